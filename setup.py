@@ -1,0 +1,134 @@
+"""Builds the compiled rooms. What they are compiled with is said by environment variables:
+
+GAKUSHI_MARCH    value of -march: native (default), x86-64-v3, …; empty for the compiler's own default
+GAKUSHI_SLIDERS  "subtraction" keeps PEXT out, for processors that have it in microcode (AMD Zen 1 and 2)
+GAKUSHI_DEBUG    1: asserts on, `validate` at every node, undefined behaviour is reported on stderr
+GAKUSHI_PROFILE  1: symbols and frame pointers for perf
+"""
+import os
+import subprocess
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+MODULES = [
+    "engine.cpu",
+    "engine.zobrist",
+    "engine.attacks",
+    "engine.position",
+    "engine.movegen",
+    "engine.rules",
+    "engine.validate",
+    "engine.perft",
+    "engine.board",
+    "tt.table",
+    "eval.material",
+]
+
+ROOMS = ["engine", "tt", "eval", "search"]
+INTERFACES = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h") for path in Path(room).glob(f"*.{suffix}"))
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "nonecheck": False,
+}
+
+# What __builtin_cpu_supports can be asked for, and a compiler can have been allowed to use. The macro that says so is
+# the name in capitals between double underscores, a dot being an underscore.
+FEATURES = (
+    "sse3 ssse3 sse4.1 sse4.2 popcnt avx avx2 bmi bmi2 fma lzcnt avx512f avx512cd avx512bw avx512dq avx512vl "
+    "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg avx512vpopcntdq"
+).split()
+
+
+def enabled(variable: str) -> bool:
+    return os.environ.get(variable, "0") not in ("", "0")
+
+
+def march_flags(compiler: list[str]) -> list[str]:
+    """-march as asked for. Only the default may give way: a compiler may not know `native`."""
+    wanted = os.environ.get("GAKUSHI_MARCH", "native")
+    if not wanted:
+        return []
+    flag = f"-march={wanted}"
+    if subprocess.run([*compiler, flag, "-E", "-x", "c", os.devnull], capture_output=True).returncode == 0:
+        return [flag]
+    if "GAKUSHI_MARCH" in os.environ:
+        raise SystemExit(f"{compiler[0]} does not accept {flag}: set GAKUSHI_MARCH to a processor that it knows")
+    return []
+
+
+def required_features(compiler: list[str], flags: list[str]) -> list[str]:
+    """The processor extensions that these flags let the compiler use beyond its default."""
+    command = [*compiler, *flags, "-dM", "-E", "-x", "c", os.devnull]
+    macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return [name for name in FEATURES if f"__{name.upper().replace('.', '_')}__" in macros]
+
+
+def shared_flags() -> tuple[list[str], list[str]]:
+    """Flags for compiling and for linking that every module has in common, -march apart."""
+    compiling, linking = ["-O3"], []
+    if enabled("GAKUSHI_DEBUG"):
+        compiling = ["-O1", "-g", "-DGAKUSHI_DEBUG=1", "-fsanitize=undefined"]
+        linking = ["-fsanitize=undefined"]
+    else:
+        compiling.append("-DCYTHON_WITHOUT_ASSERTIONS")
+    if enabled("GAKUSHI_PROFILE"):
+        compiling += ["-g", "-fno-omit-frame-pointer"]
+    sliders = os.environ.get("GAKUSHI_SLIDERS", "")
+    if sliders not in ("", "subtraction"):
+        raise SystemExit(f"GAKUSHI_SLIDERS={sliders!r}: it can only be `subtraction`, or unset")
+    if sliders:
+        compiling.append("-DGAKUSHI_NO_PEXT")
+    return compiling, linking
+
+
+class BuildModules(build_ext):
+    def build_extensions(self) -> None:
+        compiling, linking = shared_flags()
+        march = march_flags(self.compiler.compiler_so)
+        features = required_features(self.compiler.compiler_so, march)
+        stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *linking]))
+        for module in self.extensions:
+            # The module that checks the processor has to run on any.
+            module.extra_compile_args = compiling + (self.requirement(march, features) if is_check(module) else march)
+            module.extra_link_args = linking
+            module.depends = [*INTERFACES, stamp]
+        super().build_extensions()
+
+    def stamp(self, flags: str) -> str:
+        """A file that is rewritten only when the flags change, so that this alone rebuilds the modules."""
+        path = Path(self.build_temp, "flags.txt")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != flags:
+            path.write_text(flags)
+        return str(path)
+
+    @staticmethod
+    def requirement(march: list[str], features: list[str]) -> list[str]:
+        return [f'-DGAKUSHI_BUILT_FOR="{" ".join(march)}"', f'-DGAKUSHI_FEATURES="{" ".join(features)}"']
+
+
+def is_check(module: Extension) -> bool:
+    return module.name == "engine.cpu"
+
+
+def sources() -> list[Extension]:
+    named = [(name, name.replace(".", "/") + ".pyx") for name in MODULES]
+    for _, path in named:
+        if not Path(path).exists():
+            print(f"{path} is not there yet")
+    return [Extension(name, [path], include_dirs=["engine"]) for name, path in named if Path(path).exists()]
+
+
+setup(
+    ext_modules=cythonize(sources(), compiler_directives=DIRECTIVES),
+    cmdclass={"build_ext": BuildModules},
+    options={"build_ext": {"parallel": 2}},
+)
