@@ -1,0 +1,17 @@
+"""The core of Gakushi: the board, its moves and its rules.
+
+>>> from engine import Position
+>>> Position().perft(2)
+900
+"""
+from engine.cpu import require
+
+# Before any module that was compiled for a certain processor is loaded.
+require()
+
+from engine.board import RULES, STARTPOS_SFEN, Position  # noqa: E402
+
+BLACK = 0
+WHITE = 1
+
+__all__ = ["BLACK", "RULES", "STARTPOS_SFEN", "WHITE", "Position"]

@@ -1,0 +1,47 @@
+"""Sets of squares as 128-bit integers, one bit a square.
+
+`&`, `|`, `^`, `~` and the shifts are the machine's own. A shift by 1 is a step along the file (towards White's side
+down, towards Black's side up), a shift by 9 a step across; bits of 81 and above are kept clear by `ALL`.
+"""
+from engine.types cimport *
+
+cdef inline u128 bit(int square) noexcept nogil:
+    return <u128>1 << square
+
+cdef inline u128 wide(u64 high, u64 low) noexcept nogil:
+    return (<u128>high << 64) | low
+
+cdef inline u64 low_word(u128 board) noexcept nogil:
+    return <u64>board
+
+cdef inline u64 high_word(u128 board) noexcept nogil:
+    return <u64>(board >> 64)
+
+cdef inline bint some(u128 board) noexcept nogil:
+    return (low_word(board) | high_word(board)) != 0
+
+cdef inline bint more_than_one(u128 board) noexcept nogil:
+    return some(board & (board - 1))
+
+cdef inline int count(u128 board) noexcept nogil:
+    return count_bits(low_word(board)) + count_bits(high_word(board))
+
+cdef inline int first(u128 board) noexcept nogil:
+    """The lowest square of a set that is not empty."""
+    cdef u64 low = low_word(board)
+    return low_bit(low) if low else 64 + low_bit(high_word(board))
+
+cdef inline int pop_first(u128* board) noexcept nogil:
+    """Take the lowest square out of a set that is not empty."""
+    cdef int square = first(board[0])
+    board[0] &= board[0] - 1
+    return square
+
+cdef inline u128 file_set(int file) noexcept nogil:
+    return <u128>0x1ff << (9 * file)
+
+cdef inline u128 rank_set(int rank) noexcept nogil:
+    return wide(0x100ULL, 0x8040201008040201ULL) << rank
+
+cdef inline u128 all_squares() noexcept nogil:
+    return wide(0x1ffffULL, 0xffffffffffffffffULL)

@@ -1,0 +1,48 @@
+/* Bit scans, bit gathering and prefetch: the few machine instructions that C has no operator for.
+ *
+ * A bitboard is one unsigned 128-bit integer, so gcc or clang on a 64-bit machine is needed (MSVC has no such type;
+ * build with clang-cl or MinGW there).  Everything below has a plain fall-back, so no processor extension is required.
+ */
+#ifndef GAKUSHI_BITS_H
+#define GAKUSHI_BITS_H
+
+#include <stdint.h>
+
+#if !defined(__SIZEOF_INT128__)
+#error "Gakushi needs a compiler with unsigned __int128: gcc or clang for a 64-bit machine"
+#endif
+
+typedef unsigned __int128 u128;
+
+/* PEXT is fast on Intel since Haswell and on AMD since Zen 3; on Zen 1 and 2 it is microcode, a hundred times slower.
+ * GAKUSHI_SLIDERS=subtraction (see setup.py) turns it off there. */
+#if defined(__BMI2__) && !defined(GAKUSHI_NO_PEXT)
+#include <immintrin.h>
+#define GAKUSHI_HAS_PEXT 1
+static inline uint64_t gather_bits(uint64_t word, uint64_t mask) { return _pext_u64(word, mask); }
+#else
+#define GAKUSHI_HAS_PEXT 0
+/* Only building the tables calls this one; the lookups take the subtraction path. */
+static inline uint64_t gather_bits(uint64_t word, uint64_t mask)
+{
+    uint64_t out = 0;
+    for (uint64_t bit = 1; mask; bit <<= 1, mask &= mask - 1)
+        if (word & mask & (0 - mask))
+            out |= bit;
+    return out;
+}
+#endif
+
+/* The index of the lowest, the highest set bit; undefined for 0, as the instructions are. */
+static inline int low_bit(uint64_t word) { return __builtin_ctzll(word); }
+static inline int high_bit(uint64_t word) { return 63 - __builtin_clzll(word); }
+static inline int count_bits(uint64_t word) { return __builtin_popcountll(word); }
+static inline uint64_t swap_bytes(uint64_t word) { return __builtin_bswap64(word); }
+
+/* Expectations, so that the rare branch is laid out of the way. */
+static inline int likely_true(int condition) { return __builtin_expect(condition, 1); }
+static inline int likely_false(int condition) { return __builtin_expect(condition, 0); }
+
+static inline void prefetch(const void *address) { __builtin_prefetch(address); }
+
+#endif

@@ -1,0 +1,43 @@
+"""Whether this processor can run the other modules, asked before any of them is loaded.
+
+They are compiled for one kind of processor and would end the process (SIGILL) on a lesser one. This module alone is
+compiled for any; setup.py hands it what the others were compiled for, and the list of extensions that this takes.
+"""
+
+cdef extern from *:
+    """
+    #include <string.h>
+
+    #define FEATURE(name) name " "
+    static const char *const needed = "" GAKUSHI_FEATURES;
+    #undef FEATURE
+
+    static int supported(const char *feature)
+    {
+    #define FEATURE(name) if (!strcmp(feature, name)) return __builtin_cpu_supports(name) != 0;
+        GAKUSHI_FEATURES    /* written out, since the question can only be put with a literal */
+    #undef FEATURE
+        (void)feature;
+        return 0;
+    }
+    """
+    const char* needed
+    bint supported(const char* feature)
+    const char* GAKUSHI_BUILT_FOR
+
+BUILT_FOR = GAKUSHI_BUILT_FOR.decode()
+FEATURES = tuple(needed.decode().split())
+
+
+def require(features=FEATURES) -> None:
+    """Raise ImportError, naming what is missing, if the processor lacks one of these extensions.
+
+    Names are the compiler's ("avx2"); one that is not in FEATURES counts as lacking.
+    """
+    missing = [feature for feature in features if not supported(feature.encode())]
+    if missing:
+        raise ImportError(
+            f"this build of Gakushi is for processors with {', '.join(FEATURES)} (compiled with {BUILT_FOR}), and this "
+            f"one lacks {', '.join(missing)}: build it here with `pip install --no-binary gakushi .` in its sources, or "
+            "take a build for a lower level (GAKUSHI_MARCH=x86-64-v2)"
+        )

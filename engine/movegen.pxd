@@ -1,0 +1,21 @@
+"""Move generators. All are strictly legal: pins, evasions, nifu and drop-pawn mate are dealt with here, and a caller
+never has to test a generated move.
+
+`captures` and `quiets` are disjoint, and together they are `legal` less the non-promotions that are never better: of a
+pawn, a bishop or a rook that could promote, and of a lance that could and would be left on its second-last rank.
+"""
+from engine.position cimport *
+
+# Each writes moves at `moves` (room for MAX_MOVES) and returns how many.
+cdef int captures(const Pos* pos, Move* moves) noexcept nogil    # and promotions of pawns; not in check
+cdef int quiets(const Pos* pos, Move* moves) noexcept nogil      # all others; not in check
+cdef int evasions(const Pos* pos, Move* moves) noexcept nogil    # in check, both classes
+cdef int quiet_checks(const Pos* pos, Move* moves) noexcept nogil  # those of `quiets` that give check
+cdef int recaptures(const Pos* pos, int square, Move* moves) noexcept nogil  # captures on that square; not in check
+cdef int legal(const Pos* pos, Move* moves) noexcept nogil       # every legal move
+cdef int count_legal(const Pos* pos) noexcept nogil              # how many, without writing them
+
+cdef bint is_legal(const Pos* pos, Move move) noexcept nogil     # any 16 bits whatever
+
+cdef inline bint has_legal(const Pos* pos) noexcept nogil:
+    return count_legal(pos) != 0

@@ -1,0 +1,398 @@
+# One generator serves every purpose: what to write (moves, or only their number), which target squares, and whether
+# dominated moves or only checks are wanted are constants at each call, so the compiler makes a version of each.
+#
+# Legality costs little when it is built in: a pinned piece keeps to its line, a king stays off the squares that a
+# single map of danger shows, and in check the targets are the checker and the squares before it.
+
+cdef struct Sink:
+    Move* moves         # the next free place
+    int count           # when only counting
+
+
+# What a call of the generator is for. Every one is passed as a constant.
+cdef enum Purpose:
+    CAPTURES = 1        # targets are given apart for pawns, which also promote on empty squares
+    QUIETS = 2
+    EVASIONS = 3
+    CHECKS = 4          # quiets that give check
+    LEGAL = 5           # with the non-promotions that are never better
+
+
+cdef inline void emit(Sink* sink, bint counting, int origin, u128 targets, int flags) noexcept nogil:
+    """A move from `origin` to each target."""
+    cdef u64 word
+    cdef Move base
+    if counting:
+        sink.count += count(targets)
+        return
+    base = <Move>(origin << 7 | flags)
+    word = low_word(targets)
+    while word:
+        sink.moves[0] = base | low_bit(word)
+        sink.moves += 1
+        word &= word - 1
+    word = high_word(targets)
+    base |= 64
+    while word:
+        sink.moves[0] = base | low_bit(word)
+        sink.moves += 1
+        word &= word - 1
+
+
+cdef inline void emit_shifted(Sink* sink, bint counting, u128 targets, int back, int flags) noexcept nogil:
+    """A move to each target, from the square `back` behind it: pawns move all at once."""
+    cdef int target
+    if counting:
+        sink.count += count(targets)
+        return
+    while some(targets):
+        target = pop_first(&targets)
+        sink.moves[0] = <Move>(target | (target + back) << 7 | flags)
+        sink.moves += 1
+
+
+# -- Danger and mate by a dropped pawn ---------------------------------------------------------------------------------
+
+cdef u128 danger(const Pos* pos, int king_color, u128 occupancy) noexcept nogil:
+    """Squares around the king of `king_color` (and some farther) that the other side attacks. The occupancy leaves the
+    king out, so that it cannot hide behind itself from a slider."""
+    cdef int them = king_color ^ 1
+    cdef int square = pos.king[king_color]
+    cdef u128 theirs = pos.by_color[them]
+    cdef u128 around = tables.step[BLACK][KING][square]
+    cdef u128 found = 0
+    cdef u128 movers = theirs & tables.near[square] & ~(pos.by_kind[LANCE] | pos.by_kind[BISHOP] | pos.by_kind[ROOK])
+    cdef int from_
+    while some(movers):
+        from_ = pop_first(&movers)
+        found |= tables.step[them][kind_of(pos.board[from_])][from_]
+    movers = theirs & (pos.by_kind[BISHOP] | pos.by_kind[HORSE])
+    while some(movers):
+        from_ = pop_first(&movers)
+        if some(tables.bishop_ray[from_] & around):
+            found |= bishop_attacks(from_, occupancy)
+    movers = theirs & (pos.by_kind[ROOK] | pos.by_kind[DRAGON])
+    while some(movers):
+        from_ = pop_first(&movers)
+        if some(tables.rook_ray[from_] & around):
+            found |= rook_attacks(from_, occupancy)
+    movers = theirs & pos.by_kind[LANCE]
+    while some(movers):
+        from_ = pop_first(&movers)
+        if some(tables.lance_ray[them][from_] & around):
+            found |= lance_attacks(them, from_, occupancy)
+    return found
+
+
+cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
+    """Whether a pawn dropped on `square`, in front of the other king, would be mate (which the rules forbid)."""
+    cdef int us = pos.turn
+    cdef int them = us ^ 1
+    cdef int king_square = pos.king[them]
+    cdef u128 with_pawn = occupied(pos) | bit(square)
+    cdef u128 takers = attackers_to(pos, square, with_pawn) & pos.by_color[them] & ~bit(king_square)
+    # A pinned piece may take only along its line; the pawn itself shields the king on the file and pins nothing new.
+    cdef u128 pinned = shields(pos, them, them) & takers
+    cdef u128 flights
+    if some(takers & ~pinned):
+        return False
+    while some(pinned):
+        if some(tables.line[king_square][pop_first(&pinned)] & bit(square)):
+            return False
+    # The pawn gives check but guards no square beside it, and being ours it only shortens our sliders' lines.
+    flights = tables.step[BLACK][KING][king_square] & ~pos.by_color[them]
+    return not some(flights & ~danger(pos, them, with_pawn ^ bit(king_square)))
+
+
+# -- Pieces on the board -----------------------------------------------------------------------------------------------
+
+cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, int origin,
+                             u128 targets, const u128* checking, u128 discovering) noexcept nogil:
+    """Moves of one piece to those of `targets` that it attacks. For CHECKS: `checking[kind]` are the squares where a
+    kind attacks the other king, and off the line `discovering` any move does."""
+    cdef int us = pos.turn
+    cdef u128 reached, promoting, staying
+    if kind == KNIGHT or kind == SILVER:
+        reached = tables.step[us][kind][origin]
+    elif kind == LANCE:
+        reached = lance_attacks(us, origin, occupied(pos))
+    elif kind == BISHOP:
+        reached = bishop_attacks(origin, occupied(pos))
+    elif kind == ROOK:
+        reached = rook_attacks(origin, occupied(pos))
+    elif kind == HORSE:
+        reached = bishop_attacks(origin, occupied(pos)) | tables.step[us][HORSE][origin]
+    elif kind == DRAGON:
+        reached = rook_attacks(origin, occupied(pos)) | tables.step[us][DRAGON][origin]
+    else:
+        reached = tables.step[us][GOLD][origin]
+    reached &= targets
+    staying = reached
+
+    if kind == GOLD or kind == HORSE or kind == DRAGON:
+        if purpose == CHECKS:
+            staying &= checking[kind] | discovering
+        emit(sink, counting, origin, staying, 0)
+        return
+
+    promoting = reached if some(bit(origin) & tables.zone[us]) else reached & tables.zone[us]
+    if kind == LANCE or kind == KNIGHT:
+        staying &= tables.droppable[us][kind]
+    if purpose != LEGAL:
+        if kind == BISHOP or kind == ROOK:
+            staying &= ~promoting
+        elif kind == LANCE:
+            # On its second-last rank a lance that stays has one move left, and a gold has that one too.
+            staying &= tables.droppable[us][KNIGHT]
+    if purpose == CHECKS:
+        staying &= checking[kind] | discovering
+        promoting &= checking[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
+    emit(sink, counting, origin, promoting, MOVE_PROMOTE)
+    emit(sink, counting, origin, staying, 0)
+
+
+cdef inline void kind_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, u128 free_pieces,
+                            u128 targets, const u128* checking, u128 discoverers) noexcept nogil:
+    """Moves of all the pieces of a kind that no pin holds."""
+    cdef u128 movers = free_pieces & pos.by_kind[kind]
+    cdef u128 discovering = 0
+    cdef int origin
+    while some(movers):
+        origin = pop_first(&movers)
+        if purpose == CHECKS:
+            discovering = 0
+            if some(discoverers & bit(origin)):
+                discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
+        piece_moves(pos, sink, counting, purpose, kind, origin, targets, checking, discovering)
+
+
+cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 pawns, u128 targets,
+                            const u128* checking, u128 discoverers) noexcept nogil:
+    """All the pawns of a set at once."""
+    cdef int us = pos.turn
+    cdef int back = 1 if us == BLACK else -1
+    cdef u128 stepped = (pawns >> 1 if us == BLACK else pawns << 1) & targets
+    cdef u128 promoting = stepped & tables.zone[us]
+    cdef u128 discovering
+    if purpose == CHECKS:
+        # A pawn leaves the line that it shields, unless that line is its file.
+        discovering = pawns & discoverers & ~file_set(tables.file[pos.king[us ^ 1]])
+        stepped &= checking[PAWN] | (discovering >> 1 if us == BLACK else discovering << 1)
+    emit_shifted(sink, counting, promoting, back, MOVE_PROMOTE)
+    if purpose == LEGAL:
+        emit_shifted(sink, counting, stepped & tables.droppable[us][PAWN], back, 0)
+    else:
+        emit_shifted(sink, counting, stepped & ~tables.zone[us], back, 0)
+
+
+cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
+                              u128 pawn_targets, const u128* checking, u128 discoverers) noexcept nogil:
+    """Pinned pieces move along the line to their king. (In check none of them can help.)"""
+    cdef u128 movers = pos.state.pinned
+    cdef u128 line
+    cdef u128 discovering
+    cdef int origin, kind
+    while some(movers):
+        origin = pop_first(&movers)
+        kind = kind_of(pos.board[origin])
+        line = tables.line[pos.king[pos.turn]][origin]
+        if kind == PAWN:
+            pawn_moves(pos, sink, counting, purpose, bit(origin), pawn_targets & line, checking, discoverers)
+            continue
+        discovering = 0
+        if purpose == CHECKS and some(discoverers & bit(origin)):
+            discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
+        if PRO_PAWN <= kind <= PRO_SILVER:
+            kind = GOLD
+        piece_moves(pos, sink, counting, purpose, kind, origin, targets & line, checking, discovering)
+
+
+# -- Drops -------------------------------------------------------------------------------------------------------------
+
+cdef inline u128 files_without(u128 pawns) noexcept nogil:
+    """All squares of the files that hold none of `pawns` (at most one a file). Taken from a file's last bit, a pawn
+    clears that bit; what is left of it spreads over the file by one subtraction."""
+    cdef u128 last_bits = rank_set(8)
+    cdef u128 empty = (last_bits - pawns) & last_bits
+    return (empty << 1) - (empty >> 8)
+
+
+cdef inline u128 pawn_drops(const Pos* pos, u128 targets) noexcept nogil:
+    """Where among `targets` a pawn may be dropped."""
+    cdef int us = pos.turn
+    cdef int them = us ^ 1
+    cdef u128 front
+    targets &= tables.droppable[us][PAWN] & files_without(pieces(pos, us, PAWN))
+    if pos.king[them] != NO_SQUARE:
+        front = tables.step[them][PAWN][pos.king[them]] & targets
+        if some(front) and mates_by_pawn(pos, first(front)):
+            targets ^= front
+    return targets
+
+
+cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
+                            const u128* checking) noexcept nogil:
+    cdef int us = pos.turn
+    cdef Hand hand = pos.hand[us]
+    cdef u128 squares
+    cdef int kind
+    if hand == 0 or not some(targets):
+        return
+    if hand_has(hand, PAWN):
+        squares = targets & checking[PAWN] if purpose == CHECKS else targets
+        emit(sink, counting, PAWN, pawn_drops(pos, squares), MOVE_DROP)
+    for kind in range(LANCE, KING):
+        if hand_has(hand, kind):
+            squares = targets & tables.droppable[us][kind]
+            if purpose == CHECKS:
+                squares &= checking[kind]
+            emit(sink, counting, kind, squares, MOVE_DROP)
+
+
+# -- All together ------------------------------------------------------------------------------------------------------
+
+cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose purpose, u128 targets, u128 pawn_targets,
+                         u128 king_targets, u128 drop_targets) noexcept nogil:
+    """Legal moves to the targets given for pawns, for the king, for drops, and for all other pieces."""
+    cdef int us = pos.turn
+    cdef int king_square = pos.king[us]
+    cdef int their_king = pos.king[us ^ 1]
+    cdef u128 checking[KINDS]
+    cdef u128 discoverers = 0
+    cdef u128 free_pieces = pos.by_color[us] & ~pos.state.pinned
+    cdef int kind
+    cdef Sink sink
+    sink.moves = moves
+    sink.count = 0
+    if purpose == CHECKS:
+        for kind in range(PAWN, KINDS - 1):
+            checking[kind] = attacks_of(us ^ 1, kind, their_king, occupied(pos))
+        discoverers = shields(pos, us ^ 1, us)
+
+    if king_square != NO_SQUARE:
+        king_targets &= tables.step[BLACK][KING][king_square]
+        if purpose == CHECKS:
+            if some(discoverers & bit(king_square)):
+                king_targets &= ~tables.line[their_king][king_square]
+            else:
+                king_targets = 0
+        if some(king_targets):
+            king_targets &= ~danger(pos, us, occupied(pos) ^ bit(king_square))
+            emit(&sink, counting, king_square, king_targets, 0)
+    if some(targets | pawn_targets):
+        pawn_moves(pos, &sink, counting, purpose, free_pieces & pos.by_kind[PAWN], pawn_targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, LANCE, free_pieces, targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, KNIGHT, free_pieces, targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, SILVER, free_pieces, targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, BISHOP, free_pieces, targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, ROOK, free_pieces, targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, GOLD, free_pieces, targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, HORSE, free_pieces, targets, checking, discoverers)
+        kind_moves(pos, &sink, counting, purpose, DRAGON, free_pieces, targets, checking, discoverers)
+        if some(pos.state.pinned) and not some(pos.state.checkers):
+            pinned_moves(pos, &sink, counting, purpose, targets, pawn_targets, checking, discoverers)
+    drop_moves(pos, &sink, counting, purpose, drop_targets, checking)
+    return sink.count if counting else <int>(sink.moves - moves)
+
+
+cdef inline int answer_check(const Pos* pos, Move* moves, bint counting, Purpose purpose) noexcept nogil:
+    """The king steps aside; against a single checker it may also be taken, or a piece may come between."""
+    cdef u128 checkers = pos.state.checkers
+    cdef u128 between = 0
+    cdef u128 targets = 0
+    if not more_than_one(checkers):
+        between = tables.between[pos.king[pos.turn]][first(checkers)]
+        targets = between | checkers
+    return generate(pos, moves, counting, purpose, targets, targets, ~pos.by_color[pos.turn], between)
+
+
+cdef inline int every_move(const Pos* pos, Move* moves, bint counting) noexcept nogil:
+    cdef u128 not_ours = all_squares() & ~pos.by_color[pos.turn]
+    if in_check(pos):
+        return answer_check(pos, moves, counting, LEGAL)
+    return generate(pos, moves, counting, LEGAL, not_ours, not_ours, not_ours, all_squares() & ~occupied(pos))
+
+
+cdef int captures(const Pos* pos, Move* moves) noexcept nogil:
+    cdef u128 theirs = pos.by_color[pos.turn ^ 1]
+    return generate(pos, moves, False, CAPTURES, theirs, theirs | (tables.zone[pos.turn] & ~occupied(pos)), theirs, 0)
+
+
+cdef int quiets(const Pos* pos, Move* moves) noexcept nogil:
+    cdef u128 empty = all_squares() & ~occupied(pos)
+    return generate(pos, moves, False, QUIETS, empty, empty & ~tables.zone[pos.turn], empty, empty)
+
+
+cdef int evasions(const Pos* pos, Move* moves) noexcept nogil:
+    return answer_check(pos, moves, False, EVASIONS)
+
+
+cdef int quiet_checks(const Pos* pos, Move* moves) noexcept nogil:
+    cdef u128 empty = all_squares() & ~occupied(pos)
+    if pos.king[pos.turn ^ 1] == NO_SQUARE:
+        return 0
+    return generate(pos, moves, False, CHECKS, empty, empty & ~tables.zone[pos.turn], empty, empty)
+
+
+cdef int recaptures(const Pos* pos, int square, Move* moves) noexcept nogil:
+    cdef u128 target = bit(square)
+    return generate(pos, moves, False, CAPTURES, target, target, target, 0)
+
+
+cdef int legal(const Pos* pos, Move* moves) noexcept nogil:
+    return every_move(pos, moves, False)
+
+
+cdef int count_legal(const Pos* pos) noexcept nogil:
+    return every_move(pos, NULL, True)
+
+
+# -- One move ----------------------------------------------------------------------------------------------------------
+
+cdef bint answers_check(const Pos* pos, int target, bint drop) noexcept nogil:
+    """Whether a piece other than the king, arriving on `target`, leaves the king out of check."""
+    cdef u128 checkers = pos.state.checkers
+    cdef u128 targets
+    if not some(checkers):
+        return True
+    if more_than_one(checkers):
+        return False
+    targets = tables.between[pos.king[pos.turn]][first(checkers)]
+    return some((targets if drop else targets | checkers) & bit(target))
+
+
+cdef bint is_legal_drop(const Pos* pos, int kind, int target) noexcept nogil:
+    cdef int us = pos.turn
+    if not PAWN <= kind <= GOLD or not hand_has(pos.hand[us], kind) or pos.board[target]:
+        return False
+    if not answers_check(pos, target, True):
+        return False
+    if kind == PAWN:
+        return some(pawn_drops(pos, bit(target)))
+    return some(tables.droppable[us][kind] & bit(target))
+
+
+cdef bint is_legal(const Pos* pos, Move move) noexcept nogil:
+    cdef int us = pos.turn
+    cdef int origin = move_from(move)
+    cdef int target = move_to(move)
+    cdef int kind
+    if target >= SQUARES:
+        return False
+    if is_drop(move):
+        return not is_promotion(move) and is_legal_drop(pos, origin, target)
+    if origin >= SQUARES or not some(pos.by_color[us] & bit(origin)) or some(pos.by_color[us] & bit(target)):
+        return False
+    kind = kind_of(pos.board[origin])
+    if not some(attacks_of(us, kind, origin, occupied(pos)) & bit(target)):
+        return False
+    if is_promotion(move):
+        if not can_promote(kind) or not some(tables.zone[us] & (bit(origin) | bit(target))):
+            return False
+    elif not some(tables.droppable[us][kind] & bit(target)):
+        return False
+    if kind == KING:
+        return not attacked(pos, us ^ 1, target, occupied(pos) ^ bit(origin))
+    if some(pos.state.pinned & bit(origin)):
+        return not in_check(pos) and some(tables.line[pos.king[us]][origin] & bit(target))
+    return answers_check(pos, target, False)

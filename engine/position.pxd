@@ -1,0 +1,116 @@
+"""The position: one struct that a move changes in place and an undo changes back.
+
+`Pos` is what the board is now. `State` is what a ply cannot recompute going back, one for every ply played since the
+position was set up, in one array: the game's history and the search's path are the same list, so the repetition rule
+looks at `pos.state[-4]` and never needs to know where the game ends and the search begins.
+"""
+from engine.attacks cimport *
+
+cdef enum:
+    PIECE_NUMBERS = 40          # every piece keeps its number for life; the kings are 38 (Black) and 39 (White)
+    BLACK_KING = 38
+    WHITE_KING = 39
+
+# Where a piece is: its piece code and square on the board, or its owner, kind and rank in hand (the n-th unit, from 1).
+ctypedef u16 Place
+
+cdef enum:
+    PLACES = PIECES * 128       # size of a table indexed by place
+    HAND_PLACE = 96             # in hand, n-th unit: piece << 7 | HAND_PLACE + n
+
+cdef inline Place board_place(int piece, int square) noexcept nogil:
+    return <Place>(piece << 7 | square)
+
+cdef inline Place hand_place(int color, int kind, int n) noexcept nogil:
+    return <Place>(make_piece(color, kind) << 7 | (HAND_PLACE + n))
+
+cdef struct Difference:         # what the last move changed: none (null move), one (plain move, drop) or two pieces
+    int count
+    u8 number[2]                # piece number; [0] is the piece that moved, [1] the one it captured
+    Place before[2]
+    Place after[2]
+
+cdef struct State:
+    # Stepped on from the state before.
+    u64 board_key               # pieces on the board and side to move
+    u64 hand_key
+    i32 plies                   # plies that can be looked back on: since the set-up, or since a null move
+    i32 checks[2]               # consecutive checking moves of each side, up to now
+    # Recomputed by every move.
+    u128 checkers               # pieces that give check to the side to move
+    u128 pinned                 # pieces of the side to move that shield its own king from a slider
+    Hand hand                   # of the side to move: with equal boards it decides equal, superior or inferior
+    Move move                   # that led here
+    u8 captured                 # piece, as it stood on the board
+    Difference difference
+
+cdef struct Pos:
+    u128 by_kind[KINDS]         # both sides; promoted pawns to silvers are in GOLD, for they move alike
+    u128 by_color[2]
+    u8 board[SQUARES]           # piece codes
+    u8 number[SQUARES]          # piece numbers; 0 on empty squares
+    u8 king[2]                  # NO_SQUARE if that side has none
+    Hand hand[2]
+    u8 hand_number[2][8][19]    # colour, kind, n from 1: the number of the n-th unit in hand; else 0
+    Place place[PIECE_NUMBERS]  # by piece number; 0 for a piece that is not in play
+    int turn
+    int ply                     # as an SFEN counts: 1 before the first move
+    int missing_points          # what a handicap took off the full set's 54 points; no move changes it
+    State* state                # now; state[-n] is n plies ago
+    State* states               # the array, owned by whoever made the Pos
+    int capacity                # of that array
+
+cdef enum:
+    FULL_SET_POINTS = 54
+
+cdef inline int points_of(int kind) noexcept nogil:
+    """What a declaration counts for a piece that has not promoted (a king counts nothing)."""
+    return 0 if kind == KING else 5 if kind == BISHOP or kind == ROOK else 1
+
+cdef inline u128 occupied(const Pos* pos) noexcept nogil:
+    return pos.by_color[BLACK] | pos.by_color[WHITE]
+
+cdef inline u128 pieces(const Pos* pos, int color, int kind) noexcept nogil:
+    return pos.by_color[color] & pos.by_kind[kind]
+
+cdef inline u64 key(const Pos* pos) noexcept nogil:
+    return pos.state.board_key ^ pos.state.hand_key
+
+cdef inline bint in_check(const Pos* pos) noexcept nogil:
+    return some(pos.state.checkers)
+
+cdef inline int moved_kind(const Pos* pos, Move move) noexcept nogil:
+    """The kind that makes the move, before any promotion."""
+    return dropped_kind(move) if is_drop(move) else kind_of(pos.board[move_from(move)])
+
+cdef inline int captured_piece(const Pos* pos, Move move) noexcept nogil:
+    return pos.board[move_to(move)]
+
+cdef inline bint is_capture(const Pos* pos, Move move) noexcept nogil:
+    return pos.board[move_to(move)] != NO_PIECE
+
+# Memory. `init` gives a Pos an empty board and room for `capacity` states; -1 when memory is short.
+cdef int init(Pos* pos, int capacity) noexcept nogil
+cdef void release(Pos* pos) noexcept nogil
+cdef int reserve(Pos* pos, int plies) noexcept nogil                # room for so many more plies
+cdef int copy(Pos* target, const Pos* source, int plies) noexcept nogil   # with its history and room for plies more
+
+# Setting up: clear, put pieces, fill hands, then settle computes all that is derived. Kinds and counts must fit.
+cdef void clear(Pos* pos) noexcept nogil
+cdef void put(Pos* pos, int piece, int square) noexcept nogil
+cdef void give(Pos* pos, int color, int kind, int n) noexcept nogil
+cdef void settle(Pos* pos, int turn, int ply) noexcept nogil
+
+# Moves. `do_move` asks for a legal move and a free state (see reserve).
+cdef void do_move(Pos* pos, Move move) noexcept nogil
+cdef void undo_move(Pos* pos) noexcept nogil
+cdef void do_null(Pos* pos) noexcept nogil                          # never in check
+cdef void undo_null(Pos* pos) noexcept nogil
+cdef u64 key_after(const Pos* pos, Move move) noexcept nogil        # the child's key, for prefetching
+
+# Questions.
+cdef u128 attackers_to(const Pos* pos, int square, u128 occupancy) noexcept nogil   # of both sides
+cdef bint attacked(const Pos* pos, int by, int square, u128 occupancy) noexcept nogil
+cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil
+"""Pieces of `color` that alone stand between the king of `king_color` and a slider of the other side than the king."""
+cdef bint gives_check(const Pos* pos, Move move) noexcept nogil

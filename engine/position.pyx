@@ -1,0 +1,405 @@
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from engine.zobrist cimport keys
+
+
+cdef inline int slot(int kind) noexcept nogil:
+    """The index of `by_kind` for a kind: promoted minor pieces are filed under gold."""
+    return GOLD if PRO_PAWN <= kind <= PRO_SILVER else kind
+
+
+# -- Memory ------------------------------------------------------------------------------------------------------------
+
+cdef int init(Pos* pos, int capacity) noexcept nogil:
+    memset(pos, 0, sizeof(Pos))
+    pos.states = <State*>malloc(capacity * sizeof(State))
+    if pos.states == NULL:
+        return -1
+    pos.capacity = capacity
+    clear(pos)
+    return 0
+
+
+cdef void release(Pos* pos) noexcept nogil:
+    free(pos.states)
+    pos.states = pos.state = NULL
+    pos.capacity = 0
+
+
+cdef int reserve(Pos* pos, int plies) noexcept nogil:
+    cdef int used = <int>(pos.state - pos.states) + 1
+    cdef int capacity = pos.capacity
+    if used + plies <= capacity:
+        return 0
+    while capacity < used + plies:
+        capacity *= 2
+    cdef State* grown = <State*>realloc(pos.states, capacity * sizeof(State))
+    if grown == NULL:
+        return -1
+    pos.states = grown
+    pos.state = grown + used - 1
+    pos.capacity = capacity
+    return 0
+
+
+cdef int copy(Pos* target, const Pos* source, int plies) noexcept nogil:
+    cdef int used = <int>(source.state - source.states) + 1
+    cdef State* states = <State*>malloc((used + plies) * sizeof(State))
+    if states == NULL:
+        return -1
+    memcpy(states, source.states, used * sizeof(State))
+    target[0] = source[0]
+    target.states = states
+    target.state = states + used - 1
+    target.capacity = used + plies
+    return 0
+
+
+# -- Setting up --------------------------------------------------------------------------------------------------------
+
+cdef void clear(Pos* pos) noexcept nogil:
+    cdef State* states = pos.states
+    cdef int capacity = pos.capacity
+    memset(pos, 0, sizeof(Pos))
+    memset(states, 0, sizeof(State))
+    pos.states = pos.state = states
+    pos.capacity = capacity
+    pos.king[BLACK] = pos.king[WHITE] = NO_SQUARE
+    pos.ply = 1
+
+
+cdef int free_number(const Pos* pos) noexcept nogil:
+    """The lowest number that no piece has yet; the kings' are not given out."""
+    cdef int number = 0
+    while number < BLACK_KING and pos.place[number]:
+        number += 1
+    return number
+
+
+cdef void put(Pos* pos, int piece, int square) noexcept nogil:
+    cdef int color = color_of(piece)
+    cdef int kind = kind_of(piece)
+    cdef int number = BLACK_KING + color if kind == KING else free_number(pos)
+    if kind == KING:
+        pos.king[color] = square
+    pos.board[square] = piece
+    pos.number[square] = number
+    pos.place[number] = board_place(piece, square)
+    pos.by_kind[slot(kind)] |= bit(square)
+    pos.by_color[color] |= bit(square)
+
+
+cdef void give(Pos* pos, int color, int kind, int n) noexcept nogil:
+    cdef int i, number
+    for i in range(n):
+        number = free_number(pos)
+        pos.hand[color] += hand_unit(kind)
+        pos.hand_number[color][kind][hand_count(pos.hand[color], kind)] = number
+        pos.place[number] = hand_place(color, kind, hand_count(pos.hand[color], kind))
+
+
+cdef void settle(Pos* pos, int turn, int ply) noexcept nogil:
+    cdef State* state = pos.state
+    cdef int square, color, kind
+    pos.turn = turn
+    pos.ply = ply
+    state.board_key = keys.turn if turn == WHITE else 0
+    state.hand_key = 0
+    pos.missing_points = FULL_SET_POINTS
+    for square in range(SQUARES):
+        if pos.board[square]:
+            state.board_key ^= keys.board[pos.board[square]][square]
+            kind = kind_of(pos.board[square])
+            pos.missing_points -= points_of(KING if kind == KING else unpromoted(kind))
+    for color in range(2):
+        for kind in range(PAWN, KING):
+            state.hand_key += keys.hand[color][kind] * <u64>hand_count(pos.hand[color], kind)
+            pos.missing_points -= points_of(kind) * hand_count(pos.hand[color], kind)
+    state.hand = pos.hand[turn]
+    state.pinned = shields(pos, turn, turn)
+    state.checkers = 0
+    if pos.king[turn] != NO_SQUARE:
+        state.checkers = attackers_to(pos, pos.king[turn], occupied(pos)) & pos.by_color[turn ^ 1]
+
+
+# -- Moves -------------------------------------------------------------------------------------------------------------
+
+cdef inline u128 snipers(const Pos* pos, int king_square, int color) noexcept nogil:
+    """Sliders of the side against `color` that would attack its king on an empty board."""
+    return pos.by_color[color ^ 1] & (
+        (tables.rook_ray[king_square] & (pos.by_kind[ROOK] | pos.by_kind[DRAGON]))
+        | (tables.bishop_ray[king_square] & (pos.by_kind[BISHOP] | pos.by_kind[HORSE]))
+        | (tables.lance_ray[color][king_square] & pos.by_kind[LANCE]))
+
+
+cdef inline void see_king(Pos* pos, State* state, u128 step_checker) noexcept nogil:
+    """Checkers and pins of the side now to move. One look along the lines to its king finds both: a slider with
+    nothing between gives check, one with a single piece between pins it. `step_checker` is the moved piece if it
+    checks by a step."""
+    cdef int us = pos.turn
+    cdef int king_square = pos.king[us]
+    cdef u128 sliders, blockers
+    cdef u128 checkers = step_checker
+    cdef u128 pinned = 0
+    cdef int sniper
+    if king_square != NO_SQUARE:
+        sliders = snipers(pos, king_square, us)
+        while some(sliders):
+            sniper = pop_first(&sliders)
+            blockers = tables.between[king_square][sniper] & occupied(pos)
+            if not some(blockers):
+                checkers |= bit(sniper)
+            elif not more_than_one(blockers):
+                pinned |= blockers
+    state.checkers = checkers
+    state.pinned = pinned & pos.by_color[us]
+
+
+cdef inline void step_state(Pos* pos, State* state, Move move, int captured, u128 step_checker) noexcept nogil:
+    """What every move ends with: the turn passes, and the new side's view of its king is taken."""
+    cdef State* previous = state - 1
+    cdef int us = pos.turn
+    pos.turn = us ^ 1
+    pos.ply += 1
+    pos.state = state
+    see_king(pos, state, step_checker)
+    state.plies = previous.plies + 1
+    state.checks[us] = previous.checks[us] + 1 if some(state.checkers) else 0
+    state.checks[us ^ 1] = previous.checks[us ^ 1]
+    state.hand = pos.hand[us ^ 1]
+    state.move = move
+    state.captured = captured
+
+
+cdef void do_move(Pos* pos, Move move) noexcept nogil:
+    cdef State* state = pos.state + 1
+    cdef Difference* difference = &state.difference
+    cdef int us = pos.turn
+    cdef int them = us ^ 1
+    cdef int target = move_to(move)
+    cdef int origin, piece, kind, number, captured, captured_kind, n
+    cdef u64 board_key = pos.state.board_key ^ keys.turn
+    cdef u64 hand_key = pos.state.hand_key
+    cdef u128 target_bit = bit(target)
+    cdef u128 change, step_checker = 0
+
+    if is_drop(move):
+        kind = dropped_kind(move)
+        piece = make_piece(us, kind)
+        captured = NO_PIECE
+        n = hand_count(pos.hand[us], kind)
+        number = pos.hand_number[us][kind][n]
+        pos.hand_number[us][kind][n] = 0
+        pos.hand[us] -= hand_unit(kind)
+        hand_key -= keys.hand[us][kind]
+        pos.by_kind[kind] ^= target_bit
+        pos.by_color[us] ^= target_bit
+        difference.count = 1
+        difference.before[0] = hand_place(us, kind, n)
+    else:
+        origin = move_from(move)
+        piece = pos.board[origin]
+        kind = kind_of(piece)
+        number = pos.number[origin]
+        captured = pos.board[target]
+        difference.count = 1
+        difference.before[0] = board_place(piece, origin)
+        board_key ^= keys.board[piece][origin]
+        change = bit(origin) | target_bit
+        if captured:
+            captured_kind = kind_of(captured)
+            board_key ^= keys.board[captured][target]
+            pos.by_kind[slot(captured_kind)] ^= target_bit
+            pos.by_color[them] ^= target_bit
+            captured_kind = unpromoted(captured_kind)
+            pos.hand[us] += hand_unit(captured_kind)
+            hand_key += keys.hand[us][captured_kind]
+            n = hand_count(pos.hand[us], captured_kind)
+            difference.count = 2
+            difference.number[1] = pos.number[target]
+            difference.before[1] = board_place(captured, target)
+            difference.after[1] = hand_place(us, captured_kind, n)
+            pos.hand_number[us][captured_kind][n] = pos.number[target]
+            pos.place[pos.number[target]] = difference.after[1]
+        if is_promotion(move):
+            pos.by_kind[kind] ^= bit(origin)
+            piece += PROMOTED
+            kind += PROMOTED
+            pos.by_kind[slot(kind)] ^= target_bit
+        else:
+            pos.by_kind[slot(kind)] ^= change
+            if kind == KING:
+                pos.king[us] = target
+        pos.by_color[us] ^= change
+        pos.board[origin] = NO_PIECE
+        pos.number[origin] = 0
+
+    pos.board[target] = piece
+    pos.number[target] = number
+    difference.number[0] = number
+    difference.after[0] = board_place(piece, target)
+    pos.place[number] = difference.after[0]
+    state.board_key = board_key ^ keys.board[piece][target]
+    state.hand_key = hand_key
+    if pos.king[them] != NO_SQUARE:
+        step_checker = tables.step[them][kind][pos.king[them]] & target_bit
+    step_state(pos, state, move, captured, step_checker)
+
+
+cdef void undo_move(Pos* pos) noexcept nogil:
+    cdef const State* state = pos.state
+    cdef const Difference* difference = &state.difference
+    cdef Move move = state.move
+    cdef int us = pos.turn ^ 1
+    cdef int target = move_to(move)
+    cdef int number = difference.number[0]
+    cdef int piece = pos.board[target]
+    cdef int kind = kind_of(piece)
+    cdef int origin, captured
+    cdef u128 target_bit = bit(target)
+    cdef u128 change
+
+    pos.turn = us
+    pos.ply -= 1
+    pos.state -= 1
+    pos.place[number] = difference.before[0]
+    pos.number[target] = 0
+    if is_drop(move):
+        pos.board[target] = NO_PIECE
+        pos.by_kind[kind] ^= target_bit
+        pos.by_color[us] ^= target_bit
+        pos.hand[us] += hand_unit(kind)
+        pos.hand_number[us][kind][hand_count(pos.hand[us], kind)] = number
+        return
+
+    origin = move_from(move)
+    change = bit(origin) | target_bit
+    captured = state.captured
+    if is_promotion(move):
+        pos.by_kind[slot(kind)] ^= target_bit
+        piece -= PROMOTED
+        kind -= PROMOTED
+        pos.by_kind[kind] ^= bit(origin)
+    else:
+        pos.by_kind[slot(kind)] ^= change
+        if kind == KING:
+            pos.king[us] = origin
+    pos.by_color[us] ^= change
+    pos.board[origin] = piece
+    pos.number[origin] = number
+    pos.board[target] = captured
+    if captured:
+        number = difference.number[1]
+        kind = kind_of(captured)
+        pos.by_kind[slot(kind)] ^= target_bit
+        pos.by_color[us ^ 1] ^= target_bit
+        kind = unpromoted(kind)
+        pos.hand_number[us][kind][hand_count(pos.hand[us], kind)] = 0
+        pos.hand[us] -= hand_unit(kind)
+        pos.number[target] = number
+        pos.place[number] = difference.before[1]
+
+
+cdef void do_null(Pos* pos) noexcept nogil:
+    cdef State* state = pos.state + 1
+    state.board_key = pos.state.board_key ^ keys.turn
+    state.hand_key = pos.state.hand_key
+    state.difference.count = 0
+    step_state(pos, state, MOVE_NULL, NO_PIECE, 0)
+    # Nothing may be called a repetition across a turn that was not played.
+    state.plies = 0
+    state.checks[BLACK] = state.checks[WHITE] = 0
+
+
+cdef void undo_null(Pos* pos) noexcept nogil:
+    pos.turn ^= 1
+    pos.ply -= 1
+    pos.state -= 1
+
+
+cdef u64 key_after(const Pos* pos, Move move) noexcept nogil:
+    cdef int us = pos.turn
+    cdef int target = move_to(move)
+    cdef int piece, captured, kind
+    cdef u64 board_key = pos.state.board_key ^ keys.turn
+    cdef u64 hand_key = pos.state.hand_key
+    if is_drop(move):
+        kind = dropped_kind(move)
+        return (board_key ^ keys.board[make_piece(us, kind)][target]) ^ (hand_key - keys.hand[us][kind])
+    piece = pos.board[move_from(move)]
+    captured = pos.board[target]
+    board_key ^= keys.board[piece][move_from(move)]
+    if captured:
+        board_key ^= keys.board[captured][target]
+        hand_key += keys.hand[us][unpromoted(kind_of(captured))]
+    if is_promotion(move):
+        piece += PROMOTED
+    return (board_key ^ keys.board[piece][target]) ^ hand_key
+
+
+# -- Questions ---------------------------------------------------------------------------------------------------------
+
+cdef u128 attackers_to(const Pos* pos, int square, u128 occupancy) noexcept nogil:
+    cdef const u128* by_kind = &pos.by_kind[0]
+    cdef u128 black = pos.by_color[BLACK]
+    cdef u128 white = pos.by_color[WHITE]
+    cdef u128 found
+    cdef u128 bishops = by_kind[BISHOP] | by_kind[HORSE]
+    cdef u128 rooks = by_kind[ROOK] | by_kind[DRAGON]
+    # A piece attacks the square if the same piece of the other colour, standing there, would attack it.
+    found = black & ((tables.step[WHITE][PAWN][square] & by_kind[PAWN])
+                     | (tables.step[WHITE][KNIGHT][square] & by_kind[KNIGHT])
+                     | (tables.step[WHITE][SILVER][square] & by_kind[SILVER])
+                     | (tables.step[WHITE][GOLD][square] & by_kind[GOLD]))
+    found |= white & ((tables.step[BLACK][PAWN][square] & by_kind[PAWN])
+                      | (tables.step[BLACK][KNIGHT][square] & by_kind[KNIGHT])
+                      | (tables.step[BLACK][SILVER][square] & by_kind[SILVER])
+                      | (tables.step[BLACK][GOLD][square] & by_kind[GOLD]))
+    found |= tables.step[BLACK][KING][square] & (by_kind[KING] | by_kind[HORSE] | by_kind[DRAGON])
+    if some(tables.bishop_ray[square] & bishops):
+        found |= bishop_attacks(square, occupancy) & bishops
+    if some(tables.rook_ray[square] & (rooks | by_kind[LANCE])):
+        found |= rook_attacks(square, occupancy) & (
+            rooks | (by_kind[LANCE] & ((black & tables.lance_ray[WHITE][square])
+                                       | (white & tables.lance_ray[BLACK][square]))))
+    return found
+
+
+cdef bint attacked(const Pos* pos, int by, int square, u128 occupancy) noexcept nogil:
+    return some(attackers_to(pos, square, occupancy) & pos.by_color[by])
+
+
+cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil:
+    cdef u128 found = 0
+    cdef u128 sliders, blockers
+    cdef int king_square = pos.king[king_color]
+    if king_square == NO_SQUARE:
+        return 0
+    sliders = snipers(pos, king_square, king_color)
+    while some(sliders):
+        blockers = tables.between[king_square][pop_first(&sliders)] & occupied(pos)
+        if not more_than_one(blockers):
+            found |= blockers
+    return found & pos.by_color[color]
+
+
+cdef bint gives_check(const Pos* pos, Move move) noexcept nogil:
+    cdef int us = pos.turn
+    cdef int king_square = pos.king[us ^ 1]
+    cdef int target = move_to(move)
+    cdef int kind
+    cdef u128 occupancy
+    if king_square == NO_SQUARE:
+        return False
+    kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
+    occupancy = occupied(pos) | bit(target)
+    if not is_drop(move):
+        occupancy ^= bit(move_from(move))
+        if (some(shields(pos, us ^ 1, us) & bit(move_from(move)))
+                and not some(tables.line[king_square][move_from(move)] & bit(target))):
+            return True
+    if some(tables.step[us][kind][target] & bit(king_square)):
+        return True
+    return (some(ray_of(us, kind, target) & bit(king_square))
+            and not some(tables.between[king_square][target] & occupancy))

@@ -1,0 +1,99 @@
+cdef enum:
+    DECLARING_PIECES = 10
+
+
+# -- Repetition --------------------------------------------------------------------------------------------------------
+
+cdef inline Repetition judged_by_checks(const Pos* pos, int distance) noexcept nogil:
+    """The verdict on a loop of so many plies: if every move of one side in it gave check, that side loses. A side makes
+    half of the moves, so its run of checks has to cover half of the loop."""
+    cdef bint ours = 2 * pos.state.checks[pos.turn] >= distance
+    cdef bint theirs = 2 * pos.state.checks[pos.turn ^ 1] >= distance
+    if ours == theirs:
+        return REPEATED
+    return LOST_BY_CHECKS if ours else WON_BY_CHECKS
+
+
+cdef Repetition repetition(const Pos* pos) noexcept nogil:
+    cdef const State* state = pos.state
+    cdef const State* then
+    cdef int distance = 4
+    cdef int seen = 1
+    while distance <= state.plies:
+        then = state - distance
+        if state.board_key == then.board_key and state.hand_key == then.hand_key:
+            seen += 1
+            if seen == 4:
+                return judged_by_checks(pos, distance)
+        distance += 2
+    return NO_REPETITION
+
+
+cdef Repetition repetition_in_search(const Pos* pos, int ply, int* distance) noexcept nogil:
+    cdef const State* state = pos.state
+    cdef const State* then
+    cdef int back = 4
+    cdef int seen = 1
+    while back <= state.plies:
+        then = state - back
+        if state.board_key == then.board_key:
+            if state.hand_key == then.hand_key:
+                seen += 1
+                if back < ply or seen == 4:
+                    distance[0] = back
+                    return judged_by_checks(pos, back)
+            elif back < ply:
+                # The boards are equal, so what one hand has more the other has less.
+                if hand_dominates(state.hand, then.hand):
+                    distance[0] = back
+                    return BETTER
+                if hand_dominates(then.hand, state.hand):
+                    distance[0] = back
+                    return WORSE
+        back += 2
+    return NO_REPETITION
+
+
+# -- Declaration -------------------------------------------------------------------------------------------------------
+
+cdef int declaration_points(const Pos* pos, int color, int* pieces_in_zone) noexcept nogil:
+    cdef u128 inside = pos.by_color[color] & tables.zone[color] & ~pos.by_kind[KING]
+    cdef u128 big = inside & (pos.by_kind[BISHOP] | pos.by_kind[HORSE] | pos.by_kind[ROOK] | pos.by_kind[DRAGON])
+    cdef Hand hand = pos.hand[color]
+    cdef int points = count(inside) + (points_of(ROOK) - 1) * count(big)
+    cdef int kind
+    pieces_in_zone[0] = count(inside)
+    for kind in range(PAWN, KING):
+        points += hand_count(hand, kind) * points_of(kind)
+    return points
+
+
+cdef inline int points_needed(const Pos* pos, EnteringKingRule rule) noexcept nogil:
+    cdef int needed = 31
+    if rule == CSA_27 or rule == CSA_27_H:
+        needed = 28 if pos.turn == BLACK else 27
+    if (rule == CSA_24_H or rule == CSA_27_H) and pos.turn == WHITE:
+        needed -= pos.missing_points
+    return needed
+
+
+cdef bint can_declare(const Pos* pos, EnteringKingRule rule) noexcept nogil:
+    cdef int us = pos.turn
+    cdef int pieces_in_zone, points
+    if rule == NO_ENTERING_KING or rule == TRY_RULE:
+        return False
+    if not some(pieces(pos, us, KING) & tables.zone[us]) or in_check(pos):
+        return False
+    points = declaration_points(pos, us, &pieces_in_zone)
+    return pieces_in_zone >= DECLARING_PIECES and points >= points_needed(pos, rule)
+
+
+cdef Move try_move(const Pos* pos) noexcept nogil:
+    cdef int us = pos.turn
+    cdef int king_square = pos.king[us]
+    cdef int goal = 36 if us == BLACK else 44       # 5a, 5i
+    if king_square == NO_SQUARE or not some(tables.step[BLACK][KING][king_square] & bit(goal) & ~pos.by_color[us]):
+        return MOVE_NONE
+    if attacked(pos, us ^ 1, goal, occupied(pos) ^ bit(king_square)):
+        return MOVE_NONE
+    return make_move(king_square, goal)

@@ -1,0 +1,159 @@
+"""Squares, pieces, hands, moves and scores: the words that every room speaks.
+
+A square is `file * 9 + rank`, file 0 being "1" (Black's right) and rank 0 being "a" (White's side), so "7g" is 60 and
+a file is nine neighbouring bits of a bitboard.
+"""
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+ctypedef uint8_t u8
+ctypedef uint16_t u16
+ctypedef uint32_t u32
+ctypedef uint64_t u64
+ctypedef int16_t i16
+ctypedef int32_t i32
+ctypedef int64_t i64
+
+ctypedef u16 Move
+ctypedef u32 Hand
+
+cdef extern from "bits.h" nogil:
+    # Declared with a narrower type only because Cython has no name for it; every operator reaches C unchanged.
+    ctypedef unsigned long long u128
+    enum:
+        HAS_PEXT "GAKUSHI_HAS_PEXT"
+    u64 gather_bits(u64 word, u64 mask)
+    int low_bit(u64 word)
+    int high_bit(u64 word)
+    int count_bits(u64 word)
+    u64 swap_bytes(u64 word)
+    bint likely_true(bint condition)
+    bint likely_false(bint condition)
+    void prefetch(const void* address)
+
+cdef extern from "build.h" nogil:
+    enum:
+        DEBUG "GAKUSHI_DEBUG"   # 1 in a build that checks itself at every node
+
+cdef enum:
+    SQUARES = 81
+    NO_SQUARE = 81
+
+cdef enum:
+    BLACK = 0                   # sente, moves up the board, towards rank "a"
+    WHITE = 1
+
+# Kinds of piece. A promoted kind is the kind plus 8.
+cdef enum:
+    NO_KIND = 0
+    PAWN = 1
+    LANCE = 2
+    KNIGHT = 3
+    SILVER = 4
+    BISHOP = 5
+    ROOK = 6
+    GOLD = 7
+    KING = 8
+    PRO_PAWN = 9
+    PRO_LANCE = 10
+    PRO_KNIGHT = 11
+    PRO_SILVER = 12
+    HORSE = 13
+    DRAGON = 14
+    KINDS = 16                  # size of a table indexed by kind
+    PROMOTED = 8
+
+# A piece is its kind, plus 16 if it is White's. 0 is an empty square.
+cdef enum:
+    NO_PIECE = 0
+    WHITE_PIECE = 16
+    PIECES = 32                 # size of a table indexed by piece
+
+cdef inline int kind_of(int piece) noexcept nogil:
+    return piece & 15
+
+cdef inline int color_of(int piece) noexcept nogil:
+    return piece >> 4
+
+cdef inline int make_piece(int color, int kind) noexcept nogil:
+    return kind | color << 4
+
+cdef inline int unpromoted(int kind) noexcept nogil:
+    """The kind that a captured piece has in hand (never asked of a king)."""
+    return kind & 7
+
+cdef inline int can_promote(int kind) noexcept nogil:
+    return kind < GOLD
+
+cdef inline int file_of(int square) noexcept nogil:
+    return square // 9
+
+cdef inline int rank_of(int square) noexcept nogil:
+    return square % 9
+
+# A hand packs a count for each kind into 32 bits, with a free bit above each, so that one subtraction compares all:
+# pawn 0..4, then three bits at four times the kind.
+
+cdef inline int hand_shift(int kind) noexcept nogil:
+    return 0 if kind == PAWN else 4 * kind
+
+cdef inline Hand hand_unit(int kind) noexcept nogil:
+    return <Hand>1 << hand_shift(kind)
+
+cdef inline int hand_count(Hand hand, int kind) noexcept nogil:
+    return (hand >> hand_shift(kind)) & (31 if kind == PAWN else 7)
+
+cdef inline bint hand_has(Hand hand, int kind) noexcept nogil:
+    return (hand & ((<Hand>(31 if kind == PAWN else 7)) << hand_shift(kind))) != 0
+
+cdef inline bint hand_dominates(Hand hand, Hand other) noexcept nogil:
+    """Whether `hand` holds at least as many of every kind as `other` does."""
+    return ((hand - other) & <Hand>0x88888820ULL) == 0   # no free bit was borrowed from
+
+# A move in 16 bits: to 0..6, from 7..13 (for a drop: the kind), drop 14, promotion 15. It does not say whose move it
+# is nor what it captures; the position does.
+cdef enum:
+    MOVE_NONE = 0
+    MOVE_NULL = 129             # from and to both 1: no real move has them equal
+    MOVE_DROP = 1 << 14
+    MOVE_PROMOTE = 1 << 15
+    MAX_MOVES = 600             # a position has at most 593 legal moves
+
+cdef inline int move_to(Move move) noexcept nogil:
+    return move & 127
+
+cdef inline int move_from(Move move) noexcept nogil:
+    return (move >> 7) & 127
+
+cdef inline int dropped_kind(Move move) noexcept nogil:
+    return (move >> 7) & 127
+
+cdef inline bint is_drop(Move move) noexcept nogil:
+    return (move & MOVE_DROP) != 0
+
+cdef inline bint is_promotion(Move move) noexcept nogil:
+    return (move & MOVE_PROMOTE) != 0
+
+cdef inline Move make_move(int origin, int target) noexcept nogil:
+    return <Move>(target | origin << 7)
+
+cdef inline Move make_promotion(int origin, int target) noexcept nogil:
+    return <Move>(target | origin << 7 | MOVE_PROMOTE)
+
+cdef inline Move make_drop(int kind, int target) noexcept nogil:
+    return <Move>(target | kind << 7 | MOVE_DROP)
+
+# Scores are centipawns from the side to move, symmetric about 0: the negation of none overflows 16 bits.
+cdef enum:
+    MAX_PLY = 246
+    INFINITE = 32001
+    MATE = 32000                # mated now is -MATE; a mate in n plies is MATE - n
+    MATE_IN_MAX_PLY = MATE - MAX_PLY
+    SUPERIOR = 28000            # the same board, a hand that dominates: large, but no mate
+    MAX_EVAL = 27000            # bound of a static evaluation
+    NO_SCORE = 32002            # a score that is not known
+
+cdef inline int mated_in(int ply) noexcept nogil:
+    return -MATE + ply
+
+cdef inline int mate_in(int ply) noexcept nogil:
+    return MATE - ply
