@@ -5,9 +5,9 @@ BIN := .venv/bin
 .PHONY: build bench test debug check annotate coverage clean help
 
 build: .venv/installed          ## make .venv/ and build the package in it, in place
-	@$(BIN)/python setup.py --quiet build_ext --inplace
+	@flock /tmp/gakushi-build.lock $(BIN)/python setup.py --quiet build_ext --inplace
 
-.venv/installed: pyproject.toml setup.py
+.venv/installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "setuptools>=77" wheel "cython>=3.0" numpy
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,dev]"

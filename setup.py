@@ -39,10 +39,10 @@ DIRECTIVES = {
     "nonecheck": False,
 }
 
-# What __builtin_cpu_supports can be asked for, and a compiler can have been allowed to use. The macro that says so is
-# the name in capitals between double underscores, a dot being an underscore.
+# Processor extensions that a compiler may be allowed to use and __builtin_cpu_supports can be asked about. The macro
+# that says so is the name in capitals between double underscores, a dot being an underscore.
 FEATURES = (
-    "sse3 ssse3 sse4.1 sse4.2 popcnt avx avx2 bmi bmi2 fma lzcnt avx512f avx512cd avx512bw avx512dq avx512vl "
+    "sse3 ssse3 sse4.1 sse4.2 popcnt avx avx2 bmi bmi2 fma avx512f avx512cd avx512bw avx512dq avx512vl "
     "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg avx512vpopcntdq"
 ).split()
 
@@ -90,14 +90,21 @@ def shared_flags() -> tuple[list[str], list[str]]:
 
 
 class BuildModules(build_ext):
+    def run(self) -> None:
+        if self.inplace or self.editable_mode:
+            self.build_lib = self.build_temp = "build/inplace"  # so that `pip install -e` and later builds share work
+        super().run()
+
     def build_extensions(self) -> None:
         compiling, linking = shared_flags()
         march = march_flags(self.compiler.compiler_so)
         features = required_features(self.compiler.compiler_so, march)
         stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *linking]))
+        checking = [f'-DGAKUSHI_BUILT_FOR="{" ".join(march) or "no -march"}"',
+                    "-DGAKUSHI_FEATURES=" + " ".join(f'FEATURE("{name}")' for name in features)]
         for module in self.extensions:
             # The module that checks the processor has to run on any.
-            module.extra_compile_args = compiling + (self.requirement(march, features) if is_check(module) else march)
+            module.extra_compile_args = compiling + (checking if module.name == "engine.cpu" else march)
             module.extra_link_args = linking
             module.depends = [*INTERFACES, stamp]
         super().build_extensions()
@@ -109,14 +116,6 @@ class BuildModules(build_ext):
         if not path.exists() or path.read_text() != flags:
             path.write_text(flags)
         return str(path)
-
-    @staticmethod
-    def requirement(march: list[str], features: list[str]) -> list[str]:
-        return [f'-DGAKUSHI_BUILT_FOR="{" ".join(march)}"', f'-DGAKUSHI_FEATURES="{" ".join(features)}"']
-
-
-def is_check(module: Extension) -> bool:
-    return module.name == "engine.cpu"
 
 
 def sources() -> list[Extension]:

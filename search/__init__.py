@@ -1,0 +1,1 @@
+"""The thinking: alpha-beta search and its clock."""

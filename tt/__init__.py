@@ -1,0 +1,1 @@
+"""The memory: a table that stores what the search found out, and knows nothing but integers."""

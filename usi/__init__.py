@@ -1,0 +1,1 @@
+"""The talking room: USI text in and out, the session loop, bench and the command line."""
