@@ -1,26 +1,56 @@
-# `make help` lists the targets.
+# `make help` lists the targets. Each does its own set-up, on a fresh machine too: python3, gcc and PyPI are enough.
 PYTHON ?= python3
 BIN := .venv/bin
+CYTHON := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
+PYTHON_FILES := engine tt eval search usi scripts tests setup.py
 
+.DELETE_ON_ERROR:
 .PHONY: build bench test debug check annotate coverage clean help
 
-build: .venv/installed          ## make .venv/ and build the package in it, in place
+build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@flock /tmp/gakushi-build.lock $(BIN)/python setup.py --quiet build_ext --inplace
 
 .venv/installed: pyproject.toml
+	@echo "Setting up .venv"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade "setuptools>=77" wheel "cython>=3.0" numpy
+	$(BIN)/python -m pip install --quiet "setuptools>=77" wheel "cython>=3.0" numpy
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,dev]"
-	touch $@
+	@touch $@
 
-bench: build                    ## play through the bench positions and print the speed
+bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench
 
-test: build                     ## run the tests
+test: build                 ## run the tests
 	$(BIN)/pytest
 
-clean:                          ## remove all that was built, .venv/ too
-	rm -rf .venv build dist *.egg-info annotate
+# Compiled apart from the release build, and found first. Undefined behaviour goes to files, from child processes too.
+debug: build                ## run the tests with asserts, validate at every node and UBSan
+	@rm -f build/debug/undefined.*
+	@GAKUSHI_DEBUG=1 $(BIN)/python setup.py --quiet build --build-lib build/debug/lib --build-temp build/debug/temp
+	PYTHONPATH=$(CURDIR)/build/debug/lib UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined $(BIN)/pytest
+	@! cat build/debug/undefined.* 2>/dev/null
 
-help:                           ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+check: test annotate        ## tests, lint, types, and no performance hint of Cython's
+	$(BIN)/ruff check $(PYTHON_FILES)
+	PATH=$(BIN):$$PATH cython-lint $(filter %.pyx %.pxd,$(CYTHON))
+	$(BIN)/mypy $(PYTHON_FILES)
+	@! grep -A 12 "performance hint" build/annotate/remarks.txt
+
+annotate: build/annotate/remarks.txt    ## show in build/annotate/*/*.html what each line costs
+
+build/annotate/remarks.txt: $(CYTHON) setup.py | build
+	@mkdir -p $(@D)
+	@$(BIN)/python setup.py --quiet annotate 2>$@
+
+coverage: build             ## run the tests and report the lines never run, of Python and of Cython
+	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage
+	PYTHONPATH=$(CURDIR)/build/coverage/lib $(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+	$(BIN)/gcovr build/coverage
+
+clean:                      ## remove all that was built, .venv/ too
+	rm -rf .venv build dist *.egg-info
+	rm -f $(foreach room,engine tt eval search,$(room)/*.c $(room)/*.so)
+
+help:                       ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' Makefile | expand -t 12

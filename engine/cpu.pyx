@@ -37,7 +37,7 @@ def require(features=FEATURES) -> None:
     missing = [feature for feature in features if not supported(feature.encode())]
     if missing:
         raise ImportError(
-            f"this build of Gakushi is for processors with {', '.join(FEATURES)} (compiled with {BUILT_FOR}), and this "
-            f"one lacks {', '.join(missing)}: build it here with `pip install --no-binary gakushi .` in its sources, or "
-            "take a build for a lower level (GAKUSHI_MARCH=x86-64-v2)"
+            f"this build of Gakushi ({BUILT_FOR}) is for processors with {', '.join(FEATURES)}, and this one lacks "
+            f"{', '.join(missing)}: install it from its sources on this machine, or take a build for a lower level "
+            "(GAKUSHI_MARCH=x86-64-v2)"
         )

@@ -1,0 +1,108 @@
+"""Imports run one way, only `usi` talks, and nothing below `search` knows of time (docs/ARCHITECTURE.md)."""
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+MAY_IMPORT = {
+    "engine": {"engine"},
+    "tt": {"tt", "engine.types"},
+    "eval": {"eval", "engine"},
+    "search": {"search", "eval", "tt", "engine"},
+    "usi": {"usi", "search", "eval", "tt", "engine"},
+    "scripts": {"scripts", "usi", "search", "eval", "tt", "engine"},
+}
+BELOW_USI = ("engine", "tt", "eval", "search")
+BELOW_SEARCH = ("engine", "tt", "eval")
+
+STRING_OR_COMMENT = re.compile(
+    r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*'
+)
+FROM = re.compile(r"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+IMPORT = re.compile(r"^[ \t]*c?import[ \t]+([^\n]+)", re.MULTILINE)
+TALK = re.compile(r"\b(print|printf|puts|putchar|input|scanf|getline)\s*\(|\bsys\s*\.\s*(stdin|stdout)\b")
+CLOCKS = {"time", "datetime", "libc.time", "posix.time"}
+
+
+def code_of(text: str) -> str:
+    """Strings and comments blanked, lines kept: what is left reads the same in Python and in Cython."""
+    return STRING_OR_COMMENT.sub(lambda match: "\n" * match.group().count("\n"), text)
+
+
+def imported(code: str, package: str) -> Iterator[tuple[int, str]]:
+    """Offset and full name of everything imported or cimported by a module that lies in `package`."""
+    for match in FROM.finditer(code):
+        dots, module, names = match.groups()
+        if dots:
+            parents = package.split(".")
+            module = ".".join([*parents[: len(parents) - len(dots) + 1], *filter(None, [module])])
+        for name in names.strip("() \t\n").split(","):
+            if name.strip():
+                yield match.start(2), f"{module}.{name.split()[0]}"
+    for match in IMPORT.finditer(code):
+        for name in match[1].split(","):
+            yield match.start(1), name.split()[0]
+
+
+def within(name: str, modules: set[str]) -> bool:
+    return any(name == module or name.startswith(module + ".") for module in modules)
+
+
+def faults(root: Path) -> list[str]:
+    """A line "file:line: fault" for every arrow turned round under `root`."""
+    found = []
+    for room, allowed in MAY_IMPORT.items():
+        for path in sorted(p for p in (root / room).rglob("*") if p.suffix in (".py", ".pyi", ".pyx", ".pxd")):
+            place = path.relative_to(root)
+            code = code_of(path.read_text(encoding="utf-8"))
+
+            def fault(offset: int, what: str) -> None:
+                found.append(f"{place}:{code.count(chr(10), 0, offset) + 1}: {what}")  # noqa: B023 (used at once)
+
+            for offset, name in imported(code, ".".join(place.parent.parts)):
+                if within(name, set(MAY_IMPORT)) and not within(name, allowed):
+                    fault(offset, f"{room} imports {name}")
+                if room in BELOW_SEARCH and within(name, CLOCKS):
+                    fault(offset, f"{room} knows of time: {name}")
+            if room in BELOW_USI:
+                for match in TALK.finditer(code):
+                    fault(match.start(), f"{room} talks: {match.group()}")
+    return found
+
+
+def test_imports_run_one_way() -> None:
+    assert faults(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "fault"),
+    [
+        ("engine/board.py", "from usi.protocol import format_info\n", "1: engine imports usi.protocol.format_info"),
+        ("engine/perft.pyx", "\ncimport search.worker as w\n", "2: engine imports search.worker"),
+        ("tt/table.pxd", "from engine cimport position\n", "1: tt imports engine.position"),
+        ("tt/table.pyx", "from engine.types cimport *\nfrom eval.material import value\n", "2: tt imports eval"),
+        ("eval/sum.pyx", "def f():\n    from tt.table cimport (\n        probe)\n", "2: eval imports tt.table.probe"),
+        ("search/worker.py", "import numpy, usi.session\n", "1: search imports usi.session"),
+        ("usi/deep/cli.py", '"""Text."""\nfrom ...scripts import match\n', "2: usi imports scripts.match"),
+        ("usi/cli.py", "from scripts import match\n", "1: usi imports scripts.match"),
+        ("eval/learn.py", "import time\n", "1: eval knows of time: time"),
+        ("engine/perft.pyx", "from posix.time cimport clock_gettime\n", "1: engine knows of time: posix.time"),
+        ("search/pool.py", "x = 1\nprint(x)\n", "2: search talks: print("),
+        ("engine/rules.pyx", "for line in sys.stdin:\n", "1: engine talks: sys.stdin"),
+    ],
+)
+def test_a_turned_arrow_is_found(tmp_path: Path, file: str, text: str, fault: str) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    (found,) = faults(tmp_path)
+    assert found.startswith(f"{file}:{fault}")
+
+
+def test_strings_and_comments_are_no_imports(tmp_path: Path) -> None:
+    (tmp_path / "tt").mkdir()
+    (tmp_path / "tt" / "table.pyx").write_text('"""\nimport usi\nprint(1)\n"""\n# import usi\nx = "print("\n')
+    assert faults(tmp_path) == []
