@@ -1,0 +1,75 @@
+"""Tables of cases, start positions and lively random play for the tests of the core.
+
+`@pytest.mark.table("perft.tsv")` runs a test once for each row of that file in data/: the row's cells are the
+arguments named by the file's header line. Lines that start with `#` are comments.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine import Position
+
+DATA = Path(__file__).parent / "data"
+
+Choose = Callable[[Position, list[str], Random], str]
+
+
+def read_table(name: str) -> tuple[list[str], list[list[str]]]:
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    header, *rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return header, rows
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "table(name): run the test once for each row of tests/engine/data/<name>")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for marker in metafunc.definition.iter_markers("table"):
+        header, rows = read_table(marker.args[0])
+        names = header.index("name")
+        metafunc.parametrize(header, rows, ids=[f"{row[names]} {i}" for i, row in enumerate(rows)])
+
+
+@pytest.fixture(scope="session")
+def start_sfens() -> list[str]:
+    """Where random walks begin: the start position, handicaps and all else that perft.tsv holds."""
+    header, rows = read_table("perft.tsv")
+    return [row[header.index("sfen")] for row in rows]
+
+
+@pytest.fixture(scope="session")
+def choose() -> Choose:
+    """A move for random play that is lively: drops and checks come more often than by chance."""
+
+    def choose(position: Position, moves: list[str], rng: Random) -> str:
+        taste = rng.random()
+        if taste < 0.1:
+            rare = [move for move in moves if "*" in move]
+        elif taste < 0.2:
+            rare = [move for move in moves if position.gives_check(move)]
+        else:
+            rare = []
+        return rng.choice(rare or moves)
+
+    return choose
+
+
+@pytest.fixture(scope="session")
+def varied_sfens(start_sfens: list[str], choose: Choose) -> list[str]:
+    """A thousand positions, or a few more, along lively walks from every start."""
+    rng = Random(2)
+    sfens = []
+    for start in start_sfens:
+        position = Position(start)
+        for ply in range(44):
+            moves = position.legal_moves()
+            if not moves:
+                break
+            if ply % 4 == 0:
+                sfens.append(position.sfen)
+            position.push(choose(position, moves, rng))
+    return sfens

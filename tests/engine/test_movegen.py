@@ -1,0 +1,170 @@
+"""Each generator against the definition that movegen.pxd gives it, on positions of every sort."""
+
+import pytest
+
+from engine import BLACK, Position
+
+PAWN, LANCE, BISHOP, ROOK = 1, 2, 5, 6
+EVERY_16_BITS = range(1 << 16)
+
+
+def kind_that_moves(position: Position, move: str) -> int:
+    return position.piece_at(move[:2]) & 15
+
+
+def is_never_better(position: Position, move: str) -> bool:
+    """Whether a move leaves a promotion out that would be as good in every case: of a pawn, a bishop or a rook that
+    could promote, or of a lance that goes to its second-last rank."""
+    if "*" in move or move.endswith("+"):
+        return False
+    zone, second_rank = ("abc", "b") if position.turn == BLACK else ("ghi", "h")
+    kind = kind_that_moves(position, move)
+    if kind in (BISHOP, ROOK):
+        return move[1] in zone or move[3] in zone
+    return (kind == PAWN and move[3] in zone) or (kind == LANCE and move[3] == second_rank)
+
+
+def is_capture(position: Position, move: str) -> bool:
+    return "*" not in move and position.piece_at(move[2:4]) != 0
+
+
+@pytest.fixture(scope="module")
+def positions(varied_sfens: list[str]) -> list[Position]:
+    return [Position(sfen) for sfen in varied_sfens]
+
+
+@pytest.fixture(scope="module")
+def calm(positions: list[Position]) -> list[Position]:
+    return [position for position in positions if not position.in_check]
+
+
+@pytest.fixture(scope="module")
+def in_check(positions: list[Position]) -> list[Position]:
+    return [position for position in positions if position.in_check]
+
+
+def generated(position: Position, name: str) -> set[str]:
+    """The moves of a generator, none of which may come twice."""
+    moves = position._generate(name)
+    assert len(set(moves)) == len(moves), f"{name} repeats a move in {position.sfen}"
+    return set(moves)
+
+
+def test_legal_moves_are_those_of_all_16_bit_patterns_that_pass_is_legal(positions: list[Position]) -> None:
+    for position in positions[::5]:
+        passed = {move for move in EVERY_16_BITS if position._is_legal16(move)}
+        assert passed == {position._move16(move) for move in generated(position, "legal")}, position.sfen
+
+
+def test_count_and_mate_agree_with_the_legal_moves(positions: list[Position]) -> None:
+    for position in positions:
+        legal = generated(position, "legal")
+        assert position._count_legal() == len(legal), position.sfen
+        assert position.is_mate() == (not legal), position.sfen
+
+
+@pytest.mark.parametrize(
+    ("sfen", "in_check"),
+    [("8k/8G/8P/9/9/9/9/9/K8 w - 1", True), ("8k/6+R2/9/9/9/9/9/9/K8 w - 1", False)],
+    ids=["mate", "no move though not in check"],
+)
+def test_a_side_without_a_move_is_mated(sfen: str, in_check: bool) -> None:
+    position = Position(sfen)
+    assert position.is_mate()
+    assert position.in_check == in_check
+
+
+def test_captures_and_quiets_make_up_the_legal_moves_that_matter(calm: list[Position]) -> None:
+    for position in calm:
+        captures, quiets = generated(position, "captures"), generated(position, "quiets")
+        worthwhile = {move for move in generated(position, "legal") if not is_never_better(position, move)}
+        assert not captures & quiets, position.sfen
+        assert captures | quiets == worthwhile, position.sfen
+
+
+def test_captures_capture_or_promote_a_pawn(calm: list[Position]) -> None:
+    for position in calm:
+        for move in generated(position, "captures"):
+            assert is_capture(position, move) or (move.endswith("+") and kind_that_moves(position, move) == PAWN), move
+        for move in generated(position, "quiets"):
+            assert not is_capture(position, move), f"{move} in {position.sfen}"
+
+
+def test_evasions_are_the_legal_moves_that_matter(in_check: list[Position]) -> None:
+    assert len(in_check) > 50
+    for position in in_check:
+        worthwhile = {move for move in generated(position, "legal") if not is_never_better(position, move)}
+        assert generated(position, "evasions") == worthwhile, position.sfen
+
+
+def test_quiet_checks_are_the_quiets_that_give_check(calm: list[Position]) -> None:
+    for position in calm:
+        checks = {move for move in generated(position, "quiets") if position.gives_check(move)}
+        assert generated(position, "quiet_checks") == checks, position.sfen
+
+
+def test_recaptures_are_the_captures_on_a_square(calm: list[Position]) -> None:
+    for position in calm:
+        captures = {move for move in generated(position, "captures") if is_capture(position, move)}
+        for square in {move[2:4] for move in captures}:
+            assert sorted(position._recaptures(square)) == sorted(m for m in captures if m[2:4] == square)
+
+
+def test_a_move_gives_check_just_when_the_next_side_is_in_check(positions: list[Position]) -> None:
+    for position in positions[::2]:
+        for move in position.legal_moves():
+            expected = position.gives_check(move)
+            position.push(move)
+            found = position.in_check
+            position.pop()
+            assert found == expected, f"{move} in {position.sfen}"
+
+
+def test_key_after_foresees_the_key(positions: list[Position]) -> None:
+    for position in positions[::2]:
+        for move in position.legal_moves():
+            expected = position._key_after(move)
+            position.push(move)
+            found = position.key
+            position.pop()
+            assert found == expected, f"{move} in {position.sfen}"
+
+
+def test_moves_pass_through_16_bits_unchanged(positions: list[Position]) -> None:
+    for position in positions:
+        for move in position.legal_moves():
+            assert position._usi(position._move16(move)) == move
+
+
+@pytest.mark.parametrize(
+    ("sfen", "move", "legal"),
+    [
+        ("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", False),  # two pawns on a file
+        ("4k4/9/9/9/9/9/4+P4/9/4K4 b P 1", "P*5e", True),  # a promoted one does not count
+        ("4k4/9/9/9/9/9/4p4/9/4K4 b P 1", "P*5d", True),  # nor the other side's
+        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "P*5a", False),  # could never move
+        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5a", False),
+        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "N*5b", False),
+        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5b", True),
+        ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a", False),
+        ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a+", True),
+        ("k8/9/4N4/9/9/9/9/9/4K4 b - 1", "5c4a", False),
+        ("8k/6G2/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # mate by a dropped pawn
+        ("8k/6G2/7G1/8P/9/9/9/9/K8 b - 1", "1d1c", True),
+        ("8k/6G2/7GP/9/9/9/9/9/K8 b - 1", "1c1b", True),  # by one that moves
+        ("8k/6G2/7G1/9/9/9/9/9/K8 b L 1", "L*1b", True),  # by a dropped lance
+        ("4R2sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # the only taker is pinned
+        ("7sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", True),
+        ("8k/6G2/8g/8L/9/9/9/9/K8 b P 1", "P*1b", True),  # pinned on the file, it may take
+        ("4k4/R8/9/9/9/9/9/9/4K4 b P 1", "P*5b", True),  # the pawn shuts its own rook out
+        ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g4g", False),  # pinned
+        ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g5f", True),  # along the line
+        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*5h", True),  # in between
+        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*4h", False),
+        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "5i5h", False),  # the king cannot flee along the line
+    ],
+)
+def test_rules_of_movement(sfen: str, move: str, legal: bool) -> None:
+    position = Position(sfen)
+    assert position.is_legal(move) == legal
+    assert (move in position.legal_moves()) == legal

@@ -1,0 +1,179 @@
+"""Positions: random play against PyPI cshogi, taking moves back, and the Python face."""
+
+import os
+import pickle
+from collections.abc import Callable
+from random import Random
+
+import cshogi
+import pytest
+
+from engine import BLACK, STARTPOS_SFEN, WHITE, Position
+
+WALK_POSITIONS = int(os.environ.get("GAKUSHI_WALK_POSITIONS", "100000"))
+WALK_PLIES = 200
+
+Choose = Callable[[Position, list[str], Random], str]
+
+
+def assert_same(ours: Position, theirs: cshogi.Board, moves: list[str]) -> None:
+    assert ours.sfen == theirs.sfen()
+    assert ours.in_check == theirs.is_check(), ours.sfen
+    assert sorted(moves) == sorted(map(cshogi.move_to_usi, theirs.legal_moves)), ours.sfen
+    ours._validate()
+
+
+def test_random_play_agrees_with_cshogi_and_is_undone_bit_for_bit(start_sfens: list[str], choose: Choose) -> None:
+    """At every position the same SFEN, check flag and legal moves as cshogi, and every field equal to its
+    recomputation; then each walk is taken back, and every position on the way has the bytes that it had before.
+
+    The environment variable GAKUSHI_WALK_POSITIONS sets how many positions (100,000 unless told)."""
+    rng = Random(1)
+    left = WALK_POSITIONS
+    while left > 0:
+        start = rng.choice(start_sfens)
+        ours, theirs = Position(start), cshogi.Board(start)
+        befores = []
+        while left > 0 and len(befores) < WALK_PLIES:
+            moves = ours.legal_moves()
+            assert_same(ours, theirs, moves)
+            left -= 1
+            if not moves:
+                break
+            befores.append(ours._raw())
+            move = choose(ours, moves, rng)
+            ours.push(move)
+            theirs.push_usi(move)
+        while befores:
+            ours.pop()
+            assert ours._raw() == befores.pop(), f"{start} moves {ours.moves}"
+
+
+def test_key_tells_positions_apart(varied_sfens: list[str]) -> None:
+    """Equal for equal positions, whatever the move number; different for all others."""
+    keys = {}
+    for sfen in varied_sfens:
+        placement = sfen.rsplit(" ", 1)[0]
+        assert keys.setdefault(Position(sfen).key, placement) == placement
+    assert len(keys) == len(set(keys.values()))
+
+
+def test_transposition_leads_to_one_key() -> None:
+    one = Position.from_usi("startpos moves 7g7f 3c3d 2g2f")
+    other = Position.from_usi("startpos moves 2g2f 3c3d 7g7f")
+    assert one.key == other.key
+    assert one.sfen == other.sfen
+    assert one.key != Position.from_usi("startpos moves 7g7f 3c3d 2g2f 8c8d").key
+
+
+def test_faces_of_the_start_position() -> None:
+    position = Position()
+    assert position.sfen == position.initial_sfen == STARTPOS_SFEN
+    assert (position.turn, position.ply, position.in_check, position.moves) == (BLACK, 1, False, [])
+    assert position.piece_at("5i") == 8
+    assert position.piece_at("2b") == 5 + 16
+    assert position.hand(BLACK) == position.hand(WHITE) == {}
+
+
+def test_moves_hands_and_ply_follow_the_game() -> None:
+    moves = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
+    position = Position()
+    for move in moves[:4]:
+        position.push(move)
+    assert position.hand(BLACK) == position.hand(WHITE) == {"B": 1}
+    position.push(moves[4])
+    assert (position.turn, position.ply, position.moves) == (WHITE, 6, moves)
+    assert position.hand(BLACK) == {}
+    assert [position.pop() for _ in moves] == moves[::-1]
+    assert position.sfen == STARTPOS_SFEN
+
+
+def test_copy_goes_its_own_way() -> None:
+    position = Position.from_usi("startpos moves 7g7f 3c3d")
+    twin = position.copy()
+    assert (twin.moves, twin.sfen, twin.initial_sfen) == (position.moves, position.sfen, position.initial_sfen)
+    twin.push("8h2b+")
+    assert position.moves == ["7g7f", "3c3d"]
+    assert position.piece_at("2b") == 5 + 16
+    while twin.moves:
+        twin.pop()
+    assert twin.sfen == STARTPOS_SFEN
+
+
+def test_pickle_keeps_the_history() -> None:
+    position = Position.from_usi("startpos moves 7g7f 3c3d")
+    twin = pickle.loads(pickle.dumps(position))
+    assert (twin.moves, twin.sfen) == (position.moves, position.sfen)
+
+
+def test_nothing_to_take_back() -> None:
+    with pytest.raises(IndexError):
+        Position().pop()
+
+
+def test_long_games_find_room() -> None:
+    position = Position()
+    for _ in range(1000):
+        for move in ("2h3h", "8b7b", "3h2h", "7b8b"):
+            position.push(move)
+    assert (position.ply, position.repetition()) == (4001, "draw")
+    position._validate()
+
+
+@pytest.mark.parametrize("move", " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" "))
+def test_text_that_is_no_move_is_quoted(move: str) -> None:
+    position = Position()
+    with pytest.raises(ValueError, match=r"is not a move|names no square|drops no piece") as error:
+        position.push(move)
+    assert repr(move) in str(error.value)
+    assert position.sfen == STARTPOS_SFEN
+
+
+@pytest.mark.parametrize("move", ["7g7e", "7g7f+", "5a5b", "5e5d", "P*5e", "8h2b+", "5i5i", "1a1a"])
+def test_illegal_move_is_quoted_and_changes_nothing(move: str) -> None:
+    position = Position()
+    with pytest.raises(ValueError, match="is not legal in") as error:
+        position.push(move)
+    assert repr(move) in str(error.value)
+    assert position.sfen == STARTPOS_SFEN
+
+
+@pytest.mark.parametrize(
+    "sfen",
+    [
+        "4k4/4R4/9/9/9/9/9/9/4K4 b - 1",
+        "4k4/9/9/9/9/9/9/4r4/4K4 w - 1",
+        "9/9/9/9/9/6k2/9/4B4/4K4 b - 1",
+        "4k4/9/9/9/9/9/9/4p4/4K4 w - 1",
+    ],
+)
+def test_side_not_to_move_may_not_be_in_check(sfen: str) -> None:
+    with pytest.raises(ValueError, match="is in check") as error:
+        Position(sfen)
+    assert sfen in str(error.value)
+
+
+@pytest.mark.parametrize("wrong", [1, b"startpos", ["7g7f"]])
+def test_what_is_no_text_is_refused(wrong: object) -> None:
+    with pytest.raises(TypeError):
+        Position(wrong)  # type: ignore[arg-type]
+    for call in (Position().push, Position().is_legal, Position().gives_check):
+        with pytest.raises(TypeError):
+            call(wrong)  # type: ignore[arg-type]
+
+
+def test_none_is_no_move() -> None:
+    for call in (Position().push, Position().is_legal, Position().gives_check):
+        with pytest.raises(TypeError):
+            call(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("square", ["", "5", "5j", "0a", "55e", "ee", None, 44])
+def test_piece_at_refuses_what_is_no_square(square: object) -> None:
+    with pytest.raises(ValueError, match="square"):
+        Position().piece_at(square)  # type: ignore[arg-type]
+
+
+def test_hand_refuses_a_third_side() -> None:
+    with pytest.raises(ValueError, match="2"):
+        Position().hand(2)

@@ -1,0 +1,148 @@
+"""Fourfold repetition and perpetual check, against a rule that compares whole positions one by one."""
+
+import re
+from random import Random
+
+import cshogi
+import pytest
+
+from engine import Position
+
+Square = tuple[int, int]  # file and rank, from 1
+RANKS = "abcdefghi"
+SHUFFLES = [
+    "R7k/9/9/9/9/9/9/9/4K4 w - 1",
+    "4k4/9/9/R8/9/9/8r/9/4K4 b - 1",
+    "4k4/9/2r6/9/9/9/9/9/B3K4 w - 1",
+]
+
+
+class BruteForce:
+    """The rule itself, on cshogi's board: every position of the game written out, and whether its side is in check."""
+
+    def __init__(self, sfen: str) -> None:
+        self.board = cshogi.Board(sfen)
+        self.positions: list[str] = []
+        self.checks: list[bool] = []
+        self.note()
+
+    def note(self) -> None:
+        self.positions.append(self.board.sfen().rsplit(" ", 1)[0])
+        self.checks.append(self.board.is_check())
+
+    def push(self, move: str) -> None:
+        self.board.push_usi(move)
+        self.note()
+
+    def verdict(self) -> str:
+        occurrences = [i for i, position in enumerate(self.positions) if position == self.positions[-1]]
+        if len(occurrences) < 4:
+            return "none"
+        # A move's check shows in the position after it; the last one was made by the side that now waits.
+        loop = self.checks[occurrences[-4] + 1 :]
+        theirs, ours = all(loop[1::2]), all(loop[0::2])
+        if ours == theirs:
+            return "draw"
+        return "loss" if ours else "win"
+
+
+def expanded(game: str) -> list[str]:
+    """The moves of a game in which (a b)*3 stands for three laps."""
+    return re.sub(r"\(([^)]*)\)\*(\d+)", lambda lap: " ".join([lap[1]] * int(lap[2])), game).split()
+
+
+def exchanged_square(square: str) -> str:
+    return str(10 - int(square[0])) + RANKS[8 - RANKS.index(square[1])]
+
+
+def exchanged_move(move: str) -> str:
+    """The same move with the board turned by half and the sides exchanged."""
+    origin = move[:2] if "*" in move else exchanged_square(move[:2])
+    return origin + exchanged_square(move[2:4]) + move[4:]
+
+
+def exchanged_sfen(sfen: str) -> str:
+    board, turn, hands, ply = sfen.split()
+    # A plus stands before its letter: part the row into pieces and gaps first.
+    board = "".join(reversed(re.findall(r"\+?.", board))).swapcase()
+    return f"{board} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {ply}"
+
+
+def assert_verdicts(sfen: str, moves: list[str], last: str) -> None:
+    position, rule = Position(sfen), BruteForce(sfen)
+    for move in moves:
+        position.push(move)
+        rule.push(move)
+        assert position.repetition() == rule.verdict(), f"{sfen} moves {position.moves}"
+    assert position.repetition() == last
+
+
+@pytest.mark.table("repetition.tsv")
+def test_cases(name: str, sfen: str, game: str, verdict: str) -> None:
+    moves = expanded(game)
+    assert_verdicts(sfen, moves, verdict)
+    assert_verdicts(exchanged_sfen(sfen), [exchanged_move(move) for move in moves], verdict)
+
+
+def steps(squares: list[Square]) -> list[str]:
+    """A piece's moves through these squares and back to the first."""
+    names = [f"{file}{RANKS[rank - 1]}" for file, rank in squares]
+    return [origin + target for origin, target in zip(names, names[1:] + names[:1], strict=True)]
+
+
+def alternating(ours: list[str], theirs: list[str]) -> list[str]:
+    return [move for pair in zip(ours, theirs, strict=True) for move in pair]
+
+
+@pytest.mark.parametrize("plies", range(4, 21, 2))
+def test_quiet_laps_of_every_length(plies: int) -> None:
+    """Both kings walk around two neighbouring ranks, out along one and home along the other."""
+    length = plies // 2
+    out, home = range(1, length // 2 + 1), range(length - length // 2, 0, -1)
+    black = steps([(file, 8) for file in out] + [(file, 9) for file in home])
+    white = steps([(file, 2) for file in out] + [(file, 1) for file in home])
+    lap = alternating(black, white)
+    sfen = "9/8k/9/9/9/9/9/8K/9 b - 1"
+    assert_verdicts(sfen, lap * 3, "draw")
+    assert_verdicts(sfen, (lap * 3)[:-1], "none")
+    assert_verdicts(exchanged_sfen(sfen), [exchanged_move(move) for move in lap * 3], "draw")
+
+
+@pytest.mark.parametrize("plies", range(4, 21, 4))
+def test_checking_laps_of_every_length(plies: int) -> None:
+    """A rook on the ninth file follows a king, which goes down the first file and up the second, to each rank."""
+    half = plies // 4
+    ranks = list(range(1, half + 1)), list(range(half + 1, 1, -1))
+    king = steps([(1, rank) for rank in ranks[0]] + [(2, rank) for rank in ranks[1]])
+    rook = steps([(9, rank) for rank in ranks[0] + ranks[1]])
+    sfen = "R7k/9/9/9/9/9/9/9/4K4 w - 1"
+    lap = alternating(king, rook)
+    assert_verdicts(sfen, lap * 3, "win")
+    assert_verdicts(sfen, [*lap * 3, lap[0]], "loss")
+    for laps, verdict in ((lap * 3, "win"), ([*lap * 3, lap[0]], "loss")):
+        assert_verdicts(exchanged_sfen(sfen), [exchanged_move(move) for move in laps], verdict)
+
+
+def shuffling_move(position: Position, rng: Random) -> str:
+    """A checking move or the last one back where there is one, mostly: repetitions come about soon."""
+    moves, played = position.legal_moves(), position.moves
+    checks = [move for move in moves if position.gives_check(move)]
+    back = [move for move in moves if len(played) > 1 and move == played[-2][2:] + played[-2][:2]]
+    if checks and rng.random() < 0.8:
+        return min(checks)
+    return rng.choice(back if back and rng.random() < 0.8 else moves)
+
+
+def test_random_shuffling_agrees() -> None:
+    rng = Random(3)
+    verdicts = []
+    for _ in range(300):
+        sfen = rng.choice(SHUFFLES)
+        position, rule = Position(sfen), BruteForce(sfen)
+        while len(position.moves) < 100 and not position.is_mate() and position.repetition() == "none":
+            move = shuffling_move(position, rng)
+            position.push(move)
+            rule.push(move)
+            assert position.repetition() == rule.verdict(), f"{sfen} moves {position.moves}"
+        verdicts.append(position.repetition())
+    assert min(verdicts.count(verdict) for verdict in ("draw", "win", "loss")) >= 10
