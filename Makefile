@@ -44,8 +44,9 @@ build/annotate/remarks.txt: $(CYTHON) setup.py | build
 
 coverage: build             ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage
-	PYTHONPATH=$(CURDIR)/build/coverage/lib $(BIN)/coverage run -m pytest
-	$(BIN)/coverage report
+	@find build/coverage -name "*.gcda" -delete
+	PYTHONPATH=$(CURDIR)/build/coverage/lib $(BIN)/coverage run $(BIN)/pytest
+	$(BIN)/coverage combine --quiet && $(BIN)/coverage report
 	$(BIN)/gcovr build/coverage
 
 clean:                      ## remove all that was built, .venv/ too

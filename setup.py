@@ -140,7 +140,7 @@ class Annotate(Command):
 def translate(**options: object) -> list[Extension]:
     if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
         options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
-    modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=["engine"]) for name in MODULES]
+    modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS) for name in MODULES]
     # TEMPORARY, while rooms are being written at the same time: a module that does not compile keeps no other back.
     done = []
     for module in modules:

@@ -1,5 +1,6 @@
 from collections.abc import Iterable
 
+DEBUG: bool
 BUILT_FOR: str
 FEATURES: tuple[str, ...]
 

@@ -25,6 +25,10 @@ cdef extern from *:
     bint supported(const char* feature)
     const char* GAKUSHI_BUILT_FOR
 
+cdef extern from "build.h":
+    const bint GAKUSHI_DEBUG
+
+DEBUG: bool = GAKUSHI_DEBUG
 BUILT_FOR = GAKUSHI_BUILT_FOR.decode()
 FEATURES = tuple(needed.decode().split())
 
