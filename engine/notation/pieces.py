@@ -1,0 +1,32 @@
+"""The codes of squares and pieces as Python sees them: those of `engine/types.pxd`.
+
+A square is `file * 9 + rank`: file 0 is "1", rank 0 is "a". A kind is 1..14, promotion adding 8; a piece is its kind,
+plus 16 if it is White's; 0 is an empty square. A side is 0 for Black (sente), 1 for White (gote).
+"""
+
+SQUARES = 81
+
+PAWN, LANCE, KNIGHT, SILVER, BISHOP, ROOK, GOLD, KING = range(1, 9)
+PROMOTED = 8            # added to a kind
+WHITE_PIECE = 16        # added to a piece
+SIDES = ("Black", "White")
+
+LETTERS = " PLNSBRGK"                                       # by kind
+HAND_ORDER = (ROOK, BISHOP, GOLD, SILVER, KNIGHT, LANCE, PAWN)
+SET = (0, 18, 4, 4, 4, 2, 2, 4, 2)                          # how many of a kind there are, promoted or in hand too
+FILES = "123456789"
+RANKS = "abcdefghi"
+
+
+def square_name(square: int) -> str:
+    """A square as USI names it.
+
+    >>> square_name(60)
+    '7g'
+    """
+    return FILES[square // 9] + RANKS[square % 9]
+
+
+def row_slice(rank: int) -> slice:
+    """Where the squares of a rank lie in a board of 81, from file 9 to file 1, as a reader sees them."""
+    return slice(72 + rank, None, -9)
