@@ -7,7 +7,6 @@ RANK_DIGITS = "一二三四五六七八九"
 MARKS = "▲△"                                              # by side
 SIDE_NAMES = ("先手", "後手")
 KIND_NAMES = "・歩香桂銀角飛金玉と杏圭全馬龍"                  # by kind, the empty square first
-_ONES = ["", *RANK_DIGITS]
 
 
 def square_name(square: int) -> str:
@@ -25,7 +24,7 @@ def number(count: int) -> str:
     >>> number(18)
     '十八'
     """
-    return ("十" if count >= 10 else "") + _ONES[count % 10]
+    return "十" * (count // 10) + "〇一二三四五六七八九"[count % 10].strip("〇")
 
 
 NUMBERS = {number(count): count for count in range(1, 20)}

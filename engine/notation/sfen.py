@@ -1,6 +1,7 @@
 """SFEN: a position in one line of ASCII, and the arguments of USI's `position`."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.notation.pieces import (
@@ -99,23 +100,27 @@ def _parse_board(text: str) -> list[int]:
         raise ValueError(f"two numbers of empty squares in a row: {digits[0]!r}")
     board = [0] * SQUARES
     for rank, row in enumerate(rows):
-        cells: list[int] = []
-        promotion = ""
-        for letter in row:
-            if letter == "+":
-                promotion += letter
-                continue
-            try:
-                cells += _CELLS[promotion + letter]
-            except KeyError:
-                raise ValueError(f"{promotion + letter!r} in row {row!r} is no piece") from None
-            promotion = ""
-        if promotion:
-            raise ValueError(f"row {row!r} ends in {promotion!r}")
-        if len(cells) != 9:
-            raise ValueError(f"row {row!r} has {len(cells)} squares, not 9")
-        board[row_slice(rank)] = cells
+        board[row_slice(rank)] = _parse_row(row)
     return board
+
+
+@lru_cache(maxsize=4096)        # the same rows come again and again
+def _parse_row(row: str) -> tuple[int, ...]:
+    cells: list[int] = []
+    promotion = ""
+    for letter in row:
+        if letter == "+":
+            promotion += letter
+            continue
+        if promotion + letter not in _CELLS:
+            raise ValueError(f"{promotion + letter!r} in row {row!r} is no piece")
+        cells += _CELLS[promotion + letter]
+        promotion = ""
+    if promotion:
+        raise ValueError(f"row {row!r} ends in {promotion!r}")
+    if len(cells) != 9:
+        raise ValueError(f"row {row!r} has {len(cells)} squares, not 9")
+    return tuple(cells)
 
 
 def _parse_hands(text: str) -> tuple[list[int], list[int]]:
@@ -128,7 +133,8 @@ def _parse_hands(text: str) -> tuple[list[int], list[int]]:
         if not item:
             raise ValueError(f"{text[start:]!r} in the hands is not a count and one of RBGSNLP")
         count, letter = item.groups()
-        hand, kind = hands[letter.islower()], LETTERS.index(letter.upper())
+        kind = LETTERS.index(letter.upper())
+        hand = hands[letter.islower()]
         if hand[kind]:
             raise ValueError(f"{letter!r} comes twice in the hands {text!r}")
         hand[kind] = int(count or 1)
@@ -156,9 +162,9 @@ def _check_counts(board: str, hands: tuple[list[int], list[int]]) -> None:
 def _check_pawn_files(board: list[int]) -> None:
     for start in range(0, SQUARES, 9):
         squares = board[start:start + 9]
-        for pawn, side in zip((PAWN, PAWN + WHITE_PIECE), SIDES, strict=True):
-            if squares.count(pawn) > 1:
-                raise ValueError(f"{side} has {squares.count(pawn)} pawns on file {start // 9 + 1}")
+        if squares.count(PAWN) > 1 or squares.count(PAWN + WHITE_PIECE) > 1:
+            side = SIDES[squares.count(PAWN) < 2]
+            raise ValueError(f"{side} has two pawns on file {start // 9 + 1}")
 
 
 def _check_stuck(board: list[int]) -> None:
