@@ -9,7 +9,8 @@ from engine.cpu import require
 # Before any module that was compiled for a certain processor is loaded.
 require()
 
-from engine.board import RULES, STARTPOS_SFEN, Position  # noqa: E402
+from engine.board import RULES, Position  # noqa: E402
+from engine.notation.sfen import STARTPOS_SFEN  # noqa: E402
 
 BLACK = 0
 WHITE = 1

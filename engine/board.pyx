@@ -1,18 +1,16 @@
 """The Python face of the core: a position to play on, with moves in USI notation."""
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.string cimport memset
 
 from engine cimport perft as counting
 from engine.movegen cimport (captures, count_legal, evasions, has_legal, is_legal, legal, quiet_checks, quiets,
                              recaptures)
-from engine.rules cimport (CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, REPEATED, TRY_RULE,
-                           WON_BY_CHECKS, EnteringKingRule, Repetition, can_declare, repetition, try_move)
+from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
+                           REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, Repetition, can_declare,
+                           repetition, repetition_in_search, try_move)
 from engine.validate cimport find_fault
 
 from engine.notation.picture import draw
-from engine.notation.sfen import Placement, format_sfen, parse_position, parse_sfen
-
-STARTPOS_SFEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen
 
 cdef str HAND_LETTERS = " PLNSBRG"      # by kind
 cdef str FILES = "123456789"
@@ -25,6 +23,15 @@ RULES = {
     "CSARule27": CSA_27,
     "CSARule27H": CSA_27_H,
     "TryRule": TRY_RULE,
+}
+
+VERDICTS = {
+    NO_REPETITION: "none",
+    REPEATED: "draw",
+    WON_BY_CHECKS: "win",
+    LOST_BY_CHECKS: "loss",
+    BETTER: "superior",
+    WORSE: "inferior",
 }
 
 
@@ -285,12 +292,7 @@ cdef class Position:
         >>> position.repetition()
         'draw'
         """
-        cdef Repetition verdict = repetition(&self.pos)
-        if verdict == REPEATED:
-            return "draw"
-        if verdict == WON_BY_CHECKS:
-            return "win"
-        return "loss" if verdict == LOST_BY_CHECKS else "none"
+        return VERDICTS[repetition(&self.pos)]
 
     def can_declare(self, rule="CSARule27"):
         """Whether the side to move wins by the entering-king rule named: CSARule24, CSARule24H, CSARule27, CSARule27H
@@ -317,8 +319,6 @@ cdef class Position:
         cdef u64 nodes
         if not 0 <= depth <= MAX_PLY:
             raise ValueError(f"perft depth {depth} is not between 0 and {MAX_PLY}")
-        if reserve(&self.pos, depth) < 0:
-            raise MemoryError(f"no memory for {depth} plies")
         # On a copy: another thread may use this position while the interpreter is not held.
         cdef Position own = self.copy()
         if reserve(&own.pos, depth) < 0:
@@ -375,6 +375,12 @@ cdef class Position:
 
     def _usi(self, u16 move):
         return usi_of(move)
+
+    def _repetition_in_search(self, int ply):
+        """The verdict on a node so many plies below the root, and the plies back to what it repeats (0: nothing)."""
+        cdef int distance = 0
+        cdef Repetition verdict = repetition_in_search(&self.pos, ply, &distance)
+        return VERDICTS[verdict], distance
 
     def _key_after(self, str usi):
         return key_after(&self.pos, self.legal_move(usi))
