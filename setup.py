@@ -42,7 +42,7 @@ DIRECTIVES = {
 # Processor extensions that a compiler may be allowed to use and __builtin_cpu_supports can be asked about. The macro
 # that says so is the name in capitals between double underscores, a dot being an underscore.
 FEATURES = (
-    "sse3 ssse3 sse4.1 sse4.2 popcnt avx avx2 bmi bmi2 fma avx512f avx512cd avx512bw avx512dq avx512vl "
+    "sse3 ssse3 sse4.1 sse4.2 sse4a popcnt avx avx2 fma fma4 xop bmi bmi2 avx512f avx512cd avx512bw avx512dq avx512vl "
     "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg avx512vpopcntdq"
 ).split()
 
