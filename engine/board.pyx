@@ -97,7 +97,7 @@ cdef class Position:
         """The position of an SFEN, or the start position.
 
         Raises ValueError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
-        a set has, two pawns of a side on a file, a piece that could never move, or the side not to move in check. One
+        a set has, two pawns of a side on a file, a piece that could never move, or the side not to move in check. A
         king may be missing, as in mate problems.
 
         >>> Position("4k4/9/9/9/9/9/9/9/9 b P 1").turn

@@ -60,7 +60,7 @@ def parse_sfen(text: str) -> Placement:
     Lenient where tools differ without harm: the hands may come in any order and a count may be an idle 1; a move
     number that is missing or 0 means 1. Raises ValueError, quoting the text, if it is malformed otherwise, or if such
     pieces cannot be on a board: two kings of a side, more of a kind than a set has (hands and promoted ones counted),
-    two pawns of a side on a file, a pawn, lance or knight that could never move again. One king may be missing.
+    two pawns of a side on a file, a pawn, lance or knight that could never move again. A king may be missing.
 
     >>> parse_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hands[0]
     [0, 2, 0, 0, 0, 0, 1, 0]
@@ -152,8 +152,6 @@ def _check_counts(board: str, hands: tuple[list[int], list[int]]) -> None:
     for king, side in zip("Kk", SIDES, strict=True):
         if board.count(king) > 1:
             raise ValueError(f"{side} has {board.count(king)} kings")
-    if "k" not in board.lower():
-        raise ValueError("no king is on the board; one side may lack its king, not both")
     for kind in range(PAWN, KING):
         letter = LETTERS[kind]
         count = board.count(letter) + board.count(letter.lower()) + hands[0][kind] + hands[1][kind]
