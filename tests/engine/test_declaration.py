@@ -1,0 +1,108 @@
+"""Declaration by entering king and the try rule, against counting on the SFEN's text and cshogi."""
+
+import re
+from random import Random
+
+import cshogi
+import pytest
+
+from engine import BLACK, WHITE, Position
+from engine.notation.pieces import GOLD, KING, PAWN, PROMOTED, SET, SQUARES, WHITE_PIECE
+from engine.notation.sfen import Placement, format_sfen
+
+RULES = ("CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")
+POINTS = {"R": 5, "B": 5, "G": 1, "S": 1, "N": 1, "L": 1, "P": 1, "K": 0}
+
+
+def points(letters: str) -> int:
+    return sum(POINTS[letter.upper()] for letter in letters if letter != "+")
+
+
+def rules_by_counting(sfen: str) -> list[str]:
+    """The rules that hold, by the letters of the SFEN; check and the king's moves are asked of cshogi."""
+    rows, turn, hands, _ = sfen.split()
+    board = cshogi.Board(sfen)
+    own = str.isupper if turn == "b" else str.islower
+    hands = re.sub(r"(\d+)(\w)", lambda some: some[2] * int(some[1]), hands).strip("-")
+    camp = "".join(rows.split("/")[:3] if turn == "b" else rows.split("/")[6:])
+    ours_in_camp = "".join(filter(own, camp))
+    score = points(ours_in_camp) + points("".join(filter(own, hands)))
+    missing = 54 - points("".join(filter(str.isalpha, rows + hands)))
+    lowered = missing if turn == "w" else 0
+    entered = "K" in ours_in_camp.upper() and len(ours_in_camp) > 10 and not board.is_check()
+    needed = {"CSARule24": 31, "CSARule24H": 31 - lowered, "CSARule27": 28 if turn == "b" else 27}
+    needed["CSARule27H"] = needed["CSARule27"] - lowered
+    holding = [rule for rule, least in needed.items() if entered and score >= least]
+    goal = cshogi.SQUARE_NAMES.index("5a" if turn == "b" else "5i")
+    kings = [square for square, piece in enumerate(board.pieces) if piece in (cshogi.BKING, cshogi.WKING)]
+    if any(cshogi.move_to(move) == goal and cshogi.move_from(move) in kings for move in board.legal_moves):
+        holding.append("TryRule")
+    return holding
+
+
+def rules_that_hold(position: Position) -> list[str]:
+    return [rule for rule in RULES if position.can_declare(rule)]
+
+
+@pytest.mark.table("declaration.tsv")
+def test_cases(name: str, sfen: str, rules: str) -> None:
+    expected = [] if rules == "none" else rules.split()
+    assert rules_that_hold(Position(sfen)) == expected
+    assert rules_by_counting(sfen) == expected
+
+
+def promoted(kind: int) -> int:
+    return kind if kind == GOLD else kind + PROMOTED
+
+
+def entering_king(rng: Random) -> str | None:
+    """A position with the mover's king mostly in the far camp, and about as many pieces and points as it needs; None
+    if the pieces fell in an impossible way."""
+    squares = list(range(SQUARES))
+    rng.shuffle(squares)
+    squares.sort(key=lambda square: square % 9 > 2)  # those of Black's far camp first
+    kinds = [kind for kind in range(PAWN, KING) for _ in range(SET[kind])]
+    rng.shuffle(kinds)
+    del kinds[: rng.choice([0, 0, 1, 2, 6])]
+    board = [0] * SQUARES
+    board[squares.pop(0 if rng.random() < 0.8 else -1)] = KING
+    board[squares.pop()] = KING + WHITE_PIECE
+    for _ in range(rng.randint(8, 12)):
+        board[squares.pop(0)] = promoted(kinds.pop())
+    for _ in range(rng.randint(0, 3)):
+        board[rng.choice(squares)] = promoted(kinds.pop()) + WHITE_PIECE
+    share = rng.randint(len(kinds) // 3, len(kinds))
+    hands = [[part.count(kind) for kind in range(KING)] for part in (kinds[:share], kinds[share:])]
+    turn = rng.choice([BLACK, WHITE])
+    if turn == WHITE:
+        board = [piece and piece ^ WHITE_PIECE for piece in reversed(board)]
+        hands.reverse()
+    try:
+        return Position(format_sfen(Placement(board, (hands[0], hands[1]), turn, 1))).sfen
+    except ValueError:
+        return None
+
+
+def test_random_positions_agree() -> None:
+    rng = Random(4)
+    sfens = [sfen for _ in range(6000) if (sfen := entering_king(rng))]
+    found = []
+    for sfen in sfens:
+        holding = rules_that_hold(Position(sfen))
+        assert holding == rules_by_counting(sfen), sfen
+        declared = "CSARule27" in holding
+        assert cshogi.Board(sfen).is_nyugyoku() == declared, sfen
+        found += holding
+    # Each rule has to have been seen at work and at rest.
+    assert all(len(sfens) / 50 < found.count(rule) < len(sfens) * 0.9 for rule in RULES)
+
+
+def test_no_entering_king_never_holds() -> None:
+    sfen = "+B8/1K7/+P+P+PGSG+P+P+P/9/9/9/9/9/4k4 b R12Prb2g3s4n4l 1"
+    assert Position(sfen).can_declare("CSARule24")
+    assert not Position(sfen).can_declare("NoEnteringKing")
+
+
+def test_unknown_rule_is_quoted() -> None:
+    with pytest.raises(ValueError, match="'CSARule25'"):
+        Position().can_declare("CSARule25")
