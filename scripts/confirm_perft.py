@@ -7,6 +7,7 @@ Both are asked for every count of the file (default: tests/engine/data/perft.tsv
 and the exit status is then 1. Both come from PyPI (`pip install cshogi rsshogi`); the whole file takes a few minutes.
 """
 
+import csv
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -59,17 +60,15 @@ PEERS: dict[str, Callable[[str, int], int]] = {"cshogi": perft_by_cshogi, "rssho
 def main() -> int:
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else PERFT_FILE
     confirmed = differing = 0
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if not line or line.startswith("#"):
-            continue
-        sfen, name, counts = line.split("\t")
-        for depth, expected in enumerate(map(int, counts.split()), start=1):
-            found = {peer: perft(sfen, depth) for peer, perft in PEERS.items()}
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    for row in csv.DictReader(lines, delimiter="\t"):
+        for depth, expected in enumerate(map(int, row["counts"].split()), start=1):
+            found = {peer: perft(row["sfen"], depth) for peer, perft in PEERS.items()}
             if set(found.values()) == {expected}:
                 confirmed += 1
             else:
                 differing += 1
-                print(f"{name}: {sfen} depth {depth}: the file has {expected}, found {found}", flush=True)
+                print(f"{row['name']}: {row['sfen']} depth {depth}: the file has {expected}, found {found}", flush=True)
     print(f"{confirmed} counts confirmed, {differing} differ")
     return 1 if differing else 0
 

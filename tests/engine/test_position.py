@@ -33,7 +33,7 @@ def test_random_play_agrees_with_cshogi_and_is_undone_bit_for_bit(start_sfens: l
     while left > 0:
         start = rng.choice(start_sfens)
         ours, theirs = Position(start), cshogi.Board(start)
-        befores = []
+        befores: list[bytes] = []
         while left > 0 and len(befores) < WALK_PLIES:
             moves = ours.legal_moves()
             assert_same(ours, theirs, moves)
@@ -51,7 +51,7 @@ def test_random_play_agrees_with_cshogi_and_is_undone_bit_for_bit(start_sfens: l
 
 def test_key_tells_positions_apart(varied_sfens: list[str]) -> None:
     """Equal for equal positions, whatever the move number; different for all others."""
-    keys = {}
+    keys: dict[int, str] = {}
     for sfen in varied_sfens:
         placement = sfen.rsplit(" ", 1)[0]
         assert keys.setdefault(Position(sfen).key, placement) == placement

@@ -1,6 +1,7 @@
 """Fourfold repetition and perpetual check, against a rule that compares whole positions one by one."""
 
 import re
+from collections import Counter
 from random import Random
 
 import cshogi
@@ -14,6 +15,7 @@ SHUFFLES = [
     "R7k/9/9/9/9/9/9/9/4K4 w - 1",
     "4k4/9/9/R8/9/9/8r/9/4K4 b - 1",
     "4k4/9/2r6/9/9/9/9/9/B3K4 w - 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b 6P6p 1",
 ]
 
 
@@ -35,15 +37,41 @@ class BruteForce:
         self.note()
 
     def verdict(self) -> str:
+        """By the rule of play: at the fourth occurrence."""
         occurrences = [i for i, position in enumerate(self.positions) if position == self.positions[-1]]
-        if len(occurrences) < 4:
-            return "none"
-        # A move's check shows in the position after it; the last one was made by the side that now waits.
-        loop = self.checks[occurrences[-4] + 1 :]
-        theirs, ours = all(loop[1::2]), all(loop[0::2])
+        return self.verdict_on_loop(occurrences[-4]) if len(occurrences) >= 4 else "none"
+
+    def verdict_in_search(self, ply: int) -> tuple[str, int]:
+        """At a node so many plies below the root: of the positions to go by, the nearest; and how far back it is."""
+        now = len(self.positions) - 1
+        for then in range(now - 2, -1, -2):
+            after_root = now - then < ply
+            if self.positions[then] == self.positions[now]:
+                if after_root or self.positions[then:].count(self.positions[now]) == 4:
+                    return self.verdict_on_loop(then), now - then
+            elif after_root and self.board_at(then) == self.board_at(now):
+                gained = self.hand_at(now) - self.hand_at(then)
+                lost = self.hand_at(then) - self.hand_at(now)
+                if not (gained and lost):
+                    return "superior" if gained else "inferior", now - then
+        return "none", 0
+
+    def verdict_on_loop(self, start: int) -> str:
+        # A move's check shows in the position after it; the last move was made by the side that now waits.
+        checks = self.checks[start + 1 :]
+        ours, theirs = all(checks[0::2]), all(checks[1::2])
         if ours == theirs:
             return "draw"
         return "loss" if ours else "win"
+
+    def board_at(self, index: int) -> str:
+        return self.positions[index].rsplit(" ", 1)[0]
+
+    def hand_at(self, index: int) -> Counter[str]:
+        """The hand of the side to move."""
+        _, turn, hands = self.positions[index].split()
+        counts = {letter: int(count or 1) for count, letter in re.findall(r"(\d*)([A-Za-z])", hands)}
+        return Counter({letter: n for letter, n in counts.items() if letter.isupper() == (turn == "b")})
 
 
 def expanded(game: str) -> list[str]:
@@ -146,3 +174,21 @@ def test_random_shuffling_agrees() -> None:
             assert position.repetition() == rule.verdict(), f"{sfen} moves {position.moves}"
         verdicts.append(position.repetition())
     assert min(verdicts.count(verdict) for verdict in ("draw", "win", "loss")) >= 10
+
+
+def test_search_sees_repeats_after_the_root_and_better_hands() -> None:
+    """At every ply of shuffling games, for a root at every ply before it."""
+    rng = Random(5)
+    seen: Counter[str] = Counter()
+    for _ in range(150):
+        sfen = rng.choice(SHUFFLES)
+        position, rule = Position(sfen), BruteForce(sfen)
+        while len(position.moves) < 40 and not position.is_mate():
+            move = shuffling_move(position, rng)
+            position.push(move)
+            rule.push(move)
+            for ply in range(len(position.moves) + 1):
+                expected = rule.verdict_in_search(ply)
+                assert position._repetition_in_search(ply) == expected, f"{sfen} moves {position.moves}, ply {ply}"
+                seen[expected[0]] += 1
+    assert min(seen[verdict] for verdict in ("none", "draw", "win", "loss", "superior", "inferior")) >= 100, seen
