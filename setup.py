@@ -25,6 +25,16 @@ MODULES = [
     "engine.perft",
     "engine.board",
     "tt.table",
+    "eval.material",
+    "search.params",
+    "search.see",
+    "search.picker",
+    "search.worker",
+    "search.qsearch",
+    "search.alphabeta",
+    "search.deepening",
+    "search.yardstick",
+    "search.pool",
 ]
 
 ROOMS = ["engine", "tt", "eval", "search"]
@@ -76,7 +86,7 @@ def shared_flags() -> tuple[list[str], list[str]]:
     # Without that vectoriser: it gathers the two halves of a bitboard, just stored, into one load that has to wait.
     compiling, linking = ["-O3", "-fno-tree-slp-vectorize"], []
     if enabled("GAKUSHI_DEBUG"):
-        compiling = ["-O1", "-g", "-DGAKUSHI_DEBUG=1", "-fsanitize=undefined"]
+        compiling = ["-O1", "-g", "-DGAKUSHI_DEBUG=1", "-fsanitize=undefined", "-fno-wrapv"]
         linking = ["-fsanitize=undefined"]
     else:
         compiling.append("-DCYTHON_WITHOUT_ASSERTIONS")
