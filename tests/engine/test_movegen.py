@@ -156,7 +156,7 @@ def test_moves_pass_through_16_bits_unchanged(positions: list[Position]) -> None
         ("4R2sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # the only taker is pinned
         ("7sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", True),
         ("8k/6G2/8g/8L/9/9/9/9/K8 b P 1", "P*1b", True),  # pinned on the file, it may take
-        ("4k4/R8/9/9/9/9/9/9/4K4 b P 1", "P*5b", True),  # the pawn shuts its own rook out
+        ("3lkl3/R8/9/9/9/9/9/9/4K4 b P 1", "P*5b", True),  # no mate: it shuts its own rook out from 4b
         ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g4g", False),  # pinned
         ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g5f", True),  # along the line
         ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*5h", True),  # in between
