@@ -1,10 +1,28 @@
 """The Japanese board picture (BOD), as Kakinoki Shogi draws it and KIF files carry it."""
 
-from engine.notation.japanese import FILE_DIGITS, KIND_NAMES, MARKS, RANK_DIGITS, SIDE_NAMES, hand, square_name
-from engine.notation.pieces import FILES, LETTERS, PROMOTED, RANKS, WHITE_PIECE, row_slice
+import re
+
+from engine.notation.japanese import (
+    FILE_DIGITS,
+    KIND_NAMES,
+    MARKS,
+    RANK_DIGITS,
+    SIDE_NAMES,
+    hand,
+    parse_hand,
+    square_name,
+)
+from engine.notation.pieces import FILES, LETTERS, PROMOTED, RANKS, SQUARES, WHITE_PIECE, row_slice
 from engine.notation.sfen import Placement
 
 _EDGE = "+" + 27 * "-" + "+"
+
+_SIDES = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
+_ROW = re.compile(r"\|(.*)\|.*")
+_HAND = re.compile(r"(先手|下手|後手|上手)の持駒[：:](.*)")
+_COUNT = re.compile(r"手数[＝=]\s*([0-9]{1,5})\b.*", re.ASCII)
+_TURN = re.compile(r"(先手|下手|後手|上手)番")
+_FRAME = re.compile(r"[\s1-9１-９]+|\+-+\+")
 
 
 def draw(placement: Placement, last_move: str | None = None) -> str:
@@ -57,3 +75,45 @@ def _last_move(placement: Placement, usi: str | None) -> str:
     kind = LETTERS.index(usi[0]) if drops else placement.board[target] % WHITE_PIECE - PROMOTED * promotes
     suffix = "打" if drops else "成" if promotes else ""
     return f"{MARKS[1 - placement.turn]}{square_name(target)}{KIND_NAMES[kind]}{suffix}  "
+
+
+def is_picture_line(line: str) -> bool:
+    """Whether a line of a KIF file belongs to a board picture."""
+    return any(pattern.fullmatch(line) for pattern in (_ROW, _HAND, _COUNT, _TURN, _FRAME))
+
+
+def parse_picture(lines: list[str]) -> Placement:
+    """Read the lines of a board picture; where it says nothing, hands are empty, it is move 1 and Black's turn.
+
+    ValueError if the board is not nine rows of nine, or a line belongs to no picture. What stands on the board is not
+    judged: that is for whoever makes a position of it.
+    """
+    rows: list[list[int]] = []
+    hands = ([0] * 8, [0] * 8)
+    turn, ply = 0, 1
+    for line in lines:
+        if match := _ROW.fullmatch(line):
+            rows.append(_parse_row(match[1]))
+        elif match := _HAND.fullmatch(line):
+            hands[_SIDES[match[1]]][:] = parse_hand(match[2])
+        elif match := _COUNT.fullmatch(line):
+            ply = int(match[1]) + 1
+        elif match := _TURN.fullmatch(line):
+            turn = _SIDES[match[1]]
+        elif not _FRAME.fullmatch(line):
+            raise ValueError(f"{line!r} is no part of a board picture")
+    if len(rows) != 9:
+        raise ValueError(f"the board picture has {len(rows)} rows, not 9")
+    board = [0] * SQUARES
+    for rank, row in enumerate(rows):
+        board[row_slice(rank)] = row
+    return Placement(board, hands, turn, ply)
+
+
+def _parse_row(cells: str) -> list[int]:
+    owners, names = cells[::2], cells[1::2].replace("王", "玉").replace("竜", "龍")
+    if len(cells) != 18 or set(owners) - set(" v") or set(names) - set(KIND_NAMES):
+        raise ValueError(f"{cells!r} is no row of nine cells such as 'v歩' or ' ・'")
+    pieces = [KIND_NAMES.index(name) for name in names]
+    return [piece + WHITE_PIECE if owner == "v" and piece else piece
+            for piece, owner in zip(pieces, owners, strict=True)]

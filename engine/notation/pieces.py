@@ -27,6 +27,26 @@ def square_name(square: int) -> str:
     return FILES[square // 9] + RANKS[square % 9]
 
 
+def square_digits(name: str) -> str:
+    """A square as CSA and KIF number it, given as USI names it.
+
+    >>> square_digits("7g")
+    '77'
+    """
+    return name[0] + FILES[RANKS.index(name[1])]
+
+
+def square_of_digits(digits: str) -> str:
+    """The inverse of `square_digits`; ValueError if these are not two digits from 1 to 9.
+
+    >>> square_of_digits("77")
+    '7g'
+    """
+    if len(digits) != 2 or digits[0] not in FILES or digits[1] not in FILES:
+        raise ValueError(f"{digits!r} is no square; squares run from 11 to 99")
+    return digits[0] + RANKS[FILES.index(digits[1])]
+
+
 def row_slice(rank: int) -> slice:
     """Where the squares of a rank lie in a board of 81, from file 9 to file 1, as a reader sees them."""
     return slice(72 + rank, None, -9)

@@ -1,0 +1,88 @@
+"""A game record, apart from the file formats that carry it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine.board import Position
+from engine.notation.sfen import STARTPOS_SFEN, parse_sfen
+
+# How a game ended: CSA's words without their %, and two more that KIF has.
+SIDE_TO_MOVE_LOSES = frozenset({"TORYO", "TIME_UP", "ILLEGAL_MOVE", "TSUMI", "LOSS_BY_DEFAULT"})
+SIDE_TO_MOVE_WINS = frozenset({"KACHI", "WIN_BY_DEFAULT"})
+OFFENCES = ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION")          # by the side that broke a rule, and so lost
+NOBODY_WINS = frozenset({"CHUDAN", "SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES", "FUZUMI", "MATTA", "ERROR"})
+TERMINALS = SIDE_TO_MOVE_LOSES | SIDE_TO_MOVE_WINS | NOBODY_WINS | frozenset(OFFENCES)
+
+
+@dataclass
+class Record:
+    """A game: where it began, its moves, and what was written down beside them.
+
+    Plies count from 1 for the first move; `len(moves) + 1` is the terminal's. Headers that both formats have go by
+    CSA's name (EVENT, SITE, START_TIME, END_TIME, TIME_LIMIT, OPENING), all others by the name in the file.
+    """
+
+    initial_sfen: str = STARTPOS_SFEN
+    moves: list[str] = field(default_factory=list)              # in USI
+    names: tuple[str, str] = ("", "")                           # of Black and White
+    headers: dict[str, str] = field(default_factory=dict)
+    comments: dict[int, str] = field(default_factory=dict)      # by ply; 0 is what stands before the first move
+    times: dict[int, float] = field(default_factory=dict)       # seconds spent, by ply
+    terminal: str | None = None                                 # one of TERMINALS
+
+    @property
+    def turn(self) -> int:
+        """The side to move after the last move: 0 Black, 1 White."""
+        return (parse_sfen(self.initial_sfen).turn + len(self.moves)) % 2
+
+    @property
+    def winner(self) -> int | None:
+        """The side that won, 0 or 1; None if nobody did, or the record does not say.
+
+        >>> Record(moves=["7g7f"], terminal="TORYO").winner
+        0
+        """
+        if self.terminal in OFFENCES:
+            return 1 - OFFENCES.index(self.terminal)
+        if self.terminal in SIDE_TO_MOVE_LOSES:
+            return 1 - self.turn
+        return self.turn if self.terminal in SIDE_TO_MOVE_WINS else None
+
+    def position(self, ply: int | None = None) -> Position:
+        """The position after `ply` moves, or after all of them; ValueError if one of them is not legal.
+
+        >>> Record(moves=["7g7f", "3c3d"]).position(1).turn
+        1
+        """
+        if ply is not None and not 0 <= ply <= len(self.moves):
+            raise ValueError(f"ply {ply} is not between 0 and {len(self.moves)}")
+        position = Position(self.initial_sfen)
+        for move in self.moves[:ply]:
+            position.push(move)
+        return position
+
+    def add_comment(self, ply: int, line: str) -> None:
+        """Put a further line of comment after a ply."""
+        self.comments[ply] = f"{self.comments[ply]}\n{line}" if ply in self.comments else line
+
+
+def require_legal(position: Position, usi: str, text: str) -> None:
+    """ValueError, quoting `text`, unless the move it stands for is legal."""
+    if not position.is_legal(usi):
+        raise ValueError(f"{text!r} is not legal in {position.sfen!r}")
+
+
+def require_single_line(text: str) -> str:
+    """The text itself; ValueError if it would break the line it is written on."""
+    if len(text.splitlines()) > 1:
+        raise ValueError(f"{text!r} does not fit on one line of a record")
+    return text
+
+
+def take_lines(text: str, take: Callable[[str], None]) -> None:
+    """Hand over each line. A ValueError of `take` is raised again with the line and its number."""
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            take(line)
+        except ValueError as fault:
+            raise ValueError(f"line {number}, {line!r}: {fault}") from None
