@@ -1,0 +1,105 @@
+"""The table of options: how each is announced and how a value is read."""
+import re
+
+import pytest
+
+from search import Settings
+from usi.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
+
+
+def set_option(options: Options, name: str, text: str) -> str | None:
+    return options.set(options.find(name), text)
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_line_has_the_form_that_guis_parse(option: Option) -> None:
+    line = str(option)
+    assert line.isascii()
+    assert re.fullmatch(
+        r"option name [A-Za-z0-9_]+ type (check|spin|combo|string|button)( (default|min|max|var) \S+)*", line
+    )
+    if isinstance(option, Spin):
+        assert option.minimum <= option.default <= option.maximum
+    if isinstance(option, Combo):
+        assert option.default in option.choices
+
+
+def test_names_are_unique_in_any_case() -> None:
+    assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
+
+
+def test_defaults_can_be_read_back() -> None:
+    options = Options()
+    for option in OPTIONS:
+        if not isinstance(option, Button):
+            assert option.read(str(option.default)) == option.default
+    assert options.number("USI_Hash") == 256
+
+
+def test_settings_at_the_defaults_are_the_defaults_of_the_search() -> None:
+    assert Options().settings() == Settings()
+
+
+def test_settings_follow_the_options() -> None:
+    options = Options()
+    for name, text in [
+        ("MultiPV", "3"), ("DrawValueBlack", "-100"), ("DrawValueWhite", "50"), ("EnteringKingRule", "TryRule"),
+        ("MaxMovesToDraw", "256"), ("ResignValue", "5000"), ("NetworkDelay", "1"), ("NetworkDelay2", "2"),
+        ("MinimumThinkingTime", "4"), ("SlowMover", "70"), ("RoundUpToFullSecond", "false"),
+        ("GenerateAllLegalMoves", "true"), ("NodesLimit", "9"), ("DepthLimit", "8"), ("PvInterval", "0"),
+        ("OutputFailLHPV", "false"), ("ConsiderationMode", "true"),
+    ]:
+        assert set_option(options, name, text) is None
+    assert options.settings() == Settings(
+        multi_pv=3, draw_value=(-100, 50), entering_king_rule="TryRule", max_moves=256, resign_value=5000,
+        network_delay=1, network_delay2=2, minimum_thinking_time=4, slow_mover=70, round_up_to_full_second=False,
+        generate_all_legal_moves=True, nodes_limit=9, depth_limit=8, pv_interval=0, output_fail_lh_pv=False,
+        consideration_mode=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("true", True), ("1", True), ("True", True), ("false", False), ("0", False)]
+)
+def test_check_reads_words_and_digits(text: str, value: bool) -> None:
+    assert Check("Switch", not value).read(text) is value
+
+
+@pytest.mark.parametrize(("text", "value"), [("<empty>", ""), ("", ""), ("/a b/棋譜.log", "/a b/棋譜.log")])
+def test_string_reads_both_spellings_of_empty(text: str, value: str) -> None:
+    assert String("Path", "other").read(text) == value
+
+
+def test_combo_ignores_case() -> None:
+    assert Combo("Rule", "One", ("One", "Two")).read("two") == "Two"
+
+
+@pytest.mark.parametrize(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593)])
+def test_spin_is_moved_into_its_range(text: str, value: int) -> None:
+    options = Options()
+    remark = set_option(options, "multipv", text)
+    assert options.number("MultiPV") == value
+    assert remark is None if text == "593" else remark is not None and text in remark and "1..593" in remark
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("MultiPV", "many"),
+        ("MultiPV", ""),
+        ("MultiPV", "2.5"),
+        ("USI_Ponder", "maybe"),
+        ("EnteringKingRule", "CSARule99"),
+    ],
+)
+def test_what_cannot_be_read_is_quoted_and_changes_nothing(name: str, text: str) -> None:
+    options = Options()
+    before = options.settings()
+    with pytest.raises(ValueError, match=rf"{name} takes .*'{re.escape(text)}'"):
+        set_option(options, name, text)
+    assert options.settings() == before
+
+
+def test_unknown_name_is_quoted() -> None:
+    with pytest.raises(ValueError, match="'NoSuch'"):
+        Options().find("NoSuch")

@@ -1,0 +1,141 @@
+"""USI text against its meaning, without an engine."""
+import pytest
+from rsshogi.usi import UsiBound, parse_bestmove, parse_info
+
+from search import Info, Limits, Result
+from usi.protocol import (
+    MATE,
+    MATE_IN_MAX_PLY,
+    UNLIMITED_GO_MS,
+    format_bestmove,
+    format_info,
+    format_score,
+    parse_command,
+    parse_go,
+    parse_setoption,
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "arguments"),
+    [
+        ("usi", "usi", ""),
+        ("go  depth\t3", "go", "depth\t3"),
+        ("position\tstartpos  moves", "position", "startpos  moves"),
+        ("", "", ""),
+    ],
+)
+def test_command(line: str, word: str, arguments: str) -> None:
+    assert parse_command(line) == (word, arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "value"),
+    [
+        ("name USI_Hash value 64", "USI_Hash", "64"),
+        ("name Clear_Hash", "Clear_Hash", ""),
+        ("name DebugLogFile value", "DebugLogFile", ""),
+        ("name DebugLogFile value <empty>", "DebugLogFile", "<empty>"),
+        ("name DebugLogFile value /a  b/value of 棋譜.log", "DebugLogFile", "/a  b/value of 棋譜.log"),
+        ("name\tMultiPV\tvalue\t3", "MultiPV", "3"),
+    ],
+)
+def test_setoption(arguments: str, name: str, value: str) -> None:
+    assert parse_setoption(arguments) == (name, value)
+
+
+@pytest.mark.parametrize("arguments", ["", "USI_Hash 64", "value 3"])
+def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
+    with pytest.raises(ValueError, match=f"'{arguments}'"):
+        parse_setoption(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "limits"),
+    [
+        ("depth 5", Limits(depth=5)),
+        ("nodes 1000 searchmoves 7g7f 2g2f", Limits(nodes=1000, searchmoves=("7g7f", "2g2f"))),
+        ("searchmoves 7g7f movetime 300", Limits(movetime=300, searchmoves=("7g7f",))),
+        ("infinite", Limits(infinite=True)),
+        ("rtime 100", Limits(rtime=100)),
+        ("btime 1000 wtime 2000 byoyomi 300", Limits(time=(1000, 2000), byoyomi=300)),
+        ("ponder btime 1 wtime 2 binc 3 winc 4", Limits(ponder=True, time=(1, 2), increment=(3, 4))),
+        ("byoyomi 300", Limits(time=(0, 0), byoyomi=300)),
+        ("btime -5 wtime 7", Limits(time=(0, 7))),
+        ("mate", Limits(mate=0)),
+        ("mate infinite", Limits(mate=0)),
+        ("mate 5000", Limits(mate=5000)),
+        ("", Limits(movetime=UNLIMITED_GO_MS)),
+        ("ponder", Limits(ponder=True, movetime=UNLIMITED_GO_MS)),
+        ("depth 0", Limits(depth=1)),
+    ],
+)
+def test_go(arguments: str, limits: Limits) -> None:
+    go = parse_go(arguments)
+    assert go.limits == limits
+    assert go.perft is None
+    assert go.ignored == ()
+
+
+def test_go_perft() -> None:
+    assert parse_go("perft 4").perft == 4
+
+
+def test_go_names_what_it_ignores() -> None:
+    go = parse_go("depth five nodes 7 fast")
+    assert go.ignored == ("depth", "five", "fast")
+    assert go.limits == Limits(nodes=7)
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (0, "cp 0"),
+        (-123, "cp -123"),
+        (MATE_IN_MAX_PLY - 1, f"cp {MATE_IN_MAX_PLY - 1}"),
+        (MATE - 1, "mate 1"),
+        (MATE_IN_MAX_PLY, "mate 246"),
+        (-MATE + 2, "mate -2"),
+        (-MATE, "mate 0"),
+    ],
+)
+def test_score(score: int, text: str) -> None:
+    assert format_score(score) == text
+
+
+def test_info_line() -> None:
+    info = Info(12, 20, 2, -MATE + 8, "exact", 5000, 250, 17, ("7g7f", "3c3d", "B*5e"))
+    line = format_info(info)
+    assert line == (
+        "info depth 12 seldepth 20 multipv 2 score mate -8 nodes 5000 nps 20000 hashfull 17 time 250 pv 7g7f 3c3d B*5e"
+    )
+    read = parse_info(line)
+    assert read.score is not None
+    assert read.score.mated_in_ply() == 8
+    assert read.pv is not None
+    assert [move.to_usi() for move in read.pv] == ["7g7f", "3c3d", "B*5e"]
+
+
+def test_info_in_no_time_has_a_speed() -> None:
+    assert " nps 7000 " in format_info(Info(1, 1, 1, 0, "exact", 7, 0, 0, ("7g7f",)))
+
+
+@pytest.mark.parametrize(("bound", "read"), [("lower", UsiBound.LOWER), ("upper", UsiBound.UPPER)])
+def test_bound_stands_behind_the_score(bound: str, read: UsiBound) -> None:
+    line = format_info(Info(1, 1, 1, 30, bound, 7, 1, 0, ("7g7f",)))  # type: ignore[arg-type]
+    assert f"score cp 30 {bound}bound nodes" in line
+    assert parse_info(line).bound is read
+
+
+@pytest.mark.parametrize(
+    ("bestmove", "ponder", "line"),
+    [
+        ("7g7f", "3c3d", "bestmove 7g7f ponder 3c3d"),
+        ("7g7f", None, "bestmove 7g7f"),
+        ("resign", None, "bestmove resign"),
+        ("win", None, "bestmove win"),
+    ],
+)
+def test_bestmove_line(bestmove: str, ponder: str | None, line: str) -> None:
+    assert format_bestmove(Result(bestmove, ponder, 0, 1, 1, 1)) == line
+    assert parse_bestmove(line).to_string() == line.replace("none", "")

@@ -1,0 +1,93 @@
+"""The console command `engine`: alone it speaks USI, so that a GUI can be pointed at it."""
+import json
+import sys
+import time
+from dataclasses import asdict
+
+import click
+
+from engine import STARTPOS_SFEN, Position
+from search import Limits, Searcher
+from usi.bench import measure, positions
+from usi.protocol import format_score, nodes_per_second
+from usi.session import Session
+
+BENCH_DEPTH = 7
+
+
+@click.group(invoke_without_command=True)
+@click.version_option(package_name="gakushi", prog_name="Gakushi")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Gakushi, a shogi engine. Without a command it speaks USI on standard input and output."""
+    if context.invoked_subcommand is None:
+        context.invoke(usi)
+
+
+@main.command()
+def usi() -> None:
+    """Speak USI until `quit` or the end of the input."""
+    # Names of files arrive in whatever bytes the GUI uses, and must reach the file system unchanged.
+    with open(sys.stdin.fileno(), encoding="utf-8", errors="surrogateescape", closefd=False) as source:
+        Session(source, sys.stdout).run()
+
+
+@main.command()
+@click.option("--depth", type=click.IntRange(1), help=f"Depth of each search [default: {BENCH_DEPTH}, without --nodes]")
+@click.option("--nodes", type=click.IntRange(1), help="Nodes of each search.")
+@click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
+@click.option("--hash", "hash_mb", type=click.IntRange(1), default=64, show_default=True, help="MB of the table.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
+def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_json: bool) -> None:
+    """Search a fixed set of positions and report nodes and speed.
+
+    With one thread the nodes are the same at every run: they change only with search or evaluation.
+    """
+    if depth is None and nodes is None:
+        depth = BENCH_DEPTH
+    searcher = Searcher(hash_mb, threads)
+    measurements = []
+    for number, sfen in enumerate(positions(), 1):
+        _progress(f"searching position {number}: {sfen}")
+        measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes))
+        measurements.append(measured)
+        _progress("")
+        if not as_json:
+            click.echo(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
+                       f"  nodes {measured.nodes:9}  time {measured.time_ms:6} ms  {measured.bestmove}")
+    total_nodes = sum(measured.nodes for measured in measurements)
+    total_ms = sum(measured.time_ms for measured in measurements)
+    nps = nodes_per_second(total_nodes, total_ms)
+    if as_json:
+        click.echo(json.dumps({
+            "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": hash_mb,
+            "positions": [asdict(measured) for measured in measurements],
+            "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
+        }, indent=2))
+    else:
+        click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")
+
+
+@main.command()
+@click.argument("depth", type=click.IntRange(1))
+@click.option("--sfen", default=STARTPOS_SFEN, help="The position [default: the start of the game]")
+@click.option("--divide", is_flag=True, help="Print the count under each move as well.")
+def perft(depth: int, sfen: str, divide: bool) -> None:
+    """Count the leaves of the tree of legal moves, DEPTH plies deep."""
+    start = time.perf_counter()
+    try:
+        position = Position(sfen)
+        counts = position.divide(depth) if divide else {}
+        nodes = sum(counts.values()) if divide else position.perft(depth)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    elapsed_ms = round((time.perf_counter() - start) * 1000)
+    for move, count in counts.items():
+        click.echo(f"{move}: {count}")
+    click.echo(f"Nodes: {nodes}\nNodes/second: {nodes_per_second(nodes, elapsed_ms)}")
+
+
+def _progress(text: str) -> None:
+    """Show `text` in place of the last such text, on a terminal only."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{text}\x1b[K", nl=False, err=True)

@@ -1,0 +1,171 @@
+"""The options that a GUI can set: their table, the lines that announce them, and how a value is read."""
+import os
+from dataclasses import dataclass
+
+from search import Settings
+
+INT_MAX = 2**31 - 1     # some GUIs keep a spin in 32 bits
+EMPTY = "<empty>"       # how USI writes an empty string
+TRUE_WORDS = ("true", "1")
+FALSE_WORDS = ("false", "0")
+
+Value = bool | int | str
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    default: bool
+
+    def __str__(self) -> str:
+        return f"option name {self.name} type check default {str(self.default).lower()}"
+
+    def read(self, text: str) -> bool:
+        word = text.lower()
+        if word not in TRUE_WORDS + FALSE_WORDS:
+            raise ValueError(f"{self.name} takes true or false, not '{text}'")
+        return word in TRUE_WORDS
+
+
+@dataclass(frozen=True)
+class Spin:
+    name: str
+    default: int
+    minimum: int
+    maximum: int
+
+    def __str__(self) -> str:
+        return f"option name {self.name} type spin default {self.default} min {self.minimum} max {self.maximum}"
+
+    def read(self, text: str) -> int:
+        """The number in `text`, moved to the nearer end of the range if it lies outside."""
+        try:
+            number = int(text)
+        except ValueError:
+            raise ValueError(f"{self.name} takes a whole number, not '{text}'") from None
+        return min(max(number, self.minimum), self.maximum)
+
+
+@dataclass(frozen=True)
+class Combo:
+    name: str
+    default: str
+    choices: tuple[str, ...]
+
+    def __str__(self) -> str:
+        choices = "".join(f" var {choice}" for choice in self.choices)
+        return f"option name {self.name} type combo default {self.default}{choices}"
+
+    def read(self, text: str) -> str:
+        for choice in self.choices:
+            if choice.lower() == text.lower():
+                return choice
+        raise ValueError(f"{self.name} takes one of {', '.join(self.choices)}, not '{text}'")
+
+
+@dataclass(frozen=True)
+class String:
+    name: str
+    default: str = ""
+
+    def __str__(self) -> str:
+        return f"option name {self.name} type string default {self.default or EMPTY}"
+
+    def read(self, text: str) -> str:
+        return "" if text == EMPTY else text
+
+
+@dataclass(frozen=True)
+class Button:
+    name: str
+
+    def __str__(self) -> str:
+        return f"option name {self.name} type button"
+
+
+Option = Check | Spin | Combo | String | Button
+
+OPTIONS: tuple[Option, ...] = (
+    Spin("Threads", min(os.cpu_count() or 1, 4), 1, 512),
+    Spin("USI_Hash", 256, 1, 1048576),              # MB
+    Check("USI_Ponder", False),
+    Check("Stochastic_Ponder", False),
+    Spin("MultiPV", 1, 1, 593),
+    Spin("MaxMovesToDraw", 0, 0, 100000),           # 0 is off, here and in the two limits below
+    Spin("NodesLimit", 0, 0, INT_MAX),
+    Spin("DepthLimit", 0, 0, INT_MAX),
+    Spin("NetworkDelay", 120, 0, 10000),            # ms, as the four that follow
+    Spin("NetworkDelay2", 1120, 0, 10000),
+    Spin("MinimumThinkingTime", 2000, 0, 100000),
+    Spin("PvInterval", 300, 0, 100000),
+    Spin("SlowMover", 100, 1, 1000),                # percent
+    Check("RoundUpToFullSecond", True),
+    Spin("ResignValue", 99999, 0, 99999),           # centipawns, as the draw values
+    Spin("DrawValueBlack", -2, -30000, 30000),
+    Spin("DrawValueWhite", -2, -30000, 30000),
+    Combo("EnteringKingRule", "CSARule27",
+          ("NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")),
+    Check("GenerateAllLegalMoves", False),
+    Check("ConsiderationMode", False),
+    Check("OutputFailLHPV", True),
+    String("DebugLogFile"),
+    Button("Clear_Hash"),
+)
+
+
+class Options:
+    """The value of every option, by its name in any mixture of cases."""
+
+    def __init__(self) -> None:
+        self._options = {option.name.lower(): option for option in OPTIONS}
+        self._values: dict[str, Value] = {o.name: o.default for o in OPTIONS if not isinstance(o, Button)}
+
+    def find(self, name: str) -> Option:
+        """ValueError if there is none of that name."""
+        try:
+            return self._options[name.lower()]
+        except KeyError:
+            raise ValueError(f"no option is called '{name}'") from None
+
+    def set(self, option: Option, text: str) -> str | None:
+        """Take the value written in `text`; returns a remark if another value had to be taken.
+
+        ValueError, and the old value stays, if `text` cannot be read.
+        """
+        if isinstance(option, Button):
+            return None
+        value = option.read(text)
+        self._values[option.name] = value
+        if isinstance(option, Spin) and value != int(text):
+            return f"{option.name} {text} lies outside {option.minimum}..{option.maximum}, {value} is used"
+        return None
+
+    def flag(self, name: str) -> bool:
+        return bool(self._values[name])
+
+    def number(self, name: str) -> int:
+        return int(self._values[name])
+
+    def text(self, name: str) -> str:
+        return str(self._values[name])
+
+    def settings(self) -> Settings:
+        """What the search has to know of them."""
+        return Settings(
+            multi_pv=self.number("MultiPV"),
+            draw_value=(self.number("DrawValueBlack"), self.number("DrawValueWhite")),
+            entering_king_rule=self.text("EnteringKingRule"),
+            max_moves=self.number("MaxMovesToDraw"),
+            resign_value=self.number("ResignValue"),
+            network_delay=self.number("NetworkDelay"),
+            network_delay2=self.number("NetworkDelay2"),
+            minimum_thinking_time=self.number("MinimumThinkingTime"),
+            slow_mover=self.number("SlowMover"),
+            round_up_to_full_second=self.flag("RoundUpToFullSecond"),
+            generate_all_legal_moves=self.flag("GenerateAllLegalMoves"),
+            nodes_limit=self.number("NodesLimit"),
+            depth_limit=self.number("DepthLimit"),
+            pv_interval=self.number("PvInterval"),
+            output_fail_lh_pv=self.flag("OutputFailLHPV"),
+            consideration_mode=self.flag("ConsiderationMode"),
+        )

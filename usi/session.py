@@ -1,0 +1,243 @@
+"""The session with a GUI: the main thread obeys commands, a second one thinks, and each `go` gets one answer."""
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from importlib.metadata import version
+from typing import TextIO
+
+from engine import Position
+from search import Info, Limits, Searcher, Settings
+from usi.diagram import diagram
+from usi.mate import solve
+from usi.options import OPTIONS, Button, Options
+from usi.perft import count
+from usi.protocol import format_bestmove, format_info, parse_command, parse_go, parse_setoption
+from usi.wire import Wire
+
+KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
+LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
+
+
+class Session:
+    """Commands from `source` are obeyed until `quit` or its end, answers go to `sink`.
+
+    `make_searcher(MB of hash, threads)` is called at the first command that needs a searcher, since that takes time.
+    """
+
+    def __init__(self, source: TextIO, sink: TextIO, make_searcher: Callable[[int, int], Searcher] = Searcher) -> None:
+        self._wire = Wire(source, sink)
+        self._options = Options()
+        self._position = Position()
+        self._make_searcher = make_searcher
+        self._searcher: Searcher | None = None
+        self._configured: tuple[int, int] | None = None     # (MB of hash, threads) the searcher was asked for
+        self._must_clear = False
+        self._task: threading.Thread | None = None          # the search (or perft) that runs, or ran last
+        self._stopping = threading.Event()
+        self._after_guess: Limits | None = None             # limits of the search that follows a stochastic ponder
+        self._obey: dict[str, Callable[[str], None]] = {
+            "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
+            "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
+            "gameover": self._stop, "d": self._display, "eval": self._evaluate,
+        }
+
+    def run(self) -> None:
+        try:
+            for line in self._wire.lines():
+                word, arguments = parse_command(line)
+                if word == "quit":
+                    break
+                if word in self._obey:
+                    self._obey[word](arguments)
+                elif word:
+                    self._wire.say(f"unknown command '{line}'")
+        except KeyboardInterrupt:
+            pass    # Ctrl-C in a terminal is `quit`
+        finally:
+            self._halt(LAST_WORD_S)
+
+    # Before and between games
+
+    def _usi(self, _arguments: str) -> None:
+        name = f"id name Gakushi {version('gakushi')}"
+        self._wire.send(name, "id author The Gakushi developers", *map(str, OPTIONS), "usiok")
+
+    def _isready(self, _arguments: str) -> None:
+        with self._signs_of_life():
+            self._ready_searcher()
+        self._wire.send("readyok")
+
+    def _usinewgame(self, _arguments: str) -> None:
+        self._stop()
+        self._must_clear = True
+        if self._searcher:      # otherwise there is nothing to clear yet, and `isready` is the place to load
+            self._ready_searcher()
+
+    def _setoption(self, arguments: str) -> None:
+        try:
+            name, value = parse_setoption(arguments)
+            option = self._options.find(name)
+            remark = self._options.set(option, value)
+            if option.name == "DebugLogFile":
+                self._wire.log_to(self._options.text("DebugLogFile"))
+        except (ValueError, OSError) as error:
+            self._wire.say(str(error))
+            return
+        if remark:
+            self._wire.say(remark)
+        if isinstance(option, Button):
+            self._must_clear = True
+
+    def _ready_searcher(self) -> Searcher:
+        """The searcher as the options want it. What changes its memory waits while it searches."""
+        if self._searcher is None:
+            self._searcher = self._make_searcher(1, 1)   # the options say how much it really gets
+        if self._busy():
+            return self._searcher
+        wanted = self._options.number("USI_Hash"), self._options.number("Threads")
+        if wanted != self._configured:
+            hash_mb, threads = wanted
+            obtained = self._searcher.resize_hash(hash_mb)
+            if obtained != hash_mb:
+                self._wire.say(f"USI_Hash {hash_mb} MB cannot be allocated, {obtained} MB is used")
+            self._searcher.set_threads(threads)
+            self._configured = wanted
+        if self._must_clear:
+            self._searcher.clear()
+            self._must_clear = False
+        return self._searcher
+
+    @contextmanager
+    def _signs_of_life(self) -> Iterator[None]:
+        """Blank lines go out while the block runs."""
+        loaded = threading.Event()
+
+        def beat() -> None:
+            while not loaded.wait(KEEP_ALIVE_S):
+                self._wire.send("")
+
+        pulse = threading.Thread(target=beat, daemon=True)
+        pulse.start()
+        try:
+            yield
+        finally:
+            loaded.set()
+            pulse.join()
+
+    # The position
+
+    def _set_position(self, arguments: str) -> None:
+        try:
+            self._position = Position.from_usi(arguments)
+        except ValueError as error:
+            self._wire.say(f"position kept as it was: {error}")
+
+    def _display(self, _arguments: str) -> None:
+        self._wire.send(*diagram(self._position.sfen), f"sfen: {self._position.sfen}")
+
+    def _evaluate(self, _arguments: str) -> None:
+        self._wire.send(f"eval: {self._ready_searcher().evaluate(self._position)}")
+
+    # Thinking
+
+    def _go(self, arguments: str) -> None:
+        self._stop()
+        go = parse_go(arguments)
+        for word in go.ignored:
+            self._wire.say(f"'{word}' ignored in 'go {arguments}'")
+        if go.perft is not None:
+            self._start(self._perft, self._position.copy(), max(go.perft, 1))
+            return
+        limits = replace(go.limits, searchmoves=self._legal(go.limits.searchmoves))
+        if limits.ponder and self._options.flag("Stochastic_Ponder") and self._position.moves:
+            self._after_guess = replace(limits, ponder=False)
+            position = self._position.copy()
+            position.pop()
+            self._start(self._warm_up, self._armed_searcher(), position, self._options.settings())
+        else:
+            self._search(limits)
+
+    def _legal(self, moves: tuple[str, ...]) -> tuple[str, ...]:
+        legal = self._position.legal_moves() if moves else []
+        for move in moves:
+            if move not in legal:
+                self._wire.say(f"searchmoves: '{move}' is not legal here")
+        return tuple(move for move in moves if move in legal)
+
+    def _search(self, limits: Limits) -> None:
+        task = self._think if limits.mate is None else self._solve
+        self._start(task, self._armed_searcher(), self._position.copy(), limits, self._options.settings())
+
+    def _armed_searcher(self) -> Searcher:
+        """The searcher, told that a stop may now come before its thread has got going."""
+        searcher = self._ready_searcher()
+        searcher.arm()
+        return searcher
+
+    def _stop(self, _arguments: str = "") -> None:
+        """End what runs, if anything does, and wait for its answer."""
+        self._halt()
+        if self._after_guess:
+            # The guess was searched from the position before this one, so it left no move to answer with.
+            self._after_guess = None
+            self._search(Limits(depth=1))
+            self._halt()
+
+    def _ponderhit(self, arguments: str) -> None:
+        clock = parse_go(arguments).limits if arguments else None
+        if self._after_guess:
+            limits, self._after_guess = clock or self._after_guess, None
+            self._halt()
+            self._search(limits)
+        elif self._searcher and self._busy():
+            self._searcher.ponderhit(clock)
+
+    def _busy(self) -> bool:
+        return self._task is not None and self._task.is_alive()
+
+    def _start(self, task: Callable[..., None], *arguments: object) -> None:
+        def run() -> None:
+            # A GUI that is gone needs no answer; the main thread meets the same, or the end of its input.
+            with suppress(BrokenPipeError):
+                task(*arguments)
+
+        self._stopping.clear()
+        self._task = threading.Thread(target=run, daemon=True)
+        self._task.start()
+
+    def _halt(self, timeout_s: float | None = None) -> None:
+        """Stop what runs and wait until it has answered, or as long as `timeout_s`."""
+        self._stopping.set()
+        if self._searcher:
+            self._searcher.stop()
+        if self._task:
+            self._task.join(timeout_s)
+
+    # In the thread of the search
+
+    def _think(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings) -> None:
+        self._wire.send(format_bestmove(searcher.search(position, limits, settings, self._report)))
+
+    def _warm_up(self, searcher: Searcher, position: Position, settings: Settings) -> None:
+        """Fill the table, without a word, from the position before the move that the GUI guessed."""
+        searcher.search(position, Limits(infinite=True), settings, None)
+
+    def _solve(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings) -> None:
+        answer = solve(searcher, position, limits, settings, self._stopping.is_set)
+        self._wire.send(f"checkmate {answer}")
+
+    def _perft(self, position: Position, depth: int) -> None:
+        total = 0
+        for move in position.legal_moves():
+            position.push(move)
+            leaves = count(position, depth - 1, self._stopping.is_set)
+            position.pop()
+            if self._stopping.is_set():
+                return
+            total += leaves
+            self._wire.send(f"{move}: {leaves}")
+        self._wire.send(f"Nodes searched: {total}")
+
+    def _report(self, info: Info) -> None:
+        self._wire.send(format_info(info))

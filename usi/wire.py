@@ -1,0 +1,47 @@
+"""The two ends of the pipe to the GUI, and the debug log of what went through it."""
+import threading
+from collections.abc import Iterator
+from typing import TextIO
+
+
+class Wire:
+    """Lines in from one thread, lines out from any: each goes out whole, in ASCII, and at once."""
+
+    def __init__(self, source: TextIO, sink: TextIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._log: TextIO | None = None
+        self._lock = threading.Lock()
+
+    def lines(self) -> Iterator[str]:
+        """The commands until the input ends, without the white space around them."""
+        for line in self._source:
+            command = line.strip()
+            with self._lock:
+                self._note("<", command)
+            yield command
+
+    def send(self, *lines: str) -> None:
+        """Lines that belong together reach the GUI with none of another thread's between them."""
+        with self._lock:
+            for line in lines:
+                text = " ".join(line.splitlines()).encode("ascii", "backslashreplace").decode("ascii")
+                self._note(">", text)
+                self._sink.write(text + "\n")
+            self._sink.flush()
+
+    def say(self, text: str) -> None:
+        """A remark for the user, in the one form that no GUI takes for anything else."""
+        self.send(f"info string {text}")
+
+    def log_to(self, path: str) -> None:
+        """Add every line, in and out, to this file as well; "" ends that. OSError if it cannot be opened."""
+        log = open(path, "a", encoding="utf-8", errors="surrogateescape") if path else None  # noqa: SIM115
+        with self._lock:
+            if self._log:
+                self._log.close()
+            self._log = log
+
+    def _note(self, direction: str, line: str) -> None:
+        if self._log:
+            print(direction, line, file=self._log, flush=True)
