@@ -28,10 +28,10 @@ from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sf
 _SIGNS = "+-"                                               # by side
 _KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()
 _KINDS = {name: kind for kind, name in enumerate(_KIND_NAMES) if kind}
-_PIECES = {" * ": 0} | {
+_PIECES = {"*": 0} | {
     sign + name: kind + WHITE_PIECE * side for side, sign in enumerate(_SIGNS) for name, kind in _KINDS.items()
 }
-_CELLS = {piece: cell for cell, piece in _PIECES.items()}
+_CELLS = {piece: cell.center(3) for cell, piece in _PIECES.items()}
 _MOVE = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})", re.ASCII)
 _TIME = re.compile(r"T([0-9]+(?:\.[0-9]*)?)", re.ASCII)
 _ENCODING = "'CSA encoding="
@@ -241,8 +241,8 @@ def _square(digits: str) -> int:
 
 
 def _row(statement: str) -> list[int]:
-    row = statement[2:].ljust(27)       # many files have lost the blanks at the end of a line
-    cells = [row[start:start + 3] for start in range(0, len(row), 3)]
+    # Three characters a cell, but writers lose the blank at the end of the line, or set one on the wrong side of *.
+    cells = [statement[start:start + 3].strip() for start in range(2, len(statement), 3)]
     if len(cells) != 9 or any(cell not in _PIECES for cell in cells):
         raise ValueError(f"{statement!r} is no row of nine cells such as '-FU' or ' * '")
     return [_PIECES[cell] for cell in cells]

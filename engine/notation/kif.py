@@ -7,7 +7,7 @@ import re
 
 from engine.board import Position
 from engine.notation.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, SIDE_NAMES, square_name
-from engine.notation.picture import draw, is_picture_line, parse_picture
+from engine.notation.picture import draw_set_up, is_picture_line, parse_picture, turn_line
 from engine.notation.pieces import FILES, KING, LETTERS, RANKS, WHITE_PIECE, square_digits, square_of_digits
 from engine.notation.record import OFFENCES, Record, require_legal, require_single_line, take_lines
 from engine.notation.sfen import STARTPOS_SFEN, format_sfen
@@ -257,7 +257,8 @@ def _seconds(time: str) -> int:
 def format_kif(record: Record) -> str:
     """Write a game as KIF, to be saved in cp932 as .kif or in UTF-8 as .kifu.
 
-    KIF counts whole seconds: fractions are dropped. ValueError if a move is not legal.
+    KIF counts whole seconds, so fractions are dropped, and its moves from 1, so the move number of the set-up is too.
+    ValueError if a move is not legal.
     """
     position = Position(record.initial_sfen)
     handicap = _HANDICAP_NAMES.get(format_sfen(position.placement._replace(ply=1)), _OTHER)
@@ -265,7 +266,7 @@ def format_kif(record: Record) -> str:
     lines = [f"{_KEYS.get(name, name)}：{value}" for name, value in record.headers.items()]
     lines.append(f"手合割：{handicap}")
     if handicap == _OTHER:
-        lines += draw(position.placement).splitlines()
+        lines += [*draw_set_up(position.placement), turn_line(position.turn)]
     lines += [f"{side}：{name}" for side, name in zip(sides, record.names, strict=True) if name]
     lines = [require_single_line(line) for line in lines]
     lines += [_MOVES_BEGIN + "指手---------消費時間--", *_comment(record, 0)]

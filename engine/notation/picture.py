@@ -47,20 +47,32 @@ def draw(placement: Placement, last_move: str | None = None) -> str:
     手数＝41  ▲５二歩成  まで
     後手番
     """
+    return "\n".join((
+        *draw_set_up(placement),
+        f"手数＝{placement.ply - 1}  {_last_move(placement, last_move)}まで",
+        turn_line(placement.turn),
+    ))
+
+
+def draw_set_up(placement: Placement) -> list[str]:
+    """The lines of the picture that show board and hands."""
     rows = (
         "|" + "".join(_cell(piece) for piece in placement.board[row_slice(rank)]) + "|" + RANK_DIGITS[rank]
         for rank in range(9)
     )
-    return "\n".join((
+    return [
         f"{SIDE_NAMES[1]}の持駒：{hand(placement.hands[1])}",
         "  " + " ".join(reversed(FILE_DIGITS)),
         _EDGE,
         *rows,
         _EDGE,
         f"{SIDE_NAMES[0]}の持駒：{hand(placement.hands[0])}",
-        f"手数＝{placement.ply - 1}  {_last_move(placement, last_move)}まで",
-        f"{SIDE_NAMES[placement.turn]}番",
-    ))
+    ]
+
+
+def turn_line(turn: int) -> str:
+    """The line of the picture that tells the side to move."""
+    return f"{SIDE_NAMES[turn]}番"
 
 
 def _cell(piece: int) -> str:
