@@ -135,7 +135,7 @@ class BuildModules(build_ext):
 class Annotate(Command):
     """Writes how every module is translated to C as HTML in build/annotate; Cython's remarks go to stderr."""
 
-    user_options = []
+    user_options: list[tuple[str, str | None, str | None]] = []
 
     def initialize_options(self) -> None:
         pass
@@ -164,5 +164,5 @@ def translate(**options: object) -> list[Extension]:
 setup(
     ext_modules=translate(),
     cmdclass={"build_ext": BuildModules, "annotate": Annotate},
-    options={"build_ext": {"parallel": 2}},
+    options={"build_ext": {"parallel": "2"}},
 )
