@@ -10,10 +10,11 @@ cdef enum:
     BISHOP_ENTRIES = 20224      # the sum of 2**inner squares over all squares
 
 cdef struct Tables:
-    u128 step[2][KINDS][SQUARES]        # colour, kind: one-step attacks; of a slider only its steps (horse, dragon)
+    u128 step[2][KINDS][SQUARE_ROW]     # colour, kind: one-step attacks; of a slider only its steps (horse, dragon)
     u128 lance_ray[2][SQUARES]          # rays of an empty board
     u128 bishop_ray[SQUARES]
     u128 rook_ray[SQUARES]
+    u128 queen_ray[SQUARES]             # both
     u128 between[SQUARES][SQUARES]      # strictly between two squares of one line, else empty
     u128 line[SQUARES][SQUARES]         # the whole line through both, else empty
     u128 near[SQUARES]                  # from here a step can touch the square's surroundings: 2 files, 3 ranks

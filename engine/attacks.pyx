@@ -72,6 +72,7 @@ cdef void fill_rays() noexcept:
         tables.lance_ray[WHITE][square] = ray(square, 0, 1, 0)
         tables.bishop_ray[square] = bishop_walk(square, 0)
         tables.rook_ray[square] = rook_walk(square, 0)
+        tables.queen_ray[square] = tables.bishop_ray[square] | tables.rook_ray[square]
         for i in range(3):
             tables.ray_up[i][square] = ray(square, 1, 1 - i, 0)
             tables.ray_down[i][square] = reversed_bytes(ray(square, -1, i - 1, 0))

@@ -6,7 +6,7 @@ down, towards Black's side up), a shift by 9 a step across; bits of 81 and above
 from engine.types cimport *
 
 cdef inline u128 bit(int square) noexcept nogil:
-    return <u128>1 << square
+    return single_bit(square)
 
 cdef inline u128 wide(u64 high, u64 low) noexcept nogil:
     return (<u128>high << 64) | low

@@ -39,9 +39,13 @@ static inline int high_bit(uint64_t word) { return 63 - __builtin_clzll(word); }
 static inline int count_bits(uint64_t word) { return __builtin_popcountll(word); }
 static inline uint64_t swap_bytes(uint64_t word) { return __builtin_bswap64(word); }
 
-/* Expectations, so that the rare branch is laid out of the way. */
-static inline int likely_true(int condition) { return __builtin_expect(condition, 1); }
-static inline int likely_false(int condition) { return __builtin_expect(condition, 0); }
+/* 1 << index, either half by itself: a shift of the whole has to carry between the halves and to choose. */
+static inline u128 single_bit(int index)
+{
+    uint64_t low = (uint64_t)(index < 64) << (index & 63);
+    uint64_t high = (uint64_t)(index >= 64) << (index & 63);
+    return (u128)high << 64 | low;
+}
 
 static inline void prefetch(const void *address) { __builtin_prefetch(address); }
 

@@ -393,6 +393,7 @@ cdef class Position:
 
     def _raw(self):
         """All of the position and its present state as bytes, the addresses left out."""
+        pinned(&self.pos)      # found when first asked for: two equal positions must not differ by having been asked
         cdef Pos flat = self.pos
         flat.state = flat.states = NULL
         flat.capacity = 0

@@ -188,7 +188,7 @@ cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
 cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
                               u128 pawn_targets, const u128* checking, u128 discoverers) noexcept nogil:
     """Pinned pieces move along the line to their king. (In check none of them can help.)"""
-    cdef u128 movers = pos.state.pinned
+    cdef u128 movers = pinned(pos)
     cdef u128 line
     cdef u128 discovering
     cdef int origin, kind
@@ -259,7 +259,7 @@ cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose pur
     cdef int their_king = pos.king[us ^ 1]
     cdef u128 checking[KINDS]
     cdef u128 discoverers = 0
-    cdef u128 free_pieces = pos.by_color[us] & ~pos.state.pinned
+    cdef u128 free_pieces = pos.by_color[us] & ~pinned(pos)
     cdef int kind
     cdef Sink sink
     sink.moves = moves
@@ -289,7 +289,7 @@ cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose pur
         kind_moves(pos, &sink, counting, purpose, GOLD, free_pieces, targets, checking, discoverers)
         kind_moves(pos, &sink, counting, purpose, HORSE, free_pieces, targets, checking, discoverers)
         kind_moves(pos, &sink, counting, purpose, DRAGON, free_pieces, targets, checking, discoverers)
-        if some(pos.state.pinned) and not some(pos.state.checkers):
+        if some(pinned(pos)) and not in_check(pos):
             pinned_moves(pos, &sink, counting, purpose, targets, pawn_targets, checking, discoverers)
     drop_moves(pos, &sink, counting, purpose, drop_targets, checking)
     return sink.count if counting else <int>(sink.moves - moves)
@@ -393,6 +393,6 @@ cdef bint is_legal(const Pos* pos, Move move) noexcept nogil:
         return False
     if kind == KING:
         return not attacked(pos, us ^ 1, target, occupied(pos) ^ bit(origin))
-    if some(pos.state.pinned & bit(origin)):
+    if some(pinned(pos) & bit(origin)):
         return not in_check(pos) and some(tables.line[pos.king[us]][origin] & bit(target))
     return answers_check(pos, target, False)

@@ -23,13 +23,13 @@ cdef u64 perft_by_playing(Pos* pos, int depth) noexcept nogil:
     cdef Move moves[MAX_MOVES]
     cdef int i, n
     cdef u64 nodes = 0
-    if DEBUG:
-        check(pos)
     if depth == 0:
         return 1
     n = legal(pos, moves)
     for i in range(n):
         do_move(pos, moves[i])
-        nodes += perft_by_playing(pos, depth - 1)
+        if DEBUG:
+            check(pos)
+        nodes += perft_by_playing(pos, depth - 1) if depth > 1 else 1
         undo_move(pos)
     return nodes

@@ -11,19 +11,6 @@ cdef enum:
     BLACK_KING = 38
     WHITE_KING = 39
 
-# Where a piece is: its piece code and square on the board, or its owner, kind and rank in hand (the n-th unit, from 1).
-ctypedef u16 Place
-
-cdef enum:
-    PLACES = PIECES * 128       # size of a table indexed by place
-    HAND_PLACE = 96             # in hand, n-th unit: piece << 7 | HAND_PLACE + n
-
-cdef inline Place board_place(int piece, int square) noexcept nogil:
-    return <Place>(piece << 7 | square)
-
-cdef inline Place hand_place(int color, int kind, int n) noexcept nogil:
-    return <Place>(make_piece(color, kind) << 7 | (HAND_PLACE + n))
-
 cdef struct Difference:         # what the last move changed: none (null move), one (plain move, drop) or two pieces
     int count
     u8 number[2]                # piece number; [0] is the piece that moved, [1] the one it captured
@@ -38,7 +25,8 @@ cdef struct State:
     i32 checks[2]               # consecutive checking moves of each side, up to now
     # Recomputed by every move.
     u128 checkers               # pieces that give check to the side to move
-    u128 pinned                 # pieces of the side to move that shield its own king from a slider
+    u128 pinned                 # see `pinned`: found when first asked for, since many nodes never ask
+    bint pins_known
     Hand hand                   # of the side to move: with equal boards it decides equal, superior or inferior
     Move move                   # that led here
     u8 captured                 # piece, as it stood on the board
@@ -76,6 +64,16 @@ cdef inline u128 pieces(const Pos* pos, int color, int kind) noexcept nogil:
 cdef inline u64 key(const Pos* pos) noexcept nogil:
     return pos.state.board_key ^ pos.state.hand_key
 
+cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil
+"""Pieces of `color` that alone stand between the king of `king_color` and a slider of the other side than the king."""
+
+cdef inline u128 pinned(const Pos* pos) noexcept nogil:
+    """Pieces of the side to move that shield its own king from a slider."""
+    if not pos.state.pins_known:
+        pos.state.pinned = shields(pos, pos.turn, pos.turn)
+        pos.state.pins_known = True
+    return pos.state.pinned
+
 cdef inline bint in_check(const Pos* pos) noexcept nogil:
     return some(pos.state.checkers)
 
@@ -111,6 +109,4 @@ cdef u64 key_after(const Pos* pos, Move move) noexcept nogil        # the child'
 # Questions.
 cdef u128 attackers_to(const Pos* pos, int square, u128 occupancy) noexcept nogil   # of both sides
 cdef bint attacked(const Pos* pos, int by, int square, u128 occupancy) noexcept nogil
-cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil
-"""Pieces of `color` that alone stand between the king of `king_color` and a slider of the other side than the king."""
 cdef bint gives_check(const Pos* pos, Move move) noexcept nogil

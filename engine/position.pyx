@@ -101,7 +101,7 @@ cdef void give(Pos* pos, int color, int kind, int n) noexcept nogil:
 
 cdef void settle(Pos* pos, int turn, int ply) noexcept nogil:
     cdef State* state = pos.state
-    cdef int square, color, kind
+    cdef int square, color, kind, n
     pos.turn = turn
     pos.ply = ply
     state.board_key = keys.turn if turn == WHITE else 0
@@ -109,15 +109,16 @@ cdef void settle(Pos* pos, int turn, int ply) noexcept nogil:
     pos.missing_points = FULL_SET_POINTS
     for square in range(SQUARES):
         if pos.board[square]:
-            state.board_key ^= keys.board[pos.board[square]][square]
+            state.board_key ^= keys.place[board_place(pos.board[square], square)]
             kind = kind_of(pos.board[square])
             pos.missing_points -= points_of(KING if kind == KING else unpromoted(kind))
     for color in range(2):
         for kind in range(PAWN, KING):
-            state.hand_key += keys.hand[color][kind] * <u64>hand_count(pos.hand[color], kind)
-            pos.missing_points -= points_of(kind) * hand_count(pos.hand[color], kind)
+            for n in range(1, hand_count(pos.hand[color], kind) + 1):
+                state.hand_key ^= keys.place[hand_place(color, kind, n)]
+                pos.missing_points -= points_of(kind)
     state.hand = pos.hand[turn]
-    state.pinned = shields(pos, turn, turn)
+    state.pins_known = False
     state.checkers = 0
     if pos.king[turn] != NO_SQUARE:
         state.checkers = attackers_to(pos, pos.king[turn], occupied(pos)) & pos.by_color[turn ^ 1]
@@ -133,39 +134,29 @@ cdef inline u128 snipers(const Pos* pos, int king_square, int color) noexcept no
         | (tables.lance_ray[color][king_square] & pos.by_kind[LANCE]))
 
 
-cdef inline void see_king(Pos* pos, State* state, u128 step_checker) noexcept nogil:
-    """Checkers and pins of the side now to move. One look along the lines to its king finds both: a slider with
-    nothing between gives check, one with a single piece between pins it. `step_checker` is the moved piece if it
-    checks by a step."""
-    cdef int us = pos.turn
-    cdef int king_square = pos.king[us]
-    cdef u128 sliders, blockers
-    cdef u128 checkers = step_checker
-    cdef u128 pinned = 0
+cdef u128 slider_checkers(const Pos* pos, int king_square, int color) noexcept nogil:
+    """Sliders that attack the king of `color`, other than by a step."""
+    cdef u128 sliders = snipers(pos, king_square, color)
+    cdef u128 found = 0
     cdef int sniper
-    if king_square != NO_SQUARE:
-        sliders = snipers(pos, king_square, us)
-        while some(sliders):
-            sniper = pop_first(&sliders)
-            blockers = tables.between[king_square][sniper] & occupied(pos)
-            if not some(blockers):
-                checkers |= bit(sniper)
-            elif not more_than_one(blockers):
-                pinned |= blockers
-    state.checkers = checkers
-    state.pinned = pinned & pos.by_color[us]
+    while some(sliders):
+        sniper = pop_first(&sliders)
+        if not some(tables.between[king_square][sniper] & occupied(pos)):
+            found |= bit(sniper)
+    return found
 
 
-cdef inline void step_state(Pos* pos, State* state, Move move, int captured, u128 step_checker) noexcept nogil:
-    """What every move ends with: the turn passes, and the new side's view of its king is taken."""
+cdef inline void step_state(Pos* pos, State* state, Move move, int captured, u128 checkers) noexcept nogil:
+    """What every move ends with: the turn passes."""
     cdef State* previous = state - 1
     cdef int us = pos.turn
     pos.turn = us ^ 1
     pos.ply += 1
     pos.state = state
-    see_king(pos, state, step_checker)
+    state.checkers = checkers
+    state.pins_known = False
     state.plies = previous.plies + 1
-    state.checks[us] = previous.checks[us] + 1 if some(state.checkers) else 0
+    state.checks[us] = previous.checks[us] + 1 if some(checkers) else 0
     state.checks[us ^ 1] = previous.checks[us ^ 1]
     state.hand = pos.hand[us ^ 1]
     state.move = move
@@ -176,75 +167,82 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
     cdef State* state = pos.state + 1
     cdef Difference* difference = &state.difference
     cdef int us = pos.turn
-    cdef int them = us ^ 1
+    cdef int their_king = pos.king[us ^ 1]
     cdef int target = move_to(move)
-    cdef int origin, piece, kind, number, captured, captured_kind, n
-    cdef u64 board_key = pos.state.board_key ^ keys.turn
+    cdef int captured = NO_PIECE
+    cdef int origin, piece, kind, number, captured_kind, captured_number, n
     cdef u64 hand_key = pos.state.hand_key
+    cdef u64 board_key = pos.state.board_key ^ keys.turn
+    cdef Place before, after
     cdef u128 target_bit = bit(target)
-    cdef u128 change, step_checker = 0
+    cdef u128 origin_bit = 0
+    cdef u128 checkers = 0
 
+    difference.count = 1
     if is_drop(move):
         kind = dropped_kind(move)
         piece = make_piece(us, kind)
-        captured = NO_PIECE
         n = hand_count(pos.hand[us], kind)
         number = pos.hand_number[us][kind][n]
         pos.hand_number[us][kind][n] = 0
         pos.hand[us] -= hand_unit(kind)
-        hand_key -= keys.hand[us][kind]
+        before = hand_place(us, kind, n)
+        hand_key ^= keys.place[before]
         pos.by_kind[kind] ^= target_bit
         pos.by_color[us] ^= target_bit
-        difference.count = 1
-        difference.before[0] = hand_place(us, kind, n)
     else:
         origin = move_from(move)
         piece = pos.board[origin]
         kind = kind_of(piece)
         number = pos.number[origin]
+        before = board_place(piece, origin)
+        board_key ^= keys.place[before]
         captured = pos.board[target]
-        difference.count = 1
-        difference.before[0] = board_place(piece, origin)
-        board_key ^= keys.board[piece][origin]
-        change = bit(origin) | target_bit
         if captured:
             captured_kind = kind_of(captured)
-            board_key ^= keys.board[captured][target]
+            captured_number = pos.number[target]
             pos.by_kind[slot(captured_kind)] ^= target_bit
-            pos.by_color[them] ^= target_bit
+            pos.by_color[us ^ 1] ^= target_bit
             captured_kind = unpromoted(captured_kind)
             pos.hand[us] += hand_unit(captured_kind)
-            hand_key += keys.hand[us][captured_kind]
             n = hand_count(pos.hand[us], captured_kind)
+            after = hand_place(us, captured_kind, n)
+            pos.hand_number[us][captured_kind][n] = captured_number
+            pos.place[captured_number] = after
             difference.count = 2
-            difference.number[1] = pos.number[target]
+            difference.number[1] = captured_number
             difference.before[1] = board_place(captured, target)
-            difference.after[1] = hand_place(us, captured_kind, n)
-            pos.hand_number[us][captured_kind][n] = pos.number[target]
-            pos.place[pos.number[target]] = difference.after[1]
+            difference.after[1] = after
+            board_key ^= keys.place[difference.before[1]]
+            hand_key ^= keys.place[after]
+        origin_bit = bit(origin)
+        pos.by_color[us] ^= origin_bit | target_bit
         if is_promotion(move):
-            pos.by_kind[kind] ^= bit(origin)
+            pos.by_kind[kind] ^= origin_bit
             piece += PROMOTED
             kind += PROMOTED
             pos.by_kind[slot(kind)] ^= target_bit
         else:
-            pos.by_kind[slot(kind)] ^= change
+            pos.by_kind[slot(kind)] ^= origin_bit | target_bit
             if kind == KING:
                 pos.king[us] = target
-        pos.by_color[us] ^= change
         pos.board[origin] = NO_PIECE
         pos.number[origin] = 0
 
+    after = board_place(piece, target)
     pos.board[target] = piece
     pos.number[target] = number
+    pos.place[number] = after
     difference.number[0] = number
-    difference.after[0] = board_place(piece, target)
-    pos.place[number] = difference.after[0]
-    state.board_key = board_key ^ keys.board[piece][target]
+    difference.before[0] = before
+    difference.after[0] = after
+    state.board_key = board_key ^ keys.place[after]
     state.hand_key = hand_key
-    if pos.king[them] != NO_SQUARE:
-        step_checker = tables.step[them][kind][pos.king[them]] & target_bit
-    step_state(pos, state, move, captured, step_checker)
+    if their_king != NO_SQUARE:
+        checkers = tables.step[us ^ 1][kind][their_king] & target_bit
+        if some(tables.queen_ray[their_king] & origin_bit) or is_slider(kind):
+            checkers |= slider_checkers(pos, their_king, us ^ 1)
+    step_state(pos, state, move, captured, checkers)
 
 
 cdef void undo_move(Pos* pos) noexcept nogil:
@@ -322,20 +320,20 @@ cdef u64 key_after(const Pos* pos, Move move) noexcept nogil:
     cdef int us = pos.turn
     cdef int target = move_to(move)
     cdef int piece, captured, kind
-    cdef u64 board_key = pos.state.board_key ^ keys.turn
-    cdef u64 hand_key = pos.state.hand_key
+    cdef u64 found = key(pos) ^ keys.turn
     if is_drop(move):
         kind = dropped_kind(move)
-        return (board_key ^ keys.board[make_piece(us, kind)][target]) ^ (hand_key - keys.hand[us][kind])
+        piece = make_piece(us, kind)
+        found ^= keys.place[hand_place(us, kind, hand_count(pos.hand[us], kind))]
+        return found ^ keys.place[board_place(piece, target)]
     piece = pos.board[move_from(move)]
+    found ^= keys.place[board_place(piece, move_from(move))]
     captured = pos.board[target]
-    board_key ^= keys.board[piece][move_from(move)]
     if captured:
-        board_key ^= keys.board[captured][target]
-        hand_key += keys.hand[us][unpromoted(kind_of(captured))]
-    if is_promotion(move):
-        piece += PROMOTED
-    return (board_key ^ keys.board[piece][target]) ^ hand_key
+        kind = unpromoted(kind_of(captured))
+        found ^= keys.place[board_place(captured, target)]
+        found ^= keys.place[hand_place(us, kind, hand_count(pos.hand[us], kind) + 1)]
+    return found ^ keys.place[board_place(piece + PROMOTED if is_promotion(move) else piece, target)]
 
 
 # -- Questions ---------------------------------------------------------------------------------------------------------

@@ -26,8 +26,7 @@ cdef extern from "bits.h" nogil:
     int high_bit(u64 word)
     int count_bits(u64 word)
     u64 swap_bytes(u64 word)
-    bint likely_true(bint condition)
-    bint likely_false(bint condition)
+    u128 single_bit(int index)
     void prefetch(const void* address)
 
 cdef extern from "build.h" nogil:
@@ -84,6 +83,9 @@ cdef inline int unpromoted(int kind) noexcept nogil:
 cdef inline int can_promote(int kind) noexcept nogil:
     return kind < GOLD
 
+cdef inline bint is_slider(int kind) noexcept nogil:
+    return (1 << kind & (1 << LANCE | 1 << BISHOP | 1 << ROOK | 1 << HORSE | 1 << DRAGON)) != 0
+
 cdef inline int file_of(int square) noexcept nogil:
     return square // 9
 
@@ -108,6 +110,21 @@ cdef inline bint hand_has(Hand hand, int kind) noexcept nogil:
 cdef inline bint hand_dominates(Hand hand, Hand other) noexcept nogil:
     """Whether `hand` holds at least as many of every kind as `other` does."""
     return ((hand - other) & <Hand>0x88888820ULL) == 0   # no free bit was borrowed from
+
+# Where a piece is: its code and square on the board, or its code and rank in hand (the n-th unit, from 1). All of it in
+# one number, a power of two to each piece, so that tables by place are reached by a shift.
+ctypedef u16 Place
+
+cdef enum:
+    SQUARE_ROW = 128            # size of a table's row that is indexed by square
+    PLACES = PIECES * SQUARE_ROW
+    HAND_PLACE = 96             # in hand, n-th unit: piece << 7 | HAND_PLACE + n
+
+cdef inline Place board_place(int piece, int square) noexcept nogil:
+    return <Place>(piece << 7 | square)
+
+cdef inline Place hand_place(int color, int kind, int n) noexcept nogil:
+    return <Place>(make_piece(color, kind) << 7 | (HAND_PLACE + n))
 
 # A move in 16 bits: to 0..6, from 7..13 (for a drop: the kind), drop 14, promotion 15. It does not say whose move it
 # is nor what it captures; the position does.

@@ -42,8 +42,9 @@ cdef const char* number_fault(const Pos* pos) noexcept nogil:
     return NULL
 
 
-cdef const char* state_fault(const Pos* pos, const State* fresh) noexcept nogil:
+cdef const char* state_fault(const Pos* pos, const Pos* fresh_pos) noexcept nogil:
     cdef const State* state = pos.state
+    cdef const State* fresh = fresh_pos.state
     cdef const State* previous
     cdef int mover = pos.turn ^ 1
     if state.board_key != fresh.board_key:
@@ -52,7 +53,7 @@ cdef const char* state_fault(const Pos* pos, const State* fresh) noexcept nogil:
         return "hand_key"
     if state.checkers != fresh.checkers:
         return "checkers"
-    if state.pinned != fresh.pinned:
+    if pinned(pos) != pinned(fresh_pos):
         return "pinned"
     if state.hand != fresh.hand:
         return "hand"
@@ -92,7 +93,7 @@ cdef const char* find_fault(const Pos* pos) noexcept nogil:
     if fault == NULL:
         fault = number_fault(pos)
     if fault == NULL:
-        fault = state_fault(pos, fresh.state)
+        fault = state_fault(pos, &fresh)
     return fault
 
 
