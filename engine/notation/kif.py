@@ -33,7 +33,8 @@ _HANDICAP_RANKS = {
 HANDICAPS = {"平手": STARTPOS_SFEN} | {
     name: f"{ranks}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" for name, ranks in _HANDICAP_RANKS.items()
 }
-_HANDICAP_NAMES = {sfen: name for name, sfen in HANDICAPS.items()}
+# No other program that we tried reads the names of the seven-piece handicap: it is written as a picture.
+_HANDICAP_NAMES = {sfen: name for name, sfen in HANDICAPS.items() if "七枚" not in name}
 _OTHER = "その他"                           # a set-up that a board picture shows
 _HANDICAP_SIDE_NAMES = ("下手", "上手")
 
@@ -63,7 +64,8 @@ _TERMINALS = {
     "待った": "MATTA",
     "エラー": "ERROR",
 }
-_WORDS = {name: words for words, name in _TERMINALS.items()}
+# 引き分け, which other readers do not know, is CSA's for a game drawn by entering kings: 持将棋.
+_WORDS = {name: words for words, name in _TERMINALS.items()} | {"HIKIWAKE": "持将棋"}
 _CLOSINGS = _TERMINALS | {"時間切れ": "TIME_UP", "の勝ち": "TORYO"}
 _OFFENCE = re.compile(r"([先下後上])手の反則([勝負])")
 _WON_BY_OFFENCE = "反則勝ち"                # the side to move wins: the other has broken a rule
@@ -77,7 +79,7 @@ _MOVE = re.compile(
     rf"(?P<piece>{'|'.join(sorted(_KINDS, key=len, reverse=True))})"
     r"(?P<promotion>成|不成)?(?:打|\((?P<origin>[1-9]{2})\))"
 )
-_LINE = re.compile(r"\s*(?P<number>[0-9]+)\s+(?P<move>.*?)\s*(?:\(\s*(?P<time>[0-9:]+)\s*/[^)]*\)\s*)?\+?", re.ASCII)
+_LINE = re.compile(r"\s*(?P<number>[0-9]+)\s+(?P<move>.*?)\s*(?:\(\s*(?P<time>[0-9]+(?::[0-9]+)+)(?:/[^)]*)?\)\s*)?\+?")
 _HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
 _MOVES_BEGIN = "手数----"
 _SUMMARY = "まで"
@@ -248,7 +250,7 @@ class _Reader:
 def _seconds(time: str) -> int:
     seconds = 0
     for part in time.split(":"):
-        seconds = 60 * seconds + int(part or 0)
+        seconds = 60 * seconds + int(part)
     return seconds
 
 

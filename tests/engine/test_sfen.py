@@ -1,0 +1,83 @@
+"""SFEN: what is read and what is refused, and PyPI cshogi's opinion of it."""
+
+from pathlib import Path
+from random import Random
+
+import cshogi
+import pytest
+
+from engine.notation.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
+
+DATA = Path(__file__).parent / "data"
+
+
+def lines(name: str) -> list[list[str]]:
+    text = (DATA / name).read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("texts", lines("valid.sfens"), ids=lambda texts: texts[0])
+def test_valid_is_written_canonically(texts: list[str]) -> None:
+    assert format_sfen(parse_sfen(texts[0])) == texts[-1]
+
+
+@pytest.mark.parametrize(("text", "message"), lines("invalid.sfens"))
+def test_invalid_is_refused_with_its_fault(text: str, message: str) -> None:
+    with pytest.raises(ValueError) as refused:                          # noqa: PT011
+        parse_sfen(text)
+    assert str(refused.value).startswith(f"{text!r}: ")
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "\0", "b", "/ / / /", STARTPOS_SFEN + "\0", 5000 * "9"])
+def test_what_no_data_file_can_hold_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=": "):
+        parse_sfen(text)
+
+
+def test_squares_hands_and_side() -> None:
+    placement = parse_sfen("8l/9/9/9/9/9/2P6/9/K8 w 2Pr 9")
+    assert [(square, piece) for square, piece in enumerate(placement.board) if piece] == [(0, 18), (60, 1), (80, 8)]
+    assert placement.hands == ([0, 2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0])
+    assert (placement.turn, placement.ply) == (1, 9)
+
+
+def test_agrees_with_cshogi(varied_sfens: list[str]) -> None:
+    for sfen in varied_sfens:
+        assert format_sfen(parse_sfen(sfen)) == cshogi.Board(sfen).sfen()
+
+
+def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str]) -> None:
+    """One to three characters changed, lost or added: ValueError, or a placement that survives writing."""
+    rng = Random(3)
+    refused = 0
+    for sfen in varied_sfens:
+        text = sfen
+        for _ in range(rng.randint(1, 3)):
+            cut = rng.randrange(len(text))
+            text = text[:cut] + rng.choice(["", *"PLNSBRGKplnsbrgk+-/ 0123456789bw"]) + text[cut + rng.randint(0, 1):]
+        try:
+            placement = parse_sfen(text)
+        except ValueError:
+            refused += 1
+        else:
+            assert parse_sfen(format_sfen(placement)) == placement
+    assert 0 < refused < len(varied_sfens)
+
+
+def test_positions_of_usi() -> None:
+    bare = "4k4/9/9/9/9/9/9/9/4K4 b - 1"
+    moves = ["5i5h", "5a5b"]
+    assert parse_position("startpos") == (STARTPOS_SFEN, [])
+    assert parse_position("startpos moves") == (STARTPOS_SFEN, [])
+    assert parse_position("startpos moves 7g7f") == (STARTPOS_SFEN, ["7g7f"])
+    assert parse_position(f"sfen {bare}") == (bare, [])
+    assert parse_position(f"  sfen  {bare}  moves {' '.join(moves)}") == (bare, moves)
+    assert parse_position(bare) == (bare, [])
+    assert parse_position(f"{bare} moves {' '.join(moves)}") == (bare, moves)
+
+
+@pytest.mark.parametrize("text", ["", "moves 7g7f", "sfen", "sfen moves 7g7f", "startpos 7g7f", "start"])
+def test_what_is_no_position_of_usi(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no position; write startpos or sfen"):
+        parse_position(text)
