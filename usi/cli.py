@@ -36,7 +36,7 @@ def usi() -> None:
 @click.option("--depth", type=click.IntRange(1), help=f"Depth of each search [default: {BENCH_DEPTH}, without --nodes]")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes of each search.")
 @click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
-@click.option("--hash", "hash_mb", type=click.IntRange(1), default=64, show_default=True, help="MB of the table.")
+@click.option("--hash", "hash_mb", type=click.IntRange(1, 1048576), default=64, show_default=True, help="MB of the table.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
 def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_json: bool) -> None:
     """Search a fixed set of positions and report nodes and speed.
@@ -45,7 +45,10 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_j
     """
     if depth is None and nodes is None:
         depth = BENCH_DEPTH
-    searcher = Searcher(hash_mb, threads)
+    searcher = Searcher(1, threads)
+    obtained_mb = searcher.resize_hash(hash_mb)
+    if obtained_mb != hash_mb:
+        click.echo(f"--hash {hash_mb} MB cannot be allocated, {obtained_mb} MB is used", err=True)
     measurements = []
     for number, sfen in enumerate(positions(), 1):
         _progress(f"searching position {number}: {sfen}")
@@ -60,7 +63,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_j
     nps = nodes_per_second(total_nodes, total_ms)
     if as_json:
         click.echo(json.dumps({
-            "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": hash_mb,
+            "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": obtained_mb,
             "positions": [asdict(measured) for measured in measurements],
             "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
         }, indent=2))

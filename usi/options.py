@@ -3,6 +3,7 @@ import os
 from dataclasses import dataclass
 
 from search import Settings
+from usi.protocol import MAX_PLY
 
 INT_MAX = 2**31 - 1     # some GUIs keep a spin in 32 bits
 EMPTY = "<empty>"       # how USI writes an empty string
@@ -93,7 +94,7 @@ OPTIONS: tuple[Option, ...] = (
     Spin("MultiPV", 1, 1, 593),
     Spin("MaxMovesToDraw", 0, 0, 100000),           # 0 is off, here and in the two limits below
     Spin("NodesLimit", 0, 0, INT_MAX),
-    Spin("DepthLimit", 0, 0, INT_MAX),
+    Spin("DepthLimit", 0, 0, MAX_PLY - 1),
     Spin("NetworkDelay", 120, 0, 10000),            # ms, as the four that follow
     Spin("NetworkDelay2", 1120, 0, 10000),
     Spin("MinimumThinkingTime", 2000, 0, 100000),

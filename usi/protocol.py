@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from search import Info, Limits, Result
 
+MAX_PLY = 246
 MATE = 32000
-MATE_IN_MAX_PLY = MATE - 246    # a score at least this far from zero counts the plies to a mate
+MATE_IN_MAX_PLY = MATE - MAX_PLY    # a score at least this far from zero counts the plies to a mate
 
 # A `go` that sets no limit of any kind: some clients send it and wait for the move without ever sending `stop`.
 UNLIMITED_GO_MS = 1000
@@ -16,6 +17,9 @@ GO_FLAGS = ("ponder", "infinite")
 GO_CLOCK = ("btime", "wtime", "byoyomi", "binc", "winc")
 GO_NUMBERS = (*GO_CLOCK, "depth", "nodes", "movetime", "rtime", "perft")
 GO_WORDS = (*GO_FLAGS, *GO_NUMBERS, "mate", "searchmoves")
+LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "perft": 1}     # 0 for the others: clocks that ran over send less
+MOST = {"depth": MAX_PLY - 1, "perft": 100}
+UNBOUNDED = 10**12      # MOST for the others: in milliseconds or nodes nobody waits for more
 
 
 class Command(NamedTuple):
@@ -50,7 +54,7 @@ def parse_setoption(arguments: str) -> SetOption:
 
 
 def parse_go(arguments: str) -> Go:
-    """What stands behind `go` or `ponderhit`. A negative number counts as 0: clocks that ran over send such."""
+    """What stands behind `go` or `ponderhit`; numbers outside their range are moved to the end of it."""
     words = deque(arguments.split())
     flags: set[str] = set()
     numbers: dict[str, int] = {}
@@ -64,9 +68,9 @@ def parse_go(arguments: str) -> Go:
             while words and words[0] not in GO_WORDS:
                 moves.append(words.popleft())
         elif word in GO_NUMBERS and words and _is_number(words[0]):
-            numbers[word] = max(int(words.popleft()), 0)
+            numbers[word] = min(max(int(words.popleft()), LEAST.get(word, 0)), MOST.get(word, UNBOUNDED))
         elif word == "mate":
-            numbers["mate"] = max(int(words.popleft()), 1) if words and _is_number(words[0]) else 0
+            numbers["mate"] = min(max(int(words.popleft()), 1), UNBOUNDED) if words and _is_number(words[0]) else 0
             if words and words[0] == "infinite":
                 words.popleft()
         else:
@@ -75,16 +79,16 @@ def parse_go(arguments: str) -> Go:
 
 
 def _is_number(word: str) -> bool:
-    return re.fullmatch(r"[-+]?[0-9]{1,18}", word) is not None
+    return re.fullmatch(r"[-+]?[0-9]{1,40}", word) is not None
 
 
 def _limits(flags: set[str], numbers: dict[str, int], moves: tuple[str, ...]) -> Limits:
     timed = not numbers.keys().isdisjoint(GO_CLOCK)
     limited = "infinite" in flags or bool(numbers)
     return Limits(
-        depth=_at_least_one(numbers.get("depth")),
-        nodes=_at_least_one(numbers.get("nodes")),
-        movetime=_at_least_one(numbers.get("movetime", None if limited else UNLIMITED_GO_MS)),
+        depth=numbers.get("depth"),
+        nodes=numbers.get("nodes"),
+        movetime=numbers.get("movetime", None if limited else UNLIMITED_GO_MS),
         infinite="infinite" in flags,
         ponder="ponder" in flags,
         mate=numbers.get("mate"),
@@ -94,10 +98,6 @@ def _limits(flags: set[str], numbers: dict[str, int], moves: tuple[str, ...]) ->
         byoyomi=numbers.get("byoyomi", 0),
         rtime=numbers.get("rtime", 0),
     )
-
-
-def _at_least_one(number: int | None) -> int | None:
-    return None if number is None else max(number, 1)
 
 
 def is_mate(score: int) -> bool:

@@ -147,7 +147,7 @@ class Session:
         for word in go.ignored:
             self._wire.say(f"'{word}' ignored in 'go {arguments}'")
         if go.perft is not None:
-            self._start(self._perft, self._position.copy(), max(go.perft, 1))
+            self._start(self._perft, self._position.copy(), go.perft)
             return
         limits = replace(go.limits, searchmoves=self._legal(go.limits.searchmoves))
         if limits.ponder and self._options.flag("Stochastic_Ponder") and self._position.moves:

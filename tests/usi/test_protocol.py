@@ -6,6 +6,8 @@ from search import Info, Limits, Result
 from usi.protocol import (
     MATE,
     MATE_IN_MAX_PLY,
+    MAX_PLY,
+    UNBOUNDED,
     UNLIMITED_GO_MS,
     format_bestmove,
     format_info,
@@ -68,6 +70,8 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
         ("", Limits(movetime=UNLIMITED_GO_MS)),
         ("ponder", Limits(ponder=True, movetime=UNLIMITED_GO_MS)),
         ("depth 0", Limits(depth=1)),
+        ("depth 99999999999999999999", Limits(depth=MAX_PLY - 1)),
+        ("btime 99999999999999999999 wtime 0", Limits(time=(UNBOUNDED, 0))),
     ],
 )
 def test_go(arguments: str, limits: Limits) -> None:

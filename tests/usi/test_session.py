@@ -244,7 +244,8 @@ def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
     assert time.monotonic() - begin < seconds
 
 
-@pytest.mark.parametrize("limits", ["depth 2", "nodes 500", "movetime 200", "", "rtime 100", "depth 3 nodes 100000"])
+@pytest.mark.parametrize("limits", ["depth 2", "nodes 500", "movetime 200", "", "rtime 100", "depth 3 nodes 100000",
+                                    "depth 2 btime 999999999999999999999 wtime 0 byoyomi -7", "nodes 0"])
 def test_22_limits(engine: Client, limits: str) -> None:
     assert Position().is_legal(engine.bestmove(f"go {limits}"))
 
