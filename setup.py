@@ -9,6 +9,7 @@ GAKUSHI_COVERAGE 1: counts how often each line runs, for gcov
 import os
 import subprocess
 from pathlib import Path
+from typing import ClassVar
 
 from Cython.Build import cythonize
 from setuptools import Command, Extension, setup
@@ -57,16 +58,18 @@ FEATURES = (
 ).split()
 
 
+MARCH = os.environ.get("GAKUSHI_MARCH", "native")
+
+
 def enabled(variable: str) -> bool:
     return os.environ.get(variable, "0") not in ("", "0")
 
 
 def march_flags(compiler: list[str]) -> list[str]:
     """-march as asked for. Only the default may give way: a compiler may not know `native`."""
-    wanted = os.environ.get("GAKUSHI_MARCH", "native")
-    if not wanted:
+    if not MARCH:
         return []
-    flag = f"-march={wanted}"
+    flag = f"-march={MARCH}"
     if subprocess.run([*compiler, flag, "-E", "-x", "c", os.devnull], capture_output=True).returncode == 0:
         return [flag]
     if "GAKUSHI_MARCH" in os.environ:
@@ -84,12 +87,11 @@ def required_features(compiler: list[str], flags: list[str]) -> list[str]:
 def shared_flags() -> tuple[list[str], list[str]]:
     """Flags for compiling and for linking that every module has in common, -march apart."""
     # Without that vectoriser: it gathers the two halves of a bitboard, just stored, into one load that has to wait.
-    compiling, linking = ["-O3", "-fno-tree-slp-vectorize"], []
+    compiling = ["-O3", "-g0", "-fno-tree-slp-vectorize", "-DCYTHON_WITHOUT_ASSERTIONS"]
+    linking = []
     if enabled("GAKUSHI_DEBUG"):
         compiling = ["-O1", "-g", "-DGAKUSHI_DEBUG=1", "-fsanitize=undefined", "-fno-wrapv"]
         linking = ["-fsanitize=undefined"]
-    else:
-        compiling.append("-DCYTHON_WITHOUT_ASSERTIONS")
     if enabled("GAKUSHI_COVERAGE"):
         compiling += ["-O1", "--coverage"]
         linking += ["--coverage"]
@@ -135,7 +137,7 @@ class BuildModules(build_ext):
 class Annotate(Command):
     """Writes how every module is translated to C as HTML in build/annotate; Cython's remarks go to stderr."""
 
-    user_options: list[tuple[str, str | None, str | None]] = []
+    user_options: ClassVar[list[tuple[str, str | None, str]]] = []
 
     def initialize_options(self) -> None:
         pass
@@ -164,5 +166,8 @@ def translate(**options: object) -> list[Extension]:
 setup(
     ext_modules=translate(),
     cmdclass={"build_ext": BuildModules, "annotate": Annotate},
-    options={"build_ext": {"parallel": "2"}},
+    options={
+        "build_ext": {"parallel": "2"},
+        "bdist_wheel": {"build_number": "0" + MARCH.replace("-", "_")},    # the wheel's name says what it is for
+    },
 )
