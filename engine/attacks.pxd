@@ -11,10 +11,10 @@ cdef enum:
 
 cdef struct Tables:
     u128 step[2][KINDS][SQUARE_ROW]     # colour, kind: one-step attacks; of a slider only its steps (horse, dragon)
-    u128 lance_ray[2][SQUARES]          # rays of an empty board
-    u128 bishop_ray[SQUARES]
-    u128 rook_ray[SQUARES]
-    u128 queen_ray[SQUARES]             # both
+    u128 lance_ray[2][SQUARES + 1]      # rays of an empty board; none from NO_SQUARE, where a missing king is
+    u128 bishop_ray[SQUARES + 1]
+    u128 rook_ray[SQUARES + 1]
+    u128 queen_ray[SQUARES + 1]         # both
     u128 between[SQUARES][SQUARES]      # strictly between two squares of one line, else empty
     u128 line[SQUARES][SQUARES]         # the whole line through both, else empty
     u128 near[SQUARES]                  # from here a step can touch the square's surroundings: 2 files, 3 ranks

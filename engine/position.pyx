@@ -238,10 +238,10 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
     difference.after[0] = after
     state.board_key = board_key ^ keys.place[after]
     state.hand_key = hand_key
-    if their_king != NO_SQUARE:
-        checkers = tables.step[us ^ 1][kind][their_king] & target_bit
-        if some(tables.queen_ray[their_king] & origin_bit) or is_slider(kind):
-            checkers |= slider_checkers(pos, their_king, us ^ 1)
+    if some(tables.step[us][kind][target] & pos.by_kind[KING] & pos.by_color[us ^ 1]):
+        checkers = target_bit
+    if some(tables.queen_ray[their_king] & origin_bit) or is_slider(kind):
+        checkers |= slider_checkers(pos, their_king, us ^ 1)
     step_state(pos, state, move, captured, checkers)
 
 
@@ -372,8 +372,6 @@ cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil:
     cdef u128 found = 0
     cdef u128 sliders, blockers
     cdef int king_square = pos.king[king_color]
-    if king_square == NO_SQUARE:
-        return 0
     sliders = snipers(pos, king_square, king_color)
     while some(sliders):
         blockers = tables.between[king_square][pop_first(&sliders)] & occupied(pos)
@@ -387,17 +385,14 @@ cdef bint gives_check(const Pos* pos, Move move) noexcept nogil:
     cdef int king_square = pos.king[us ^ 1]
     cdef int target = move_to(move)
     cdef int kind
-    cdef u128 occupancy
     if king_square == NO_SQUARE:
         return False
     kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
-    occupancy = occupied(pos) | bit(target)
     if not is_drop(move):
-        occupancy ^= bit(move_from(move))
         if (some(shields(pos, us ^ 1, us) & bit(move_from(move)))
                 and not some(tables.line[king_square][move_from(move)] & bit(target))):
             return True
     if some(tables.step[us][kind][target] & bit(king_square)):
         return True
     return (some(ray_of(us, kind, target) & bit(king_square))
-            and not some(tables.between[king_square][target] & occupancy))
+            and not some(tables.between[king_square][target] & occupied(pos)))
