@@ -36,7 +36,7 @@ def usi() -> None:
 @click.option("--depth", type=click.IntRange(1), help=f"Depth of each search [default: {BENCH_DEPTH}, without --nodes]")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes of each search.")
 @click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
-@click.option("--hash", "hash_mb", type=click.IntRange(1, 1048576), default=64, show_default=True, help="MB of the table.")
+@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, help="Table in MB.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
 def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_json: bool) -> None:
     """Search a fixed set of positions and report nodes and speed.

@@ -7,13 +7,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rsshogi.usi import parse_bestmove, parse_info
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
-ENGINE = [sys.executable, "-m", "usi"]
+ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
 
 PV_INFO = re.compile(
     r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?"

@@ -1,19 +1,20 @@
 """The console command beside USI: bench, perft and the rest, each in a process of its own."""
 import json
 import re
+import shlex
 import subprocess
-import sys
 
 import pytest
 
 from engine import Position
+from tests.usi.conftest import ENGINE
 from usi.bench import positions
 
 MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 
 
 def run(*arguments: str, status: int = 0) -> str:
-    done = subprocess.run([sys.executable, "-m", "usi", *arguments], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*ENGINE, *arguments], capture_output=True, text=True, timeout=120)
     assert done.returncode == status, done.stderr
     if status == 0:
         assert done.stderr == ""
@@ -101,7 +102,7 @@ def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
 
 
 def test_bench_into_a_closed_pipe_ends_quietly() -> None:
-    command = f"{sys.executable} -m usi bench --depth 1 | head -n 1"
+    command = f"{shlex.join(ENGINE)} bench --depth 1 | head -n 1"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=120)
     assert done.stdout.startswith("  1  depth")
     assert "Traceback" not in done.stderr

@@ -1,5 +1,6 @@
 """The table of options: how each is announced and how a value is read."""
 import re
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,21 @@ def test_line_has_the_form_that_guis_parse(option: Option) -> None:
 
 def test_names_are_unique_in_any_case() -> None:
     assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_manual_tells_the_truth(option: Option) -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "USI.md").read_text(encoding="utf-8")
+    (row,) = (line for line in manual.splitlines() if re.match(rf"\| ([^|]*, )?{option.name}[ ,]", line))
+    _, _, kind, default, values, _, _ = (cell.strip() for cell in row.split("|"))
+    assert kind == type(option).__name__.lower()
+    if isinstance(option, Spin):
+        assert values == f"{option.minimum}..{option.maximum}"
+        assert default == str(option.default) or option.name == "Threads"
+    if isinstance(option, Combo):
+        assert values == ", ".join(option.choices)
+    if isinstance(option, Check):
+        assert default == str(option.default).lower()
 
 
 def test_defaults_can_be_read_back() -> None:

@@ -13,7 +13,6 @@ import pytest
 from engine import Position
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client
 
-CONSOLE_COMMAND = Path(sys.executable).with_name("engine")
 MATED = "4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 DECLARABLE = "1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1"
@@ -499,13 +498,20 @@ def test_32_reader_that_goes_away_ends_it(start: Start) -> None:
 
 def test_34_from_another_folder_that_is_read_only_and_through_a_link(start: Start, tmp_path: Path) -> None:
     link = tmp_path / "my engine"
-    link.symlink_to(CONSOLE_COMMAND)
+    link.symlink_to(ENGINE[0])
     folder = tmp_path / "locked"
     folder.mkdir()
     folder.chmod(0o555)
     client = start([str(link)], cwd=folder, env={**os.environ, "HOME": str(folder)})
     client.ready()
     assert Position().is_legal(client.bestmove("go depth 2"))
+
+
+def test_module_speaks_usi_too(start: Start) -> None:
+    client = start([sys.executable, "-m", "usi"])
+    client.ready()
+    client.send("quit")
+    assert client.wait() == 0
 
 
 # Beyond the protocol
