@@ -1,1 +1,12 @@
-"""The thinking: alpha-beta search and its clock."""
+"""The thinking: alpha-beta search and its clock.
+
+>>> from engine import Position
+>>> from search import Limits, Searcher, Settings
+>>> result = Searcher(hash_mb=1).search(Position(), Limits(depth=2), Settings())
+>>> Position().is_legal(result.bestmove)
+True
+"""
+from search.limits import Info, Limits, Result, Settings
+from search.pool import Searcher
+
+__all__ = ["Info", "Limits", "Result", "Searcher", "Settings"]

@@ -1,0 +1,63 @@
+"""Material evaluation (see material.pxd)."""
+from libc.string cimport memset
+
+from engine.board cimport Position
+from engine.position cimport (DRAGON, KING, KINDS, PAWN, PIECE_NUMBERS, PROMOTED, SQUARES, WHITE,
+                              board_place, can_promote, hand_place, make_piece, unpromoted)
+
+# In centipawns, by kind. Promoted minor pieces move as a gold and are worth one.
+cdef int[KINDS] WORTH = [0, 100, 350, 430, 540, 900, 1050, 600, 0, 600, 600, 600, 600, 1120, 1400, 0]
+
+
+cdef void fill_values() noexcept:
+    cdef int color, kind, piece, sign, square, n
+    memset(&values, 0, sizeof(Values))
+    for color in range(2):
+        sign = -1 if color == WHITE else 1
+        for kind in range(PAWN, DRAGON + 1):
+            piece = make_piece(color, kind)
+            for square in range(SQUARES):
+                values.place[board_place(piece, square)] = <i16>(sign * WORTH[kind])
+            if kind < KING:
+                for n in range(1, 19):
+                    values.place[hand_place(color, kind, n)] = <i16>(sign * WORTH[kind])
+            if kind != KING:
+                values.exchange[piece] = <i16>(WORTH[kind] + WORTH[unpromoted(kind)])
+            if can_promote(kind):
+                values.promotion[piece] = <i16>(WORTH[kind + PROMOTED] - WORTH[kind])
+
+fill_values()
+
+
+cdef int balance_of(const Pos* pos) noexcept nogil:
+    cdef int balance = 0
+    cdef int number
+    for number in range(PIECE_NUMBERS):
+        balance += values.place[pos.place[number]]
+    return balance
+
+
+cdef void check(const Accumulator* sum, const Pos* pos) noexcept:
+    cdef int full = balance_of(pos)
+    if sum.balance != full:
+        raise AssertionError(f"the running material sum is {sum.balance}, the full one {full}")
+
+
+def _balance(Position position):
+    """Black's material over White's, summed in full."""
+    return balance_of(&position.pos)
+
+
+def _balance_by_updates(Position position):
+    """The same, from the set-up's by the differences of the moves played since."""
+    cdef Position walker = position.copy()
+    cdef Accumulator sum, parent
+    moves = walker.moves
+    for _ in moves:
+        walker.pop()
+    refresh(&sum, &walker.pos)
+    for move in moves:
+        walker.push(move)
+        parent = sum
+        update(&sum, &parent, &walker.pos)
+    return sum.balance

@@ -1,0 +1,94 @@
+"""How long to think: milliseconds out of clocks, byoyomi and increments."""
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from search.limits import Limits, Settings
+
+GAME_PLIES = 140                # about how long games are
+FEWEST_MOVES_LEFT = 25          # so many own moves the clock must always be good for
+MAXIMUM_SHARE = 0.3             # of the clock, for one move
+LARGEST_MINIMUM = 0.1           # of what is left: the minimum thinking time must not drain a short clock
+MAXIMUM_OVER_OPTIMUM = 5
+SLACK = 10                      # ms that a move may take beyond its search, however short the clock …
+LARGEST_SLACK = 50              # … and however long
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Milliseconds for one move. After `optimum` no new iteration is begun, at `maximum` the search is broken off."""
+
+    optimum: int
+    maximum: int
+
+    def stretched(self, elapsed: int, settings: Settings) -> int:
+        """When to end a search that may end after `elapsed`: a clock that counts full seconds makes a gift of the rest
+        of the last one."""
+        if not settings.round_up_to_full_second:
+            return min(elapsed, self.maximum)
+        seconds = -(-(elapsed + settings.network_delay) // 1000)
+        return min(seconds * 1000 - settings.network_delay, self.maximum)
+
+
+class Unrest:
+    """How unsettled a search is, as a factor for its optimum: more for changes of the best move and for a falling
+    score."""
+
+    def __init__(self) -> None:
+        self.best: str | None = None
+        self.score = 0
+        self.changes = 0.0
+
+    def after(self, best: str, score: int) -> float:
+        """The factor after an iteration that ended with this best move and score in centipawns."""
+        fallen = 0
+        self.changes /= 2
+        if self.best is not None:
+            self.changes += best != self.best
+            fallen = self.score - score
+        self.best, self.score = best, score
+        return 1 + 0.5 * self.changes + min(max(fallen, 0), 200) / 400
+
+
+def spare(left: int, settings: Settings) -> int:
+    """What to keep of a clock that will have run out in `left`: the delay set up or, where the clock is shorter than
+    two of them, a part that falls with its square."""
+    delay = settings.network_delay2
+    kept = delay if left >= 2 * delay else left * left // (4 * delay)
+    return max(kept, min(left // 2, SLACK + left // 20, LARGEST_SLACK))
+
+
+def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | None:
+    """The budget of the side `turn` (0 Black, 1 White) at game ply `ply`, or None if time does not limit the search."""
+    if limits.movetime is not None:
+        return fixed(limits.movetime)
+    if limits.rtime:
+        return fixed(limits.rtime + random.randrange(limits.rtime // 2 + 1))
+    if limits.mate:
+        return fixed(limits.mate)
+    if limits.time is None and not limits.byoyomi:
+        return None
+    clock = limits.time[turn] if limits.time else 0
+    increment = limits.increment[turn]
+    # Some clients add the increment before the move, others after it; a clock that holds less can only be the former.
+    left = max(clock, increment) + limits.byoyomi
+    ceiling = max(1, left - spare(left, settings))
+    if clock < 1.2 * limits.byoyomi:
+        return Budget(ceiling, ceiling)
+
+    plies_left = max(GAME_PLIES - ply, 0)
+    if settings.max_moves:
+        plies_left = min(plies_left, max(settings.max_moves - ply, 0))
+    moves_left = max(plies_left // 2, FEWEST_MOVES_LEFT)
+    share = clock / moves_left + increment * 0.8 + limits.byoyomi
+    minimum = min(settings.minimum_thinking_time - settings.network_delay, left * LARGEST_MINIMUM)
+    optimum = int(max(share * settings.slow_mover / 100, minimum))
+    maximum = int(max(min(clock * MAXIMUM_SHARE, optimum * MAXIMUM_OVER_OPTIMUM) + limits.byoyomi, optimum))
+    return Budget(max(1, min(optimum, ceiling)), max(1, min(maximum, ceiling)))
+
+
+def fixed(milliseconds: int) -> Budget:
+    """All of a time given for one move, less what it takes to say so."""
+    ending = max(1, milliseconds - min(SLACK, milliseconds // 10))
+    return Budget(ending, ending)

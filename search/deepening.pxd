@@ -1,0 +1,7 @@
+"""Iterative deepening: one worker searches the root to depth 1, 2, 3, … each time with the best lines first."""
+from search.worker cimport *
+
+cdef class Deepening:
+    cdef Worker* worker
+    cdef readonly int completed             # the last depth searched in full
+    cdef bint aspire(self, int depth, int index, int lines, object report) except -1

@@ -1,0 +1,71 @@
+"""What a search is asked and what it answers."""
+from dataclasses import dataclass
+from typing import Literal
+
+Bound = Literal["exact", "lower", "upper"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far one search may go; what is None or 0 does not limit it. Times are in milliseconds."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime: int | None = None
+    infinite: bool = False                      # until `stop`, even when there is nothing left to find
+    ponder: bool = False                        # likewise, until `ponderhit` sets the clock going
+    mate: int | None = None                     # look for a mate, for so long (0: as long as it takes)
+    searchmoves: tuple[str, ...] = ()           # the only moves to consider
+    time: tuple[int, int] | None = None         # left on the clocks of Black and White
+    increment: tuple[int, int] = (0, 0)
+    byoyomi: int = 0
+    rtime: int = 0                              # think about so long, varied at random
+
+
+@dataclass
+class Settings:
+    """How the engine has been set up to play. Times are in milliseconds, values in centipawns."""
+
+    multi_pv: int = 1
+    draw_value: tuple[int, int] = (-2, -2)      # of a draw for the side the engine plays, as Black and as White
+    entering_king_rule: str = "CSARule27"
+    max_moves: int = 0                          # the game is drawn after so many plies; 0: never
+    resign_value: int = 99999                   # resign when the score is as far below 0
+    network_delay: int = 120                    # lost on the way on average: taken off a full second
+    network_delay2: int = 1120                  # lost at worst: kept in hand when the clock runs out
+    minimum_thinking_time: int = 2000
+    slow_mover: int = 100                       # percent of the usual share of the clock
+    round_up_to_full_second: bool = True        # the clock counts only full seconds, so use them
+    generate_all_legal_moves: bool = False      # consider also non-promotions that are never better
+    nodes_limit: int = 0
+    depth_limit: int = 0
+    pv_interval: int = 300                      # between two reports; 0: report every iteration
+    output_fail_lh_pv: bool = True              # report bounds, too
+    consideration_mode: bool = False            # for analysis: report only finished iterations
+
+
+@dataclass(frozen=True)
+class Info:
+    """One line of thinking, as it stands. `score` is from the side to move; from MATE_IN_MAX_PLY up it is a mate."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: int
+    bound: Bound
+    nodes: int
+    time_ms: int
+    hashfull: int                               # per mille
+    pv: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a search."""
+
+    bestmove: str                               # a move, "resign" or "win"
+    ponder: str | None
+    score: int
+    depth: int
+    nodes: int
+    time_ms: int

@@ -1,0 +1,1 @@
+DEFAULTS: dict[str, int]

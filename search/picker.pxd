@@ -1,0 +1,30 @@
+"""Which move next: moves in stages, the likeliest to cut off first, each generated only when it is needed."""
+from engine.position cimport MAX_MOVES, PAWN, Move, Pos, is_capture, is_promotion, kind_of, move_from
+from search.history cimport History
+
+cdef struct Picker:
+    const Pos* pos
+    History* history
+    Move table_move
+    Move killers[2]
+    int stage
+    int sort_limit              # quiet moves of less history stay in the order of generation
+    int recapture_square        # NO_SQUARE, or the only target of quiescence captures
+    int next
+    int end
+    int bad                     # captures that lose material, set aside at the front of `moves`
+    Move moves[MAX_MOVES]
+    int scores[MAX_MOVES]
+
+cdef inline bint is_noisy(const Pos* pos, Move move) noexcept nogil:
+    """Of the class that `captures` generates: captures and promotions of pawns."""
+    return is_capture(pos, move) or (is_promotion(move) and kind_of(pos.board[move_from(move)]) == PAWN)
+
+cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
+                int sort_limit) noexcept nogil
+"""All moves: the table's, good captures, killers, quiets, bad captures; in check the table's, then evasions. Both the
+table move and the killers may be any 16 bits."""
+cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Move table_move,
+                           int recapture_square) noexcept nogil
+"""Captures and promotions of pawns only, the table move if it is one of them; in check every evasion."""
+cdef Move next_move(Picker* picker) noexcept nogil              # MOVE_NONE after the last; none comes twice

@@ -1,0 +1,85 @@
+from search.picker cimport Picker, next_move, start_quiescence
+from search.see cimport see_reaches
+from search.worker cimport *
+
+
+cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:
+    cdef Pos* pos = &worker.pos
+    cdef Node* node = &worker.nodes_at[ply]
+    cdef bint on_pv = beta - alpha > 1
+    cdef bint checked = in_check(pos)
+    cdef bint narrow = depth <= worker.params.quiescence_recaptures
+    cdef int evaluation, value, best
+    cdef Move move, best_move = MOVE_NONE
+    cdef Move table_move = MOVE_NONE
+    cdef int old_alpha = alpha
+    cdef int rests_on = NEVER
+    cdef Entry entry
+    cdef Verdict verdict
+    cdef Picker picker
+
+    node.pv[0] = MOVE_NONE
+    node.rests_on = NEVER
+    if stopped(worker):
+        return 0
+    worker.seldepth = max(worker.seldepth, ply)
+
+    # Step 1. What the rules decide.
+    if settled(worker, ply, &value):
+        return value
+    if ply >= MAX_PLY or not worker.params.quiescence:
+        return evaluation_at(worker, ply)
+
+    # Step 2. The table.
+    evaluation = NO_SCORE
+    if recall(worker, &entry):
+        table_move = entry.move
+        evaluation = entry.evaluation
+        verdict = consult(&entry, 0, alpha, beta, ply)
+        if verdict.answer and not on_pv:
+            return verdict.value
+
+    # Step 3. Standing pat: the side to move need not capture. In check it has to answer.
+    if checked:
+        evaluation = NO_SCORE
+        best = mated_in(ply)
+    else:
+        if evaluation == NO_SCORE:
+            evaluation = evaluation_at(worker, ply)
+        best = evaluation
+        if best >= beta:
+            return best
+        alpha = max(alpha, best)
+
+    # Step 4. The captures; in check, all evasions.
+    start_quiescence(&picker, pos, &worker.history, table_move,
+                     move_to(pos.state.move) if narrow and not checked else NO_SQUARE)
+    while True:
+        move = next_move(&picker)
+        if not move:
+            break
+        # Captures that lose material do not make a quiet position better.
+        if not checked and not see_reaches(pos, move, 0):
+            continue
+        play(worker, move, ply)
+        value = -quiescence(worker, -beta, -alpha, depth - 1, ply + 1)
+        undo_move(pos)
+        if stopped(worker):
+            return 0
+        rests_on = min(rests_on, worker.nodes_at[ply + 1].rests_on)
+        if value > best:
+            best = value
+            if value > alpha:
+                best_move = move
+                if on_pv:
+                    extend_pv(node, move, node + 1)
+                if value >= beta:
+                    rests_on = worker.nodes_at[ply + 1].rests_on
+                    break
+                alpha = value
+
+    # Step 5. The table.
+    node.rests_on = rests_on if rests_on < ply else <int>NEVER
+    if not narrow:
+        remember(worker, best_move, evaluation, best, old_alpha, beta, 0, on_pv, ply)
+    return best

@@ -1,0 +1,3 @@
+from engine import Position
+
+def _see_reaches(position: Position, usi: str, threshold: int) -> bool: ...

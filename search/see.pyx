@@ -1,0 +1,67 @@
+from engine.board cimport Position
+from engine.position cimport *
+from eval.material cimport values
+
+# From the least to the greatest; promoted minor pieces are filed with the golds.
+cdef int[9] ORDER = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK, HORSE, DRAGON]
+
+
+cdef inline u128 uncovered(const Pos* pos, int square, u128 occupancy) noexcept nogil:
+    """Sliders that reach the square through this occupancy; lances only from their own side of it."""
+    cdef u128 lances = pos.by_kind[LANCE] & ((pos.by_color[BLACK] & tables.lance_ray[WHITE][square])
+                                             | (pos.by_color[WHITE] & tables.lance_ray[BLACK][square]))
+    return (bishop_attacks(square, occupancy) & (pos.by_kind[BISHOP] | pos.by_kind[HORSE])
+            | rook_attacks(square, occupancy) & (pos.by_kind[ROOK] | pos.by_kind[DRAGON] | lances))
+
+
+cdef inline int least_attacker(const Pos* pos, u128 attackers) noexcept nogil:
+    """The square of the least valuable piece of a set; a king only if there is no other."""
+    cdef int i
+    for i in range(9):
+        if some(attackers & pos.by_kind[ORDER[i]]):
+            return first(attackers & pos.by_kind[ORDER[i]])
+    return first(attackers)
+
+
+cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
+    cdef int target = move_to(move)
+    cdef int turn = pos.turn
+    cdef int square, piece
+    cdef int balance = values.exchange[pos.board[target]] - threshold
+    cdef u128 occupancy = occupied(pos) | bit(target)
+    cdef u128 attackers, own
+    if is_drop(move):
+        piece = make_piece(turn, dropped_kind(move))
+    else:
+        piece = pos.board[move_from(move)]
+        occupancy ^= bit(move_from(move))
+        if is_promotion(move):
+            balance += values.promotion[piece]
+            piece += PROMOTED
+    # `balance` is what the side that moved last is above the threshold with; the other side takes, or lets it be.
+    if balance < 0:
+        return False
+    balance -= values.exchange[piece]
+    if balance >= 0:
+        return True
+    attackers = attackers_to(pos, target, occupancy) & occupancy
+    while True:
+        turn ^= 1
+        own = attackers & pos.by_color[turn]
+        if not some(own):
+            break
+        square = least_attacker(pos, own)
+        if kind_of(pos.board[square]) == KING and some(attackers & pos.by_color[turn ^ 1]):
+            break                       # a king may not take what is guarded
+        occupancy ^= bit(square)
+        attackers = (attackers | uncovered(pos, target, occupancy)) & occupancy
+        # Seen from the other side, after this capture and if the taker were lost in turn.
+        balance = -balance - 1 - values.exchange[pos.board[square]]
+        if balance >= 0:
+            turn ^= 1
+            break
+    return turn != pos.turn
+
+
+def _see_reaches(Position position, str usi, int threshold):
+    return see_reaches(&position.pos, position.legal_move(usi), threshold)

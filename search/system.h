@@ -1,0 +1,20 @@
+/* What a search needs of the machine: words that threads share, and a clock. */
+#ifndef GAKUSHI_SYSTEM_H
+#define GAKUSHI_SYSTEM_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Relaxed: each of these words stands for itself, no other memory is published by it. */
+static inline int64_t atomic_load(const int64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static inline void atomic_store(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+
+/* Nanoseconds of a clock that never goes back. */
+static inline int64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,125 @@
+"""A worker: all that one thread owns while it searches, and what ends a line by rule or by the clock.
+
+Scores are from the side to move. `ply` counts from the root and indexes the worker's arrays.
+"""
+from engine.movegen cimport *
+from engine.rules cimport EnteringKingRule
+from eval.material cimport Accumulator, evaluate, update
+from search.history cimport History
+from search.params cimport Params
+from tt.table cimport Entry, Table, Traffic, Verdict, fetch, judge, lower_bound, probe, store, upper_bound
+
+cdef extern from "system.h" nogil:
+    i64 atomic_load(const i64* word)
+    void atomic_store(i64* word, i64 value)
+    i64 clock_ns()
+
+cdef extern from "build.h" nogil:
+    enum:
+        GAKUSHI_DEBUG
+
+cdef enum:
+    NEVER = MAX_PLY + 1         # for `rests_on`: on no repetition
+    POLL_INTERVAL = 512         # nodes between two looks at the clock
+
+cdef struct Signals:            # shared by all threads of a search; atomic
+    i64 stop                    # 1: give up at once
+    i64 deadline                # on the clock, in nanoseconds; 0: none
+    i64 node_limit              # 0: none
+
+cdef struct Rules:
+    EnteringKingRule entering_king
+    int max_moves               # 0: no limit
+    int draw[2]                 # the value of a draw for either side, to move
+
+cdef struct Node:
+    int rests_on                # the shallowest ply that the value rests on through a repetition, else NEVER
+    Move killers[2]
+    Move pv[MAX_PLY + 2]        # the best line from here, ended by MOVE_NONE
+
+cdef struct RootMove:
+    int score                   # when it was last searched; -INFINITE if it only did not prove to be the best
+    int previous_score          # after the iteration before
+    int seldepth
+    Move pv[MAX_PLY + 2]        # begins with the move itself
+
+cdef struct Worker:
+    Pos pos                     # its own copy, with the game's history
+    Accumulator sums[MAX_PLY + 2]
+    Node nodes_at[MAX_PLY + 2]
+    u64 nodes                   # counted so far; other threads may read it
+    u64 next_poll
+    int seldepth
+    int root_count
+    int root_first              # multi-PV: the moves before this one have had their turn
+    RootMove root_moves[MAX_MOVES]
+    History history
+    Traffic traffic
+    Params params
+    Rules rules
+    Table* table
+    Signals* signals
+    Worker** crew               # all workers of the search, the first being the one that polls
+    int crew_size
+
+cdef void poll(Worker* worker) noexcept nogil
+cdef bint settled(Worker* worker, int ply, int* value) noexcept nogil
+"""Whether the rules end the game here, and with what value: repetition, perpetual check, a hand that dominates an
+earlier one, declaration, the limit on moves. Sets the node's `rests_on`."""
+
+cdef inline bint stopped(Worker* worker) noexcept nogil:
+    if worker.nodes >= worker.next_poll:
+        poll(worker)
+    return atomic_load(&worker.signals.stop) != 0
+
+cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
+    """Step from `ply` to the next, the evaluation with it."""
+    fetch(worker.table, key_after(&worker.pos, move))
+    do_move(&worker.pos, move)
+    worker.nodes += 1
+    update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
+
+cdef inline int evaluation_at(const Worker* worker, int ply) noexcept nogil:
+    return evaluate(&worker.sums[ply], &worker.pos)
+
+cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:
+    """The best line from here: this move, then the child's."""
+    cdef int i = 0
+    node.pv[0] = move
+    while child.pv[i]:
+        node.pv[i + 1] = child.pv[i]
+        i += 1
+    node.pv[i + 1] = MOVE_NONE
+
+# Mates are stored counted from the node, for it may be reached at another ply.
+cdef inline int to_table(int value, int ply) noexcept nogil:
+    if value >= MATE_IN_MAX_PLY:
+        return value + ply
+    return value - ply if value <= -MATE_IN_MAX_PLY else value
+
+cdef inline int from_table(int value, int ply) noexcept nogil:
+    if value >= MATE_IN_MAX_PLY:
+        return value if value == INFINITE else value - ply
+    if value <= -MATE_IN_MAX_PLY:
+        return value if value == -INFINITE else value + ply
+    return value
+
+cdef inline bint recall(const Worker* worker, Entry* entry) noexcept nogil:
+    return worker.params.table and probe(worker.table, key(&worker.pos), entry)
+
+cdef inline Verdict consult(const Entry* entry, int depth, int alpha, int beta, int ply) noexcept nogil:
+    """What the table's entry says about a search of this depth; bounds that cross, being torn, say nothing."""
+    cdef int lower = from_table(lower_bound(entry, depth), ply)
+    cdef int upper = from_table(upper_bound(entry, depth), ply)
+    if lower > upper:
+        lower, upper = -INFINITE, INFINITE
+    return judge(lower, upper, alpha, beta)
+
+cdef inline void remember(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
+                          bint on_pv, int ply) noexcept nogil:
+    """Store a node's fail-soft value: above alpha it is a lower bound, below beta an upper one."""
+    if worker.params.table:
+        store(worker.table, &worker.traffic, key(&worker.pos), move, evaluation,
+              to_table(value, ply) if value > alpha else -INFINITE,
+              to_table(value, ply) if value < beta else INFINITE,
+              depth, on_pv, worker.nodes_at[ply].rests_on != NEVER)

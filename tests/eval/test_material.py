@@ -1,0 +1,50 @@
+"""Material: the running sum against the full one, and what it says of simple positions."""
+from random import Random
+
+import pytest
+
+from engine import Position
+from eval.material import _balance, _balance_by_updates
+from search import Searcher
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Searcher:
+    return Searcher(hash_mb=1)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_running_sum_equals_full_sum(seed: int) -> None:
+    """Along random games, rich in captures, promotions and drops."""
+    rng = Random(seed)
+    position = Position()
+    for _ in range(200):
+        moves = position.legal_moves()
+        if not moves:
+            break
+        position.push(rng.choice(moves))
+    assert _balance_by_updates(position) == _balance(position)
+
+
+def test_start_is_even(searcher: Searcher) -> None:
+    assert searcher.evaluate(Position()) == 0
+
+
+@pytest.mark.parametrize(("sfen", "better"), [
+    ("4k4/9/9/9/9/9/9/9/4K4 b P 1", "4k4/9/9/9/9/9/9/9/4K4 b R 1"),
+    ("4k4/9/9/4S4/9/9/9/9/4K4 b - 1", "4k4/9/9/3R5/9/9/9/9/4K4 b - 1"),
+    ("4k4/9/9/9/4B4/9/9/9/4K4 b - 1", "4k4/9/9/9/4+B4/9/9/9/4K4 b - 1"),
+    ("4k4/9/9/9/9/9/9/9/4K4 w 2P 1", "4k4/9/9/9/9/9/9/9/4K4 w P 1"),
+])
+def test_more_material_is_better(searcher: Searcher, sfen: str, better: str) -> None:
+    assert searcher.evaluate(Position(better)) > searcher.evaluate(Position(sfen))
+
+
+def test_from_the_side_to_move(searcher: Searcher) -> None:
+    black, white = (searcher.evaluate(Position(f"4k4/9/9/9/9/9/9/9/4K4 {turn} P 1")) for turn in "bw")
+    assert black == -white > 0
+
+
+def test_function_of_the_position_alone(searcher: Searcher) -> None:
+    position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e")
+    assert searcher.evaluate(position) == searcher.evaluate(Position(position.sfen))

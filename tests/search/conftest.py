@@ -1,0 +1,32 @@
+"""Random positions and a small searcher for the tests of the search."""
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from engine import Position
+from search import Searcher
+
+Walk = Callable[[int, int], Position]
+
+
+@pytest.fixture
+def searcher() -> Searcher:
+    return Searcher(hash_mb=8)
+
+
+@pytest.fixture(scope="session")
+def walk() -> Walk:
+    """A position after so many random moves, by seed; never one that is lost already."""
+
+    def walk(seed: int, plies: int) -> Position:
+        rng = Random(seed)
+        position = Position()
+        for _ in range(plies):
+            position.push(rng.choice(position.legal_moves()))
+            if position.is_mate():
+                position.pop()
+                break
+        return position
+
+    return walk

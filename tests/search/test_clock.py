@@ -1,0 +1,83 @@
+"""Time budgets out of clocks."""
+import pytest
+
+from search.clock import Budget, Unrest, budget
+from search.limits import Limits, Settings
+
+SETTINGS = Settings()
+
+
+def budget_of(limits: Limits, settings: Settings = SETTINGS, ply: int = 1) -> Budget:
+    found = budget(limits, settings, 0, ply)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(depth=5), Limits(nodes=1), Limits(infinite=True), Limits(mate=0)])
+def test_no_clock_no_budget(limits: Limits) -> None:
+    assert budget(limits, SETTINGS, 0, 1) is None
+
+
+@pytest.mark.parametrize("byoyomi", [10, 50, 100, 200, 1000, 3000, 10000, 30000, 60000])
+def test_byoyomi_is_used_but_for_the_delay(byoyomi: int) -> None:
+    found = budget_of(Limits(time=(0, 0), byoyomi=byoyomi))
+    assert found.optimum == found.maximum < byoyomi
+    assert found.maximum >= max(byoyomi - SETTINGS.network_delay2, byoyomi // 2)
+
+
+@pytest.mark.parametrize("clock", [0, 1, 20, 500, 2000, 60_000, 3_600_000])
+@pytest.mark.parametrize("increment", [0, 100, 10_000])
+@pytest.mark.parametrize("byoyomi", [0, 200, 10_000])
+@pytest.mark.parametrize("ply", [1, 60, 300])
+def test_never_more_than_there_is(clock: int, increment: int, byoyomi: int, ply: int) -> None:
+    limits = Limits(time=(clock, clock), increment=(increment, increment), byoyomi=byoyomi)
+    found = budget_of(limits, ply=ply)
+    there_is = max(clock, increment) + byoyomi
+    assert 1 <= found.optimum <= found.maximum <= max(there_is, 1)
+    if there_is >= 2 * SETTINGS.network_delay2:
+        assert found.maximum <= there_is - SETTINGS.network_delay2
+
+
+def test_each_side_has_its_own_clock() -> None:
+    limits = Limits(time=(600_000, 60_000))
+    black, white = (budget(limits, SETTINGS, turn, 1) for turn in (0, 1))
+    assert black is not None
+    assert white is not None
+    assert black.optimum > white.optimum
+
+
+def test_main_time_is_spread_over_the_game() -> None:
+    found = budget_of(Limits(time=(600_000, 600_000)))
+    assert 600_000 / 100 < found.optimum < 600_000 / 20
+    assert found.maximum <= 600_000 * 0.3
+
+
+def test_small_main_time_goes_with_the_byoyomi() -> None:
+    found = budget_of(Limits(time=(5000, 5000), byoyomi=10_000))
+    assert found.optimum == found.maximum == 15_000 - SETTINGS.network_delay2
+
+
+def test_slow_mover() -> None:
+    limits = Limits(time=(600_000, 600_000))
+    assert budget_of(limits, Settings(slow_mover=200)).optimum == pytest.approx(2 * budget_of(limits).optimum, abs=2)
+
+
+def test_full_seconds() -> None:
+    settings = Settings(network_delay=120)
+    assert Budget(1000, 60_000).stretched(1500, settings) == 1880
+    assert Budget(1000, 60_000).stretched(1881, settings) == 2880
+    assert Budget(1000, 1600).stretched(1500, settings) == 1600
+    settings.round_up_to_full_second = False
+    assert Budget(1000, 60_000).stretched(1500, settings) == 1500
+
+
+@pytest.mark.parametrize("movetime", [1, 10, 1000])
+def test_movetime(movetime: int) -> None:
+    assert max(1, movetime - 10) <= budget_of(Limits(movetime=movetime)).maximum <= movetime
+
+
+def test_unrest() -> None:
+    calm = Unrest()
+    assert [calm.after("7g7f", 30) for _ in range(3)] == [1, 1, 1]
+    assert calm.after("2g2f", 30) == 1.5, "the best move has changed"
+    assert calm.after("2g2f", -170) > 1.5, "the score has fallen"

@@ -1,0 +1,55 @@
+"""With all selectivity off, the root value is that of plain minimax: with and without a table, one and two threads."""
+from collections.abc import Callable
+
+import pytest
+
+from engine import Position
+from search import Limits, Searcher, Settings
+from search.yardstick import plain_value
+
+Walk = Callable[[int, int], Position]
+
+# Few moves a node, so that plain minimax gets deep enough for transpositions and mates.
+SPARSE = [
+    "4k4/9/4P4/9/9/9/9/9/4K4 b - 1",
+    "4k4/3p5/9/4P4/9/9/4p4/9/4K4 w - 1",
+    "8k/6S2/7S1/9/9/9/9/9/K8 b - 1",
+    "7nk/7pl/9/7N1/9/9/9/9/K8 b - 1",
+    "3k5/9/3P5/9/9/5p3/9/5K3/9 b - 1",
+]
+RICH = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
+    "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
+]
+SELECTIVITY_OFF = {"quiescence": 0}
+
+
+def searched_value(position: Position, depth: int, threads: int, **params: int) -> int:
+    searcher = Searcher(hash_mb=8, threads=threads, params={**SELECTIVITY_OFF, **params})
+    return searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0))).score
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("table", [0, 1])
+@pytest.mark.parametrize(("sfen", "depth"), [*((sfen, 4) for sfen in SPARSE), *((sfen, 2) for sfen in RICH)])
+def test_root_value_is_minimax(sfen: str, depth: int, table: int, threads: int) -> None:
+    position = Position(sfen)
+    expected = plain_value(position, depth, SELECTIVITY_OFF)
+    assert searched_value(position, depth, threads, table=table) == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_root_value_is_minimax_after_random_moves(seed: int, walk: Walk) -> None:
+    position = walk(seed, 30 + 10 * seed)
+    expected = plain_value(position, 2, SELECTIVITY_OFF)
+    assert searched_value(position, 2, 1, table=1) == expected
+    assert searched_value(position, 2, 2, table=1) == expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
+    """Alpha and beta change nothing at the root when the leaves are quiescence searches of their own."""
+    position = walk(seed, 20 + 10 * seed)
+    expected = plain_value(position, 1, {"quiescence": 1})
+    assert searched_value(position, 1, 1, table=0, quiescence=1) == expected

@@ -1,0 +1,106 @@
+"""What the search makes of repetition, perpetual check, declaration and the limit on moves."""
+import pytest
+
+from engine import Position
+from search import Limits, Searcher, Settings
+
+MATE = 32000
+EVEN = Settings(draw_value=(0, 0))
+
+
+def played(sfen: str, loop: list[str], plies: int) -> Position:
+    """After so many plies of a loop of four."""
+    moves = [loop[ply % 4] for ply in range(plies)]
+    return Position.from_usi(f"sfen {sfen} moves {' '.join(moves)}")
+
+
+def test_winning_side_keeps_out_of_the_fourth_occurrence(searcher: Searcher) -> None:
+    position = played("9/4k4/9/9/9/9/9/4K4/9 w GSN 1", ["5b4b", "5h4h", "4b5b", "4h5h"], 11)
+    repeating = searcher.search(position, Limits(depth=5, searchmoves=("4h5h",)), EVEN)
+    free = searcher.search(position, Limits(depth=5), EVEN)
+    assert repeating.score == 0
+    assert free.score > 1000
+    assert free.bestmove != "4h5h"
+
+
+def test_losing_side_goes_for_the_fourth_occurrence(searcher: Searcher) -> None:
+    position = played("9/4k4/9/9/9/9/9/4K4/9 b GSN 1", ["5h4h", "5b4b", "4h5h", "4b5b"], 11)
+    result = searcher.search(position, Limits(depth=5), EVEN)
+    assert (result.bestmove, result.score) == ("4b5b", 0)
+
+
+@pytest.mark.parametrize(("draw_value", "expected"), [((0, 0), 0), ((70, -90), -90)])
+def test_draw_value_is_that_of_the_side_searching(searcher: Searcher, draw_value: tuple[int, int],
+                                                  expected: int) -> None:
+    position = played("9/4k4/9/9/9/9/9/4K4/9 b GSN 1", ["5h4h", "5b4b", "4h5h", "4b5b"], 11)
+    assert searcher.search(position, Limits(depth=3), Settings(draw_value=draw_value)).score == expected
+
+
+# Black's rook checks for ever; White's king has a way out each time.
+CHASE = "8k/9/9/9/7R1/9/9/9/K8 b 2g2s 1"
+CHECKS = ["2e1e", "1a2a", "1e2e", "2a1a"]
+
+
+@pytest.mark.parametrize("depth", [4, 5, 6, 7])
+def test_checking_side_gets_no_draw_from_perpetual_check(searcher: Searcher, depth: int) -> None:
+    assert searcher.search(Position(CHASE), Limits(depth=depth), EVEN).score < -800
+
+
+def test_side_in_perpetual_check_completes_it_and_wins(searcher: Searcher) -> None:
+    result = searcher.search(played(CHASE, CHECKS, 11), Limits(depth=4), EVEN)
+    assert (result.bestmove, result.score) == ("2a1a", MATE - 1)
+
+
+def test_last_perpetual_check_is_lost(searcher: Searcher) -> None:
+    result = searcher.search(played(CHASE, CHECKS, 10), Limits(depth=4, searchmoves=("1e2e",)), EVEN)
+    assert result.score == -MATE + 2
+
+
+ENTERED = "+P+P+P+PK+P+P+P+P/2R3R2/9/9/9/9/9/9/4k4 b 2B 1"
+ONE_POINT_SHORT = "+P+P+P+PK+P+P+P+P/2R3R2/9/9/9/9/9/9/4k4 b B4P 1"
+ENTERING = "+P+P+P+P1+P+P+P+P/2R3R2/9/4K4/9/9/9/9/4k4 b 2B 1"
+
+
+def test_declares(searcher: Searcher) -> None:
+    assert searcher.search(Position(ENTERED), Limits(depth=1), Settings()).bestmove == "win"
+
+
+@pytest.mark.parametrize(("sfen", "rule"), [
+    (ONE_POINT_SHORT, "CSARule27"),
+    (ENTERED, "CSARule24"),
+    (ENTERED, "NoEnteringKing"),
+    (ENTERED, "TryRule"),
+])
+def test_does_not_declare_without_the_right(searcher: Searcher, sfen: str, rule: str) -> None:
+    position = Position(sfen)
+    result = searcher.search(position, Limits(depth=1), Settings(entering_king_rule=rule))
+    assert position.is_legal(result.bestmove)
+
+
+def test_walks_in_to_declare(searcher: Searcher) -> None:
+    position = Position(ENTERING)
+    declaring = searcher.search(position, Limits(depth=3, searchmoves=("5d5c",)), Settings())
+    assert declaring.score == MATE - 3
+    searcher.clear()
+    never = searcher.search(position, Limits(depth=3, searchmoves=("5d5c",)),
+                            Settings(entering_king_rule="NoEnteringKing"))
+    assert never.score < MATE - 246
+
+
+def test_tries(searcher: Searcher) -> None:
+    position = Position("9/4K4/9/9/9/9/9/9/k8 b - 1")
+    assert searcher.search(position, Limits(depth=1), Settings(entering_king_rule="TryRule")).bestmove == "5b5a"
+
+
+def test_unknown_rule_is_refused(searcher: Searcher) -> None:
+    with pytest.raises(ValueError, match="CSARule28"):
+        searcher.search(Position(), Limits(depth=1), Settings(entering_king_rule="CSARule28"))
+
+
+def test_last_move_of_the_game_draws_unless_it_mates(searcher: Searcher) -> None:
+    winning = "4k4/9/9/9/9/9/9/9/4K4 b 2R 10"
+    assert searcher.search(Position(winning), Limits(depth=3), Settings(draw_value=(0, 0), max_moves=10)).score == 0
+    searcher.clear()
+    assert searcher.search(Position(winning), Limits(depth=3), Settings(draw_value=(0, 0), max_moves=13)).score > 0
+    mating = "4k4/9/4P4/9/9/9/9/9/4K4 b G 10"
+    assert searcher.search(Position(mating), Limits(depth=3), Settings(max_moves=10)).score == MATE - 1

@@ -1,0 +1,228 @@
+"""The searcher from outside: results, limits, threads, waiting and stopping."""
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import Position
+from search import Info, Limits, Result, Searcher, Settings
+
+Walk = Callable[[int, int], Position]
+
+MATE = 32000
+MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
+MATES = Path(__file__).parents[3] / "shared" / "data" / "mate" / "mate_1_to_11.tsv"
+PROMPTLY = 0.2                  # seconds that an answer may take on a busy machine where it should take none
+
+
+def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:
+    heard: list[Info] = []
+    return searcher.search(position, limits, Settings(pv_interval=0, **settings), heard.append), heard   # type: ignore
+
+
+# -- What it answers ---------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("seed", range(40))
+def test_all_moves_named_are_legal(searcher: Searcher, walk: Walk, seed: int) -> None:
+    position = walk(seed, 5 * seed)
+    result, infos = infos_of(searcher, position, Limits(depth=4))
+    line = position.copy()
+    line.push(result.bestmove)
+    if result.ponder is not None:
+        line.push(result.ponder)
+    for info in infos:
+        line = position.copy()
+        for move in info.pv:
+            line.push(move)
+
+
+def test_same_search_after_clear(walk: Walk) -> None:
+    searcher = Searcher(hash_mb=8)
+    def run() -> list[tuple[int, int, str]]:
+        searcher.clear()
+        return [(result.nodes, result.score, result.bestmove)
+                for result in (searcher.search(walk(seed, 40), Limits(depth=5), Settings()) for seed in range(4))]
+    assert run() == run()
+
+
+def test_mated(searcher: Searcher) -> None:
+    position = Position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")
+    assert searcher.search(position, Limits(depth=3), Settings()).bestmove == "resign"
+
+
+def test_resigns_when_told_to(searcher: Searcher) -> None:
+    hopeless = Position("4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g 1")
+    assert searcher.search(hopeless, Limits(depth=3), Settings(resign_value=3000)).bestmove == "resign"
+    assert searcher.search(hopeless, Limits(depth=3), Settings()).bestmove != "resign"
+
+
+def test_multi_pv(searcher: Searcher) -> None:
+    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=4)
+    last = infos[-4:]
+    assert [info.multipv for info in last] == [1, 2, 3, 4]
+    assert len({info.pv[0] for info in last}) == 4
+    assert sorted((info.score for info in last), reverse=True) == [info.score for info in last]
+    assert result.bestmove == last[0].pv[0]
+
+
+def test_multi_pv_beyond_the_number_of_moves(searcher: Searcher) -> None:
+    position = Position("8k/7R1/9/9/9/9/9/9/K8 w - 1")
+    _, infos = infos_of(searcher, position, Limits(depth=3), multi_pv=500)
+    assert {info.multipv for info in infos} == set(range(1, len(position.legal_moves()) + 1))
+
+
+def test_searchmoves(searcher: Searcher) -> None:
+    result = searcher.search(Position(), Limits(depth=4, searchmoves=("9g9f", "1g1f")), Settings())
+    assert result.bestmove in ("9g9f", "1g1f")
+    with pytest.raises(ValueError, match="5i5a"):
+        searcher.search(Position(), Limits(depth=1, searchmoves=("5i5a",)), Settings())
+
+
+def test_all_legal_moves_only_when_told_to(searcher: Searcher) -> None:
+    position = Position("4k4/9/9/B8/9/9/9/9/4K4 b - 1")
+    def considered(generate_all_legal_moves: bool) -> set[str]:
+        _, infos = infos_of(searcher, position, Limits(depth=1), multi_pv=593,
+                            generate_all_legal_moves=generate_all_legal_moves)
+        return {info.pv[0] for info in infos}
+    assert considered(True) - considered(False) == {"9d8c", "9d7b", "9d6a"}
+
+
+@pytest.mark.parametrize("plies", [1, 3])
+def test_finds_mates(plies: int) -> None:
+    if not MATES.exists():
+        pytest.skip(f"needs the mate problems in {MATES}")
+    rows = [line.split("\t") for line in MATES.read_text(encoding="utf-8").splitlines()]
+    problems = [sfen for sfen, length in rows if int(length) == plies][:60]
+    searcher = Searcher(hash_mb=8)
+    for sfen in problems:
+        result = searcher.search(Position(sfen), Limits(depth=plies + 1), Settings())
+        assert result.score == MATE - plies, sfen
+
+
+# -- Limits ------------------------------------------------------------------------------------------------------------
+
+def test_depth(searcher: Searcher) -> None:
+    assert searcher.search(Position(), Limits(depth=3), Settings()).depth == 3
+    assert searcher.search(Position(), Limits(), Settings(depth_limit=2)).depth == 2
+
+
+@pytest.mark.parametrize("nodes", [1, 100, 1000, 5000])
+def test_nodes_are_exact_with_one_thread(searcher: Searcher, nodes: int) -> None:
+    assert searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes == nodes
+
+
+def test_smaller_node_limit_holds(searcher: Searcher) -> None:
+    assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("limits", [
+    Limits(movetime=100),
+    Limits(byoyomi=100),
+    Limits(time=(0, 0), byoyomi=200),
+    Limits(time=(300, 300)),
+    Limits(time=(100, 100), increment=(100, 100)),
+], ids=repr)
+def test_never_late(limits: Limits, threads: int) -> None:
+    searcher = Searcher(hash_mb=8, threads=threads)
+    clock = limits.movetime or (limits.time[0] if limits.time else 0) + limits.byoyomi
+    taken = []
+    for _ in range(3):
+        start = time.monotonic()
+        searcher.search(Position(MIDDLE_GAME), limits, Settings())
+        taken.append((time.monotonic() - start) * 1000)
+    assert min(taken) <= clock, "not even once on a machine that may be busy with other things"
+    assert max(taken) <= clock + 200
+
+
+def test_byoyomi_is_used(searcher: Searcher) -> None:
+    start = time.monotonic()
+    searcher.search(Position(), Limits(time=(0, 0), byoyomi=400), Settings())
+    assert time.monotonic() - start > 0.3
+
+
+# -- Waiting and stopping ----------------------------------------------------------------------------------------------
+
+class Thinking:
+    """A search in another thread."""
+
+    def __init__(self, searcher: Searcher, position: Position, limits: Limits) -> None:
+        self.result: Result | None = None
+        self._thread = threading.Thread(target=self._run, args=(searcher, position, limits))
+        searcher.arm()
+        self._thread.start()
+
+    def _run(self, searcher: Searcher, position: Position, limits: Limits) -> None:
+        self.result = searcher.search(position, limits, Settings())
+
+    def answer(self, seconds: float) -> Result | None:
+        """The result, if it comes in that time."""
+        self._thread.join(seconds)
+        return self.result
+
+
+MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("sfen", [MIDDLE_GAME, MATE_IN_ONE])
+def test_infinite_waits_for_stop(sfen: str, threads: int) -> None:
+    searcher = Searcher(hash_mb=8, threads=threads)
+    thinking = Thinking(searcher, Position(sfen), Limits(infinite=True))
+    assert thinking.answer(0.3) is None
+    searcher.stop()
+    assert thinking.answer(PROMPTLY)
+
+
+def test_infinite_waits_even_when_mated_or_out_of_depth(searcher: Searcher) -> None:
+    for sfen, limits in [("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", Limits(infinite=True)),
+                         (MIDDLE_GAME, Limits(infinite=True, depth=1))]:
+        thinking = Thinking(searcher, Position(sfen), limits)
+        assert thinking.answer(0.1) is None
+        searcher.stop()
+        assert thinking.answer(PROMPTLY)
+
+
+def test_stop_that_comes_at_once_is_heard(searcher: Searcher) -> None:
+    for _ in range(20):
+        thinking = Thinking(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
+        searcher.stop()
+        result = thinking.answer(PROMPTLY)
+        assert result
+        assert Position(MIDDLE_GAME).is_legal(result.bestmove)
+
+
+def test_idle_stop_does_not_touch_the_next_search(searcher: Searcher) -> None:
+    searcher.stop()
+    assert searcher.search(Position(), Limits(depth=3), Settings()).depth == 3
+
+
+def test_ponder_waits_and_its_budget_begins_at_the_hit(searcher: Searcher) -> None:
+    limits = Limits(ponder=True, time=(0, 0), byoyomi=300)
+    thinking = Thinking(searcher, Position(MIDDLE_GAME), limits)
+    assert thinking.answer(0.5) is None
+    searcher.ponderhit()
+    assert thinking.answer(0.15) is None
+    assert thinking.answer(0.15 + PROMPTLY)
+
+
+def test_ponderhit_with_new_clocks(searcher: Searcher) -> None:
+    thinking = Thinking(searcher, Position(MIDDLE_GAME), Limits(ponder=True, time=(0, 0), byoyomi=60000))
+    assert thinking.answer(0.1) is None
+    searcher.ponderhit(Limits(time=(0, 0), byoyomi=100))
+    assert thinking.answer(0.1 + PROMPTLY)
+
+
+def test_ponderhit_that_comes_at_once_is_heard(searcher: Searcher) -> None:
+    thinking = Thinking(searcher, Position(MATE_IN_ONE), Limits(ponder=True, byoyomi=100))
+    searcher.ponderhit()
+    assert thinking.answer(PROMPTLY)
+
+
+def test_failure_of_a_listener_reaches_the_caller(searcher: Searcher) -> None:
+    def fail(info: Info) -> None:
+        raise OSError("the pipe is closed")
+    with pytest.raises(OSError, match="pipe"):
+        searcher.search(Position(), Limits(depth=5), Settings(), fail)

@@ -1,0 +1,25 @@
+/* Large blocks of memory on huge pages, which spare a table read at random most of its address translations. */
+#ifndef GAKUSHI_BLOCK_H
+#define GAKUSHI_BLOCK_H
+
+#include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#define HUGE_PAGE ((size_t)1 << 21)
+
+/* At least so many bytes, aligned to a huge page, to be freed by free(); NULL if there is no memory. */
+static inline void *huge_block(size_t size)
+{
+    void *block = NULL;
+    size_t rounded = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    if (posix_memalign(&block, HUGE_PAGE, rounded) != 0)
+        return NULL;
+#if defined(MADV_HUGEPAGE)
+    madvise(block, rounded, MADV_HUGEPAGE); /* before the first touch; a refusal only costs speed */
+#endif
+    return block;
+}
+
+#endif

@@ -1,0 +1,126 @@
+"""The transposition table: what earlier searches found out about a position, as a lower and an upper bound.
+
+It knows nothing but integers: keys, 16-bit moves, scores and depths. Mate scores go in and out counted from the node;
+the search converts them.
+
+An entry keeps both bounds, each with its own depth, so that what a fail-high proved is not lost when the same node
+fails low. It has 16 bytes and a bucket of four fills one cache line: a probe costs one line of memory.
+
+Threads share the table without locks. An entry is written by several plain stores, so a reader may see half of one and
+half of another, or two writers may mix theirs; the check code makes that rare but not impossible. What is read is
+therefore only a hint: a move from here must be tested for legality before it is played, bounds that cross count as
+none. A torn entry can cost time, never an illegal move or a crash.
+"""
+from engine.types cimport INFINITE, MATE_IN_MAX_PLY, NO_SCORE, i16, prefetch, u8, u16, u32, u64, u128
+
+cdef enum:
+    BUCKET = 4
+    GENERATIONS = 31            # searches are numbered 1..31 in turn; 0 is an entry never written
+    MAX_DEPTH = 253             # the deepest search that can be stored; 0 is the shallowest
+
+cdef enum Mark:                 # bits of Entry.marks below the generation
+    ON_PV = 1
+    LOWER_ON_PATH = 2           # the bound rests on a repetition, so it holds only on some paths to the node
+    UPPER_ON_PATH = 4
+    GENERATION_SHIFT = 3
+
+cdef struct Entry:
+    u32 check                   # of the key's bits those that least decide the bucket
+    u16 move
+    i16 evaluation              # static, NO_SCORE if unknown
+    i16 lower
+    i16 upper
+    u8 lower_depth              # depth + 1, so that 0 says there is no such bound
+    u8 upper_depth
+    u8 marks                    # generation 5 bits, path marks 2, PV 1
+    u8 spare
+
+cdef struct Bucket:
+    Entry entries[BUCKET]
+
+cdef struct Table:
+    Bucket* buckets
+    u64 count                   # of buckets
+    u8 generation
+
+# Why a new bound crossed the opposite old one, as far as the two tell.
+cdef enum Cause:
+    BY_PATH = 0                 # one of them rests on a repetition
+    BY_AGE = 1                  # the old one is of an earlier search
+    BY_DEPTH = 2                # they are of different depths
+    BY_SELECTION = 3            # of the same depth: reductions, extensions, histories, a clash of check codes
+    CAUSES = 4
+
+cdef struct Traffic:            # each thread counts its own
+    u64 stores
+    u64 contradictions[CAUSES]
+
+# What two bounds say about a search with the window [alpha, beta).
+cdef enum Answer:
+    SEARCH = 0                  # not enough: search with the window given back
+    FAIL_LOW = 1
+    FAIL_HIGH = 2
+    EXACT = 3
+
+cdef struct Verdict:
+    Answer answer
+    int value                   # unless the answer is SEARCH
+    int alpha                   # the window that is left
+    int beta
+
+cdef inline Verdict judge(int lower, int upper, int alpha, int beta) noexcept nogil:
+    """The probe rule: a pure function of lower <= upper and alpha < beta. A null window is never shrunk."""
+    cdef Verdict verdict
+    verdict.answer = SEARCH
+    verdict.value = NO_SCORE
+    verdict.alpha = alpha
+    verdict.beta = beta
+    if upper <= alpha:
+        verdict.answer = FAIL_LOW
+        verdict.value = upper
+    elif lower >= beta:
+        verdict.answer = FAIL_HIGH
+        verdict.value = lower
+    elif lower == upper:
+        verdict.answer = EXACT
+        verdict.value = lower
+    else:
+        if lower > alpha:
+            verdict.alpha = lower
+        if upper < beta:
+            verdict.beta = upper
+    return verdict
+
+# The bounds that serve a search of a given depth: deep enough, or a proven mate, and true on every path.
+cdef inline int lower_bound(const Entry* entry, int depth) noexcept nogil:
+    if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
+        if entry.lower_depth > depth or entry.lower >= MATE_IN_MAX_PLY:
+            return entry.lower
+    return -INFINITE
+
+cdef inline int upper_bound(const Entry* entry, int depth) noexcept nogil:
+    if entry.upper_depth and not entry.marks & UPPER_ON_PATH:
+        if entry.upper_depth > depth or entry.upper <= -MATE_IN_MAX_PLY:
+            return entry.upper
+    return INFINITE
+
+cdef inline Bucket* bucket_of(const Table* table, u64 key) noexcept nogil:
+    return table.buckets + <u64>((<u128>key * table.count) >> 64)
+
+cdef inline void fetch(const Table* table, u64 key) noexcept nogil:
+    """Ask for the bucket's cache line ahead of the probe."""
+    prefetch(bucket_of(table, key))
+
+cdef bint probe(const Table* table, u64 key, Entry* found) noexcept nogil   # copies out the key's entry, if any
+
+cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluation, int lower, int upper, int depth,
+                bint on_pv, bint on_path) noexcept nogil
+"""Note what a search of this depth found: a lower bound, an upper bound (-INFINITE, INFINITE for none) or, if they are
+equal, the value. Without a move the old move stays. A result that is true only `on_path` never displaces a clean bound.
+When a new bound crosses the opposite old one, the old one goes and the event is counted."""
+
+cdef int hashfull(const Table* table) noexcept nogil    # per mille of entries written by the present search, sampled
+
+cdef class TranspositionTable:
+    cdef Table table
+    cdef readonly int megabytes

@@ -1,0 +1,228 @@
+"""The transposition table (see table.pxd) and its Python face."""
+import os
+import threading
+
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+cdef extern from "block.h" nogil:
+    void* huge_block(size_t size)
+
+cdef enum:
+    DEPTH_SLACK = 3             # a bound up to so many plies shallower replaces: it answers the window asked just now
+    AGE_WEIGHT = 4              # plies of depth that an entry's worth falls by with each later search
+    SAMPLED_BUCKETS = 1000
+
+if sizeof(Entry) != 16 or sizeof(Bucket) != 64:
+    raise ImportError(f"a table entry has {sizeof(Entry)} bytes and a bucket {sizeof(Bucket)}; 16 and 64 are needed")
+
+
+# -- Entries -----------------------------------------------------------------------------------------------------------
+
+cdef inline int age(const Table* table, const Entry* entry) noexcept nogil:
+    return (table.generation - (entry.marks >> GENERATION_SHIFT) + GENERATIONS) % GENERATIONS
+
+
+cdef inline int worth(const Table* table, const Entry* entry) noexcept nogil:
+    """The entry of the least worth in a bucket is given up for a new key."""
+    return max(entry.lower_depth, entry.upper_depth) - AGE_WEIGHT * age(table, entry)
+
+
+cdef inline Entry* entry_of(const Table* table, u64 key) noexcept nogil:
+    cdef Entry* entries = bucket_of(table, key).entries
+    cdef int i
+    for i in range(BUCKET):
+        if entries[i].check == <u32>key and entries[i].marks:
+            return &entries[i]
+    return NULL
+
+
+cdef inline Entry* least_worth(const Table* table, u64 key) noexcept nogil:
+    cdef Entry* entries = bucket_of(table, key).entries
+    cdef Entry* victim = entries
+    cdef int i
+    for i in range(BUCKET):
+        if not entries[i].marks:
+            return &entries[i]
+        if worth(table, &entries[i]) < worth(table, victim):
+            victim = &entries[i]
+    return victim
+
+
+cdef bint probe(const Table* table, u64 key, Entry* found) noexcept nogil:
+    cdef const Entry* entry = entry_of(table, key)
+    if entry == NULL:
+        return False
+    found[0] = entry[0]
+    return True
+
+
+cdef inline bint replaces(u8 old_depth, bint old_on_path, int depth, bint on_path, bint aged) noexcept nogil:
+    """Whether a new bound takes the place of the old one on its side."""
+    if old_depth and on_path != old_on_path:
+        return old_on_path
+    return aged or depth + 1 + DEPTH_SLACK >= old_depth
+
+
+cdef inline int cause_of(const Entry* entry, bint aged) noexcept nogil:
+    if entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH):
+        return BY_PATH
+    if aged:
+        return BY_AGE
+    return BY_DEPTH if entry.lower_depth != entry.upper_depth else BY_SELECTION
+
+
+cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluation, int lower, int upper, int depth,
+                bint on_pv, bint on_path) noexcept nogil:
+    cdef Entry* entry = entry_of(table, key)
+    cdef bint aged = False
+    cdef bint new_lower, new_upper
+    traffic.stores += 1
+    if entry == NULL:
+        entry = least_worth(table, key)
+        memset(entry, 0, sizeof(Entry))
+        entry.check = <u32>key
+    else:
+        aged = age(table, entry) != 0
+    if move:
+        entry.move = <u16>move
+    entry.evaluation = <i16>evaluation
+    entry.marks = <u8>(table.generation << GENERATION_SHIFT
+                       | (entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH)) | (ON_PV if on_pv else 0))
+
+    new_lower = lower > -INFINITE and replaces(entry.lower_depth, (entry.marks & LOWER_ON_PATH) != 0,
+                                               depth, on_path, aged)
+    new_upper = upper < INFINITE and replaces(entry.upper_depth, (entry.marks & UPPER_ON_PATH) != 0,
+                                              depth, on_path, aged)
+    if new_lower:
+        entry.lower = <i16>lower
+        entry.lower_depth = <u8>(depth + 1)
+        entry.marks = entry.marks & ~LOWER_ON_PATH | (LOWER_ON_PATH if on_path else 0)
+    if new_upper:
+        entry.upper = <i16>upper
+        entry.upper_depth = <u8>(depth + 1)
+        entry.marks = entry.marks & ~UPPER_ON_PATH | (UPPER_ON_PATH if on_path else 0)
+    if entry.lower_depth and entry.upper_depth and entry.lower > entry.upper:
+        traffic.contradictions[cause_of(entry, aged)] += 1
+        if new_lower:
+            entry.upper_depth = 0
+            entry.marks &= ~UPPER_ON_PATH
+        else:
+            entry.lower_depth = 0
+            entry.marks &= ~LOWER_ON_PATH
+
+
+cdef int hashfull(const Table* table) noexcept nogil:
+    cdef u64 sampled = min(table.count, <u64>SAMPLED_BUCKETS)
+    cdef u64 i
+    cdef int j
+    cdef u64 used = 0
+    for i in range(sampled):
+        for j in range(BUCKET):
+            if table.buckets[i].entries[j].marks >> GENERATION_SHIFT == table.generation:
+                used += 1
+    return <int>(used * 1000 // (sampled * BUCKET))
+
+
+# -- The Python face ---------------------------------------------------------------------------------------------------
+
+MEGABYTE = 1 << 20
+
+
+def available_megabytes():
+    """Memory that a program may take now without swapping; what the machine has in all where this is not told."""
+    try:
+        with open("/proc/meminfo") as meminfo:
+            fields = dict(line.split(":") for line in meminfo)
+        return int(fields["MemAvailable"].split()[0]) // 1024
+    except OSError:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
+
+
+cdef class TranspositionTable:
+    """The memory of a table, and what is done with the whole of it."""
+
+    def __cinit__(self, megabytes=16, threads=1):
+        self.table.generation = 1
+        self.resize(megabytes, threads)
+
+    def __dealloc__(self):
+        free(self.table.buckets)
+
+    def resize(self, int megabytes, int threads=1):
+        """Make it so large, or as large as memory allows, and empty. Returns the size obtained in MB.
+
+        Raises ValueError for a size below 1, MemoryError if not even 1 MB can be had.
+        """
+        cdef void* block = NULL
+        if megabytes < 1:
+            raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
+        free(self.table.buckets)
+        self.table.buckets = NULL
+        self.table.count = 0
+        self.megabytes = 0
+        # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
+        megabytes = min(megabytes, max(1, available_megabytes() * 15 // 16))
+        while megabytes:
+            block = huge_block(<size_t>megabytes * MEGABYTE)
+            if block != NULL:
+                break
+            megabytes = megabytes * 15 // 16
+        if block == NULL:
+            raise MemoryError("no memory for a table of 1 MB")
+        self.table.buckets = <Bucket*>block
+        self.table.count = <u64>megabytes * MEGABYTE // sizeof(Bucket)
+        self.megabytes = megabytes
+        self.clear(threads)
+        return megabytes
+
+    def clear(self, int threads=1):
+        """Forget everything, with so many threads at work."""
+        cdef u64 count = self.table.count
+        bounds = [count * i // threads for i in range(threads + 1)]
+        workers = [threading.Thread(target=self._wipe, args=pair) for pair in zip(bounds[1:], bounds[2:])]
+        for worker in workers:
+            worker.start()
+        self._wipe(0, bounds[1])
+        for worker in workers:
+            worker.join()
+        self.table.generation = 1
+
+    def _wipe(self, u64 start, u64 end):
+        with nogil:
+            memset(self.table.buckets + start, 0, (end - start) * sizeof(Bucket))
+
+    def new_search(self):
+        """From now on all that is stored here counts as older."""
+        self.table.generation = self.table.generation % GENERATIONS + 1
+
+    @property
+    def hashfull(self):
+        """How much of it the present search has filled, per mille."""
+        return hashfull(&self.table)
+
+    # For tests.
+
+    def _store(self, u64 key, *, int move=0, int evaluation=0, int lower=-INFINITE, int upper=INFINITE, int depth,
+               bint on_pv=False, bint on_path=False):
+        """Store and return the contradictions that came of it, by `Cause`."""
+        cdef Traffic traffic
+        memset(&traffic, 0, sizeof(Traffic))
+        store(&self.table, &traffic, key, move, evaluation, lower, upper, depth, on_pv, on_path)
+        return list(traffic.contradictions)
+
+    def _probe(self, u64 key):
+        """The entry of a key as a dict, or None."""
+        cdef Entry entry
+        return entry if probe(&self.table, key, &entry) else None
+
+    def _bounds(self, u64 key, int depth):
+        """The lower and the upper bound that serve a search of this depth."""
+        cdef Entry entry
+        if not probe(&self.table, key, &entry):
+            raise KeyError(key)
+        return lower_bound(&entry, depth), upper_bound(&entry, depth)
+
+
+def _judge(int lower, int upper, int alpha, int beta):
+    return judge(lower, upper, alpha, beta)
