@@ -33,6 +33,7 @@ _PIECES = {"*": 0} | {
 }
 _CELLS = {piece: cell.center(3) for cell, piece in _PIECES.items()}
 _MOVE = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})", re.ASCII)
+_ROW = re.compile(r"P([1-9])(.*)")
 _TIME = re.compile(r"T([0-9]+(?:\.[0-9]*)?)", re.ASCII)
 _ENCODING = "'CSA encoding="
 
@@ -171,11 +172,11 @@ class _Reader:
                 self.board[square] = 0
             return
         self.board = self.board or [0] * SQUARES
-        if statement[1:2] in _SIGNS:
+        if statement.startswith(("P+", "P-")):
             for digits, name in _pairs(statement):
                 self.add(_SIGNS.index(statement[1]), digits, name)
-        elif statement[1:2] in FILES:
-            self.board[row_slice(FILES.index(statement[1]))] = _row(statement)
+        elif row := _ROW.fullmatch(statement):
+            self.board[row_slice(FILES.index(row[1]))] = _cells(row[2])
         else:
             raise ValueError(f"{statement!r} places no pieces; write PI, P1 to P9, P+ or P-")
 
@@ -240,11 +241,11 @@ def _square(digits: str) -> int:
     return FILES.index(name[0]) * 9 + RANKS.index(name[1])
 
 
-def _row(statement: str) -> list[int]:
+def _cells(row: str) -> list[int]:
     # Three characters a cell, but writers lose the blank at the end of the line, or set one on the wrong side of *.
-    cells = [statement[start:start + 3].strip() for start in range(2, len(statement), 3)]
+    cells = [row[start:start + 3].strip() for start in range(0, len(row), 3)]
     if len(cells) != 9 or any(cell not in _PIECES for cell in cells):
-        raise ValueError(f"{statement!r} is no row of nine cells such as '-FU' or ' * '")
+        raise ValueError(f"{row!r} is no row of nine cells such as '-FU' or ' * '")
     return [_PIECES[cell] for cell in cells]
 
 

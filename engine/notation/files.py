@@ -23,6 +23,8 @@ def read_records(source: str | bytes | PathLike[str]) -> list[Record]:
         source = Path(source).read_bytes()
     text = source if isinstance(source, str) else _decode(source)
     text = text.removeprefix("\ufeff")
+    if not text.strip():
+        raise ValueError(f"there is no record in {text!r}")
     return parse_csa(text) if _CSA.match(text) else [parse_kif(text)]
 
 

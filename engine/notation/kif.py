@@ -61,8 +61,8 @@ _TERMINALS = {
     "入玉勝ち": "KACHI",
     "不戦勝": "WIN_BY_DEFAULT",
     "不戦敗": "LOSS_BY_DEFAULT",
-    "待った": "MATTA",
-    "エラー": "ERROR",
+    "MATTA": "MATTA",                       # KIF has no words for the last two; other writers take CSA's
+    "ERROR": "ERROR",
 }
 # 引き分け, which other readers do not know, is CSA's for a game drawn by entering kings: 持将棋.
 _WORDS = {name: words for words, name in _TERMINALS.items()} | {"HIKIWAKE": "持将棋"}

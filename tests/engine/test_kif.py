@@ -1,0 +1,172 @@
+"""KIF: moves against PyPI cshogi, sample files, and what is refused."""
+
+from pathlib import Path
+
+import cshogi
+import pytest
+from cshogi import KIF
+
+from engine import STARTPOS_SFEN, Position
+from engine.notation.files import read_record
+from engine.notation.kif import HANDICAPS, format_kif, kif_to_usi, parse_kif, usi_to_kif
+from engine.notation.record import Record
+
+RECORDS = Path(__file__).parent / "data" / "records"
+START = "手合割：平手\n手数----指手---------消費時間--\n"
+
+
+def test_moves_agree_with_cshogi(varied_sfens: list[str]) -> None:
+    for sfen in varied_sfens[::5]:
+        position, board = Position(sfen), cshogi.Board(sfen)
+        for move in board.legal_moves:
+            usi = cshogi.move_to_usi(move)
+            ours, theirs = usi_to_kif(position, usi), KIF.move_to_kif(move)
+            assert ours.replace("成香", "杏").replace("成桂", "圭").replace("成銀", "全") == theirs
+            assert kif_to_usi(position, ours) == kif_to_usi(position, theirs) == usi
+
+
+def test_same_square() -> None:
+    position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+")
+    assert usi_to_kif(position, "3a2b", "8h2b+") == "同　銀(31)"
+    assert usi_to_kif(position, "3a2b", "3c3d") == usi_to_kif(position, "3a2b") == "２二銀(31)"
+    for text in ("同　銀(31)", "同銀(31)", "同 銀(31)", "２二銀(31)"):
+        assert kif_to_usi(position, text, "8h2b+") == "3a2b"
+    with pytest.raises(ValueError, match="no move came before"):
+        kif_to_usi(position, "同　銀(31)")
+
+
+@pytest.mark.parametrize("text", ["▲２二角成(88)", "22角成(88)", "２２角成(88)"])
+def test_other_spellings(text: str) -> None:
+    assert kif_to_usi(Position.from_usi("startpos moves 7g7f 3c3d"), text) == "8h2b+"
+
+
+def test_other_names_of_pieces() -> None:
+    position = Position("k8/9/9/9/4+R4/9/9/9/4K4 b - 1")
+    assert kif_to_usi(position, "５四竜(55)") == kif_to_usi(position, "５四龍(55)") == "5e5d"
+    assert kif_to_usi(position, "５八王(59)") == kif_to_usi(position, "５八玉(59)") == "5i5h"
+    assert kif_to_usi(Position.from_usi("startpos moves 7g7f 3c3d"), "２二角不成(88)") == "8h2b"
+
+
+@pytest.mark.parametrize(("sfen", "text", "message"), [
+    (STARTPOS_SFEN, "7g7f", "is no KIF move"),
+    (STARTPOS_SFEN, "７六歩", "is no KIF move"),
+    (STARTPOS_SFEN, "７六歩(07)", "is no KIF move"),
+    (STARTPOS_SFEN, "７十歩(77)", "is no KIF move"),
+    (STARTPOS_SFEN, "７六象(77)", "is no KIF move"),
+    (STARTPOS_SFEN, "７六金(77)", "moves 金, but 歩 stands on 77"),
+    (STARTPOS_SFEN, "７五歩(77)", "is not legal in"),
+    (STARTPOS_SFEN, "７六歩成(77)", "is not legal in"),
+    (STARTPOS_SFEN, "５五歩打", "is not legal in"),
+    ("4k4/9/9/9/9/9/9/9/4K4 b P 1", "５五と打", "drops what no hand can hold"),
+    ("4k4/9/9/9/9/9/9/9/4K4 b P 1", "５五歩成打", "drops what no hand can hold"),
+])
+def test_moves_that_are_refused(sfen: str, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as refused:
+        kif_to_usi(Position(sfen), text)
+    assert repr(text) in str(refused.value)
+
+
+def test_a_game_in_shift_jis_with_a_variation() -> None:
+    assert read_record(RECORDS / "even.kif") == Record(
+        moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"],
+        names=("春野一歩", "秋山銀"),
+        headers={"START_TIME": "2026/11/20(金) 14:30:00", "EVENT": "試験対局", "備考": "変化あり"},
+        comments={0: "初手の前のコメント", 2: "角道が通った。\n二行目", 8: "終局"},
+        times={1: 12, 2: 62, 3: 3, 4: 5, 5: 3661, 6: 0, 7: 30, 8: 10},
+        terminal="TORYO",
+    )
+
+
+def test_a_handicap_game_in_utf_8_without_times() -> None:
+    assert read_record(RECORDS / "handicap.kifu") == Record(
+        HANDICAPS["二枚落ち"], moves=["7a6b", "7g7f", "5c5d"], names=("A", "B"), terminal="CHUDAN")
+
+
+def test_a_board_picture() -> None:
+    assert read_record(RECORDS / "problem.kif") == Record(
+        "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", moves=["G*5b"], times={1: 0}, terminal="TSUMI")
+
+
+@pytest.mark.parametrize("name", HANDICAPS)
+def test_handicaps(name: str) -> None:
+    record = parse_kif(f"手合割：{name}\n")
+    assert record == Record(HANDICAPS[name])
+    assert parse_kif(format_kif(record)) == record
+    missing = {"平手": 0, "香落ち": 1, "右香落ち": 1, "角落ち": 1, "飛車落ち": 1, "飛香落ち": 2}
+    number = missing[name] if name in missing else "　一二三四五六七八九十".index(name.strip("左右")[0])
+    assert sum(letter.isalpha() for letter in HANDICAPS[name].split()[0]) == 40 - number
+
+
+def test_a_record_may_count_on_from_the_middle_of_a_game() -> None:
+    assert parse_kif(START + "41 ７六歩(77)\n42 ３四歩(33)\n").moves == ["7g7f", "3c3d"]
+
+
+@pytest.mark.parametrize(("closing", "terminal"), [
+    ("まで1手で先手の勝ち", "TORYO"),
+    ("まで1手で時間切れにより先手の勝ち", "TIME_UP"),
+    ("まで1手で後手の入玉勝ち", "KACHI"),
+    ("まで1手で先手の反則負け", "+ILLEGAL_ACTION"),
+    ("まで1手で先手の反則勝ち", "-ILLEGAL_ACTION"),
+    ("まで1手で千日手", "SENNICHITE"),
+    ("まで1手で持将棋", "JISHOGI"),
+    ("まで1手", None),
+])
+def test_the_closing_line_tells_the_end_where_no_other_does(closing: str, terminal: str | None) -> None:
+    assert parse_kif(f"{START}1 ７六歩(77)\n{closing}\n").terminal == terminal
+    assert parse_kif(f"{START}1 ７六歩(77)\n2 中断\n{closing}\n").terminal == "CHUDAN"
+
+
+def test_what_is_written() -> None:
+    record = Record(
+        HANDICAPS["香落ち"],
+        moves=["3c3d", "7g7f", "2b8h+", "7i8h"], names=("A", "B"), headers={"SITE": "C", "備考": "D"},
+        comments={0: "E", 1: "F\nG"}, times={1: 5, 2: 75.9, 3: 3600, 5: 1}, terminal="TIME_UP",
+    )
+    assert format_kif(record) == """\
+場所：C
+備考：D
+手合割：香落ち
+下手：A
+上手：B
+手数----指手---------消費時間--
+*E
+   1 ３四歩(33)   ( 0:05/00:00:05)
+*F
+*G
+   2 ７六歩(77)   ( 1:15/00:01:15)
+   3 ８八角成(22) (60:00/01:00:05)
+   4 同　銀(79)
+   5 切れ負け     ( 0:01/01:00:06)
+まで4手で時間切れにより下手の勝ち
+"""
+
+
+@pytest.mark.parametrize(("terminal", "words", "closing"), [
+    ("+ILLEGAL_ACTION", "反則勝ち", "まで1手で後手の反則勝ち"),
+    ("-ILLEGAL_ACTION", "反則負け", "まで1手で先手の反則勝ち"),
+    ("ILLEGAL_MOVE", "反則負け", "まで1手で先手の反則勝ち"),
+    ("KACHI", "入玉勝ち", "まで1手で後手の入玉勝ち"),
+    ("TSUMI", "詰み", "まで1手で先手の勝ち"),
+    ("HIKIWAKE", "持将棋", "まで1手で持将棋"),
+])
+def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
+    assert format_kif(Record(moves=["7g7f"], terminal=terminal)).splitlines()[-2:] == [f"   2 {words}", closing]
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("hello\n", "line 1, 'hello': this is no header of a KIF game"),
+    ("手合割：百枚落ち\n", "line 1, '手合割：百枚落ち': '百枚落ち' is no handicap; KIF knows 平手, 香落ち"),
+    ("手合割：その他\n1 ７六歩(77)\n", "line 2, .*: the handicap is その他, but no board picture"),
+    ("手合割：その他\n", "the handicap is その他, but no board picture"),
+    ("先手の持駒：なし\n1 ７六歩(77)\n", "line 2, .*: the board picture has 0 rows"),
+    ("| ・ ・ ・|一\n1 ７六歩(77)\n", "line 2, .*: ' ・ ・ ・' is no row of nine cells"),
+    (START + "手数----指手\n", "line 3, .*: the moves begin a second time"),
+    (START + "後手：A\n", "line 3, '後手：A': this is no move, comment or end"),
+    (START + "   1 ７五歩(77)\n", r"line 3, '   1 ７五歩\(77\)': '７五歩\(77\)' is not legal in"),
+    (START + "   1 ７六歩(77)\n   3 ３四歩(33)\n", "line 4, .*: this is move 2, not 3"),
+    (START + "   1 同　歩(77)\n", "line 3, .*: .*no move came before"),
+    (START + "   1 投了\n   2 ７六歩(77)\n", "line 4, .*: '７六歩.*' comes after the end of the game"),
+])
+def test_records_that_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_kif(text)
