@@ -13,13 +13,13 @@ from engine.notation.pieces import (
     LETTERS,
     PAWN,
     PROMOTED,
-    RANKS,
     SET,
     SIDES,
     SQUARES,
     WHITE_PIECE,
     row_slice,
     square_digits,
+    square_index,
     square_of_digits,
 )
 from engine.notation.record import TERMINALS, Record, require_legal, require_single_line, take_lines
@@ -166,7 +166,7 @@ class _Reader:
         if statement.startswith("PI"):
             self.board = parse_sfen(STARTPOS_SFEN).board
             for digits, name in _pairs(statement):
-                square = _square(digits)
+                square = square_index(square_of_digits(digits))
                 if self.board[square] not in (_PIECES.get("+" + name), _PIECES.get("-" + name)):
                     raise ValueError(f"{digits + name!r}: no {name} stands on {digits}")
                 self.board[square] = 0
@@ -188,7 +188,7 @@ class _Reader:
         elif name not in _KINDS:
             raise ValueError(f"{digits + name!r}: {name!r} is no piece")
         elif digits != "00":
-            square = _square(digits)
+            square = square_index(square_of_digits(digits))
             if self.board[square]:
                 raise ValueError(f"{digits + name!r}: two pieces on {digits}")
             self.board[square] = _KINDS[name] + WHITE_PIECE * side
@@ -234,11 +234,6 @@ def _pairs(statement: str) -> list[tuple[str, str]]:
     if len(body) % 4:
         raise ValueError(f"{statement!r} does not consist of squares and pieces, as in P+55FU")
     return [(body[start:start + 2], body[start + 2:start + 4]) for start in range(0, len(body), 4)]
-
-
-def _square(digits: str) -> int:
-    name = square_of_digits(digits)
-    return FILES.index(name[0]) * 9 + RANKS.index(name[1])
 
 
 def _cells(row: str) -> list[int]:

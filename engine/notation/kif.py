@@ -8,7 +8,7 @@ import re
 from engine.board import Position
 from engine.notation.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, SIDE_NAMES, square_name
 from engine.notation.picture import draw_set_up, is_picture_line, parse_picture, turn_line
-from engine.notation.pieces import FILES, KING, LETTERS, RANKS, WHITE_PIECE, square_digits, square_of_digits
+from engine.notation.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
 from engine.notation.record import OFFENCES, Record, require_legal, require_single_line, take_lines
 from engine.notation.sfen import STARTPOS_SFEN, format_sfen
 
@@ -30,7 +30,8 @@ _HANDICAP_RANKS = {
     "八枚落ち": "3gkg3/9",
     "十枚落ち": "4k4/9",
 }
-HANDICAPS = {"平手": STARTPOS_SFEN} | {
+_EVEN = "平手"
+HANDICAPS = {_EVEN: STARTPOS_SFEN} | {
     name: f"{ranks}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1" for name, ranks in _HANDICAP_RANKS.items()
 }
 # No other program that we tried reads the names of the seven-piece handicap: it is written as a picture.
@@ -79,6 +80,7 @@ _MOVE = re.compile(
     rf"(?P<piece>{'|'.join(sorted(_KINDS, key=len, reverse=True))})"
     r"(?P<promotion>成|不成)?(?:打|\((?P<origin>[1-9]{2})\))"
 )
+_DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
 _LINE = re.compile(r"\s*(?P<number>[0-9]+)\s+(?P<move>.*?)\s*(?:\(\s*(?P<time>[0-9]+(?::[0-9]+)+)(?:/[^)]*)?\)\s*)?\+?")
 _HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
 _MOVES_BEGIN = "手数----"
@@ -96,8 +98,7 @@ def usi_to_kif(position: Position, usi: str, previous: str | None = None) -> str
     """
     require_legal(position, usi, usi)
     target = usi[2:4]
-    square = FILES.index(usi[2]) * 9 + RANKS.index(usi[3])
-    place = _SAME if previous and previous[2:4] == target else square_name(square)
+    place = _SAME if previous and previous[2:4] == target else square_name(square_index(target))
     if usi[1] == "*":
         return f"{place}{_MOVE_NAMES[LETTERS.index(usi[0])]}打"
     kind = position.piece_at(usi[:2]) % WHITE_PIECE
@@ -114,7 +115,7 @@ def kif_to_usi(position: Position, text: str, previous: str | None = None) -> st
     if not match:
         raise ValueError(f"{text!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打")
     if not match["same"]:
-        target = square_of_digits(_ascii_digit(match["file"]) + _ascii_digit(match["rank"]))
+        target = square_of_digits((match["file"] + match["rank"]).translate(_DIGITS))
     elif previous:
         target = previous[2:4]
     else:
@@ -131,13 +132,6 @@ def kif_to_usi(position: Position, text: str, previous: str | None = None) -> st
         usi = square_of_digits(origin) + target + ("+" if match["promotion"] == "成" else "")
     require_legal(position, usi, text)
     return usi
-
-
-def _ascii_digit(digit: str) -> str:
-    for digits in (FILE_DIGITS, RANK_DIGITS):
-        if digit in digits:
-            return FILES[digits.index(digit)]
-    return digit
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
@@ -161,7 +155,7 @@ class _Reader:
     def __init__(self) -> None:
         self.record = Record()
         self.position: Position | None = None
-        self.handicap = "平手"
+        self.handicap = _EVEN
         self.picture: list[str] = []
         self.in_variations = False
         self.first_number: int | None = None        # a record from the middle of a game may count on from there
@@ -259,12 +253,12 @@ def _seconds(time: str) -> int:
 def format_kif(record: Record) -> str:
     """Write a game as KIF, to be saved in cp932 as .kif or in UTF-8 as .kifu.
 
-    KIF counts whole seconds, so fractions are dropped, and its moves from 1, so the move number of the set-up is too.
-    ValueError if a move is not legal.
+    Fractions of a second and the move number of the set-up are dropped: KIF has no place for them. ValueError if a move
+    is not legal.
     """
     position = Position(record.initial_sfen)
     handicap = _HANDICAP_NAMES.get(format_sfen(position.placement._replace(ply=1)), _OTHER)
-    sides = SIDE_NAMES if handicap in ("平手", _OTHER) else _HANDICAP_SIDE_NAMES
+    sides = SIDE_NAMES if handicap in (_EVEN, _OTHER) else _HANDICAP_SIDE_NAMES
     lines = [f"{_KEYS.get(name, name)}：{value}" for name, value in record.headers.items()]
     lines.append(f"手合割：{handicap}")
     if handicap == _OTHER:

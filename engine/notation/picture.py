@@ -12,7 +12,7 @@ from engine.notation.japanese import (
     parse_hand,
     square_name,
 )
-from engine.notation.pieces import FILES, LETTERS, PROMOTED, RANKS, SQUARES, WHITE_PIECE, row_slice
+from engine.notation.pieces import LETTERS, PROMOTED, SQUARES, WHITE_PIECE, row_slice, square_index
 from engine.notation.sfen import Placement
 
 _EDGE = "+" + 27 * "-" + "+"
@@ -82,7 +82,7 @@ def _cell(piece: int) -> str:
 def _last_move(placement: Placement, usi: str | None) -> str:
     if usi is None:
         return ""
-    target = FILES.index(usi[2]) * 9 + RANKS.index(usi[3])
+    target = square_index(usi[2:4])
     promotes, drops = usi.endswith("+"), usi[1] == "*"
     kind = LETTERS.index(usi[0]) if drops else placement.board[target] % WHITE_PIECE - PROMOTED * promotes
     suffix = "打" if drops else "成" if promotes else ""

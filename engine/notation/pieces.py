@@ -18,13 +18,13 @@ FILES = "123456789"
 RANKS = "abcdefghi"
 
 
-def square_name(square: int) -> str:
-    """A square as USI names it.
+def square_index(name: str) -> int:
+    """The number of a square that USI names.
 
-    >>> square_name(60)
-    '7g'
+    >>> square_index("7g")
+    60
     """
-    return FILES[square // 9] + RANKS[square % 9]
+    return FILES.index(name[0]) * 9 + RANKS.index(name[1])
 
 
 def square_digits(name: str) -> str:

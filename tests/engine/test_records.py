@@ -120,6 +120,20 @@ def test_cshogi_reads_our_kif(records: list[Record]) -> None:
     assert read > len(records) / 2
 
 
+def test_a_damaged_record_is_read_or_refused_and_nothing_else(records: list[Record], write: Write) -> None:
+    rng = Random(5)
+    letters = sorted(set("".join(write(record) for record in records)) | set("²９\0\u2028"))
+    refused = 0
+    for record in records * 5:
+        text = write(record)
+        cut = rng.randrange(len(text))
+        try:
+            read_records(text[:cut] + rng.choice(["", *letters]) + text[cut + rng.randint(0, 2):])
+        except ValueError:
+            refused += 1
+    assert refused > len(records)
+
+
 def test_every_sample_is_written_and_read_back(write: Write) -> None:
     for path in RECORDS.iterdir():
         for record in read_records(path):
