@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 CYTHON := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
+# Environment in which the build in build/NAME/lib is found before the one in place, by child processes too.
+FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
 .DELETE_ON_ERROR:
 .PHONY: build bench test debug check annotate coverage clean help
@@ -27,7 +29,7 @@ test: build                 ## run the tests
 debug: build                ## run the tests with asserts, validate at every node and UBSan
 	@rm -f build/debug/undefined.*
 	@GAKUSHI_DEBUG=1 $(BIN)/python setup.py --quiet build --build-lib build/debug/lib --build-temp build/debug/temp
-	PYTHONPATH=$(CURDIR)/build/debug/lib UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined $(BIN)/pytest
+	$(call FIRST,debug) UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined $(BIN)/pytest
 	@! cat build/debug/undefined.* 2>/dev/null
 
 check: test annotate        ## tests, lint, types, and no performance hint of Cython's
@@ -46,9 +48,10 @@ build/annotate/remarks.txt: $(CYTHON) setup.py | build
 coverage: build             ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage
 	@find build/coverage -name "*.gcda" -delete
-	PYTHONPATH=$(CURDIR)/build/coverage/lib $(BIN)/coverage run $(BIN)/pytest
+	$(call FIRST,coverage) $(BIN)/coverage run $(BIN)/pytest
 	$(BIN)/coverage combine --quiet && $(BIN)/coverage report
-	$(BIN)/gcovr build/coverage
+	$(BIN)/gcovr --include-internal-functions --gcov-ignore-errors source_not_found \
+		--filter '(engine|tt|eval|search)/' build/coverage
 
 clean:                      ## remove all that was built, .venv/ too
 	rm -rf .venv build dist *.egg-info

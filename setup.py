@@ -93,7 +93,7 @@ def shared_flags() -> tuple[list[str], list[str]]:
         compiling = ["-O1", "-g", "-DGAKUSHI_DEBUG=1", "-fsanitize=undefined", "-fno-wrapv"]
         linking = ["-fsanitize=undefined"]
     if enabled("GAKUSHI_COVERAGE"):
-        compiling += ["-O1", "--coverage"]
+        compiling += ["-O1", "--coverage", "-fprofile-update=atomic"]
         linking += ["--coverage"]
     if enabled("GAKUSHI_PROFILE"):
         compiling += ["-g", "-fno-omit-frame-pointer"]
