@@ -9,10 +9,10 @@ import click
 from engine import STARTPOS_SFEN, Position
 from search import Limits, Searcher
 from usi.bench import measure, positions
-from usi.protocol import format_score, nodes_per_second
+from usi.protocol import MAX_PLY, format_score, nodes_per_second
 from usi.session import Session
 
-BENCH_DEPTH = 7
+BENCH_DEPTH = 5
 
 
 @click.group(invoke_without_command=True)
@@ -33,7 +33,7 @@ def usi() -> None:
 
 
 @main.command()
-@click.option("--depth", type=click.IntRange(1), help=f"Depth of each search [default: {BENCH_DEPTH}, without --nodes]")
+@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help=f"Depth of each search, {BENCH_DEPTH} if not limited.")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes of each search.")
 @click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, help="Table in MB.")
