@@ -33,8 +33,8 @@ def usi() -> None:
 
 
 @main.command()
-@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help=f"Depth of each search, {BENCH_DEPTH} if not limited.")
-@click.option("--nodes", type=click.IntRange(1), help="Nodes of each search.")
+@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help=f"Depth of a search, {BENCH_DEPTH} if not limited.")
+@click.option("--nodes", type=click.IntRange(1), help="Nodes of a search.")
 @click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, help="Table in MB.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
