@@ -1,6 +1,7 @@
 """The two ends of the pipe to the GUI, and the debug log of what went through it."""
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TextIO
 
 
@@ -36,7 +37,10 @@ class Wire:
 
     def log_to(self, path: str) -> None:
         """Add every line, in and out, to this file as well; "" ends that. OSError if it cannot be opened."""
-        log = open(path, "a", encoding="utf-8", errors="surrogateescape") if path else None  # noqa: SIM115
+        log: TextIO | None = None
+        if path:
+            # The whole path, so that an error tells where a relative one was looked for.
+            log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
         with self._lock:
             if self._log:
                 self._log.close()

@@ -47,6 +47,12 @@ def test_log_holds_both_directions(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").splitlines() == ["< usi", "< quit", "> usiok"]
 
 
+def test_log_that_cannot_be_opened_is_named_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OSError, match=str(tmp_path / "missing" / "log")):
+        Wire(io.StringIO(), io.StringIO()).log_to("missing/log")
+
+
 def test_log_that_cannot_be_opened_keeps_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "log"
     wire = Wire(io.StringIO(), io.StringIO())
