@@ -21,7 +21,7 @@ cdef struct Values:
 cdef Values values
 
 cdef int balance_of(const Pos* pos) noexcept nogil                  # summed over the whole position
-cdef void check(const Accumulator* sum, const Pos* pos) noexcept    # an AssertionError if the sum is another
+cdef void check(const Accumulator* sum, const Pos* pos) noexcept nogil  # an AssertionError if the sum is another
 
 cdef inline void refresh(Accumulator* sum, const Pos* pos) noexcept nogil:
     sum.balance = balance_of(pos)
@@ -33,8 +33,7 @@ cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* 
     for i in range(pos.state.difference.count):
         sum.balance += values.place[pos.state.difference.after[i]] - values.place[pos.state.difference.before[i]]
     if GAKUSHI_DEBUG:
-        with gil:
-            check(sum, pos)
+        check(sum, pos)
 
 cdef inline int evaluate(const Accumulator* sum, const Pos* pos) noexcept nogil:
     return -sum.balance if pos.turn else sum.balance

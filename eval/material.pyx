@@ -37,10 +37,11 @@ cdef int balance_of(const Pos* pos) noexcept nogil:
     return balance
 
 
-cdef void check(const Accumulator* sum, const Pos* pos) noexcept:
+cdef void check(const Accumulator* sum, const Pos* pos) noexcept nogil:
     cdef int full = balance_of(pos)
     if sum.balance != full:
-        raise AssertionError(f"the running material sum is {sum.balance}, the full one {full}")
+        with gil:
+            raise AssertionError(f"the running material sum is {sum.balance}, the full one {full}")
 
 
 def _balance(Position position):

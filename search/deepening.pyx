@@ -1,3 +1,4 @@
+from libc.math cimport log
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -42,6 +43,14 @@ cdef inline bint leads(const RootMove* move, const RootMove* other) noexcept nog
     return move.previous_score > other.previous_score
 
 
+cdef void fill_reductions(Worker* worker) noexcept nogil:
+    cdef int depth, count
+    for depth in range(1, REDUCTIONS):
+        for count in range(1, REDUCTIONS):
+            worker.reductions[depth][count] = <u8>((worker.params.reduction_base + worker.params.reduction_factor
+                                                    * log(depth) * log(count)) / 100)
+
+
 cdef class Deepening:
     """One worker and its deepening search."""
 
@@ -50,6 +59,7 @@ cdef class Deepening:
         if self.worker == NULL:
             raise MemoryError("no memory for a search thread")
         self.worker.params = params_of(params or {})
+        fill_reductions(self.worker)
 
     def __dealloc__(self):
         if self.worker != NULL:
@@ -122,6 +132,7 @@ cdef class Deepening:
             alpha = previous - width
             beta = previous + width
         worker.root_first = index
+        worker.root_depth = depth
         worker.seldepth = 0
         while True:
             with nogil:

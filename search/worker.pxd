@@ -14,13 +14,10 @@ cdef extern from "system.h" nogil:
     void atomic_store(i64* word, i64 value)
     i64 clock_ns()
 
-cdef extern from "build.h" nogil:
-    enum:
-        GAKUSHI_DEBUG
-
 cdef enum:
     NEVER = MAX_PLY + 1         # for `rests_on`: on no repetition
     POLL_INTERVAL = 512         # nodes between two looks at the clock
+    REDUCTIONS = 64             # size of the table of reductions; what is beyond counts as its last row or column
 
 cdef struct Signals:            # shared by all threads of a search; atomic
     i64 stop                    # 1: give up at once
@@ -34,6 +31,7 @@ cdef struct Rules:
 
 cdef struct Node:
     int rests_on                # the shallowest ply that the value rests on through a repetition, else NEVER
+    int evaluation              # static, NO_SCORE in check
     Move killers[2]
     Move pv[MAX_PLY + 2]        # the best line from here, ended by MOVE_NONE
 
@@ -49,6 +47,7 @@ cdef struct Worker:
     Node nodes_at[MAX_PLY + 2]
     u64 nodes                   # counted so far; other threads may read it
     u64 next_poll
+    int root_depth
     int seldepth
     int root_count
     int root_first              # multi-PV: the moves before this one have had their turn
@@ -56,6 +55,7 @@ cdef struct Worker:
     History history
     Traffic traffic
     Params params
+    u8 reductions[REDUCTIONS][REDUCTIONS]   # of late moves, by depth and number of the move
     Rules rules
     Table* table
     Signals* signals
@@ -78,6 +78,13 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     do_move(&worker.pos, move)
     worker.nodes += 1
     update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
+
+cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
+    """Pass, which the rules do not allow: only to see what the other side could do."""
+    do_null(&worker.pos)
+    fetch(worker.table, key(&worker.pos))
+    worker.nodes += 1
+    worker.sums[ply + 1] = worker.sums[ply]
 
 cdef inline int evaluation_at(const Worker* worker, int ply) noexcept nogil:
     return evaluate(&worker.sums[ply], &worker.pos)
