@@ -15,6 +15,7 @@ from tests.usi.conftest import ENGINE, PATIENCE_S, Client
 
 MATED = "4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+MATE_IN_FIVE = "l2+B4l/7s1/2s4pk/p3p1N2/1P3gpP1/P3P3G/1pNPGSP2/5K2L/L1+r4N1 b RN4Pbgs3p 111"
 DECLARABLE = "1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1"
 HANDICAPS = {
     "lance": "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
@@ -385,14 +386,17 @@ def test_28_declares_only_by_the_rule_in_force(engine: Client, rule: str) -> Non
     assert (best == "win") == (rule not in ("NoEnteringKing", "TryRule"))
 
 
-@pytest.mark.parametrize("limit", ["5000", "infinite", ""])
-def test_29_go_mate_finds_the_mate(engine: Client, limit: str) -> None:
-    engine.send(f"position sfen {MATE_IN_ONE}", f"go mate {limit}")
+@pytest.mark.parametrize("sfen", [MATE_IN_ONE, MATE_IN_FIVE])
+@pytest.mark.parametrize("limit", ["30000", "infinite", ""])
+def test_29_go_mate_answers_with_checks_to_the_mate(engine: Client, sfen: str, limit: str) -> None:
+    engine.send(f"position sfen {sfen}", f"go mate {limit}")
     answer = engine.expect("checkmate")[-1].split()[1:]
-    game = Position(MATE_IN_ONE)
-    for move in answer:
+    game = Position(sfen)
+    for number, move in enumerate(answer):
+        assert number % 2 or game.gives_check(move)
         game.push(move)
     assert game.is_mate()
+    assert len(answer) % 2
     assert engine.settle() == []
 
 
