@@ -16,7 +16,7 @@ cdef extern from "system.h" nogil:
 
 cdef enum:
     NEVER = MAX_PLY + 1         # for `rests_on`: on no repetition
-    POLL_INTERVAL = 512         # nodes between two looks at the clock
+    POLL_INTERVAL = 128         # nodes between two looks at the clock
     REDUCTIONS = 64             # size of the table of reductions; what is beyond counts as its last row or column
 
 cdef struct Signals:            # shared by all threads of a search; atomic
