@@ -1,5 +1,6 @@
 """The two ends of the pipe to the GUI, and the debug log of what went through it."""
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -11,6 +12,7 @@ class Wire:
     def __init__(self, source: TextIO, sink: TextIO) -> None:
         self._source = source
         self._sink = sink
+        self._start = time.monotonic()
         self._log: TextIO | None = None
         self._lock = threading.Lock()
 
@@ -36,7 +38,10 @@ class Wire:
         self.send(f"info string {text}")
 
     def log_to(self, path: str) -> None:
-        """Add every line, in and out, to this file as well; "" ends that. OSError if it cannot be opened."""
+        """Add every line, in and out, to this file as well, with the seconds since the start; "" ends that.
+
+        OSError if the file cannot be opened; the old one is kept then.
+        """
         log: TextIO | None = None
         if path:
             # The whole path, so that an error tells where a relative one was looked for.
@@ -48,4 +53,4 @@ class Wire:
 
     def _note(self, direction: str, line: str) -> None:
         if self._log:
-            print(direction, line, file=self._log, flush=True)
+            print(f"{time.monotonic() - self._start:9.3f} {direction} {line}", file=self._log, flush=True)
