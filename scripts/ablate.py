@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Measure what each step of the search is worth: a match of the search as it is against itself without the step.
+
+    python scripts/ablate.py [--games N] [--nodes N] [--jobs N] [--steps NAME …] [--again]
+
+The steps are the margins of search/params.pyx whose names begin with `use_` (0: off), or those named. Games are kept in
+runs/ablation/ as they end and results in runs/ablation.json, so the same command run again goes on where it stopped,
+with more games too if they are asked for. Each result, with those already there, goes into the table of docs/SEARCH.md.
+When search or evaluation have changed, the old games no longer count: --again throws them away.
+"""
+import argparse
+import json
+import re
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from elo import estimate
+from game import Player
+from match import Match, Tally, follow, run
+from openings import OPENINGS, load
+from search.params import DEFAULTS
+
+ROOT = Path(__file__).parents[1]
+PARAMS = ROOT / "search" / "params.pyx"
+REPORT = ROOT / "docs" / "SEARCH.md"
+RESULTS = ROOT / "runs" / "ablation.json"
+GAMES = ROOT / "runs" / "ablation"
+
+SWITCH = "use_"
+BEGIN, END = "<!-- ablation: begin (scripts/ablate.py) -->", "<!-- ablation: end -->"
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a step is worth by so many games with so many nodes a move."""
+
+    elo: float
+    error: float        # half of the 95 % interval
+    games: int
+    nodes: int
+
+    @classmethod
+    def of(cls, tally: Tally, nodes: int) -> "Worth":
+        found = estimate(tally.pairs)
+        return cls(found.elo, found.error, len(tally.games), nodes)
+
+
+def meanings(source: str) -> dict[str, str]:
+    """The comment that follows each margin in the text of params.pyx."""
+    return dict(re.findall(r'^ *"(\w+)": *-?\d+, *# *(.*)$', source, re.MULTILINE))
+
+
+def table(worths: dict[str, Worth], meaning: dict[str, str]) -> str:
+    """The results in Markdown, the most valuable step first."""
+    lines = ["| Step | What it does | Elo ± error | Games | Nodes a move |", "|---|---|---|---|---|"]
+    for step, worth in sorted(worths.items(), key=lambda item: -item[1].elo):
+        cells = [f"`{step}`", meaning.get(step, ""), f"{worth.elo:+.0f} ± {worth.error:.0f}", worth.games, worth.nodes]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def with_table(report: str, text: str) -> str:
+    """The report with `text` between the two markers; ValueError if it lacks them."""
+    before, begin, rest = report.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{REPORT} has no place for the table; put these lines there: {BEGIN} and {END}")
+    return f"{before}{BEGIN}\n{text}\n{END}{after}"
+
+
+def measure(step: str, openings: list[str], given: argparse.Namespace) -> Worth:
+    """Play what is missing of a step's match."""
+    on = Player(nodes=given.nodes)
+    match = Match(on, on.varied(f"{step}=0"), openings)
+    tallies = run(match, given.games, given.jobs, out=GAMES / f"{step}-{given.nodes}.jsonl")
+    return Worth.of(follow(tallies, given.games, label=step), given.nodes)
+
+
+def parse_arguments() -> argparse.Namespace:
+    assert __doc__
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=400, help="for each step (400)")
+    parser.add_argument("--nodes", type=int, default=3000, help="for each move (3000)")
+    parser.add_argument("--jobs", type=int, default=2, help="games played at the same time (2)")
+    parser.add_argument("--steps", nargs="+", default=[name for name in DEFAULTS if name.startswith(SWITCH)],
+                        choices=DEFAULTS, metavar="NAME", help=f"margins to set to 0 (all that begin with {SWITCH})")
+    parser.add_argument("--again", action="store_true", help="throw the old games of these steps away")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = parse_arguments()
+    if not given.steps:
+        sys.exit(f"ablate: no margin of {PARAMS.name} begins with {SWITCH}; name some with --steps")
+    stored = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    worths = {step: Worth(**values) for step, values in stored.items()}
+    if given.again:
+        for step in given.steps:
+            worths.pop(step, None)
+            for path in GAMES.glob(f"{step}-*.jsonl"):
+                path.unlink()
+    try:
+        openings = load(OPENINGS)
+        meaning = meanings(PARAMS.read_text(encoding="utf-8"))
+        with_table(REPORT.read_text(encoding="utf-8"), "")      # complains before hours of games, not after them
+        for step in given.steps:
+            worths[step] = measure(step, openings, given)
+            print(f"{step}: {worths[step].elo:+.1f} ± {worths[step].error:.1f} Elo, {worths[step].games} games",
+                  flush=True)
+            RESULTS.write_text(json.dumps({name: asdict(worth) for name, worth in worths.items()}, indent=1) + "\n",
+                               encoding="utf-8")
+            report = REPORT.read_text(encoding="utf-8")
+            REPORT.write_text(with_table(report, table(worths, meaning)), encoding="utf-8")
+    except (ValueError, OSError) as error:
+        sys.exit(f"ablate: {error}")
+    except KeyboardInterrupt:
+        sys.exit("\ninterrupted; the same command continues")
+
+
+if __name__ == "__main__":
+    main()

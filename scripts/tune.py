@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Tune margins of the search by SPSA: simultaneous perturbation, each gradient measured by games.
+
+    python scripts/tune.py --margin futility_margin=150,50,300,15,0.002 --margin null_move_base=3,1,6,0.5,0.002 \\
+        --iterations 20000 --nodes 3000 --state runs/tune.json
+
+A margin is given by name=start,min,max,c_end,r_end: how far both sides are moved apart in the last iteration, and the
+learning rate there (J. C. Spall's method with the gains that the field has come to use). In each iteration all margins
+are pushed up or down at random, the two opposite pushes play pairs of games, and the margins move towards the winner.
+
+The state is written after each iteration; the same command run again continues from it, to exactly where it would have
+come without a break. The values printed at the end are the ones to try in a match.
+"""
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from math import floor
+from pathlib import Path
+from random import Random
+
+import click
+
+from game import Game, Pairing, Player, Rules, workers
+from match import points
+from openings import OPENINGS, load
+from search.params import DEFAULTS
+
+ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
+STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A margin to be tuned."""
+
+    name: str
+    start: float
+    min: float
+    max: float
+    c_end: float    # perturbation in the last iteration, in the margin's own unit
+    r_end: float    # learning rate there: step by the perturbation for each game won more
+
+    def __post_init__(self) -> None:
+        if self.name not in DEFAULTS:
+            raise ValueError(f"no margin of search/params.pyx is called {self.name!r}")
+        if not (self.min <= self.start <= self.max and self.c_end > 0 and self.r_end > 0):
+            raise ValueError(f"{self}: needed are min <= start <= max and a positive c_end and r_end")
+
+    @classmethod
+    def parse(cls, text: str) -> "Margin":
+        """From `name=start,min,max,c_end,r_end`; ValueError, quoting the text, if it is not that."""
+        name, _, numbers = text.partition("=")
+        try:
+            start, low, high, c_end, r_end = map(float, numbers.split(","))
+        except ValueError:
+            raise ValueError(f"{text!r} does not read name=start,min,max,c_end,r_end") from None
+        return cls(name, start, low, high, c_end, r_end)
+
+    def clamped(self, value: float) -> float:
+        return min(max(value, self.min), self.max)
+
+    def gains(self, iteration: int, iterations: int) -> tuple[float, float]:
+        """Perturbation c and learning rate r of an iteration, the first being 0; in the last they are c_end, r_end."""
+        k, stability = iteration + 1, STABILITY * iterations
+        c = self.c_end * (iterations / k) ** GAMMA
+        a = self.r_end * self.c_end**2 * ((stability + iterations) / (stability + k)) ** ALPHA
+        return c, a / c**2
+
+
+@dataclass
+class State:
+    """Where the tuning stands: all that the next iteration depends on."""
+
+    margins: list[Margin]
+    iterations: int
+    pairs: int                  # of games in each iteration
+    nodes: int
+    seed: int
+    values: dict[str, float]
+    done: int = 0               # iterations
+
+    def save(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(path.name + ".new")
+        fresh.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        fresh.replace(path)     # at no moment is there half a file
+
+    @classmethod
+    def load(cls, path: Path) -> "State":
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return cls(**{**stored, "margins": [Margin(**margin) for margin in stored["margins"]]})
+
+    def is_of(self, other: "State") -> bool:
+        """Whether both tune the same in the same way, however far they are."""
+        return (self.margins, self.iterations, self.pairs, self.nodes, self.seed) == (
+            other.margins, other.iterations, other.pairs, other.nodes, other.seed)
+
+
+def rounded(value: float, rng: Random) -> int:
+    """One of the two integers beside a value, with the value as the mean: a push by less than 1 still counts."""
+    return floor(value + rng.random())
+
+
+Play = Callable[[Iterable[Pairing]], Iterator[Game]]
+
+
+def iterate(state: State, openings: list[str], play_all: Play) -> None:
+    """Do one iteration: push, play, move."""
+    rng = Random(f"{state.seed} {state.done}")     # so that a resumed run draws the same
+    pushes: dict[str, float] = {}
+    steps: dict[str, float] = {}
+    up: dict[str, int] = {}
+    down: dict[str, int] = {}
+    for margin in state.margins:
+        c, rate = margin.gains(state.done, state.iterations)
+        push = rng.choice((-c, c))
+        pushes[margin.name], steps[margin.name] = push, rate * push
+        up[margin.name] = rounded(margin.clamped(state.values[margin.name] + push), rng)
+        down[margin.name] = rounded(margin.clamped(state.values[margin.name] - push), rng)
+    a, b = Player(up, state.nodes), Player(down, state.nodes)
+    pairings = [Pairing(opening, players, Rules())
+                for opening in rng.sample(openings, state.pairs) for players in ((a, b), (b, a))]
+    lead = sum(2 * points(number, game) - 1 for number, game in enumerate(play_all(pairings)))    # wins less losses
+    for margin in state.margins:
+        state.values[margin.name] = margin.clamped(state.values[margin.name] + steps[margin.name] * lead)
+    state.done += 1
+
+
+def tune(state: State, openings: list[str], path: Path, jobs: int) -> Iterator[State]:
+    """Do the iterations left, saving and yielding the state before them and after each."""
+    yield state
+    with workers(jobs) as play_all:
+        while state.done < state.iterations:
+            iterate(state, openings, play_all)
+            state.save(path)
+            yield state
+
+
+def listed(values: dict[str, float]) -> str:
+    """As `--a` of match.py takes them."""
+    return ",".join(f"{name}={round(value)}" for name, value in values.items())
+
+
+def parse_arguments() -> argparse.Namespace:
+    assert __doc__
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--margin", action="append", required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
+    parser.add_argument("--iterations", type=int, required=True)
+    parser.add_argument("--pairs", type=int, default=1, help="of games in each iteration (1)")
+    parser.add_argument("--nodes", type=int, default=3000, help="for each move (3000)")
+    parser.add_argument("--jobs", type=int, default=2, help="games played at the same time (2)")
+    parser.add_argument("--openings", type=Path, default=OPENINGS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--state", type=Path, required=True, help="file to keep the state in, and to continue from")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = parse_arguments()
+    try:
+        margins = [Margin.parse(text) for text in given.margin]
+        state = State(margins, given.iterations, given.pairs, given.nodes, given.seed,
+                      {margin.name: margin.start for margin in margins})
+        if given.state.exists():
+            stored = State.load(given.state)
+            if not stored.is_of(state):
+                raise ValueError(f"{given.state} holds another tuning; name another file, or delete it")
+            state = stored
+        with click.progressbar(length=state.iterations, label="tuning", show_pos=True, file=sys.stderr,
+                               hidden=not sys.stderr.isatty()) as bar:
+            for reached in tune(state, load(given.openings), given.state, given.jobs):
+                bar.update(reached.done - bar.pos)
+    except (ValueError, OSError) as error:
+        sys.exit(f"tune: {error}")
+    except KeyboardInterrupt:
+        sys.exit(f"\ninterrupted; the same command continues from {given.state}")
+    print(listed(state.values))
+
+
+if __name__ == "__main__":
+    main()
