@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Measure what each step of the search is worth: a match of the search as it is against itself without the step.
+"""Measure what each step of the search is worth: a match of the search with the step against the same without it.
 
     python scripts/ablate.py [--games N] [--nodes N] [--jobs N] [--steps NAME …] [--again]
 
-The steps are the margins of search/params.pyx whose names begin with `use_` (0: off), or those named. Games are kept in
+The steps are the margins of search/params.pyx whose names begin with `use_` (0: off), or those named; all other margins
+keep their defaults. Games are kept in
 runs/ablation/ as they end and results in runs/ablation.json, so the same command run again goes on where it stopped,
 with more games too if they are asked for. Each result, with those already there, goes into the table of docs/SEARCH.md.
 When search or evaluation have changed, the old games no longer count: --again throws them away.
@@ -12,6 +13,7 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -47,15 +49,24 @@ class Worth:
 
 
 def meanings(source: str) -> dict[str, str]:
-    """The comment that follows each margin in the text of params.pyx."""
-    return dict(re.findall(r'^ *"(\w+)": *-?\d+, *# *(.*)$', source, re.MULTILINE))
+    """What each margin is for, by the text of params.pyx: the comment on its line or else the one that heads it."""
+    found: dict[str, str] = {}
+    heading = ""
+    for line in source.splitlines():
+        if comment := re.fullmatch(r" *# *(.*)", line):
+            heading = comment[1]
+        elif margin := re.fullmatch(r' *"(\w+)": *-?\d+,(?: *# *(.*))?', line):
+            found[margin[1]] = margin[2] or heading
+    return found
 
 
-def table(worths: dict[str, Worth], meaning: dict[str, str]) -> str:
-    """The results in Markdown, the most valuable step first."""
-    lines = ["| Step | What it does | Elo ± error | Games | Nodes a move |", "|---|---|---|---|---|"]
+def table(worths: dict[str, Worth], meaning: dict[str, str], defaults: Mapping[str, int]) -> str:
+    """The results in Markdown, the most valuable step first; steps no longer in the search too."""
+    lines = ["| Step | What it does | In use | Elo ± error | Games | Nodes a move |", "|---|---|---|---|---|---|"]
     for step, worth in sorted(worths.items(), key=lambda item: -item[1].elo):
-        cells = [f"`{step}`", meaning.get(step, ""), f"{worth.elo:+.0f} ± {worth.error:.0f}", worth.games, worth.nodes]
+        in_use = "left out" if step not in defaults else "yes" if defaults[step] else "no"
+        cells = [f"`{step}`", meaning.get(step, ""), in_use, f"{worth.elo:+.0f} ± {worth.error:.0f}", worth.games,
+                 worth.nodes]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
@@ -71,8 +82,9 @@ def with_table(report: str, text: str) -> str:
 
 def measure(step: str, openings: list[str], given: argparse.Namespace) -> Worth:
     """Play what is missing of a step's match."""
-    on = Player(nodes=given.nodes)
-    match = Match(on, on.varied(f"{step}=0"), openings)
+    player = Player(nodes=given.nodes)
+    on = DEFAULTS[step] or 1        # a step that is not in use has to earn its place in the same way
+    match = Match(player.varied(f"{step}={on}"), player.varied(f"{step}=0"), openings)
     tallies = run(match, given.games, given.jobs, out=GAMES / f"{step}-{given.nodes}.jsonl")
     return Worth.of(follow(tallies, given.games, label=step), given.nodes)
 
@@ -111,7 +123,7 @@ def main() -> None:
             RESULTS.write_text(json.dumps({name: asdict(worth) for name, worth in worths.items()}, indent=1) + "\n",
                                encoding="utf-8")
             report = REPORT.read_text(encoding="utf-8")
-            REPORT.write_text(with_table(report, table(worths, meaning)), encoding="utf-8")
+            REPORT.write_text(with_table(report, table(worths, meaning, DEFAULTS)), encoding="utf-8")
     except (ValueError, OSError) as error:
         sys.exit(f"ablate: {error}")
     except KeyboardInterrupt:

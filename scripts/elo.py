@@ -30,7 +30,7 @@ def elo_of(score: float) -> float:
     """The Elo difference at which this score is expected: plus or minus infinity from 1 up or 0 down."""
     if not 0 < score < 1:
         return inf if score >= 1 else -inf
-    return -400 * log10(1 / score - 1)
+    return 400 * log10(score / (1 - score))
 
 
 def expected_score(elo: float) -> float:

@@ -159,7 +159,7 @@ class Record:
             self._append(conditions)
         elif (found := json.loads(first)) != conditions:
             differing = [name for name in conditions if found.get(name) != conditions[name]]
-            raise ValueError(f"{path} holds a match that differs in {', '.join(differing)}; name another file")
+            raise ValueError(f"{path} holds a match that differs in {', '.join(differing)}; delete it, or name another")
         for line in lines:
             values: dict[str, Any] = json.loads(line)
             number = values.pop("number")

@@ -1,0 +1,73 @@
+"""The ablation table, and the command from its first game to its table."""
+import sys
+from pathlib import Path
+
+import pytest
+
+import ablate
+from ablate import BEGIN, END, Worth, meanings, table, with_table
+from search.params import DEFAULTS
+
+
+def test_meanings_are_the_comments_of_the_source() -> None:
+    source = '''DEFAULTS = {
+    # Null move: if passing is good enough, a move is too.
+    "use_null_move": 1,
+    "null_base": -3,                # plies …
+
+    # Shallow pruning.
+    "use_see": 1,'''
+    assert meanings(source) == {"use_null_move": "Null move: if passing is good enough, a move is too.",
+                                "null_base": "plies …", "use_see": "Shallow pruning."}
+    assert all(meanings(ablate.PARAMS.read_text(encoding="utf-8"))[name] for name in DEFAULTS)
+
+
+def test_table_begins_with_what_is_worth_most() -> None:
+    worths = {"use_a": Worth(-3.2, 10, 400, 3000), "use_b": Worth(55.5, 12.3, 200, 3000), "use_c": Worth(0, 9, 2, 3)}
+    assert table(worths, {"use_b": "passes"}, {"use_b": 1, "use_c": 0}).splitlines()[2:] == [
+        "| `use_b` | passes | yes | +56 ± 12 | 200 | 3000 |",
+        "| `use_c` |  | no | +0 ± 9 | 2 | 3 |",
+        "| `use_a` |  | left out | -3 ± 10 | 400 | 3000 |"]
+
+
+def test_the_table_replaces_the_last_one() -> None:
+    report = f"# Search\n\n{BEGIN}\nold\n{END}\n\nMore.\n"
+    assert with_table(report, "new") == f"# Search\n\n{BEGIN}\nnew\n{END}\n\nMore.\n"
+    with pytest.raises(ValueError, match="no place"):
+        with_table("# Search\n", "new")
+
+
+def test_the_command_resumes_and_writes_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    for name, path in {"REPORT": "SEARCH.md", "RESULTS": "ablation.json", "GAMES": "ablation"}.items():
+        monkeypatch.setattr(ablate, name, tmp_path / path)
+    (tmp_path / "SEARCH.md").write_text(f"{BEGIN}\n{END}\n")
+
+    def ablation(*arguments: str) -> None:
+        monkeypatch.setattr(sys, "argv", ["ablate.py", "--nodes", "50", "--jobs", "1", *arguments])
+        ablate.main()
+
+    ablation("--games", "2", "--steps", "quiescence")
+    ablation("--games", "2", "--steps", "quiescence", "table")
+    games = {path.name: path.read_text().splitlines() for path in (tmp_path / "ablation").iterdir()}
+    assert {name: len(lines) for name, lines in games.items()} == {"quiescence-50.jsonl": 3, "table-50.jsonl": 3}
+    report = (tmp_path / "SEARCH.md").read_text()
+    assert all(report.count(f"| `{step}` |") == 1 for step in ("quiescence", "table"))
+    assert capsys.readouterr().out.count("quiescence: ") == 2
+
+    ablation("--games", "4", "--steps", "quiescence")
+    longer = (tmp_path / "ablation" / "quiescence-50.jsonl").read_text().splitlines()
+    assert longer[:3] == games["quiescence-50.jsonl"]
+    assert len(longer) == 5
+    ablation("--games", "2", "--steps", "table", "--again")
+    assert "4 | 50 |" in (tmp_path / "SEARCH.md").read_text()
+
+
+def test_a_report_without_markers_costs_no_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ablate, "REPORT", tmp_path / "SEARCH.md")
+    monkeypatch.setattr(ablate, "GAMES", tmp_path / "ablation")
+    (tmp_path / "SEARCH.md").write_text("# Search\n")
+    monkeypatch.setattr(sys, "argv", ["ablate.py", "--steps", "table"])
+    with pytest.raises(SystemExit, match="no place"):
+        ablate.main()
+    assert not (tmp_path / "ablation").exists()

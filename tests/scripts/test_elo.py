@@ -1,0 +1,103 @@
+"""The formulas against values worked out by other means: closed forms of simple cases, and plain simulation."""
+from math import inf, log, sqrt
+from random import Random
+
+import pytest
+
+from elo import Sprt, elo_of, estimate, expected_score, log_likelihood_ratio
+
+
+@pytest.mark.parametrize(("score", "elo"), [(0.5, 0), (0.75, 190.8485), (0.64, 99.9510), (10 / 11, 400), (0, -inf)])
+def test_elo_of_known_scores(score: float, elo: float) -> None:
+    assert elo_of(score) == pytest.approx(elo, abs=1e-3)
+    assert elo_of(1 - score) == pytest.approx(-elo, abs=1e-3)
+    assert expected_score(elo) == pytest.approx(score)
+
+
+def test_an_even_match_is_zero_within_its_error() -> None:
+    found = estimate([10, 20, 40, 20, 10])
+    # Variance (20 / 4 + 40 / 16) / 100 = 0.075; the deviation of the mean is sqrt(0.075 / 100) = 0.0273861.
+    half_width = 1.959964 * 0.0273861
+    assert found.elo == pytest.approx(0)
+    assert found.error == pytest.approx(elo_of(0.5 + half_width), rel=1e-5)
+    assert found.error == pytest.approx(37.44, abs=0.01)
+    assert found.superiority == pytest.approx(0.5)
+
+
+def test_superiority_is_the_normal_distribution() -> None:
+    # Of 100 pairs, half are won 2-0 and half drawn: mean 0.75, variance 0.0625, so 10 deviations; with 54 and 46 …
+    assert estimate([0, 0, 50, 0, 50]).superiority == pytest.approx(1)
+    # … pairs won and lost the mean is 0.54 and its deviation 0.04984, and the normal distribution has 0.7889 below.
+    assert estimate([46, 0, 0, 0, 54]).superiority == pytest.approx(0.7889, abs=1e-4)
+
+
+@pytest.mark.parametrize(("pairs", "elo", "error", "superiority"), [
+    ([0, 0, 7, 0, 0], 0, 0, 0.5), ([0, 0, 0, 0, 3], inf, inf, 1), ([3, 0, 0, 0, 0], -inf, inf, 0),
+])
+def test_pairs_all_alike(pairs: list[int], elo: float, error: float, superiority: float) -> None:
+    found = estimate(pairs)
+    assert (found.elo, found.error, found.superiority) == (elo, error, superiority)
+
+
+def test_no_pair_is_no_estimate() -> None:
+    with pytest.raises(ValueError, match="no pair"):
+        estimate([0, 0, 0, 0, 0])
+
+
+def test_the_error_covers_the_truth_in_95_of_100_matches() -> None:
+    rng, chances, matches = Random(1), [0.1, 0.15, 0.3, 0.25, 0.2], 400
+    truth = elo_of(sum(chance * score / 4 for score, chance in enumerate(chances)))
+    covered = 0
+    for _ in range(matches):
+        results = rng.choices(range(5), chances, k=300)
+        found = estimate([results.count(result) for result in range(5)])
+        covered += abs(found.elo - truth) <= found.error
+    assert covered / matches == pytest.approx(0.95, abs=0.03)
+
+
+def test_likelihood_ratio_of_pairs_only_won_or_lost_is_bernoulli() -> None:
+    won, lost, elo0, elo1 = 600, 400, 10, 60
+    score0, score1 = expected_score(elo0), expected_score(elo1)
+    exact = won * log(score1 / score0) + lost * log((1 - score1) / (1 - score0))
+    assert log_likelihood_ratio([lost, 0, 0, 0, won], elo0, elo1) == pytest.approx(exact, rel=1e-3)
+
+
+def test_likelihood_ratio_near_the_mean_is_that_of_a_normal_distribution() -> None:
+    pairs, elo0, elo1 = [40, 240, 420, 250, 50], 0.0, 4.0
+    count = sum(pairs)
+    mean = sum(n * score / 4 for score, n in enumerate(pairs)) / count
+    variance = sum(n * (score / 4 - mean) ** 2 for score, n in enumerate(pairs)) / count
+    score0, score1 = expected_score(elo0), expected_score(elo1)
+    normal = count * (score1 - score0) * (2 * mean - score0 - score1) / (2 * variance)
+    assert log_likelihood_ratio(pairs, elo0, elo1) == pytest.approx(normal, rel=0.02)
+
+
+def test_likelihood_ratio_turns_round_with_the_hypotheses_and_with_the_players() -> None:
+    pairs = [3, 20, 50, 31, 9]
+    ratio = log_likelihood_ratio(pairs, 0, 10)
+    assert ratio == pytest.approx(-log_likelihood_ratio(pairs, 10, 0))
+    assert ratio == pytest.approx(log_likelihood_ratio(pairs[::-1], 0, -10))
+
+
+def test_sprt_bounds_and_verdicts() -> None:
+    sprt = Sprt(0, 10)
+    assert sprt.bounds == pytest.approx((-2.944439, 2.944439))      # ln 19
+    assert sprt.verdict([100, 200, 400, 200, 100]) is None
+    assert sprt.verdict([100, 200, 400, 300, 200]) == "elo1"
+    assert sprt.verdict([200, 300, 400, 200, 100]) == "elo0"
+    with pytest.raises(ValueError, match="10 against 0"):
+        Sprt(10, 0)
+
+
+def test_sprt_errs_as_often_as_it_may() -> None:
+    """Simulated matches of equal players, whose test should accept the stronger hypothesis in at most 5 of 100."""
+    rng, chances, matches = Random(2), [0.1, 0.2, 0.4, 0.2, 0.1], 200
+    sprt, wrong = Sprt(0, 40), 0
+    for _ in range(matches):
+        pairs, verdict = [0] * 5, None
+        while verdict is None:
+            for result in rng.choices(range(5), chances, k=5):
+                pairs[result] += 1
+            verdict = sprt.verdict(pairs)
+        wrong += verdict == "elo1"
+    assert wrong / matches <= 0.05 + 2 * sqrt(0.05 * 0.95 / matches)

@@ -1,0 +1,89 @@
+"""One game: how it ends, by every rule, and that it is the same each time."""
+from dataclasses import replace
+
+import pytest
+
+from engine import BLACK, WHITE, Position
+from game import AGREED_PLIES, Pairing, Player, Rules, agreed_winner, ending, play
+
+DRAW = "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b"
+# Black's rook checks along the second rank, the king steps to and fro.
+CHECKED = "sfen 8k/R8/9/9/9/9/9/9/K8 b - 1 moves" + 3 * " 9b9a 1a1b 9a9b 1b1a"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("startpos", None),
+    (DRAW, (None, "repetition")),
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", (BLACK, "mate")),
+    ("4k4/9/9/9/9/9/4p4/4g4/4K4 b - 1", (WHITE, "mate")),
+    (CHECKED, (WHITE, "perpetual check")),
+    ("4k4/9/9/9/9/9/9/9/4K4 b - 257", (None, "length")),
+    ("4k4/9/9/9/9/9/9/9/4K4 b - 256", None),
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 257", (BLACK, "mate")),
+])
+def test_ends_by_the_rules(text: str, expected: tuple[int | None, str] | None) -> None:
+    assert ending(Position.from_usi(text), Rules()) == expected
+
+
+def test_mate_ends_a_game(quick: Player) -> None:
+    game = play(Pairing("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", (quick, quick)))
+    assert (game.winner, game.end, game.plies) == (BLACK, "mate", 1)
+    assert Position.from_usi(game.record).is_mate()
+
+
+def test_declaration_ends_a_game(quick: Player) -> None:
+    # White's king and ten pieces in the camp, worth 28 points; White needs 27.
+    entered = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
+    game = play(Pairing(entered, (quick, quick)))
+    assert (game.winner, game.end, game.plies) == (WHITE, "declaration", 0)
+
+
+def test_the_longest_game_is_drawn(quick: Player) -> None:
+    game = play(Pairing("startpos moves 7g7f 3c3d", (quick, quick), Rules(max_plies=6)))
+    assert (game.winner, game.end, game.plies) == (None, "length", 4)
+
+
+def test_the_same_game_twice_and_its_figures(quick: Player) -> None:
+    pairing = Pairing("startpos moves 7g7f 3c3d", (quick, replace(quick, nodes=80)), Rules(max_plies=30))
+    first, second = play(pairing), play(pairing)
+    assert (first.record, first.nodes) == (second.record, second.nodes)
+    assert first.record.startswith(pairing.opening)
+    assert 14 <= first.nodes[BLACK] / 50 <= 15
+    assert first.nodes[WHITE] > first.nodes[BLACK]
+
+
+def test_players_who_agree_end_a_game(quick: Player) -> None:
+    rook_missing = "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
+    game = play(Pairing(rook_missing, (quick, quick), Rules(decisive_score=200)))
+    assert (game.winner, game.end, game.plies) == (BLACK, "score", AGREED_PLIES)
+    assert play(Pairing(rook_missing, (quick, quick), Rules(max_plies=12, decisive_score=0))).end == "length"
+
+
+def test_agreement_takes_both_players_and_enough_plies() -> None:
+    assert agreed_winner([5000] * AGREED_PLIES, 3000) == BLACK
+    assert agreed_winner([-5000] * AGREED_PLIES, 3000) == WHITE
+    assert agreed_winner([5000] * (AGREED_PLIES - 1), 3000) is None
+    assert agreed_winner([5000, 2999] * AGREED_PLIES, 3000) is None
+    assert agreed_winner([5000, -5000] * AGREED_PLIES, 3000) is None
+    assert agreed_winner([5000] * AGREED_PLIES, 0) is None
+
+
+def test_players_by_their_differences(quick: Player) -> None:
+    varied = quick.varied("history_bonus=-3,threads=2,hash=8,movetime=40,")
+    assert varied == Player({"history_bonus": -3}, movetime=40, threads=2, hash_mb=8)
+    assert quick.varied("") == quick
+    assert (varied.limits.nodes, varied.limits.movetime) == (None, 40)
+    assert quick.varied("byoyomi=30").limits.byoyomi == 30
+
+
+@pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1"])
+def test_a_difference_that_cannot_be_is_quoted(quick: Player, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        quick.varied(text)
+
+
+def test_a_player_has_one_limit() -> None:
+    with pytest.raises(ValueError, match="one of nodes, movetime and byoyomi"):
+        Player(nodes=1, movetime=1)
+    with pytest.raises(ValueError, match="one of nodes, movetime and byoyomi"):
+        Player()

@@ -1,0 +1,161 @@
+"""Matches: pairs, tallies, the record that a match continues from, and the sequential stop."""
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import match as match_module
+from elo import Sprt
+from engine import BLACK, WHITE
+from game import End, Game, Pairing, Player, Rules
+from match import Match, Record, Tally, run
+from openings import OPENINGS, load
+
+SCRIPT = Path(match_module.__file__)
+
+
+def command(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    # `make debug` forbids that a script's folder is searched for modules, which is where its siblings are.
+    return subprocess.run([sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "PYTHONSAFEPATH": ""})
+
+
+def game(winner: int | None, end: End = "mate") -> Game:
+    return Game(winner, end, "startpos moves 7g7f", 1, (100, 300), (10, 20), (1, 2))
+
+
+@pytest.fixture
+def short(quick: Player) -> Match:
+    """A match of games of a few plies, four openings in all."""
+    return Match(quick, replace(quick, nodes=60), load(OPENINGS)[:4], Rules(max_plies=20))
+
+
+def test_each_opening_is_played_twice_with_colours_swapped(short: Match) -> None:
+    pairings = short.pairings()
+    assert len(pairings) == 8
+    assert sorted(pairing.opening for pairing in pairings[::2]) == sorted(short.openings)
+    for first, second in zip(pairings[::2], pairings[1::2], strict=True):
+        assert first.opening == second.opening
+        assert first.players == second.players[::-1] == (short.a, short.b)
+
+
+def test_the_seed_shuffles_the_openings(short: Match) -> None:
+    def order(seed: int) -> list[Pairing]:
+        return replace(short, seed=seed).pairings()
+    assert order(1) == order(1)
+    assert any(order(seed) != order(1) for seed in range(2, 5))
+
+
+def test_tally_counts_for_a_whatever_its_colour() -> None:
+    # A has Black in games of even number: it wins the first pair 2-0, makes 1½ of the second and ½ of the third.
+    winners = [BLACK, WHITE, None, WHITE, None, BLACK]
+    tally = Tally({number: game(winner) for number, winner in enumerate(winners)})
+    assert tally.pairs == [0, 1, 0, 1, 1]
+    assert tally.wins_draws_losses == (3, 2, 1)
+    tally.games[6] = game(BLACK)
+    assert tally.pairs == [0, 1, 0, 1, 1], "half a pair does not count"
+    assert tally.total(lambda game: game.nodes) == (4 * 100 + 3 * 300, 3 * 100 + 4 * 300)
+    assert Tally({1: game(None)}).slowest_ms() == (2, 1)
+
+
+def test_summary_says_what_was_measured() -> None:
+    tally = Tally({0: game(BLACK), 1: game(None, "repetition")})
+    text = tally.summary(Sprt(0, 10))
+    assert "2 games: +1 =1 -0, Elo +190.8 ± 0.0, LOS 100.0 %" in text
+    assert "ends: mate 1, repetition 1" in text
+    assert "pairs by A's score 0, ½, 1, 1½, 2: 0 0 0 1 0" in text
+    assert "no verdict yet" in text
+    assert Tally().summary() == "0 games: +0 =0 -0"
+
+
+def test_a_match_is_the_same_in_one_process_and_in_two(short: Match) -> None:
+    def records(jobs: int) -> list[str]:
+        *_, tally = run(short, 4, jobs)
+        return [tally.games[number].record for number in range(4)]
+    assert records(1) == records(2)
+
+
+def test_equal_players_score_one_to_one(short: Match) -> None:
+    *_, tally = run(replace(short, b=short.a), 4)
+    assert tally.pairs == [0, 0, 2, 0, 0]
+
+
+def test_an_interrupted_match_plays_only_what_is_missing(
+    short: Match, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "deep" / "games.jsonl"
+    *_, whole = run(short, 6, out=out)
+    lines = out.read_text().splitlines(keepends=True)
+    # The last line was cut off while it was written, and another game is missing from the middle.
+    out.write_text("".join(lines[:2] + lines[3:6]) + lines[6][:30])
+    played: list[int] = []
+    monkeypatch.setattr(Record, "add", lambda self, number, game: played.append(number))
+    *_, resumed = run(short, 6, out=out)
+    assert played == [1, 5]
+    assert {number: game.record for number, game in resumed.games.items()} == {
+        number: game.record for number, game in whole.games.items()}
+
+
+def test_more_games_continue_the_same_match(short: Match, tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    *_, _ = run(short, 2, out=out)
+    first = out.read_text()
+    *_, tally = run(short, 4, out=out)
+    assert len(tally.games) == 4
+    assert out.read_text().startswith(first)
+
+
+@pytest.mark.parametrize(("change", "name"), [
+    ({"a": Player(nodes=51, hash_mb=1)}, "a"),
+    ({"rules": Rules(max_plies=21)}, "rules"),
+    ({"seed": 2}, "seed"),
+    ({"openings": ["startpos"]}, "openings"),
+])
+def test_a_record_of_another_match_is_refused(
+    short: Match, tmp_path: Path, change: dict[str, object], name: str
+) -> None:
+    out = tmp_path / "games.jsonl"
+    *_, _ = run(short, 2, out=out)
+    with pytest.raises(ValueError, match=f"differs in {name};"):
+        next(run(replace(short, **change), 2, out=out))     # type: ignore[arg-type]
+
+
+def test_fingerprints_follow_the_margins(quick: Player) -> None:
+    same, other = match_module.fingerprint(quick), match_module.fingerprint(quick.varied("quiescence=0"))
+    assert same == match_module.fingerprint(replace(quick, nodes=99))
+    assert same != other
+
+
+@pytest.mark.parametrize("games", [0, 3, 10, -2])
+def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None:
+    with pytest.raises(ValueError, match=f"{games} games cannot be played: 4 openings"):
+        next(run(short, games))
+
+
+def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    def a_wins(pairing: Pairing) -> Game:
+        return game(pairing.players.index(short.a))
+    monkeypatch.setattr("game.play", a_wins)
+    *_, tally = run(replace(short, openings=load(OPENINGS)[:100]), 200, sprt=Sprt(0, 300))
+    assert Sprt(0, 300).verdict(tally.pairs) == "elo1"
+    assert Sprt(0, 300).verdict([0, 0, 0, 0, tally.pairs[4] - 1]) is None
+    assert len(tally.games) == 2 * tally.pairs[4] < 200
+
+
+def test_the_command_plays_a_pair(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    done = command("--b", "history_bonus=8", "--nodes", "50", "--games", "2", "--jobs", "2", "--max-plies", "40",
+                   "--out", str(out))
+    assert done.stdout.startswith("2 games: +"), done.stderr
+    assert [json.loads(line)["number"] for line in out.read_text().splitlines()[1:]] == [0, 1]
+
+
+def test_the_command_complains_in_one_line() -> None:
+    done = command("--a", "histroy_bonus=8", "--nodes", "50", "--games", "2")
+    assert done.returncode == 1
+    assert done.stderr.startswith("match: 'histroy_bonus=8'")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,51 @@
+"""Opening files: the one that comes with the scripts, and what a file may hold."""
+from pathlib import Path
+
+import pytest
+
+from engine import Position
+from make_openings import DEVELOPMENT, mirrored
+from openings import OPENINGS, load
+
+
+def test_our_openings_are_distinct_and_of_8_to_16_quiet_moves() -> None:
+    positions = [Position.from_usi(opening) for opening in load(OPENINGS)]
+    assert len(positions) == 1000
+    assert len({position.sfen for position in positions}) == len(positions)
+    assert {len(position.moves) for position in positions} == set(range(8, 17))
+    assert not any(position.in_check for position in positions)
+
+
+def test_lines_of_every_kind(tmp_path: Path) -> None:
+    bare = Position().sfen
+    path = tmp_path / "openings"
+    path.write_text(f"# ours\n\nstartpos\n startpos moves 7g7f 3c3d\nsfen {bare} moves 2g2f\n{bare}\n")
+    assert load(path) == ["startpos", "startpos moves 7g7f 3c3d", f"sfen {bare} moves 2g2f", bare]
+
+
+@pytest.mark.parametrize(("line", "complaint"), [
+    ("startpos moves 7g7e", "2: .*7g7e"),
+    ("hello", "2: .*hello"),
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "2: .*over"),
+    ("startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b", "2: .*over"),
+])
+def test_a_line_that_starts_no_game(tmp_path: Path, line: str, complaint: str) -> None:
+    path = tmp_path / "openings"
+    path.write_text(f"startpos\n{line}\n")
+    with pytest.raises(ValueError, match=complaint):
+        load(path)
+
+
+def test_a_file_without_openings(tmp_path: Path) -> None:
+    path = tmp_path / "openings"
+    path.write_text("# nothing\n")
+    with pytest.raises(ValueError, match="no opening"):
+        load(path)
+
+
+def test_mirrored_moves_are_those_of_the_board_turned_round() -> None:
+    assert mirrored("7g7f") == "3c3d"
+    assert mirrored("8h2b+") == "2b8h+"
+    moves = " ".join(DEVELOPMENT.values()).split()
+    assert len(set(moves)) == len(moves)
+    assert all(mirrored(mirrored(move)) == move for move in moves)

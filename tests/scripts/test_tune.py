@@ -1,0 +1,124 @@
+"""SPSA: its gains, that it climbs, that a break changes nothing, and the command on a few games."""
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import tune
+from engine import BLACK, WHITE
+from game import Game, Pairing
+from tune import Margin, State, iterate, rounded
+
+BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
+LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
+
+
+def state(iterations: int = 200, pairs: int = 1, seed: int = 1) -> State:
+    return State([BONUS, LIMIT], iterations, pairs, 50, seed, {"history_bonus": 10, "history_bonus_limit": 1000})
+
+
+def higher_bonus_wins(pairings: Iterable[Pairing]) -> Iterator[Game]:
+    """A game whose only secret is one margin: the closer to 30, the better."""
+    for pairing in pairings:
+        black, white = (abs(player.params["history_bonus"] - 30) for player in pairing.players)
+        winner = None if black == white else BLACK if black < white else WHITE
+        yield Game(winner, "mate", "startpos", 1, (1, 1), (1, 1), (1, 1))
+
+
+def test_gains_end_at_those_given_and_fall_until_then() -> None:
+    gains = [BONUS.gains(k, 100) for k in range(100)]
+    assert gains[-1] == pytest.approx((4, 0.02))
+    assert all(c0 > c1 and r0 * c0**2 > r1 * c1**2 for (c0, r0), (c1, r1) in pairwise(gains))
+    # By hand: c = 4 * 100 ** 0.101; a = 0.02 * 16 * (110 / 11) ** 0.602 = 1.2798.
+    assert gains[0] == pytest.approx((6.3689, 1.2798 / 6.3689**2), rel=1e-4)
+
+
+def test_the_values_climb_to_the_best_margin() -> None:
+    tuned = state(400)
+    while tuned.done < tuned.iterations:
+        iterate(tuned, ["startpos"], higher_bonus_wins)
+    assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
+
+
+def test_values_stay_between_their_bounds() -> None:
+    tuned = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, {"history_bonus": 10})
+    while tuned.done < tuned.iterations:
+        iterate(tuned, ["startpos"], higher_bonus_wins)
+    assert tuned.values["history_bonus"] == 15
+
+
+def test_opposite_pushes_play_each_opening_from_both_sides() -> None:
+    played: list[Pairing] = []
+
+    def watch(pairings: Iterable[Pairing]) -> Iterator[Game]:
+        played.extend(pairings)
+        return higher_bonus_wins(played)
+
+    iterate(state(pairs=2), ["startpos", "startpos moves 7g7f", "startpos moves 2g2f"], watch)
+    assert len(played) == 4
+    assert played[0].opening == played[1].opening != played[2].opening
+    assert played[0].players == played[1].players[::-1]
+    up, down = (player.params for player in played[0].players)
+    for margin in (BONUS, LIMIT):
+        c, _ = margin.gains(0, 200)
+        assert (up[margin.name] + down[margin.name]) / 2 == pytest.approx(margin.start, abs=1)
+        assert abs(up[margin.name] - down[margin.name]) == pytest.approx(2 * c, abs=1)
+
+
+def test_rounding_keeps_the_mean() -> None:
+    rng = Random(1)
+    drawn = [rounded(-2.3, rng) for _ in range(4000)]
+    assert set(drawn) == {-3, -2}
+    assert sum(drawn) / len(drawn) == pytest.approx(-2.3, abs=0.03)
+
+
+@pytest.mark.parametrize("text", [
+    "history_bonus", "history_bonus=1,2,3", "histroy=1,0,2,1,1", "history_bonus=9,1,5,1,1", "history_bonus=3,1,5,0,1",
+    "history_bonus=a,b,c,d,e",
+])
+def test_a_margin_that_cannot_be_is_quoted(text: str) -> None:
+    with pytest.raises(ValueError, match=text.partition("=")[0]):
+        Margin.parse(text)
+    assert Margin.parse("history_bonus=10,1,40,4,0.02") == BONUS
+
+
+def test_a_state_survives_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "runs" / "state.json"
+    tuned = state()
+    iterate(tuned, ["startpos"], higher_bonus_wins)
+    tuned.save(path)
+    assert State.load(path) == tuned
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                       capsys: pytest.CaptureFixture[str]) -> None:
+    def tuning(path: Path, seed: int = 1) -> None:
+        monkeypatch.setattr(sys, "argv", ["tune.py", "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", "3",
+                                          "--nodes", "50", "--jobs", "1", "--state", str(path), "--seed", str(seed)])
+        tune.main()
+
+    whole, broken = tmp_path / "whole.json", tmp_path / "broken.json"
+    tuning(whole)
+    assert capsys.readouterr().out.startswith("history_bonus=")
+    states: list[State] = []
+    with monkeypatch.context() as patch:
+        def break_off(self: State, path: Path) -> None:
+            if self.done == 2:
+                raise KeyboardInterrupt
+            states.append(self)
+            path.write_text(json.dumps(asdict(self)))
+        patch.setattr(State, "save", break_off)
+        with pytest.raises(SystemExit, match="interrupted"):
+            tuning(broken)
+    assert len(states) == 1
+    tuning(broken)
+    assert State.load(broken) == State.load(whole)
+    assert State.load(whole).done == 3
+    with pytest.raises(SystemExit, match="another tuning"):
+        tuning(whole, seed=2)
