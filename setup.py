@@ -26,6 +26,7 @@ MODULES = [
     "engine.perft",
     "engine.board",
     "tt.table",
+    "tt.statistics",
     "eval.material",
     "search.params",
     "search.see",
