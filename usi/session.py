@@ -55,7 +55,7 @@ class Session:
         except KeyboardInterrupt:
             pass    # Ctrl-C in a terminal is `quit`
         finally:
-            self._halt(LAST_WORD_S)
+            self._end(LAST_WORD_S)
 
     # Before and between games
 
@@ -69,7 +69,7 @@ class Session:
         self._wire.send("readyok")
 
     def _usinewgame(self, _arguments: str) -> None:
-        self._stop()
+        self._end()
         self._must_clear = True
         if self._searcher:      # otherwise there is nothing to clear yet, and `isready` is the place to load
             self._ready_searcher()
@@ -142,7 +142,7 @@ class Session:
     # Thinking
 
     def _go(self, arguments: str) -> None:
-        self._stop()
+        self._end()
         go = parse_go(arguments)
         for word in go.ignored:
             self._wire.say(f"'{word}' ignored in 'go {arguments}'")
@@ -175,14 +175,8 @@ class Session:
         searcher.arm()
         return searcher
 
-    def _stop(self, _arguments: str = "") -> None:
-        """End what runs, if anything does, and wait for its answer."""
-        self._halt()
-        if self._after_guess:
-            # The guess was searched from the position before this one, so it left no move to answer with.
-            self._after_guess = None
-            self._search(Limits(depth=1))
-            self._halt()
+    def _stop(self, _arguments: str) -> None:
+        self._end()
 
     def _ponderhit(self, arguments: str) -> None:
         clock = parse_go(arguments).limits if arguments else None
@@ -206,8 +200,16 @@ class Session:
         self._task = threading.Thread(target=run, daemon=True)
         self._task.start()
 
+    def _end(self, timeout_s: float | None = None) -> None:
+        """End what runs, if anything does, and wait for its answer, or as long as `timeout_s`."""
+        self._halt(timeout_s)
+        if self._after_guess and not self._busy():
+            # The guess was searched from the position before this one, so it left no move to answer with.
+            self._after_guess = None
+            self._search(Limits(depth=1))
+            self._halt(timeout_s)
+
     def _halt(self, timeout_s: float | None = None) -> None:
-        """Stop what runs and wait until it has answered, or as long as `timeout_s`."""
         self._stopping.set()
         if self._searcher:
             self._searcher.stop()

@@ -337,6 +337,15 @@ def test_25_ponder_miss_leaves_a_clean_state(client: Client, option: str) -> Non
     assert client.settle() == []
 
 
+@pytest.mark.parametrize("option", ["Stochastic_Ponder false", "Stochastic_Ponder true"])
+@pytest.mark.parametrize("end", ["quit", "stop", "gameover lose", "go depth 1"])
+def test_25_every_end_of_a_ponder_is_answered(client: Client, option: str, end: str) -> None:
+    """A runner may wait for it even behind `quit`: cshogi's does if `gameover` has overtaken its `go ponder`."""
+    client.ready(option)
+    client.send("position startpos moves 7g7f 3c3d", "go ponder", end)
+    client.expect("bestmove")
+
+
 def test_25_ponderhit_directly_behind_go(engine: Client) -> None:
     for _ in range(20):
         engine.send("go ponder btime 0 wtime 0 byoyomi 50", "ponderhit")
