@@ -1,0 +1,286 @@
+"""Loops and what rests on them (see loops.pxd)."""
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memset
+
+from engine.board cimport Position, usi_of
+from engine.position cimport State, do_move, key, undo_move
+from engine.rules cimport BETTER, LOST_BY_CHECKS, REPEATED, WON_BY_CHECKS, WORSE, repetition_in_search
+from engine.types cimport i32, low_bit
+
+cdef enum:
+    SLOTS_USED = SLOTS // 4 * 3             # beyond that a dictionary with open addressing becomes slow
+    EVEN_MOVES = 0x55555555                 # of a lap: those of the side to move at its head
+
+NAMES = {REPEATED: "draw", WON_BY_CHECKS: "win", LOST_BY_CHECKS: "loss", BETTER: "superior", WORSE: "inferior"}
+
+
+cdef inline u64 key_of(const State* state) noexcept nogil:
+    return state.board_key ^ state.hand_key
+
+
+# -- The dictionary ----------------------------------------------------------------------------------------------------
+
+cdef Slot* slot_of(Loops* loops, u64 position) noexcept nogil:
+    """The slot of a position, or the free one where it belongs."""
+    cdef u64 i = position & (SLOTS - 1)
+    while loops.slots[i].first and loops.slots[i].key != position:
+        i = (i + 1) & (SLOTS - 1)
+    return &loops.slots[i]
+
+
+cdef const Member* member_on(const Loops* loops, const Slot* slot, const Loop* path) noexcept nogil:
+    """The position's place on a loop that begins as this path does."""
+    cdef int i = slot.first
+    cdef const Member* member
+    cdef const Loop* loop
+    while i:
+        member = &loops.members[i]
+        loop = &loops.loops[member.loop]
+        if member.offset == path.length and loop.head == path.head and not memcmp(
+                loop.moves, path.moves, path.length * sizeof(Move)):
+            return member
+        i = member.next
+    return NULL
+
+
+cdef bint is_known(Loops* loops, const Loop* lap) noexcept nogil:
+    cdef int i = slot_of(loops, lap.head).first
+    cdef const Loop* loop
+    while i:
+        loop = &loops.loops[loops.members[i].loop]
+        if loop.head == lap.head and loop.length == lap.length and loop.kind == lap.kind and not memcmp(
+                loop.moves, lap.moves, lap.length * sizeof(Move)):
+            return True
+        i = loops.members[i].next
+    return False
+
+
+cdef bint enter(Loops* loops, const Loop* lap, const u64* positions) noexcept nogil:
+    """Take in a lap, given the key at each offset, unless it is known or there is no room."""
+    cdef int i
+    cdef Slot* slot
+    cdef Member* member
+    if is_known(loops, lap):
+        return False
+    if (loops.loop_count == LOOP_LIMIT or loops.member_count + lap.length > MEMBER_LIMIT
+            or loops.slot_count + lap.length > SLOTS_USED):
+        loops.dropped += 1
+        return False
+    for i in range(lap.length):
+        slot = slot_of(loops, positions[i])
+        if not slot.first:
+            slot.key = positions[i]
+            loops.slot_count += 1
+        loops.member_count += 1
+        member = &loops.members[loops.member_count]
+        member.loop = <u16>loops.loop_count
+        member.offset = <u16>i
+        member.next = slot.first
+        slot.first = <u16>loops.member_count
+    loops.loops[loops.loop_count] = lap[0]
+    loops.loop_count += 1
+    return True
+
+
+# -- Registering -------------------------------------------------------------------------------------------------------
+
+cdef void clear_loops(Loops* loops) noexcept nogil:
+    memset(loops, 0, sizeof(Loops))
+
+
+cdef void take_path(Loop* lap, u64* positions, const State* state, int distance) noexcept nogil:
+    """Begin a lap with the last `distance` moves of the path."""
+    cdef int i
+    lap.head = key_of(state - distance)
+    lap.checks = 0
+    for i in range(distance):
+        positions[i] = key_of(state - distance + i)
+        lap.moves[i] = (state - distance + i + 1).move
+        if (state - distance + i + 1).checkers:
+            lap.checks |= <u32>1 << i
+    lap.length = <u8>distance
+
+
+cdef void register_loop(Loops* loops, const Pos* pos, int distance, Repetition kind) noexcept nogil:
+    cdef Loop lap
+    cdef u64[LAP_LIMIT] positions
+    if distance > LAP_LIMIT:
+        loops.dropped += 1
+        return
+    take_path(&lap, positions, pos.state, distance)
+    lap.kind = <u8>kind
+    if enter(loops, &lap, positions):
+        loops.found += 1
+
+
+cdef void splice(Loops* loops, Pos* pos, const Member* member, int distance) noexcept nogil:
+    """The path left the loop's head `distance` plies ago and has come back to the loop: with the rest of the lap it is
+    a loop too, unless the rest crosses the path, for then it closes before the head."""
+    cdef const Loop* loop = &loops.loops[member.loop]
+    cdef int rest = loop.length - member.offset
+    cdef int walked = 0
+    cdef bint crosses = False
+    cdef Loop lap
+    cdef u64[LAP_LIMIT] positions
+    cdef int i
+    if distance + rest > LAP_LIMIT:
+        loops.dropped += 1
+        return
+    take_path(&lap, positions, pos.state, distance)
+    if distance == member.offset and not memcmp(lap.moves, loop.moves, distance * sizeof(Move)):
+        return                              # the path has followed the loop
+    while walked < rest and not crosses:
+        positions[distance + walked] = key(pos)
+        for i in range(distance):
+            crosses |= positions[i] == key(pos)
+        lap.moves[distance + walked] = loop.moves[member.offset + walked]
+        do_move(pos, lap.moves[distance + walked])
+        walked += 1
+    while walked:
+        undo_move(pos)
+        walked -= 1
+    if crosses:
+        return
+    lap.checks |= loop.checks >> member.offset << distance
+    lap.length = <u8>(distance + rest)
+    lap.kind = loop.kind                    # the way from the head differs in nothing that decides it
+    if enter(loops, &lap, positions):
+        loops.spliced += 1
+
+
+# -- Bounds ------------------------------------------------------------------------------------------------------------
+
+cdef void note_bound(Loops* loops, const Pos* pos, int ply, u64 heads, int side, int value, int depth) noexcept nogil:
+    cdef Slot* slot = slot_of(loops, key(pos))
+    cdef const Member* member
+    cdef Loop path
+    cdef u64[LAP_LIMIT] positions
+    cdef Note note
+    cdef int distance
+    if heads & (head_bit(0) | head_bit(63)):
+        return                              # the game's own history, or too deep to tell
+    note.value = <i16>value
+    note.depth = <u8>(depth + 1)
+    note.count = 0
+    while heads:
+        distance = ply - low_bit(heads)
+        heads &= heads - 1
+        if note.count == RESTS or distance >= LAP_LIMIT:
+            return
+        take_path(&path, positions, pos.state, distance)
+        member = member_on(loops, slot, &path)
+        if member == NULL:
+            return
+        note.members[note.count] = <u16>(member - loops.members)
+        note.count += 1
+    slot.notes[side] = note
+    loops.noted += 1
+
+
+cdef int distance_to_head(const Pos* pos, int ply, const Loop* loop, int offset) noexcept nogil:
+    """How many plies ago the path was at the loop's head; 0 if it was not, the root apart."""
+    cdef int reach = min(ply - 1, pos.state.plies)
+    cdef int distance = 2 - (offset & 1)    # the same side is to move at the head
+    while distance <= reach:
+        if key_of(pos.state - distance) == loop.head:
+            return distance
+        distance += 2
+    return 0
+
+
+cdef bint checks_alike(const Pos* pos, int distance, const Loop* loop, int offset) noexcept nogil:
+    """Whether each side has given check with all its moves from the head on this path just if it has on the loop:
+    perpetual check is then told alike when the lap is closed."""
+    cdef u32 lap = (<u32>1 << offset) - 1
+    cdef u32 theirs = lap & (EVEN_MOVES if offset & 1 else ~<u32>EVEN_MOVES)    # theirs is the last move
+    cdef u32 ours = lap & ~theirs
+    cdef const i32* checks = pos.state.checks
+    return ((checks[pos.turn] >= distance // 2) == (loop.checks & ours == ours)
+            and (checks[pos.turn ^ 1] >= (distance + 1) // 2) == (loop.checks & theirs == theirs))
+
+
+cdef u64 may_reuse(Loops* loops, Pos* pos, int ply, int side, int value, int depth) noexcept nogil:
+    cdef const Note* note
+    cdef const Member* member
+    cdef const Loop* loop
+    cdef int[RESTS] distances
+    cdef u64 heads = 0
+    cdef int i
+    if not loops.loop_count:
+        return 0
+    note = &slot_of(loops, key(pos)).notes[side]
+    if ply >= 63 or note.depth != depth + 1 or note.value != value:
+        loops.refused += 1
+        return 0
+    for i in range(note.count):
+        member = &loops.members[note.members[i]]
+        loop = &loops.loops[member.loop]
+        distances[i] = distance_to_head(pos, ply, loop, member.offset)
+        if not distances[i] or not checks_alike(pos, distances[i], loop, member.offset):
+            loops.refused += 1
+            return 0
+        heads |= head_bit(ply - distances[i])
+    for i in range(note.count):
+        splice(loops, pos, &loops.members[note.members[i]], distances[i])
+    loops.granted += 1
+    return heads
+
+
+# -- For tests ---------------------------------------------------------------------------------------------------------
+
+cdef class Registry:
+    """A registry of loops by itself. Positions stand for search paths that begin where they were set up."""
+    cdef Loops* loops
+
+    def __cinit__(self):
+        self.loops = <Loops*>calloc(1, sizeof(Loops))
+        if self.loops == NULL:
+            raise MemoryError("no memory for a registry of loops")
+
+    def __dealloc__(self):
+        free(self.loops)
+
+    def clear(self):
+        clear_loops(self.loops)
+
+    def register(self, Position position):
+        """Register the loop that the path has just closed; ValueError if it has closed none."""
+        cdef int distance = 0
+        cdef Repetition kind = repetition_in_search(&position.pos, len(position.moves), &distance)
+        if not kind:
+            raise ValueError(f"no repetition after {position.moves}")
+        register_loop(self.loops, &position.pos, distance, kind)
+
+    def note(self, Position position, heads, int side, int value, int depth):
+        """Note a bound that rests on these plies."""
+        note_bound(self.loops, &position.pos, len(position.moves), sum(head_bit(ply) for ply in heads), side, value,
+                   depth)
+
+    def reuse(self, Position position, int side, int value, int depth):
+        """The plies of the heads if the bound may be reused, else an empty list."""
+        cdef u64 heads = may_reuse(self.loops, &position.pos, len(position.moves), side, value, depth)
+        return [ply for ply in range(64) if heads >> ply & 1]
+
+    @property
+    def laps(self):
+        """Each loop as the key of its head, its moves and its kind."""
+        cdef Loop loop
+        found = []
+        for i in range(self.loops.loop_count):
+            loop = self.loops.loops[i]
+            found.append((loop.head, [usi_of(loop.moves[j]) for j in range(loop.length)], NAMES[loop.kind]))
+        return found
+
+    def memberships(self, u64 position):
+        """Each loop that a position lies on, by its index among `laps`, with the offset there."""
+        cdef int i = slot_of(self.loops, position).first
+        places = []
+        while i:
+            places.append((self.loops.members[i].loop, self.loops.members[i].offset))
+            i = self.loops.members[i].next
+        return places
+
+    @property
+    def counts(self):
+        return {"found": self.loops.found, "spliced": self.loops.spliced, "dropped": self.loops.dropped,
+                "noted": self.loops.noted, "granted": self.loops.granted, "refused": self.loops.refused}
