@@ -1,0 +1,3 @@
+from engine import Position
+
+def _mate_in_one(position: Position) -> str | None: ...
