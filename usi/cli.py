@@ -12,7 +12,7 @@ from usi.bench import measure, positions
 from usi.protocol import MAX_PLY, format_score, nodes_per_second
 from usi.session import Session
 
-BENCH_DEPTH = 12
+BENCH_DEPTH = 15
 
 
 @click.group(invoke_without_command=True)
