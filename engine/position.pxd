@@ -110,3 +110,5 @@ cdef u64 key_after(const Pos* pos, Move move) noexcept nogil        # the child'
 cdef u128 attackers_to(const Pos* pos, int square, u128 occupancy) noexcept nogil   # of both sides
 cdef bint attacked(const Pos* pos, int by, int square, u128 occupancy) noexcept nogil
 cdef bint gives_check(const Pos* pos, Move move) noexcept nogil
+cdef bint checks_with(const Pos* pos, Move move, u128 discoverers) noexcept nogil
+"""The same for a caller with many moves to ask about, who has found the mover's `shields` of the other king once."""

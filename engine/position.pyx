@@ -380,7 +380,7 @@ cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil:
     return found & pos.by_color[color]
 
 
-cdef bint gives_check(const Pos* pos, Move move) noexcept nogil:
+cdef bint checks_with(const Pos* pos, Move move, u128 discoverers) noexcept nogil:
     cdef int us = pos.turn
     cdef int king_square = pos.king[us ^ 1]
     cdef int target = move_to(move)
@@ -388,11 +388,14 @@ cdef bint gives_check(const Pos* pos, Move move) noexcept nogil:
     if king_square == NO_SQUARE:
         return False
     kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
-    if not is_drop(move):
-        if (some(shields(pos, us ^ 1, us) & bit(move_from(move)))
-                and not some(tables.line[king_square][move_from(move)] & bit(target))):
+    if not is_drop(move) and some(discoverers & bit(move_from(move))):
+        if not some(tables.line[king_square][move_from(move)] & bit(target)):
             return True
     if some(tables.step[us][kind][target] & bit(king_square)):
         return True
     return (some(ray_of(us, kind, target) & bit(king_square))
             and not some(tables.between[king_square][target] & occupied(pos)))
+
+
+cdef bint gives_check(const Pos* pos, Move move) noexcept nogil:
+    return checks_with(pos, move, shields(pos, pos.turn ^ 1, pos.turn))

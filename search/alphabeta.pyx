@@ -1,30 +1,69 @@
-from search.history cimport butterfly, learn
-from search.picker cimport Picker, is_noisy, next_move, start
+from search.history cimport LOW_PLIES, butterfly, capture, correction, learn, low_ply
 from search.params cimport Params
+from search.picker cimport Picker, is_noisy, next_move, start, start_quiescence
 from search.qsearch cimport quiescence
 from search.see cimport see_reaches
 from search.worker cimport *
-from tt.table cimport ON_PV
+from tt.table cimport LOWER_ON_PATH, ON_PV
 
 from libc.string cimport memcpy
 
 cdef enum:
-    MAX_TRIED = 64              # quiet moves that are remembered to lose history when another cuts off
+    MAX_TRIED = 64              # moves that are remembered to lose history when another cuts off
+    PLY = 1024                  # of reduction
+    PROBCUT_REDUCTION = 3       # ProbCut confirms a capture with a search so many plies shallower
+    DEEPEST_CORRECTION = 1024   # what a single search may move a correction by, in its grains
+
+cdef struct Tried:              # moves that did not cut off, of one class
+    Move moves[MAX_TRIED]
+    int count
 
 
-cdef void reward(Worker* worker, Move move, const Move* tried, int count, int depth, int ply) noexcept nogil:
-    """A quiet move has cut off: it gains, those tried before it lose."""
+cdef inline void note(Tried* tried, Move move) noexcept nogil:
+    if tried.count < MAX_TRIED:
+        tried.moves[tried.count] = move
+        tried.count += 1
+
+
+# -- Learning ----------------------------------------------------------------------------------------------------------
+
+cdef inline void learn_quiet(Worker* worker, Move move, int bonus, int ply) noexcept nogil:
+    cdef Pos* pos = &worker.pos
+    cdef int limit = worker.params.history_limit
+    cdef int arrival = arrival_of(pos, move)
+    learn(butterfly(&worker.history, pos.turn, move), bonus, limit)
+    learn(&continuation(worker, ply, 1)[arrival], bonus, limit)
+    learn(&continuation(worker, ply, 2)[arrival], bonus, limit)
+    learn(&continuation(worker, ply, 4)[arrival], bonus // 2, limit)
+    if ply < LOW_PLIES:
+        learn(low_ply(&worker.history, ply, move), bonus, limit)
+
+
+cdef void reward(Worker* worker, Move move, const Tried* quiets, const Tried* noisy, int depth, int ply) noexcept nogil:
+    """The best move gains; those of its class tried before it lose, and captures in any case."""
     cdef int bonus = min(worker.params.history_bonus * depth * depth, worker.params.history_bonus_limit)
     cdef int limit = worker.params.history_limit
-    cdef int turn = worker.pos.turn
     cdef Move* killers = worker.nodes_at[ply].killers
     cdef int i
-    if killers[0] != move:
-        killers[1] = killers[0]
-        killers[0] = move
-    learn(butterfly(&worker.history, turn, move), bonus, limit)
-    for i in range(count):
-        learn(butterfly(&worker.history, turn, tried[i]), -bonus, limit)
+    if is_noisy(&worker.pos, move):
+        learn(capture(&worker.history, &worker.pos, move), bonus, limit)
+    else:
+        if killers[0] != move:
+            killers[1] = killers[0]
+            killers[0] = move
+        learn_quiet(worker, move, bonus, ply)
+        for i in range(quiets.count):
+            if quiets.moves[i] != move:
+                learn_quiet(worker, quiets.moves[i], -bonus, ply)
+    for i in range(noisy.count):
+        if noisy.moves[i] != move:
+            learn(capture(&worker.history, &worker.pos, noisy.moves[i]), -bonus, limit)
+
+
+cdef inline void learn_correction(Worker* worker, int error, int depth) noexcept nogil:
+    """The search found the corrected evaluation wrong by so many centipawns."""
+    learn(correction(&worker.history, &worker.pos), max(-DEEPEST_CORRECTION, min(error * depth, DEEPEST_CORRECTION)),
+          worker.params.history_limit)
 
 
 cdef void note_at_root(Worker* worker, int index, int value, bint leads) noexcept nogil:
@@ -39,52 +78,151 @@ cdef void note_at_root(Worker* worker, int index, int value, bint leads) noexcep
         root_move.score = -INFINITE
 
 
+# -- Judgements --------------------------------------------------------------------------------------------------------
+
+cdef inline bint is_mate_score(int value) noexcept nogil:
+    return abs(value) >= MATE_IN_MAX_PLY
+
+
+cdef inline bint improves(const Worker* worker, int ply) noexcept nogil:
+    """Whether the evaluation is better than at the side's last move or, where that was in check, at the one before."""
+    cdef const Node* node = &worker.nodes_at[ply]
+    if node.evaluation == NO_SCORE or ply < 2:
+        return False
+    if (node - 2).evaluation != NO_SCORE:
+        return node.evaluation > (node - 2).evaluation
+    return ply >= 4 and (node - 4).evaluation != NO_SCORE and node.evaluation > (node - 4).evaluation
+
+
+cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
+    """An evaluation as the table's bounds allow it, of whatever depth they are."""
+    cdef int lower = lower_bound(entry, 0)
+    cdef int upper = upper_bound(entry, 0)
+    if lower > evaluation and not is_mate_score(lower):
+        return lower
+    if upper < evaluation and not is_mate_score(upper):
+        return upper
+    return evaluation
+
+
 cdef inline int late_reduction(const Worker* worker, int depth, int count) noexcept nogil:
-    return worker.reductions[min(depth, REDUCTIONS - 1)][min(count, REDUCTIONS - 1)]
+    """By how much to search a late move shallower, in 1024ths of a ply, before its own traits are looked at."""
+    return (worker.logarithms[min(depth, LOGARITHMS - 1)] * worker.logarithms[min(count, LOGARITHMS - 1)] // PLY
+            * worker.params.reduction_scale // PLY + worker.params.reduction_base)
 
 
-cdef inline bint is_futile(Worker* worker, Move move, bint quiet, int count, int alpha, int depth, bint improving,
-                           int evaluation) noexcept nogil:
-    """Whether a move at a small depth may be left out, for one of the reasons of Step 9."""
+cdef inline int history_of(Worker* worker, Move move, int arrival, int ply) noexcept nogil:
+    return (butterfly(&worker.history, worker.pos.turn, move)[0]
+            + continuation(worker, ply, 1)[arrival] + continuation(worker, ply, 2)[arrival])
+
+
+cdef bint is_hopeless(Worker* worker, Move move, bint loud, int history, int alpha, int depth, int reduced,
+                      int ply) noexcept nogil:
+    """Whether a move at a small depth may be left out, for one of the reasons of Step 12. `loud` moves capture, promote
+    a pawn or give check; `reduced` is the depth that a late move would be searched to."""
     cdef const Params* params = &worker.params
     cdef const Pos* pos = &worker.pos
-    cdef int reduced, most
-    if not quiet:
-        return depth <= params.see_depth and not see_reaches(pos, move, -params.see_capture * depth)
-    if gives_check(pos, move):
-        return False
-    if depth <= params.move_count_depth:
-        most = params.move_count_base + params.move_count_factor * depth * depth // 100
-        if count > (most if improving else most // 2):
+    cdef int evaluation = worker.nodes_at[ply].evaluation
+    cdef int arrival
+    if loud:
+        return (params.use_see_pruning and depth <= params.see_depth
+                and not see_reaches(pos, move, -params.see_noisy_slope * depth * depth))
+    if params.use_history_pruning and reduced <= params.history_pruning_depth:
+        arrival = arrival_of(pos, move)
+        if (continuation(worker, ply, 1)[arrival] < 0 and continuation(worker, ply, 2)[arrival] < 0
+                and history < -params.history_pruning_slope * reduced):
             return True
-    reduced = max(depth - 1 - late_reduction(worker, depth, count), 0)
-    if reduced < params.quiet_futility_depth and evaluation != NO_SCORE:
-        if evaluation + params.quiet_futility_base + params.quiet_futility_margin * reduced <= alpha:
-            return True
-    return depth <= params.see_depth and not see_reaches(pos, move, -params.see_quiet * reduced * reduced)
+    if (params.use_quiet_futility and evaluation != NO_SCORE and reduced <= params.quiet_futility_depth
+            and evaluation + params.quiet_futility_base + params.quiet_futility_slope * reduced <= alpha):
+        return True
+    return (params.use_see_pruning and reduced <= params.see_depth
+            and not see_reaches(pos, move, -params.see_quiet_slope * reduced * reduced))
 
 
-cdef int search(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:
-    cdef Pos* pos = &worker.pos
+# -- Searches within the search ----------------------------------------------------------------------------------------
+
+cdef int try_null_move(Worker* worker, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+    """The value to fail high with if even passing holds beta, else -INFINITE."""
     cdef const Params* params = &worker.params
+    cdef int reduced = (depth - params.null_base - depth // params.null_depth_divisor
+                        - min((worker.nodes_at[ply].evaluation - beta) // params.null_eval_divisor, 3))
+    cdef int value, verified
+    play_null(worker, ply)
+    value = -search(worker, -beta, -beta + 1, reduced, ply + 1, not cut_node)
+    undo_null(&worker.pos)
+    if value < beta or stopped(worker):
+        return -INFINITE
+    if is_mate_score(value):
+        value = beta            # a mate after a pass is not proven
+    if worker.null_forbidden_until or depth < params.null_verification_depth:
+        return value
+    # So near the root a mistake would cost too much: a shallower search has to hold without null moves.
+    worker.null_forbidden_until = ply + 3 * reduced // 4
+    verified = search(worker, beta - 1, beta, reduced, ply, False)
+    worker.null_forbidden_until = 0
+    return value if verified >= beta else -INFINITE
+
+
+cdef int try_captures(Worker* worker, int beta, int depth, int ply, Move table_move, bint cut_node) noexcept nogil:
+    """ProbCut: the value of a capture that beats this raised beta at a lower depth, else -INFINITE."""
+    cdef Pos* pos = &worker.pos
+    cdef int needed = beta - worker.nodes_at[ply].evaluation
+    cdef Picker picker
+    cdef Move move
+    cdef int value
+    start_quiescence(&picker, pos, &worker.history, table_move, NO_SQUARE)
+    while True:
+        move = next_move(&picker)
+        if not move:
+            return -INFINITE
+        if not see_reaches(pos, move, needed):
+            continue
+        play(worker, move, ply)
+        value = -quiescence(worker, -beta, -beta + 1, 0, ply + 1)
+        if value >= beta:
+            value = -search(worker, -beta, -beta + 1, depth - PROBCUT_REDUCTION - 1, ply + 1, not cut_node)
+        undo_move(pos)
+        if stopped(worker):
+            return -INFINITE
+        if value >= beta:
+            return value
+
+
+cdef inline int rest_at(int rests_on, int ply) noexcept nogil:
+    """What a value rests on as seen from its node: a loop that begins there or deeper lies wholly in the subtree, so
+    the value holds on every path."""
+    return rests_on if rests_on < ply else <int>NEVER
+
+
+# -- The search --------------------------------------------------------------------------------------------------------
+
+cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+    cdef const Params* params = &worker.params
+    cdef Pos* pos = &worker.pos
     cdef Node* node = &worker.nodes_at[ply]
     cdef Node* child = node + 1
     cdef bint at_root = ply == 0
     cdef bint on_pv = beta - alpha > 1
     cdef bint was_on_pv = on_pv
     cdef bint checked = in_check(pos)
-    cdef bint improving = False
-    cdef int evaluation = NO_SCORE
+    cdef bint selective = params.selective
+    cdef Move excluded = node.excluded
+    cdef int evaluation = NO_SCORE      # as the evaluation gives it
+    cdef int estimate = NO_SCORE        # corrected, and improved by the table's bounds
     cdef int best = -INFINITE
     cdef int rests_on = NEVER
     cdef int count = 0
-    cdef int tried_count = 0
-    cdef int value, old_alpha, new_depth, reduced
-    cdef bint quiet
+    cdef int table_lower = -INFINITE
+    cdef int table_lower_depth = -1
+    cdef int value, bound, old_alpha, extension, reduction, new_depth, reduced, history
+    cdef bint improving, noisy, checking, loud
+    cdef bint table_is_noisy = False
+    cdef bint known = False
+    cdef u128 discoverers
     cdef Move move
     cdef Move best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
-    cdef Move tried[MAX_TRIED]
+    cdef Tried quiets_tried, noisy_tried
     cdef Entry entry
     cdef Verdict verdict
     cdef Picker picker
@@ -113,47 +251,94 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply) noexcep
             return alpha
     old_alpha = alpha
 
-    # Step 4. The table.
-    if recall(worker, &entry):
+    # Step 4. The table. Of a node that leaves a move out it knows nothing.
+    if not excluded and recall(worker, &entry):
+        known = True
         table_move = entry.move
+        table_is_noisy = is_noisy(pos, table_move)
         evaluation = entry.evaluation
         was_on_pv = on_pv or entry.marks & ON_PV
+        if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
+            table_lower = from_table(entry.lower, ply)
+            table_lower_depth = entry.lower_depth - 1
         verdict = consult(&entry, depth, alpha, beta, ply)
         if verdict.answer and not on_pv:
             return verdict.value
+        if params.use_window_shrink and on_pv and not at_root and not verdict.answer:
+            alpha = verdict.alpha
+            beta = verdict.beta
 
-    # Step 5. Static evaluation, and whether it has improved since this side's last move.
+    # Step 5. Static evaluation, corrected by what searches have found.
     if checked:
-        evaluation = NO_SCORE
-    elif evaluation == NO_SCORE:
-        evaluation = evaluation_at(worker, ply)
-    node.evaluation = evaluation
-    if not checked:
-        improving = ply < 2 or (node - 2).evaluation == NO_SCORE or evaluation > (node - 2).evaluation
+        evaluation = node.evaluation = NO_SCORE
+    elif excluded:
+        evaluation = estimate = node.evaluation
+    else:
+        if evaluation == NO_SCORE:
+            evaluation = evaluation_at(worker, ply)
+        node.evaluation = evaluation + correction_at(worker)
+        estimate = refined(&entry, node.evaluation) if known else node.evaluation
+    improving = improves(worker, ply)
 
-    if not on_pv and not checked and abs(beta) < SUPERIOR:
-        # Step 6. Futility of the child.
-        if depth <= params.futility_depth and evaluation - params.futility_margin * depth >= beta:
-            return evaluation
+    if selective and not checked and not on_pv and not excluded and abs(beta) < SUPERIOR:
+        # Step 6. Razoring: so far below alpha, only captures could help.
+        if params.use_razoring and estimate < alpha - params.razoring_base - params.razoring_slope * depth * depth:
+            value = quiescence(worker, alpha, alpha + 1, 0, ply)
+            if value <= alpha:
+                return value
+            node.rests_on = NEVER
 
-        # Step 7. Null move. Never two in a row: that would be the same node again at a smaller depth.
-        if (params.null_move and depth >= params.null_move_depth and evaluation >= beta
-                and pos.state.move != MOVE_NULL):
-            reduced = (depth - params.null_move_base - depth // params.null_move_divisor
-                       - min((evaluation - beta) // params.null_move_score, 3))
-            play_null(worker, ply)
-            value = -search(worker, -beta, -beta + 1, reduced, ply + 1)
-            undo_null(pos)
+        # Step 7. Futility: so far above beta, the other side will not make up for it in the depth that is left.
+        if (params.use_futility and depth <= params.futility_depth
+                and estimate - params.futility_margin * (depth - improving) >= beta):
+            return estimate
+
+        # Step 8. Null move: if the position holds even after a pass, a move will do. Never two in a row: that would be
+        # the same node again at a smaller depth.
+        if (params.use_null_move and estimate >= beta and node.evaluation >= beta and pos.state.move != MOVE_NULL
+                and ply >= worker.null_forbidden_until):
+            value = try_null_move(worker, beta, depth, ply, cut_node)
             if stopped(worker):
                 return 0
             if value >= beta:
-                # A mate found after a pass is not proven.
-                return value if value < SUPERIOR else beta
+                node.rests_on = rest_at(child.rests_on, ply)
+                return value
+            node.rests_on = NEVER
 
-    # Step 8. The moves.
+        # Step 9. ProbCut: a capture that beats beta by far at a low depth will beat it at this one.
+        bound = beta + params.probcut_margin
+        if (params.use_probcut and depth >= params.probcut_depth
+                and (table_lower_depth < depth - PROBCUT_REDUCTION or table_lower >= bound)):
+            value = try_captures(worker, bound, depth, ply, table_move, cut_node)
+            if stopped(worker):
+                return 0
+            if value >= bound:
+                node.rests_on = rest_at(child.rests_on, ply)
+                remember(worker, MOVE_NONE, evaluation, value, bound - 1, value, depth - PROBCUT_REDUCTION, was_on_pv,
+                         ply)
+                return value if is_mate_score(value) else value - params.probcut_margin
+            node.rests_on = NEVER
+
+    # Step 10. Internal iterative reduction: without a table move the order is poor, and the full depth not worth its
+    # nodes yet.
+    if (selective and params.use_reduction_without_move and not excluded and not table_move
+            and depth >= params.reduction_without_move_depth and (on_pv or cut_node)):
+        depth -= 1
+
+    # Step 11. The moves.
     child.killers[0] = child.killers[1] = MOVE_NONE
+    child.excluded = MOVE_NONE
+    quiets_tried.count = noisy_tried.count = 0
+    discoverers = shields(pos, pos.turn ^ 1, pos.turn)
     if not at_root:
         start(&picker, pos, &worker.history, table_move, node.killers, params.quiet_sort_limit * depth)
+        picker.by_capture_history = params.use_capture_history
+        if params.use_continuation:
+            picker.continuations[0] = continuation(worker, ply, 1)
+            picker.continuations[1] = continuation(worker, ply, 2)
+            picker.continuations[2] = continuation(worker, ply, 4)
+        if params.use_low_ply and ply < LOW_PLIES:
+            picker.low_ply = &worker.history.low_ply[ply][0][0]
     while True:
         if not at_root:
             move = next_move(&picker)
@@ -163,48 +348,75 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply) noexcep
             move = MOVE_NONE
         if not move:
             break
-        count += 1
-        quiet = not is_noisy(pos, move)
-
-        # Step 9. Pruning at small depths: late moves, futility of the parent, loss of material. Never before some move
-        # has been found that is not mated at once.
-        if (not at_root and not checked and best > -SUPERIOR
-                and is_futile(worker, move, quiet, count, alpha, depth, improving, evaluation)):
+        if move == excluded:
             continue
+        count += 1
+        noisy = is_noisy(pos, move)
+        checking = checks_with(pos, move, discoverers)
+        loud = noisy or checking
+        history = history_of(worker, move, arrival_of(pos, move), ply)
+        reduction = late_reduction(worker, depth, count)
+        extension = 0
 
-        # Step 10. Extension of checks, within twice the nominal depth.
-        new_depth = depth - 1
-        if (params.check_extension and ply < 2 * worker.root_depth
-                and gives_check(pos, move) and see_reaches(pos, move, 0)):
-            new_depth += 1
+        # Step 12. Shallow pruning: late quiet moves, poor histories, futility, loss of material. Never before a move
+        # has been found that is not mated.
+        if selective and not at_root and best > -MATE_IN_MAX_PLY:
+            if (not loud and params.use_move_count
+                    and count >= (params.move_count_base + depth * depth) // (1 if improving else 2)):
+                continue
+            if is_hopeless(worker, move, loud, history, alpha, depth, max(depth - reduction // PLY, 0), ply):
+                continue
 
-        # Step 11. Late-move reductions.
+        # Step 13. Extensions. Singular: a table move without a rival is searched deeper. If even its rivals hold beta,
+        # the node does (multi-cut); if it has rivals and a cut is expected anyway, it needs less depth. A check
+        # that loses nothing is followed a ply deeper, within twice the nominal depth.
+        if (selective and params.use_singular and not at_root and move == table_move and depth >= params.singular_depth
+                and table_lower_depth >= depth - 3 and not is_mate_score(table_lower)):
+            bound = table_lower - params.singular_margin * depth
+            node.excluded = move
+            value = search(worker, bound - 1, bound, (depth - 1) // 2, ply, cut_node)
+            node.excluded = MOVE_NONE
+            node.rests_on = NEVER
+            if stopped(worker):
+                return 0
+            if value < bound:
+                extension = 1
+            elif bound >= beta:
+                return bound
+            elif table_lower >= beta or cut_node:
+                extension = -1
+        elif (selective and params.use_check_extension and checking and ply < 2 * worker.root_depth
+                and see_reaches(pos, move, 0)):
+            extension = 1
+        new_depth = depth - 1 + extension
+
+        # Step 14. Principal-variation search. Late moves are searched shallower first, by what is known of them. The
+        # first move gets the open window; the others are asked only whether they are better, and searched again if so.
+        # The window of that last search starts at alpha, for what the first returned need not hold at another window.
         reduced = new_depth
-        if params.reduction and depth >= 2 and count > 1 + at_root and quiet:
-            reduced -= late_reduction(worker, depth, count)
-            reduced += butterfly(&worker.history, pos.turn, move)[0] // params.reduction_history
-            reduced += on_pv
-            reduced -= not improving and not checked
-            reduced = max(1, min(reduced, new_depth))
-
-        # Step 12. Principal-variation search: the first move with the open window, the others are asked only whether
-        # they are better, and searched again if so. The window of that second search starts at alpha, for what the
-        # first one returned need not hold at another window.
+        if selective and params.use_reductions and depth >= 2 and count > 1 + at_root:
+            reduction += PLY // 2 * (table_is_noisy - improving)
+            if was_on_pv:
+                reduction -= PLY
+            if cut_node:
+                reduction += params.reduction_cut_node
+            reduction -= PLY if loud else history // params.reduction_history_divisor
+            reduced = max(1, min(new_depth - reduction // PLY, new_depth))
         play(worker, move, ply)
-        if count > 1:
-            value = -search(worker, -alpha - 1, -alpha, reduced, ply + 1)
+        if count > 1 or not on_pv:
+            value = -search(worker, -alpha - 1, -alpha, reduced, ply + 1, reduced < new_depth or not cut_node)
             rests_on = min(rests_on, child.rests_on)
             if value > alpha and reduced < new_depth:
-                value = -search(worker, -alpha - 1, -alpha, new_depth, ply + 1)
+                value = -search(worker, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node)
                 rests_on = min(rests_on, child.rests_on)
-        if count == 1 or (on_pv and alpha < value < beta):
-            value = -search(worker, -beta, -alpha, new_depth, ply + 1)
+        if on_pv and (count == 1 or alpha < value < beta):
+            value = -search(worker, -beta, -alpha, new_depth, ply + 1, False)
             rests_on = min(rests_on, child.rests_on)
         undo_move(pos)
         if stopped(worker):
             return 0
 
-        # Step 13. What it was worth.
+        # Step 15. What it was worth.
         if at_root:
             note_at_root(worker, worker.root_first + count - 1, value, count == 1 or value > alpha)
         if value > best:
@@ -216,21 +428,22 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply) noexcep
                 if value >= beta:
                     # One clean refutation is enough; what the moves before it rest on does not matter.
                     rests_on = child.rests_on
-                    if quiet:
-                        reward(worker, move, tried, tried_count, depth, ply)
                     break
                 alpha = value
-        if quiet and tried_count < MAX_TRIED:
-            tried[tried_count] = move
-            tried_count += 1
+        note(&noisy_tried if noisy else &quiets_tried, move)
 
-    # Step 14. No move at all: in shogi that is lost, in check or not.
+    # Step 16. No move at all: in shogi that is lost, in check or not.
     if count == 0:
-        return mated_in(ply)
+        return old_alpha if excluded else mated_in(ply)
 
-    # Step 15. The table. A loop that begins here or deeper lies wholly in this subtree, so a value that rests on it
-    # holds on every path to here. At the root some moves may be left out, so nothing is stored there.
-    node.rests_on = rests_on if rests_on < ply else <int>NEVER
-    if not at_root:
+    # Step 17. What is learnt from it. At the root some moves may be left out, so nothing is stored there.
+    if best_move:
+        reward(worker, best_move, &quiets_tried, &noisy_tried, depth, ply)
+    node.rests_on = rest_at(rests_on, ply)
+    if not at_root and not excluded:
         remember(worker, best_move, evaluation, best, old_alpha, beta, depth, was_on_pv, ply)
+        if not checked and not is_mate_score(best) and not (best_move and is_noisy(pos, best_move)):
+            # A bound tells only that the evaluation was too low, or that it was too high.
+            if best_move and best > node.evaluation or best < beta and best < node.evaluation:
+                learn_correction(worker, best - node.evaluation, depth)
     return best

@@ -5,7 +5,7 @@ from libc.string cimport memset
 from engine.board cimport Position, usi_of
 from eval.material cimport refresh
 from search.alphabeta cimport search
-from search.params cimport params_of
+from search.params cimport LOGARITHMS, params_of
 
 
 cdef class Line:
@@ -43,12 +43,10 @@ cdef inline bint leads(const RootMove* move, const RootMove* other) noexcept nog
     return move.previous_score > other.previous_score
 
 
-cdef void fill_reductions(Worker* worker) noexcept nogil:
-    cdef int depth, count
-    for depth in range(1, REDUCTIONS):
-        for count in range(1, REDUCTIONS):
-            worker.reductions[depth][count] = <u8>((worker.params.reduction_base + worker.params.reduction_factor
-                                                    * log(depth) * log(count)) / 100)
+cdef void fill_logarithms(Worker* worker) noexcept nogil:
+    cdef int i
+    for i in range(1, LOGARITHMS):
+        worker.logarithms[i] = <int>(1024 * log(i))
 
 
 cdef class Deepening:
@@ -59,7 +57,7 @@ cdef class Deepening:
         if self.worker == NULL:
             raise MemoryError("no memory for a search thread")
         self.worker.params = params_of(params or {})
-        fill_reductions(self.worker)
+        fill_logarithms(self.worker)
 
     def __dealloc__(self):
         if self.worker != NULL:
@@ -79,6 +77,8 @@ cdef class Deepening:
             raise MemoryError("no memory for a search thread's position")
         refresh(&worker.sums[0], &worker.pos)
         memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
+        memset(worker.history.low_ply, 0, sizeof(worker.history.low_ply))
+        worker.null_forbidden_until = 0
         worker.nodes = worker.next_poll = 0
         worker.root_count = 0
         for move in moves:
@@ -136,7 +136,7 @@ cdef class Deepening:
         worker.seldepth = 0
         while True:
             with nogil:
-                value = search(worker, alpha, beta, depth, 0)
+                value = search(worker, alpha, beta, depth, 0, False)
                 sort_root(worker, index, worker.root_count)
             if atomic_load(&worker.signals.stop):
                 break

@@ -1,55 +1,92 @@
-"""The margins of the search. Scores are centipawns, depths plies."""
+"""The margins of the search. Scores are centipawns (a pawn is worth 100), depths plies, reductions 1024ths of a ply.
+
+A name that begins with `use_` switches a step of the search, so that a match can measure what it is worth.
+"""
 
 DEFAULTS = {
-    "table": 1,                     # 0: search without the transposition table
+    "table": 1,                         # 0: search without the transposition table
+    "selective": 1,                     # 0: no step that prunes, reduces or extends (for proofs by exhaustive search)
+
+    # Table.
+    "use_window_shrink": 0,             # at PV nodes the table's bounds shrink the window
+
+    # Static evaluation.
+    "use_correction": 1,                # correct it by what searches of positions with the same pawns have found
+
+    # Razoring: far below alpha, only captures could help.
+    "use_razoring": 1,
+    "razoring_base": 400,               # this …
+    "razoring_slope": 250,              # … and this times depth squared below alpha
+
+    # Futility of the node: so far above beta that the other side's best answer will not bring it back.
+    "use_futility": 1,
+    "futility_depth": 8,                # up to this depth
+    "futility_margin": 110,             # for each ply of depth
+
+    # Null move: if passing is still good enough, a move is too.
+    "use_null_move": 1,
+    "null_base": 4,                     # reduction …
+    "null_depth_divisor": 4,            # … plus depth divided by this …
+    "null_eval_divisor": 250,           # … plus the evaluation's excess over beta divided by this, 3 at most
+    "null_verification_depth": 14,      # from here on a search without null moves has to confirm
+
+    # ProbCut: a capture that beats beta by far at low depth will beat it at this depth.
+    "use_probcut": 1,
+    "probcut_depth": 5,
+    "probcut_margin": 200,
+
+    # Internal iterative reduction: without a table move the order is poor, so a full depth is not worth its nodes yet.
+    "use_reduction_without_move": 1,
+    "reduction_without_move_depth": 4,
+
+    # Shallow pruning.
+    "use_move_count": 1,
+    "move_count_base": 4,               # quiet moves after this many plus depth squared (half if not improving)
+    "use_history_pruning": 1,
+    "history_pruning_depth": 4,         # of the reduced depth
+    "history_pruning_slope": 3000,      # for each ply: both continuation histories below 0, the sum below minus this
+    "use_quiet_futility": 1,
+    "quiet_futility_depth": 7,          # of the reduced depth
+    "quiet_futility_base": 150,
+    "quiet_futility_slope": 120,        # for each ply of reduced depth
+    "use_see_pruning": 1,
+    "see_depth": 7,
+    "see_noisy_slope": 40,              # captures and checks may lose this times depth squared
+    "see_quiet_slope": 30,              # quiet moves this times the reduced depth squared
+
+    # Extensions.
+    "use_singular": 1,                  # a table move without rival is searched deeper; with several beta holds anyway
+    "singular_depth": 7,
+    "singular_margin": 3,               # below the table's bound, for each ply
+    "use_check_extension": 1,           # a check that loses no material is searched deeper
+
+    # Late-move reductions: the product of the logarithms of depth and of the move's number.
+    "use_reductions": 1,
+    "reduction_scale": 560,             # of the product, in 1024ths
+    "reduction_base": 300,              # 1024ths added to every reduction
+    "reduction_cut_node": 2048,         # 1024ths more at nodes expected to fail high
+    "reduction_history_divisor": 14,    # 1024ths less for each so many points of history
+
+    # Order of moves.
+    "use_continuation": 1,              # histories by the moves one, two and four plies before
+    "use_low_ply": 1,                   # histories of their own for the first plies
+    "use_capture_history": 1,
 
     # Quiescence.
-    "quiescence": 1,                # 0: the static evaluation stands for the leaves (for tests against plain minimax)
-    "quiescence_recaptures": -5,    # from this depth down only captures on the last move's square
-
-    # Futility of the child: so far above beta, a node will not fall below it.
-    "futility_depth": 7,            # up to this depth; 0 switches it off
-    "futility_margin": 150,         # times depth
-
-    # Null move: if even passing keeps the score above beta, a move will.
-    "null_move": 1,                 # 0 switches it off
-    "null_move_depth": 3,           # from this depth on
-    "null_move_base": 3,            # plies taken off …
-    "null_move_divisor": 4,         # … and another for each so many of the depth …
-    "null_move_score": 300,         # … and for each so much above beta
-
-    # Late quiet moves at small depths are left out.
-    "move_count_depth": 8,          # up to this depth; 0 switches it off
-    "move_count_base": 4,           # after so many moves …
-    "move_count_factor": 100,       # … plus hundredths of depth squared; half of it if the position is not improving
-
-    # Futility of the parent: a quiet move that cannot bring the score up to alpha is left out.
-    "quiet_futility_depth": 7,      # up to this reduced depth; 0 switches it off
-    "quiet_futility_base": 150,
-    "quiet_futility_margin": 150,   # times reduced depth
-
-    # Moves that lose material are left out.
-    "see_depth": 7,                 # up to this depth; 0 switches it off
-    "see_quiet": 40,                # quiet moves that lose more than this times depth squared
-    "see_capture": 200,             # captures that lose more than this times depth
-
-    # Late-move reductions, in hundredths of a ply: base + factor * ln(depth) * ln(number of the move).
-    "reduction": 1,                 # 0 switches them off
-    "reduction_base": 20,
-    "reduction_factor": 45,
-    "reduction_history": 4096,      # so much history is worth a ply
-
-    "check_extension": 1,           # a ply more for a check that loses no material; 0 switches it off
+    "quiescence": 1,                    # 0: the static evaluation stands for the leaves
+    "quiescence_recaptures": -5,        # from this depth down only captures on the last move's square
+    "use_quiescence_futility": 1,
+    "quiescence_futility": 250,         # a capture has to come within so much of alpha
 
     # Iterative deepening.
-    "aspiration_depth": 5,          # the first depth searched with a narrow window …
-    "aspiration_window": 40,        # … of the last score plus and minus this, doubled after each failure
+    "aspiration_depth": 5,              # the first depth searched with a narrow window …
+    "aspiration_window": 40,            # … of the last score plus and minus this, doubled after each failure
 
     # History: a move that cuts off gains, those tried in vain before it lose.
-    "history_limit": 8192,          # values stay within plus and minus this
-    "history_bonus": 16,            # times depth squared …
-    "history_bonus_limit": 1600,    # … but no more than this
-    "quiet_sort_limit": -1500,      # times depth: quiet moves of less history are tried in the order of generation
+    "history_limit": 8192,              # values stay within plus and minus this
+    "history_bonus": 16,                # times depth squared …
+    "history_bonus_limit": 1600,        # … but no more than this
+    "quiet_sort_limit": -3000,          # times depth: quiet moves of less history are tried in the order of generation
 }
 
 

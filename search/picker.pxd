@@ -1,5 +1,5 @@
 """Which move next: moves in stages, the likeliest to cut off first, each generated only when it is needed."""
-from engine.position cimport MAX_MOVES, PAWN, Move, Pos, is_capture, is_promotion, kind_of, move_from
+from engine.position cimport MAX_MOVES, PAWN, Move, Pos, i16, is_capture, is_promotion, kind_of, move_from
 from search.history cimport History
 
 cdef struct Picker:
@@ -7,6 +7,9 @@ cdef struct Picker:
     History* history
     Move table_move
     Move killers[2]
+    const i16* continuations[3] # after the moves one, two and four plies before; NULL if they are not to count
+    const i16* low_ply          # of this ply; NULL if there is none
+    bint by_capture_history
     int stage
     int sort_limit              # quiet moves of less history stay in the order of generation
     int recapture_square        # NO_SQUARE, or the only target of quiescence captures
@@ -23,7 +26,7 @@ cdef inline bint is_noisy(const Pos* pos, Move move) noexcept nogil:
 cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
                 int sort_limit) noexcept nogil
 """All moves: the table's, good captures, killers, quiets, bad captures; in check the table's, then evasions. Both the
-table move and the killers may be any 16 bits."""
+table move and the killers may be any 16 bits. A caller sets the histories that are to count after this."""
 cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Move table_move,
                            int recapture_square) noexcept nogil
 """Captures and promotions of pawns only, the table move if it is one of them; in check every evasion."""

@@ -1,10 +1,10 @@
-from libc.string cimport memset
+from libc.stdlib cimport calloc, free
 
 from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, is_legal, quiets, recaptures
 from engine.position cimport *
 from eval.material cimport values
-from search.history cimport butterfly
+from search.history cimport arrival_of, butterfly, capture, origin_of
 from search.see cimport see_reaches
 
 cdef enum Stage:
@@ -27,10 +27,18 @@ cdef enum:
     CAPTURE_FIRST = 1 << 20     # puts evasions that capture before those that do not
 
 
-cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
-                int sort_limit) noexcept nogil:
+cdef inline void prepare(Picker* picker, const Pos* pos, History* history) noexcept nogil:
     picker.pos = pos
     picker.history = history
+    picker.killers[0] = picker.killers[1] = MOVE_NONE
+    picker.continuations[0] = picker.continuations[1] = picker.continuations[2] = NULL
+    picker.low_ply = NULL
+    picker.by_capture_history = False
+
+
+cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
+                int sort_limit) noexcept nogil:
+    prepare(picker, pos, history)
     picker.table_move = table_move if is_legal(pos, table_move) else <Move>MOVE_NONE
     picker.killers[0] = killers[0]
     picker.killers[1] = killers[1]
@@ -44,8 +52,7 @@ cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Mov
     cdef bint usable = (is_legal(pos, table_move)
                         and (in_check(pos) or is_noisy(pos, table_move))
                         and (recapture_square == NO_SQUARE or move_to(table_move) == recapture_square))
-    picker.pos = pos
-    picker.history = history
+    prepare(picker, pos, history)
     picker.table_move = table_move if usable else <Move>MOVE_NONE
     picker.recapture_square = recapture_square
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else QUIESCENCE_TABLE_MOVE
@@ -61,13 +68,23 @@ cdef inline int capture_score(const Pos* pos, Move move) noexcept nogil:
 
 
 cdef inline int quiet_score(const Picker* picker, Move move) noexcept nogil:
-    return butterfly(picker.history, picker.pos.turn, move)[0]
+    cdef int score = butterfly(picker.history, picker.pos.turn, move)[0]
+    cdef int arrival
+    if picker.continuations[0] != NULL:
+        arrival = arrival_of(picker.pos, move)
+        score += (2 * (picker.continuations[0][arrival] + picker.continuations[1][arrival])
+                  + picker.continuations[2][arrival])
+    if picker.low_ply != NULL:
+        score += 4 * picker.low_ply[origin_of(move) * SQUARES + move_to(move)]
+    return score
 
 
 cdef void score_captures(Picker* picker) noexcept nogil:
     cdef int i
     for i in range(picker.next, picker.end):
         picker.scores[i] = capture_score(picker.pos, picker.moves[i])
+        if picker.by_capture_history:
+            picker.scores[i] += capture(picker.history, picker.pos, picker.moves[i])[0] // 2
 
 
 cdef void score_quiets(Picker* picker) noexcept nogil:
@@ -214,17 +231,19 @@ cdef Move next_move(Picker* picker) noexcept nogil:
 def _order(Position position, table_move=0, killers=(0, 0), quiescence=False, recapture=None):
     """All that a picker gives, in USI and in its order; `recapture` is a square's number."""
     cdef Picker picker
-    cdef History history
     cdef Move[2] chosen = killers
     cdef Move move
-    memset(&history, 0, sizeof(History))
+    cdef History* history = <History*>calloc(1, sizeof(History))
+    if history == NULL:
+        raise MemoryError("no memory for a history")
     if quiescence:
-        start_quiescence(&picker, &position.pos, &history, table_move, NO_SQUARE if recapture is None else recapture)
+        start_quiescence(&picker, &position.pos, history, table_move, NO_SQUARE if recapture is None else recapture)
     else:
-        start(&picker, &position.pos, &history, table_move, chosen, 0)
+        start(&picker, &position.pos, history, table_move, chosen, 0)
     order = []
     while True:
         move = next_move(&picker)
         if not move:
+            free(history)
             return order
         order.append(usi_of(move))

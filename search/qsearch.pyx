@@ -1,15 +1,18 @@
 from search.picker cimport Picker, next_move, start_quiescence
 from search.see cimport see_reaches
+from eval.material cimport values
 from search.worker cimport *
 
 
 cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:
+    cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
     cdef Node* node = &worker.nodes_at[ply]
     cdef bint on_pv = beta - alpha > 1
     cdef bint checked = in_check(pos)
-    cdef bint narrow = depth <= worker.params.quiescence_recaptures
-    cdef int evaluation, value, best
+    cdef bint narrow = depth <= params.quiescence_recaptures
+    cdef int evaluation, value, best, gain
+    cdef int best_start = -INFINITE
     cdef Move move, best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
     cdef int old_alpha = alpha
@@ -27,7 +30,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
     # Step 1. What the rules decide.
     if settled(worker, ply, &value):
         return value
-    if ply >= MAX_PLY or not worker.params.quiescence:
+    if ply >= MAX_PLY or not params.quiescence:
         return evaluation_at(worker, ply)
 
     # Step 2. The table.
@@ -46,10 +49,11 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
     else:
         if evaluation == NO_SCORE:
             evaluation = evaluation_at(worker, ply)
-        best = evaluation
+        best = evaluation + correction_at(worker)
         if best >= beta:
             return best
         alpha = max(alpha, best)
+        best_start = best
 
     # Step 4. The captures; in check, all evasions.
     start_quiescence(&picker, pos, &worker.history, table_move,
@@ -58,9 +62,15 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
         move = next_move(&picker)
         if not move:
             break
-        # Captures that lose material do not make a quiet position better.
-        if not checked and not see_reaches(pos, move, 0):
-            continue
+        if not checked:
+            # Captures that lose material do not make a quiet position better, nor do those that win too little.
+            if params.selective and params.use_quiescence_futility and best > -MATE_IN_MAX_PLY:
+                gain = best_start + params.quiescence_futility + values.exchange[pos.board[move_to(move)]]
+                if gain <= alpha and not is_promotion(move):
+                    best = max(best, gain)
+                    continue
+            if not see_reaches(pos, move, 0):
+                continue
         play(worker, move, ply)
         value = -quiescence(worker, -beta, -alpha, depth - 1, ply + 1)
         undo_move(pos)

@@ -5,8 +5,8 @@ Scores are from the side to move. `ply` counts from the root and indexes the wor
 from engine.movegen cimport *
 from engine.rules cimport EnteringKingRule
 from eval.material cimport Accumulator, evaluate, update
-from search.history cimport History
-from search.params cimport Params
+from search.history cimport History, arrival_of, correction
+from search.params cimport LOGARITHMS, Params
 from tt.table cimport Entry, Table, Traffic, Verdict, fetch, judge, lower_bound, probe, store, upper_bound
 
 cdef extern from "system.h" nogil:
@@ -17,7 +17,7 @@ cdef extern from "system.h" nogil:
 cdef enum:
     NEVER = MAX_PLY + 1         # for `rests_on`: on no repetition
     POLL_INTERVAL = 128         # nodes between two looks at the clock
-    REDUCTIONS = 64             # size of the table of reductions; what is beyond counts as its last row or column
+    CORRECTION_GRAIN = 32       # units of the correction history in a centipawn
 
 cdef struct Signals:            # shared by all threads of a search; atomic
     i64 stop                    # 1: give up at once
@@ -31,7 +31,9 @@ cdef struct Rules:
 
 cdef struct Node:
     int rests_on                # the shallowest ply that the value rests on through a repetition, else NEVER
-    int evaluation              # static, NO_SCORE in check
+    int evaluation              # static and corrected; NO_SCORE in check
+    int arrival                 # of the move played from here (history.pxd); 0 for a null move
+    Move excluded               # the table move, while a search asks what the node is worth without it
     Move killers[2]
     Move pv[MAX_PLY + 2]        # the best line from here, ended by MOVE_NONE
 
@@ -55,7 +57,8 @@ cdef struct Worker:
     History history
     Traffic traffic
     Params params
-    u8 reductions[REDUCTIONS][REDUCTIONS]   # of late moves, by depth and number of the move
+    int logarithms[LOGARITHMS]  # of 1, 2, … in 1024ths, for reductions
+    int null_forbidden_until    # the ply from which null moves are allowed again, while one is being verified
     Rules rules
     Table* table
     Signals* signals
@@ -75,16 +78,28 @@ cdef inline bint stopped(Worker* worker) noexcept nogil:
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     """Step from `ply` to the next, the evaluation with it."""
     fetch(worker.table, key_after(&worker.pos, move))
+    worker.nodes_at[ply].arrival = arrival_of(&worker.pos, move)
     do_move(&worker.pos, move)
     worker.nodes += 1
     update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
 
 cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     """Pass, which the rules do not allow: only to see what the other side could do."""
+    worker.nodes_at[ply].arrival = 0
     do_null(&worker.pos)
     fetch(worker.table, key(&worker.pos))
     worker.nodes += 1
     worker.sums[ply + 1] = worker.sums[ply]
+
+cdef inline i16* continuation(Worker* worker, int ply, int back) noexcept nogil:
+    """The history of moves after the one played `back` plies before this ply; that of no move where there is none."""
+    return worker.history.continuation[worker.nodes_at[ply - back].arrival if ply >= back else 0]
+
+cdef inline int correction_at(Worker* worker) noexcept nogil:
+    """Centipawns to add to the evaluation of the position."""
+    if worker.params.selective and worker.params.use_correction:
+        return correction(&worker.history, &worker.pos)[0] // CORRECTION_GRAIN
+    return 0
 
 cdef inline int evaluation_at(const Worker* worker, int ply) noexcept nogil:
     return evaluate(&worker.sums[ply], &worker.pos)

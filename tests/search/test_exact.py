@@ -22,8 +22,7 @@ RICH = [
     "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
     "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
 ]
-SELECTIVITY_OFF = {"quiescence": 0, "futility_depth": 0, "null_move": 0, "move_count_depth": 0,
-                   "quiet_futility_depth": 0, "see_depth": 0, "reduction": 0, "check_extension": 0}
+SELECTIVITY_OFF = {"quiescence": 0, "selective": 0}
 
 
 def searched_value(position: Position, depth: int, threads: int, **params: int) -> int:
@@ -52,5 +51,5 @@ def test_root_value_is_minimax_after_random_moves(seed: int, walk: Walk) -> None
 def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
     """Alpha and beta change nothing at the root when the leaves are quiescence searches of their own."""
     position = walk(seed, 20 + 10 * seed)
-    expected = plain_value(position, 1, {**SELECTIVITY_OFF, "quiescence": 1})
-    assert searched_value(position, 1, 1, table=0, quiescence=1) == expected
+    expected = plain_value(position, 1, {"quiescence": 1, "selective": 0})
+    assert searched_value(position, 1, 1, table=0, quiescence=1, selective=0) == expected
