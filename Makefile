@@ -1,7 +1,7 @@
 # `make help` lists the targets. Each does its own set-up, on a fresh machine too: python3, gcc and PyPI are enough.
 PYTHON ?= python3
 BIN := .venv/bin
-CYTHON := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
+SOURCES := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
 # Environment in which the build in build/NAME/lib is found before the one in place, by child processes too.
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
@@ -10,7 +10,7 @@ FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 .PHONY: build bench test debug check annotate coverage clean help
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
-	@flock /tmp/gakushi-build.lock $(BIN)/python setup.py --quiet build_ext --inplace
+	@$(BIN)/python setup.py --quiet build_ext --inplace
 
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv"
@@ -35,13 +35,13 @@ debug: build                ## run the tests with asserts, validate at every nod
 check: test annotate        ## tests, lint, types, and no performance hint of Cython's
 	$(BIN)/ruff check $(PYTHON_FILES)
 # A string below a declaration is its documentation, though cython-lint sees no point in it.
-	@! PATH=$(BIN):$$PATH cython-lint $(filter %.pyx %.pxd,$(CYTHON)) 2>&1 | grep -v "pointless string statement"
+	@! PATH=$(BIN):$$PATH cython-lint $(filter %.pyx %.pxd,$(SOURCES)) 2>&1 | grep -v "pointless string statement"
 	$(BIN)/mypy $(PYTHON_FILES)
 	@! grep -A 12 "performance hint" build/annotate/remarks.txt
 
 annotate: build/annotate/remarks.txt    ## show in build/annotate/*/*.html what each line costs
 
-build/annotate/remarks.txt: $(CYTHON) setup.py | build
+build/annotate/remarks.txt: $(SOURCES) setup.py | build
 	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet annotate 2>$@
 

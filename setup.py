@@ -60,7 +60,6 @@ FEATURES = (
     "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg avx512vpopcntdq"
 ).split()
 
-
 MARCH = os.environ.get("GAKUSHI_MARCH", "native")
 
 
@@ -156,14 +155,7 @@ def translate(**options: object) -> list[Extension]:
     if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
         options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
     modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS) for name in MODULES]
-    # TEMPORARY, while rooms are being written at the same time: a module that does not compile keeps no other back.
-    done = []
-    for module in modules:
-        try:
-            done += cythonize([module], compiler_directives=DIRECTIVES, **options)
-        except Exception as error:
-            print(f"*** {module.name} NOT BUILT: {error!r}")
-    return done
+    return cythonize(modules, compiler_directives=DIRECTIVES, **options)
 
 
 setup(
