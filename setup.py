@@ -155,7 +155,8 @@ def translate(**options: object) -> list[Extension]:
     if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
         options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
     modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS) for name in MODULES]
-    return cythonize(modules, compiler_directives=DIRECTIVES, **options)
+    translated: list[Extension] = cythonize(modules, compiler_directives=DIRECTIVES, **options)
+    return translated
 
 
 setup(
