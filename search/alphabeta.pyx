@@ -11,6 +11,7 @@ from libc.string cimport memcpy
 cdef enum:
     MAX_TRIED = 64              # moves that are remembered to lose history when another cuts off
     PLY = 1024                  # of reduction
+    MATE_DEPTH = 4              # a mate in one is stored as if found so much deeper
     PROBCUT_REDUCTION = 3       # ProbCut confirms a capture with a search so many plies shallower
     DEEPEST_CORRECTION = 1024   # what a single search may move a correction by, in its grains
 
@@ -118,7 +119,7 @@ cdef inline int history_of(Worker* worker, Move move, int arrival, int ply) noex
 
 cdef bint is_hopeless(Worker* worker, Move move, bint loud, int history, int alpha, int depth, int reduced,
                       int ply) noexcept nogil:
-    """Whether a move at a small depth may be left out, for one of the reasons of Step 12. `loud` moves capture, promote
+    """Whether a move at a small depth may be left out, for one of the reasons of Step 13. `loud` moves capture, promote
     a pawn or give check; `reduced` is the depth that a late move would be searched to."""
     cdef const Params* params = &worker.params
     cdef const Pos* pos = &worker.pos
@@ -268,7 +269,12 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             alpha = verdict.alpha
             beta = verdict.beta
 
-    # Step 5. Static evaluation, corrected by what searches have found.
+    # Step 5. A mate in one, where the table would not have told.
+    if (selective and params.use_mate_in_one and not checked and not known and not excluded and not at_root
+            and mates_at_once(worker, on_pv, depth + MATE_DEPTH, ply)):
+        return mate_in(ply + 1)
+
+    # Step 6. Static evaluation, corrected by what searches have found.
     if checked:
         evaluation = node.evaluation = NO_SCORE
     elif excluded:
@@ -281,19 +287,19 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     improving = improves(worker, ply)
 
     if selective and not checked and not on_pv and not excluded and abs(beta) < SUPERIOR:
-        # Step 6. Razoring: so far below alpha, only captures could help.
+        # Step 7. Razoring: so far below alpha, only captures could help.
         if params.use_razoring and estimate < alpha - params.razoring_base - params.razoring_slope * depth * depth:
             value = quiescence(worker, alpha, alpha + 1, 0, ply)
             if value <= alpha:
                 return value
             node.rests_on = NEVER
 
-        # Step 7. Futility: so far above beta, the other side will not make up for it in the depth that is left.
+        # Step 8. Futility: so far above beta, the other side will not make up for it in the depth that is left.
         if (params.use_futility and depth <= params.futility_depth
                 and estimate - params.futility_margin * (depth - improving) >= beta):
             return estimate
 
-        # Step 8. Null move: if the position holds even after a pass, a move will do. Never two in a row: that would be
+        # Step 9. Null move: if the position holds even after a pass, a move will do. Never two in a row: that would be
         # the same node again at a smaller depth.
         if (params.use_null_move and estimate >= beta and node.evaluation >= beta and pos.state.move != MOVE_NULL
                 and ply >= worker.null_forbidden_until):
@@ -305,7 +311,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 return value
             node.rests_on = NEVER
 
-        # Step 9. ProbCut: a capture that beats beta by far at a low depth will beat it at this one.
+        # Step 10. ProbCut: a capture that beats beta by far at a low depth will beat it at this one.
         bound = beta + params.probcut_margin
         if (params.use_probcut and depth >= params.probcut_depth
                 and (table_lower_depth < depth - PROBCUT_REDUCTION or table_lower >= bound)):
@@ -319,13 +325,13 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 return value if is_mate_score(value) else value - params.probcut_margin
             node.rests_on = NEVER
 
-    # Step 10. Internal iterative reduction: without a table move the order is poor, and the full depth not worth its
+    # Step 11. Internal iterative reduction: without a table move the order is poor, and the full depth not worth its
     # nodes yet.
     if (selective and params.use_reduction_without_move and not excluded and not table_move
             and depth >= params.reduction_without_move_depth and (on_pv or cut_node)):
         depth -= 1
 
-    # Step 11. The moves.
+    # Step 12. The moves.
     child.killers[0] = child.killers[1] = MOVE_NONE
     child.excluded = MOVE_NONE
     quiets_tried.count = noisy_tried.count = 0
@@ -358,7 +364,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         reduction = late_reduction(worker, depth, count)
         extension = 0
 
-        # Step 12. Shallow pruning: late quiet moves, poor histories, futility, loss of material. Never before a move
+        # Step 13. Shallow pruning: late quiet moves, poor histories, futility, loss of material. Never before a move
         # has been found that is not mated.
         if selective and not at_root and best > -MATE_IN_MAX_PLY:
             if (not loud and params.use_move_count
@@ -367,7 +373,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             if is_hopeless(worker, move, loud, history, alpha, depth, max(depth - reduction // PLY, 0), ply):
                 continue
 
-        # Step 13. Extensions. Singular: a table move without a rival is searched deeper. If even its rivals hold beta,
+        # Step 14. Extensions. Singular: a table move without a rival is searched deeper. If even its rivals hold beta,
         # the node does (multi-cut); if it has rivals and a cut is expected anyway, it needs less depth. A check
         # that loses nothing is followed a ply deeper, within twice the nominal depth.
         if (selective and params.use_singular and not at_root and move == table_move and depth >= params.singular_depth
@@ -390,7 +396,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             extension = 1
         new_depth = depth - 1 + extension
 
-        # Step 14. Principal-variation search. Late moves are searched shallower first, by what is known of them. The
+        # Step 15. Principal-variation search. Late moves are searched shallower first, by what is known of them. The
         # first move gets the open window; the others are asked only whether they are better, and searched again if so.
         # The window of that last search starts at alpha, for what the first returned need not hold at another window.
         reduced = new_depth
@@ -416,7 +422,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         if stopped(worker):
             return 0
 
-        # Step 15. What it was worth.
+        # Step 16. What it was worth.
         if at_root:
             note_at_root(worker, worker.root_first + count - 1, value, count == 1 or value > alpha)
         if value > best:
@@ -432,11 +438,11 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 alpha = value
         note(&noisy_tried if noisy else &quiets_tried, move)
 
-    # Step 16. No move at all: in shogi that is lost, in check or not.
+    # Step 17. No move at all: in shogi that is lost, in check or not.
     if count == 0:
         return old_alpha if excluded else mated_in(ply)
 
-    # Step 17. What is learnt from it. At the root some moves may be left out, so nothing is stored there.
+    # Step 18. What is learnt from it. At the root some moves may be left out, so nothing is stored there.
     if best_move:
         reward(worker, best_move, &quiets_tried, &noisy_tried, depth, ply)
     node.rests_on = rest_at(rests_on, ply)

@@ -9,6 +9,7 @@ cdef struct Params:
     int quiescence
     int selective
     int use_window_shrink
+    int use_mate_in_one
     int use_correction
     int use_razoring
     int razoring_base

@@ -10,6 +10,8 @@ DEFAULTS = {
     # Table.
     "use_window_shrink": 0,             # at PV nodes the table's bounds shrink the window
 
+    "use_mate_in_one": 1,               # look for a mate in one at nodes that the table does not know
+
     # Static evaluation.
     "use_correction": 1,                # correct it by what searches of positions with the same pawns have found
 

@@ -10,6 +10,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
     cdef Node* node = &worker.nodes_at[ply]
     cdef bint on_pv = beta - alpha > 1
     cdef bint checked = in_check(pos)
+    cdef bint known
     cdef bint narrow = depth <= params.quiescence_recaptures
     cdef int evaluation, value, best, gain
     cdef int best_start = -INFINITE
@@ -35,14 +36,20 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
 
     # Step 2. The table.
     evaluation = NO_SCORE
-    if recall(worker, &entry):
+    known = recall(worker, &entry)
+    if known:
         table_move = entry.move
         evaluation = entry.evaluation
         verdict = consult(&entry, 0, alpha, beta, ply)
         if verdict.answer and not on_pv:
             return verdict.value
 
-    # Step 3. Standing pat: the side to move need not capture. In check it has to answer.
+    # Step 3. A mate in one, where the table would not have told.
+    if (params.selective and params.use_mate_in_one and not checked and not known
+            and mates_at_once(worker, on_pv, 0, ply)):
+        return mate_in(ply + 1)
+
+    # Step 4. Standing pat: the side to move need not capture. In check it has to answer.
     if checked:
         evaluation = NO_SCORE
         best = mated_in(ply)
@@ -55,7 +62,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
         alpha = max(alpha, best)
         best_start = best
 
-    # Step 4. The captures; in check, all evasions.
+    # Step 5. The captures; in check, all evasions.
     start_quiescence(&picker, pos, &worker.history, table_move,
                      move_to(pos.state.move) if narrow and not checked else NO_SQUARE)
     while True:
@@ -88,7 +95,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
                     break
                 alpha = value
 
-    # Step 5. The table.
+    # Step 6. The table.
     node.rests_on = rests_on if rests_on < ply else <int>NEVER
     if not narrow:
         remember(worker, best_move, evaluation, best, old_alpha, beta, 0, on_pv, ply)

@@ -6,6 +6,7 @@ from engine.movegen cimport *
 from engine.rules cimport EnteringKingRule
 from eval.material cimport Accumulator, evaluate, update
 from search.history cimport History, arrival_of, correction
+from search.mate1 cimport mate_in_one
 from search.params cimport LOGARITHMS, Params
 from tt.table cimport Entry, Table, Traffic, Verdict, fetch, judge, lower_bound, probe, store, upper_bound
 
@@ -145,3 +146,14 @@ cdef inline void remember(Worker* worker, Move move, int evaluation, int value, 
               to_table(value, ply) if value > alpha else -INFINITE,
               to_table(value, ply) if value < beta else INFINITE,
               depth, on_pv, worker.nodes_at[ply].rests_on != NEVER)
+
+cdef inline bint mates_at_once(Worker* worker, bint on_pv, int depth, int ply) noexcept nogil:
+    """Whether the side to move, which is not in check, has a mate in one: then it is the node's line, and stored."""
+    cdef Node* node = &worker.nodes_at[ply]
+    cdef Move move = mate_in_one(&worker.pos)
+    if not move:
+        return False
+    node.pv[0] = move
+    node.pv[1] = MOVE_NONE
+    remember(worker, move, NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE, depth, on_pv, ply)
+    return True
