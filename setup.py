@@ -29,6 +29,7 @@ MODULES = [
     "tt.statistics",
     "eval.material",
     "search.params",
+    "search.counting",
     "search.see",
     "search.mate1",
     "search.picker",
@@ -37,6 +38,7 @@ MODULES = [
     "search.qsearch",
     "search.alphabeta",
     "search.deepening",
+    "search.counted",
     "search.yardstick",
     "search.pool",
 ]

@@ -1,7 +1,6 @@
 from search.history cimport LOW_PLIES, butterfly, capture, correction, learn, low_ply
 from search.params cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_quiescence
-from search.qsearch cimport quiescence
 from search.see cimport see_reaches
 from search.worker cimport *
 from tt.table cimport LOWER_ON_PATH, ON_PV
@@ -189,12 +188,6 @@ cdef int try_captures(Worker* worker, int beta, int depth, int ply, Move table_m
             return value
 
 
-cdef inline int rest_at(int rests_on, int ply) noexcept nogil:
-    """What a value rests on as seen from its node: a loop that begins there or deeper lies wholly in the subtree, so
-    the value holds on every path."""
-    return rests_on if rests_on < ply else <int>NEVER
-
-
 # -- The search --------------------------------------------------------------------------------------------------------
 
 cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
@@ -211,11 +204,12 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     cdef int evaluation = NO_SCORE      # as the evaluation gives it
     cdef int estimate = NO_SCORE        # corrected, and improved by the table's bounds
     cdef int best = -INFINITE
-    cdef int rests_on = NEVER
+    cdef u64 rests_on = 0
     cdef int count = 0
     cdef int table_lower = -INFINITE
     cdef int table_lower_depth = -1
-    cdef int value, bound, old_alpha, extension, reduction, new_depth, reduced, history
+    cdef int value = 0
+    cdef int bound, old_alpha, extension, reduction, new_depth, reduced, history
     cdef bint improving, noisy, checking, loud
     cdef bint table_is_noisy = False
     cdef bint known = False
@@ -233,7 +227,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
 
     # Step 1. Stop, and the clock.
     node.pv[0] = MOVE_NONE
-    node.rests_on = NEVER
+    node.rests_on = 0
     if stopped(worker):
         return 0
     worker.seldepth = max(worker.seldepth, ply)
@@ -262,8 +256,9 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
             table_lower = from_table(entry.lower, ply)
             table_lower_depth = entry.lower_depth - 1
-        verdict = consult(&entry, depth, alpha, beta, ply)
+        verdict = consult(worker, &entry, depth, alpha, beta, ply)
         if verdict.answer and not on_pv:
+            count_leaving(worker.census, worker.table, pos)
             return verdict.value
         if params.use_window_shrink and on_pv and not at_root and not verdict.answer:
             alpha = verdict.alpha
@@ -292,7 +287,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             value = quiescence(worker, alpha, alpha + 1, 0, ply)
             if value <= alpha:
                 return value
-            node.rests_on = NEVER
+            node.rests_on = 0
 
         # Step 8. Futility: so far above beta, the other side will not make up for it in the depth that is left.
         if (params.use_futility and depth <= params.futility_depth
@@ -307,9 +302,9 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             if stopped(worker):
                 return 0
             if value >= beta:
-                node.rests_on = rest_at(child.rests_on, ply)
+                node.rests_on = heads_above(child.rests_on, ply)
                 return value
-            node.rests_on = NEVER
+            node.rests_on = 0
 
         # Step 10. ProbCut: a capture that beats beta by far at a low depth will beat it at this one.
         bound = beta + params.probcut_margin
@@ -319,11 +314,11 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             if stopped(worker):
                 return 0
             if value >= bound:
-                node.rests_on = rest_at(child.rests_on, ply)
+                node.rests_on = heads_above(child.rests_on, ply)
                 remember(worker, MOVE_NONE, evaluation, value, bound - 1, value, depth - PROBCUT_REDUCTION, was_on_pv,
                          ply)
                 return value if is_mate_score(value) else value - params.probcut_margin
-            node.rests_on = NEVER
+            node.rests_on = 0
 
     # Step 11. Internal iterative reduction: without a table move the order is poor, and the full depth not worth its
     # nodes yet.
@@ -382,7 +377,6 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             node.excluded = move
             value = search(worker, bound - 1, bound, (depth - 1) // 2, ply, cut_node)
             node.excluded = MOVE_NONE
-            node.rests_on = NEVER
             if stopped(worker):
                 return 0
             if value < bound:
@@ -391,6 +385,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 return bound
             elif table_lower >= beta or cut_node:
                 extension = -1
+            node.rests_on = 0
         elif (selective and params.use_check_extension and checking and ply < 2 * worker.root_depth
                 and see_reaches(pos, move, 0)):
             extension = 1
@@ -411,13 +406,13 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         play(worker, move, ply)
         if count > 1 or not on_pv:
             value = -search(worker, -alpha - 1, -alpha, reduced, ply + 1, reduced < new_depth or not cut_node)
-            rests_on = min(rests_on, child.rests_on)
+            rests_on |= child.rests_on
             if value > alpha and reduced < new_depth:
                 value = -search(worker, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node)
-                rests_on = min(rests_on, child.rests_on)
+                rests_on |= child.rests_on
         if on_pv and (count == 1 or alpha < value < beta):
             value = -search(worker, -beta, -alpha, new_depth, ply + 1, False)
-            rests_on = min(rests_on, child.rests_on)
+            rests_on |= child.rests_on
         undo_move(pos)
         if stopped(worker):
             return 0
@@ -445,7 +440,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     # Step 18. What is learnt from it. At the root some moves may be left out, so nothing is stored there.
     if best_move:
         reward(worker, best_move, &quiets_tried, &noisy_tried, depth, ply)
-    node.rests_on = rest_at(rests_on, ply)
+    node.rests_on = heads_above(rests_on, ply)
     if not at_root and not excluded:
         remember(worker, best_move, evaluation, best, old_alpha, beta, depth, was_on_pv, ply)
         if not checked and not is_mate_score(best) and not (best_move and is_noisy(pos, best_move)):

@@ -4,4 +4,5 @@ from search.worker cimport *
 cdef class Deepening:
     cdef Worker* worker
     cdef readonly int completed             # the last depth searched in full
+    cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1

@@ -5,6 +5,7 @@ from libc.string cimport memset
 from engine.board cimport Position, usi_of
 from eval.material cimport refresh
 from search.alphabeta cimport search
+from search.loops cimport clear_loops
 from search.params cimport LOGARITHMS, params_of
 
 
@@ -77,6 +78,7 @@ cdef class Deepening:
             raise MemoryError("no memory for a search thread's position")
         refresh(&worker.sums[0], &worker.pos)
         memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
+        clear_loops(&worker.loops)
         memset(worker.history.low_ply, 0, sizeof(worker.history.low_ply))
         worker.null_forbidden_until = 0
         worker.nodes = worker.next_poll = 0
@@ -120,6 +122,9 @@ cdef class Deepening:
             if report is not None and report(depth, None, "exact"):
                 return
 
+    cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil:
+        return search(self.worker, alpha, beta, depth, 0, False)
+
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1:
         """Search one line with a window around its last score, opened until the score is inside. False if stopped."""
         cdef Worker* worker = self.worker
@@ -136,7 +141,7 @@ cdef class Deepening:
         worker.seldepth = 0
         while True:
             with nogil:
-                value = search(worker, alpha, beta, depth, 0, False)
+                value = self.search_root(alpha, beta, depth)
                 sort_root(worker, index, worker.root_count)
             if atomic_load(&worker.signals.stop):
                 break

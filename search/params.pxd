@@ -6,6 +6,9 @@ cdef enum:
 
 cdef struct Params:
     int table
+    int use_path_guard
+    int use_loops
+    int exact_depth
     int quiescence
     int selective
     int use_window_shrink

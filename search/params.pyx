@@ -6,8 +6,11 @@ A name that begins with `use_` switches a step of the search, so that a match ca
 DEFAULTS = {
     "table": 1,                         # 0: search without the transposition table
     "selective": 1,                     # 0: no step that prunes, reduces or extends (for proofs by exhaustive search)
+    "exact_depth": 0,                   # 1: a bound serves only a search of its own depth (likewise)
 
     # Table.
+    "use_path_guard": 1,                # values that rest on a repetition are true only on paths that hold its head
+    "use_loops": 1,                     # bounds that rest on a loop serve again where its head is on the path
     "use_window_shrink": 0,             # at PV nodes the table's bounds shrink the window
 
     "use_mate_in_one": 1,               # look for a mate in one at nodes that the table does not know

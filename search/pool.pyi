@@ -18,6 +18,9 @@ class Searcher:
         """Forget all that was learnt: the next search depends on nothing before it."""
     def evaluate(self, position: Position) -> int:
         """The static evaluation in centipawns from the side to move, a function of the position alone."""
+    @property
+    def traffic(self) -> dict[str, int]:
+        """Results that the threads have stored so far, and contradictions among them by cause (see tt/table.pxd)."""
     def arm(self) -> None:
         """Say that `search` is about to be called in another thread. Its time begins now, and every `stop` and
         `ponderhit` from now on is meant for it, even one that comes before that thread has got going."""

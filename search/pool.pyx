@@ -10,7 +10,7 @@ from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
 from eval.material cimport Accumulator, evaluate, refresh
 from search.deepening cimport Deepening
 from search.worker cimport Signals, Worker, atomic_store, clock_ns, i64
-from tt.table cimport Entry, TranspositionTable, probe
+from tt.table cimport Entry, Traffic, TranspositionTable, probe
 
 from engine.board import RULES
 from search.clock import Unrest, budget
@@ -101,6 +101,20 @@ cdef class Searcher:
         cdef Accumulator sum
         refresh(&sum, &position.pos)
         return evaluate(&sum, &position.pos)
+
+    @property
+    def traffic(self):
+        """Results that the threads have stored so far, and contradictions among them by cause (see tt/table.pxd)."""
+        cdef const Traffic* traffic
+        cdef int index, cause
+        causes = ("path", "age", "depth", "selection")
+        sums = dict.fromkeys(("stores", *causes), 0)
+        for index in range(len(self.crew)):
+            traffic = &self.workers[index].traffic
+            sums["stores"] += traffic.stores
+            for cause, name in enumerate(causes):
+                sums[name] += traffic.contradictions[cause]
+        return sums
 
     # From other threads.
 

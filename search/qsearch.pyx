@@ -17,13 +17,13 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
     cdef Move move, best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
     cdef int old_alpha = alpha
-    cdef int rests_on = NEVER
+    cdef u64 rests_on = 0
     cdef Entry entry
     cdef Verdict verdict
     cdef Picker picker
 
     node.pv[0] = MOVE_NONE
-    node.rests_on = NEVER
+    node.rests_on = 0
     if stopped(worker):
         return 0
     worker.seldepth = max(worker.seldepth, ply)
@@ -40,8 +40,9 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
     if known:
         table_move = entry.move
         evaluation = entry.evaluation
-        verdict = consult(&entry, 0, alpha, beta, ply)
+        verdict = consult(worker, &entry, 0, alpha, beta, ply)
         if verdict.answer and not on_pv:
+            count_leaving(worker.census, worker.table, pos)
             return verdict.value
 
     # Step 3. A mate in one, where the table would not have told.
@@ -83,7 +84,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
         undo_move(pos)
         if stopped(worker):
             return 0
-        rests_on = min(rests_on, worker.nodes_at[ply + 1].rests_on)
+        rests_on |= worker.nodes_at[ply + 1].rests_on
         if value > best:
             best = value
             if value > alpha:
@@ -96,7 +97,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
                 alpha = value
 
     # Step 6. The table.
-    node.rests_on = rests_on if rests_on < ply else <int>NEVER
+    node.rests_on = heads_above(rests_on, ply)
     if not narrow:
         remember(worker, best_move, evaluation, best, old_alpha, beta, 0, on_pv, ply)
     return best

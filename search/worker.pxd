@@ -5,10 +5,13 @@ Scores are from the side to move. `ply` counts from the root and indexes the wor
 from engine.movegen cimport *
 from engine.rules cimport EnteringKingRule
 from eval.material cimport Accumulator, evaluate, update
+from search.counting cimport Census, count_leaving, count_reference, count_stored, table_key
 from search.history cimport History, arrival_of, correction
+from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
 from search.mate1 cimport mate_in_one
 from search.params cimport LOGARITHMS, Params
-from tt.table cimport Entry, Table, Traffic, Verdict, fetch, judge, lower_bound, probe, store, upper_bound
+from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Entry, Table, Traffic, Verdict, fetch, judge, lower_bound, probe,
+                       store, upper_bound)
 
 cdef extern from "system.h" nogil:
     i64 atomic_load(const i64* word)
@@ -16,7 +19,6 @@ cdef extern from "system.h" nogil:
     i64 clock_ns()
 
 cdef enum:
-    NEVER = MAX_PLY + 1         # for `rests_on`: on no repetition
     POLL_INTERVAL = 128         # nodes between two looks at the clock
     CORRECTION_GRAIN = 32       # units of the correction history in a centipawn
 
@@ -31,7 +33,7 @@ cdef struct Rules:
     int draw[2]                 # the value of a draw for either side, to move
 
 cdef struct Node:
-    int rests_on                # the shallowest ply that the value rests on through a repetition, else NEVER
+    u64 rests_on                # the loop heads that the value rests on through a repetition, as a set of plies
     int evaluation              # static and corrected; NO_SCORE in check
     int arrival                 # of the move played from here (history.pxd); 0 for a null move
     Move excluded               # the table move, while a search asks what the node is worth without it
@@ -56,12 +58,14 @@ cdef struct Worker:
     int root_first              # multi-PV: the moves before this one have had their turn
     RootMove root_moves[MAX_MOVES]
     History history
+    Loops loops
     Traffic traffic
     Params params
     int logarithms[LOGARITHMS]  # of 1, 2, … in 1024ths, for reductions
     int null_forbidden_until    # the ply from which null moves are allowed again, while one is being verified
     Rules rules
     Table* table
+    const Census* census        # used in search/counted.pyx only
     Signals* signals
     Worker** crew               # all workers of the search, the first being the one that polls
     int crew_size
@@ -128,24 +132,49 @@ cdef inline int from_table(int value, int ply) noexcept nogil:
     return value
 
 cdef inline bint recall(const Worker* worker, Entry* entry) noexcept nogil:
-    return worker.params.table and probe(worker.table, key(&worker.pos), entry)
+    if not worker.params.table:
+        return False
+    count_reference(worker.census, worker.table, &worker.pos)
+    return probe(worker.table, table_key(worker.census, &worker.pos), entry)
 
-cdef inline Verdict consult(const Entry* entry, int depth, int alpha, int beta, int ply) noexcept nogil:
+cdef Verdict consult_loops(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
+                           int ply) noexcept nogil
+"""What the entry's bounds that rest on loops say, where they hold on this path; sets the node's `rests_on`."""
+
+cdef inline Verdict consult(Worker* worker, const Entry* entry, int depth, int alpha, int beta, int ply) noexcept nogil:
     """What the table's entry says about a search of this depth; bounds that cross, being torn, say nothing."""
-    cdef int lower = from_table(lower_bound(entry, depth), ply)
-    cdef int upper = from_table(upper_bound(entry, depth), ply)
+    cdef bint exact = worker.params.exact_depth
+    cdef int lower = -INFINITE
+    cdef int upper = INFINITE
+    cdef Verdict verdict
+    if not exact or entry.lower_depth == depth + 1:
+        lower = from_table(lower_bound(entry, depth), ply)
+    if not exact or entry.upper_depth == depth + 1:
+        upper = from_table(upper_bound(entry, depth), ply)
     if lower > upper:
         lower, upper = -INFINITE, INFINITE
-    return judge(lower, upper, alpha, beta)
+    verdict = judge(lower, upper, alpha, beta)
+    if (not verdict.answer and entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH) and worker.params.use_loops
+            and beta - alpha == 1):
+        return consult_loops(worker, entry, depth, alpha, beta, ply)
+    return verdict
 
 cdef inline void remember(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
                           bint on_pv, int ply) noexcept nogil:
     """Store a node's fail-soft value: above alpha it is a lower bound, below beta an upper one."""
+    cdef u64 heads = worker.nodes_at[ply].rests_on
     if worker.params.table:
-        store(worker.table, &worker.traffic, key(&worker.pos), move, evaluation,
+        count_leaving(worker.census, worker.table, &worker.pos)
+        store(worker.table, &worker.traffic, table_key(worker.census, &worker.pos), move, evaluation,
               to_table(value, ply) if value > alpha else -INFINITE,
               to_table(value, ply) if value < beta else INFINITE,
-              depth, on_pv, worker.nodes_at[ply].rests_on != NEVER)
+              depth, on_pv, heads != 0)
+        count_stored(worker.census, worker.table, &worker.pos)
+        if heads and worker.params.use_loops:
+            if value > alpha:
+                note_bound(&worker.loops, &worker.pos, ply, heads, LOWER, to_table(value, ply), depth)
+            if value < beta:
+                note_bound(&worker.loops, &worker.pos, ply, heads, UPPER, to_table(value, ply), depth)
 
 cdef inline bint mates_at_once(Worker* worker, bint on_pv, int depth, int ply) noexcept nogil:
     """Whether the side to move, which is not in check, has a mate in one: then it is the node's line, and stored."""

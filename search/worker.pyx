@@ -30,10 +30,13 @@ cdef bint settled(Worker* worker, int ply, int* value) noexcept nogil:
     cdef EnteringKingRule rule = worker.rules.entering_king
     cdef int distance = 0
     cdef Repetition verdict = repetition_in_search(pos, ply, &distance)
-    node.rests_on = NEVER
+    node.rests_on = 0
     if verdict:
-        # A loop that reaches back before the root rests on the game, which lies above every ply.
-        node.rests_on = max(ply - distance, -1)
+        # A loop that reaches back before the root rests on the game and has no head on the path.
+        if worker.params.use_path_guard:
+            node.rests_on = head_bit(ply - distance)
+        if worker.params.use_loops and distance < ply:
+            register_loop(&worker.loops, pos, distance, verdict)
         if verdict == REPEATED:
             value[0] = worker.rules.draw[pos.turn]
         elif verdict == WON_BY_CHECKS:
@@ -50,3 +53,25 @@ cdef bint settled(Worker* worker, int ply, int* value) noexcept nogil:
         value[0] = worker.rules.draw[pos.turn] if has_legal(pos) else mated_in(ply)
         return True
     return False
+
+
+cdef inline bint serves(const Worker* worker, u8 bound_depth, int depth) noexcept nogil:
+    return bound_depth == depth + 1 if worker.params.exact_depth else bound_depth > depth
+
+
+cdef Verdict consult_loops(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
+                           int ply) noexcept nogil:
+    cdef int lower = -INFINITE
+    cdef int upper = INFINITE
+    cdef u64 heads = 0
+    if entry.marks & LOWER_ON_PATH and serves(worker, entry.lower_depth, depth):
+        lower = from_table(entry.lower, ply)
+    if entry.marks & UPPER_ON_PATH and serves(worker, entry.upper_depth, depth):
+        upper = from_table(entry.upper, ply)
+    if lower >= beta:
+        heads = may_reuse(&worker.loops, &worker.pos, ply, LOWER, entry.lower, entry.lower_depth - 1)
+        upper = INFINITE
+    elif upper <= alpha:
+        heads = may_reuse(&worker.loops, &worker.pos, ply, UPPER, entry.upper, entry.upper_depth - 1)
+    worker.nodes_at[ply].rests_on = heads
+    return judge(lower if heads else -INFINITE, upper if heads else INFINITE, alpha, beta)

@@ -1,9 +1,10 @@
 """A fixed set of positions to search: how many nodes, how fast, and (one thread) the same at every run."""
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 
 from engine import Position
-from search import Limits, Searcher, Settings
+from search import Info, Limits, Searcher, Settings
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,9 @@ def positions() -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-def measure(searcher: Searcher, sfen: str, limits: Limits) -> Measurement:
+def measure(searcher: Searcher, sfen: str, limits: Limits,
+            on_info: Callable[[Info], None] | None = None) -> Measurement:
+    """Search one position; `on_info` hears of every iteration."""
     searcher.clear()
-    result = searcher.search(Position(sfen), limits, Settings())
+    result = searcher.search(Position(sfen), limits, Settings(pv_interval=0), on_info)
     return Measurement(sfen, result.depth, result.score, result.nodes, result.time_ms, result.bestmove)

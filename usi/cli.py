@@ -8,11 +8,19 @@ import click
 
 from engine import STARTPOS_SFEN, Position
 from search import Limits, Searcher
+from search.counted import FLAWS, searched_counts
+from tt.quality import Quality
+from tt.table import TranspositionTable
+from usi import ttstats as key_statistics
 from usi.bench import measure, positions
 from usi.protocol import MAX_PLY, format_score, nodes_per_second
 from usi.session import Session
+from usi.traffic import TrafficReport
 
 BENCH_DEPTH = 15
+# Many more positions than the table has entries: most of the cases need full buckets.
+TTSTATS_DEPTH = 12
+TTSTATS_HASH_MB = 1
 
 
 @click.group(invoke_without_command=True)
@@ -37,8 +45,9 @@ def usi() -> None:
 @click.option("--nodes", type=click.IntRange(1), help="Nodes of a search.")
 @click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, help="Table in MB.")
+@click.option("--tt-report", is_flag=True, help="Say what was stored in the table, iteration by iteration.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
-def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_json: bool) -> None:
+def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, tt_report: bool, as_json: bool) -> None:
     """Search a fixed set of positions and report nodes and speed.
 
     With one thread the nodes are the same at every run: they change only with search or evaluation.
@@ -49,10 +58,12 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_j
     obtained_mb = searcher.resize_hash(hash_mb)
     if obtained_mb != hash_mb:
         click.echo(f"--hash {hash_mb} MB cannot be allocated, {obtained_mb} MB is used", err=True)
+    traffic = TrafficReport(searcher) if tt_report else None
     measurements = []
     for number, sfen in enumerate(positions(), 1):
         _progress(f"searching position {number}: {sfen}")
-        measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes))
+        measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
+                           traffic.on_info if traffic else None)
         measurements.append(measured)
         _progress("")
         if not as_json:
@@ -66,9 +77,37 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, as_j
             "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": obtained_mb,
             "positions": [asdict(measured) for measured in measurements],
             "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
+            **({"traffic": traffic.as_json()} if traffic else {}),
         }, indent=2))
     else:
+        if traffic:
+            click.echo("\n".join(traffic.as_lines()))
         click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")
+
+
+@main.command()
+@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True)
+@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
+              help="Table in MB. Only a table that gets full tells much.")
+@click.option("--break", "flaw", type=click.Choice([flaw for flaw in FLAWS if flaw]),
+              help="Break the keys on purpose: pawns in hand left out, or low bits that repeat high ones.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the histogram.")
+def ttstats(depth: int, hash_mb: int, flaw: str | None, as_json: bool) -> None:
+    """Search the positions of bench with one table, and say how well their keys spread over it.
+
+    docs/TT.md explains the figures.
+    """
+    table = TranspositionTable(hash_mb)
+    if table.megabytes != hash_mb:
+        click.echo(f"--hash {hash_mb} MB cannot be allocated, {table.megabytes} MB is used", err=True)
+    _progress(f"searching {len(positions())} positions")
+    quality = Quality(**searched_counts([Position(sfen) for sfen in positions()], depth, table, flaw))
+    _progress("")
+    if as_json:
+        click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,
+                               **key_statistics.as_json(quality)}, indent=2))
+    else:
+        click.echo("\n".join(key_statistics.as_lines(quality)))
 
 
 @main.command()

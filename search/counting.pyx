@@ -1,0 +1,35 @@
+"""Fingerprints and broken keys (see counting.pxd)."""
+from libc.string cimport memcpy
+
+from engine.types cimport PAWN, SQUARES, hand_count, hand_place
+from engine.zobrist cimport keys
+
+
+cdef inline u64 mixed(u64 word) noexcept nogil:
+    """The finalizer of splitmix64, one to one."""
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ULL
+    word = (word ^ (word >> 27)) * 0x94d049bb133111ebULL
+    return word ^ (word >> 31)
+
+
+cdef u64 fingerprint(const Pos* pos) noexcept nogil:
+    cdef u64 digest = 0x9e3779b97f4a7c15ULL
+    cdef u64 word
+    cdef int square
+    for square in range(0, SQUARES - 1, 8):
+        memcpy(&word, &pos.board[square], sizeof(word))
+        digest = mixed(digest ^ word) + 0x9e3779b97f4a7c15ULL
+    digest = mixed(digest ^ (<u64>pos.board[SQUARES - 1] << 1 | pos.turn)) + 0x9e3779b97f4a7c15ULL
+    return mixed(digest ^ (<u64>pos.hand[0] << 32 | pos.hand[1]))
+
+
+cdef u64 flawed_key(const Pos* pos, Flaw flaw) noexcept nogil:
+    cdef u64 flawed = key(pos)
+    cdef int color, n
+    if flaw == HAND_LEFT_OUT:
+        for color in range(2):
+            for n in range(1, hand_count(pos.hand[color], PAWN) + 1):
+                flawed ^= keys.place[hand_place(color, PAWN, n)]
+    if flaw == LOW_BITS_CORRELATED:
+        flawed = flawed & ~<u64>0xffff | flawed >> 48
+    return flawed

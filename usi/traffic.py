@@ -1,0 +1,51 @@
+"""What a search stores in its table, iteration by iteration: for `engine bench --tt-report`."""
+from collections import Counter
+from collections.abc import Iterator
+
+from search import Info, Searcher
+
+CAUSES = ("path", "age", "depth", "selection")      # of contradictions; tt/table.pxd says what they are
+
+
+class TrafficReport:
+    """Sums the traffic of all searches of one searcher by depth of iteration.
+
+    Its `on_info` has to hear of every finished iteration, which takes settings with `pv_interval` 0.
+    """
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
+        self._before = Counter(searcher.traffic)
+        self.by_depth: dict[int, Counter[str]] = {}
+
+    def on_info(self, info: Info) -> None:
+        """Count what has been stored since the last report for the iteration reported now."""
+        now = Counter(self._searcher.traffic)
+        self.by_depth.setdefault(info.depth, Counter()).update(now - self._before)
+        self._before = now
+
+    def as_json(self) -> list[dict[str, int]]:
+        """For each depth: stores, contradictions, and those by cause."""
+        return [
+            {"depth": depth, "stores": traffic["stores"], "contradictions": contradictions(traffic),
+             **{f"by_{cause}": traffic[cause] for cause in CAUSES}}
+            for depth, traffic in sorted(self.by_depth.items())
+        ]
+
+    def as_lines(self) -> Iterator[str]:
+        """A table with a row for each depth and one for all."""
+        causes = "".join(f"{'by ' + cause:>14}" for cause in CAUSES)
+        yield f"depth {'stores':>12} {'contradictions':>15} {'share':>8}{causes}"
+        for depth, traffic in sorted(self.by_depth.items()):
+            yield row(f"{depth:5}", traffic)
+        yield row("  all", sum(self.by_depth.values(), Counter()))
+
+
+def contradictions(traffic: Counter[str]) -> int:
+    return sum(traffic[cause] for cause in CAUSES)
+
+
+def row(head: str, traffic: Counter[str]) -> str:
+    share = contradictions(traffic) / traffic["stores"] if traffic["stores"] else 0.0
+    return (f"{head} {traffic['stores']:12} {contradictions(traffic):15} {share:8.3%}"
+            + "".join(f"{traffic[cause]:14}" for cause in CAUSES))
