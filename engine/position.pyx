@@ -91,8 +91,8 @@ cdef void put(Pos* pos, int piece, int square) noexcept nogil:
 
 
 cdef void give(Pos* pos, int color, int kind, int n) noexcept nogil:
-    cdef int i, number
-    for i in range(n):
+    cdef int number, _
+    for _ in range(n):
         number = free_number(pos)
         pos.hand[color] += hand_unit(kind)
         pos.hand_number[color][kind][hand_count(pos.hand[color], kind)] = number

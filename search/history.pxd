@@ -3,8 +3,9 @@
 Every value stays within plus and minus `history_limit` (see params.pyx) and is moved by `learn` alone. A drop's origin
 is its kind, so that drops and moves on the board never share an entry.
 """
-from engine.position cimport (BLACK, GOLD, PAWN, PIECES, SQUARES, WHITE, Move, Pos, dropped_kind, high_word, i16, is_drop,
-                              kind_of, low_word, make_piece, move_from, move_to, pieces, u64, u128, unpromoted)
+from engine.position cimport (BLACK, GOLD, PAWN, PIECES, SQUARES, WHITE, Move, Pos, dropped_kind, high_word, i16,
+                              is_drop, kind_of, low_word, make_piece, move_from, move_to, pieces, u64, u128,
+                              unpromoted)
 
 cdef enum:
     ORIGINS = SQUARES + GOLD        # a dropped kind has an origin of its own

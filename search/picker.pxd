@@ -7,8 +7,8 @@ cdef struct Picker:
     History* history
     Move table_move
     Move killers[2]
-    const i16* continuations[3] # after the moves one, two and four plies before; NULL if they are not to count
-    const i16* low_ply          # of this ply; NULL if there is none
+    const i16* continuations[3]     # after the moves one, two and four plies before; NULL if they are not to count
+    const i16* low_ply              # of this ply; NULL if there is none
     bint by_capture_history
     int stage
     int sort_limit              # quiet moves of less history stay in the order of generation
