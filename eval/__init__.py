@@ -1,1 +1,2 @@
 """The worth of a position."""
+import engine  # noqa: F401 - it checks the processor before anything compiled for it is loaded

@@ -4,11 +4,7 @@ This is the interface that every evaluation here has. An `Accumulator` is what o
 `refresh` sums it over the whole position, `update` takes the parent's and the last move's difference, going back needs
 nothing, and `evaluate` turns it into centipawns from the side to move.
 """
-from engine.position cimport PIECES, PLACES, Place, Pos, i16
-
-cdef extern from "build.h" nogil:
-    enum:
-        GAKUSHI_DEBUG
+from engine.position cimport DEBUG, PIECES, PLACES, Place, Pos, i16
 
 cdef struct Accumulator:
     int balance                 # of Black's pieces over White's
@@ -32,7 +28,7 @@ cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* 
     sum.balance = parent.balance
     for i in range(pos.state.difference.count):
         sum.balance += values.place[pos.state.difference.after[i]] - values.place[pos.state.difference.before[i]]
-    if GAKUSHI_DEBUG:
+    if DEBUG:
         check(sum, pos)
 
 cdef inline int evaluate(const Accumulator* sum, const Pos* pos) noexcept nogil:

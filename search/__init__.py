@@ -6,6 +6,7 @@
 >>> Position().is_legal(result.bestmove)
 True
 """
+import engine  # noqa: F401 - it checks the processor before anything compiled for it is loaded
 from search.limits import Info, Limits, Result, Settings
 from search.pool import Searcher
 

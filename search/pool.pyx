@@ -20,6 +20,7 @@ cdef enum:
     MILLISECOND = 1000000       # in nanoseconds
     STACK_SIZE = 64 << 20       # bytes for each search thread: a search may recurse to MAX_PLY
     LAST_DEPTH = MAX_PLY - 1
+    LONGEST = 1000000000        # ms: 11 days, far from what overflows in nanoseconds
     SETTLED_DEPTH = 8           # deep enough for a forced move: what comes behind it only serves the ponder move
     BOUND_REPORTS_AFTER = 3000  # ms of thinking; earlier, bounds would only flood the screen
 
@@ -182,7 +183,7 @@ cdef class Searcher:
             self.budget = budget(self.hit_limits or self.limits, self.settings, self.turn, self.ply)
             self.released.set()
         if self.budget is not None:
-            deadline = self.budget_from + self.budget.maximum * MILLISECOND
+            deadline = self.budget_from + <i64>min(self.budget.maximum, LONGEST) * MILLISECOND
         atomic_store(&self.signals.deadline, deadline)
 
     cdef i64 _elapsed(self, i64 since):
@@ -225,7 +226,7 @@ cdef class Searcher:
         self.unrest = Unrest()
         self.reported_at = -self.settings.pv_interval
         self.reported = (0, ())
-        self._run_crew(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH)
+        self._run_crew(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH))
 
         line = leader.line(0)
         if line is None:        # stopped before the first move was searched

@@ -4,6 +4,7 @@ Scores are from the side to move. `ply` counts from the root and indexes the wor
 """
 from engine.movegen cimport *
 from engine.rules cimport EnteringKingRule
+from engine.validate cimport check
 from eval.material cimport Accumulator, evaluate, update
 from search.counting cimport Census, count_leaving, count_reference, count_stored, table_key
 from search.history cimport History, arrival_of, correction
@@ -85,6 +86,8 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     fetch(worker.table, key_after(&worker.pos, move))
     worker.nodes_at[ply].arrival = arrival_of(&worker.pos, move)
     do_move(&worker.pos, move)
+    if DEBUG:
+        check(&worker.pos)
     worker.nodes += 1
     update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
 

@@ -12,6 +12,7 @@ cdef enum:
     DEPTH_SLACK = 3             # a bound up to so many plies shallower replaces: it answers the window asked just now
     AGE_WEIGHT = 4              # plies of depth that an entry's worth falls by with each later search
     SAMPLED_BUCKETS = 1000
+    RESERVE_MB = 256            # left to the rest of the process (stacks of threads) when memory is short
 
 if sizeof(Entry) != 16 or sizeof(Bucket) != 64:
     raise ImportError(f"a table entry has {sizeof(Entry)} bytes and a bucket {sizeof(Bucket)}; 16 and 64 are needed")
@@ -155,6 +156,7 @@ cdef class TranspositionTable:
         Raises ValueError for a size below 1, MemoryError if not even 1 MB can be had.
         """
         cdef void* block = NULL
+        cdef void* reserve
         if megabytes < 1:
             raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
         free(self.table.buckets)
@@ -163,11 +165,13 @@ cdef class TranspositionTable:
         self.megabytes = 0
         # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
         megabytes = min(megabytes, max(1, available_megabytes() * 15 // 16))
+        reserve = huge_block(<size_t>RESERVE_MB * MEGABYTE)
         while megabytes:
             block = huge_block(<size_t>megabytes * MEGABYTE)
             if block != NULL:
                 break
             megabytes = megabytes * 15 // 16
+        free(reserve)
         if block == NULL:
             raise MemoryError("no memory for a table of 1 MB")
         self.table.buckets = <Bucket*>block

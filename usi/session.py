@@ -1,4 +1,5 @@
 """The session with a GUI: the main thread obeys commands, a second one thinks, and each `go` gets one answer."""
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -43,6 +44,9 @@ class Session:
         }
 
     def run(self) -> None:
+        """Obey until `quit` or the end of the input; in the main thread Ctrl-C is `quit`, too."""
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, self._wire.interrupt)
         try:
             for line in self._wire.lines():
                 word, arguments = parse_command(line)
@@ -52,8 +56,6 @@ class Session:
                     self._obey[word](arguments)
                 elif word:
                     self._wire.say(f"unknown command '{line}'")
-        except KeyboardInterrupt:
-            pass    # Ctrl-C in a terminal is `quit`
         finally:
             self._end(LAST_WORD_S)
 

@@ -15,14 +15,32 @@ class Wire:
         self._start = time.monotonic()
         self._log: TextIO | None = None
         self._lock = threading.Lock()
+        self._waiting = False           # for a line
+        self._interrupted = False
 
     def lines(self) -> Iterator[str]:
-        """The commands until the input ends, without the white space around them."""
-        for line in self._source:
+        """The commands until the input ends or `interrupt`, without the white space around them."""
+        while line := self._next():
             command = line.strip()
             with self._lock:
                 self._note("<", command)
             yield command
+
+    def _next(self) -> str:
+        try:
+            self._waiting = not self._interrupted
+            return self._source.readline() if self._waiting else ""
+        except KeyboardInterrupt:
+            return ""
+        finally:
+            self._waiting = False
+
+    def interrupt(self, *_signal: object) -> None:
+        """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler, for
+        an exception out of nowhere could leave a command half obeyed and a lock held."""
+        self._interrupted = True
+        if self._waiting:
+            raise KeyboardInterrupt
 
     def send(self, *lines: str) -> None:
         """Lines that belong together reach the GUI with none of another thread's between them."""

@@ -19,6 +19,15 @@ def test_input_is_stripped_of_its_line_ends() -> None:
     assert list(Wire(io.StringIO("usi\r\n\n  go depth 1\t\n"), io.StringIO()).lines()) == ["usi", "", "go depth 1"]
 
 
+def test_an_interrupt_lets_the_command_at_hand_finish() -> None:
+    wire = Wire(io.StringIO("isready\ngo\n"), io.StringIO())
+    obeyed = []
+    for line in wire.lines():
+        wire.interrupt()
+        obeyed.append(line)
+    assert obeyed == ["isready"]
+
+
 def test_lines_of_two_threads_do_not_mix() -> None:
     sink = io.StringIO()
     wire = Wire(io.StringIO(), sink)
