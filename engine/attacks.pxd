@@ -15,6 +15,7 @@ cdef struct Tables:
     u128 bishop_ray[SQUARES + 1]
     u128 rook_ray[SQUARES + 1]
     u128 queen_ray[SQUARES + 1]         # both
+    u128 reach[SQUARES + 1]             # from where any piece could attack the square: with the knights' squares
     u128 between[SQUARES][SQUARES]      # strictly between two squares of one line, else empty
     u128 line[SQUARES][SQUARES]         # the whole line through both, else empty
     u128 near[SQUARES]                  # from here a step can touch the square's surroundings: 2 files, 3 ranks

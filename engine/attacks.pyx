@@ -73,6 +73,8 @@ cdef void fill_rays() noexcept:
         tables.bishop_ray[square] = bishop_walk(square, 0)
         tables.rook_ray[square] = rook_walk(square, 0)
         tables.queen_ray[square] = tables.bishop_ray[square] | tables.rook_ray[square]
+        tables.reach[square] = (tables.queen_ray[square] | tables.step[BLACK][KNIGHT][square]
+                                | tables.step[WHITE][KNIGHT][square])
         for i in range(3):
             tables.ray_up[i][square] = ray(square, 1, 1 - i, 0)
             tables.ray_down[i][square] = reversed_bytes(ray(square, -1, i - 1, 0))

@@ -134,10 +134,12 @@ cdef inline u128 snipers(const Pos* pos, int king_square, int color) noexcept no
         | (tables.lance_ray[color][king_square] & pos.by_kind[LANCE]))
 
 
-cdef u128 slider_checkers(const Pos* pos, int king_square, int color) noexcept nogil:
-    """Sliders that attack the king of `color`, other than by a step."""
-    cdef u128 sliders = snipers(pos, king_square, color)
-    cdef u128 found = 0
+cdef u128 checkers_after(const Pos* pos, int king_square, int kind, int target) noexcept nogil:
+    """Pieces that attack the king now that the side to move has put a `kind` on `target`: that piece by a step, or
+    sliders along lines that may just have been opened."""
+    cdef int us = pos.turn
+    cdef u128 found = tables.step[us ^ 1][kind][king_square] & bit(target)
+    cdef u128 sliders = snipers(pos, king_square, us ^ 1)
     cdef int sniper
     while some(sliders):
         sniper = pop_first(&sliders)
@@ -238,10 +240,9 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
     difference.after[0] = after
     state.board_key = board_key ^ keys.place[after]
     state.hand_key = hand_key
-    if some(tables.step[us][kind][target] & pos.by_kind[KING] & pos.by_color[us ^ 1]):
-        checkers = target_bit
-    if some(tables.queen_ray[their_king] & origin_bit) or is_slider(kind):
-        checkers |= slider_checkers(pos, their_king, us ^ 1)
+    # A move that neither leaves nor reaches a square that attacks the king's could start from gives no check.
+    if some(tables.reach[their_king] & (origin_bit | target_bit)):
+        checkers = checkers_after(pos, their_king, kind, target)
     step_state(pos, state, move, captured, checkers)
 
 
