@@ -15,7 +15,7 @@ MATE = 32000
 MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
 MATES = Path(__file__).parents[3] / "shared" / "data" / "mate" / "mate_1_to_11.tsv"
 BUSY = 100                      # ms that a busy machine may keep a thread waiting even at the best of three tries
-PROMPTLY = 0.2                  # seconds that an answer may take on a busy machine where it should take none
+PROMPTLY = 1.0                  # seconds that an answer may take on a busy machine where it should take none
 
 
 def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:
