@@ -19,6 +19,8 @@ class Searcher:
     def evaluate(self, position: Position) -> int:
         """The static evaluation in centipawns from the side to move, a function of the position alone."""
     @property
+    def loops(self) -> dict[str, int]: ...
+    @property
     def traffic(self) -> dict[str, int]:
         """Results that the threads have stored so far, and contradictions among them by cause (see tt/table.pxd)."""
     def arm(self) -> None:

@@ -117,6 +117,20 @@ cdef class Searcher:
                 sums[name] += traffic.contradictions[cause]
         return sums
 
+    @property
+    def loops(self):
+        """What the threads' registries of loops did in the last search: loops found on the path and spliced from known
+        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see search/loops.pxd)."""
+        cdef int index
+        sums = dict.fromkeys(("found", "spliced", "noted", "granted", "refused"), 0)
+        for index in range(len(self.crew)):
+            sums["found"] += self.workers[index].loops.found
+            sums["spliced"] += self.workers[index].loops.spliced
+            sums["noted"] += self.workers[index].loops.noted
+            sums["granted"] += self.workers[index].loops.granted
+            sums["refused"] += self.workers[index].loops.refused
+        return sums
+
     # From other threads.
 
     def arm(self):

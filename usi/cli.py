@@ -65,6 +65,8 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, tt_r
         measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
                            traffic.on_info if traffic else None)
         measurements.append(measured)
+        if traffic:
+            traffic.end_search()
         _progress("")
         if not as_json:
             click.echo(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
@@ -72,16 +74,24 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, tt_r
     total_nodes = sum(measured.nodes for measured in measurements)
     total_ms = sum(measured.time_ms for measured in measurements)
     nps = nodes_per_second(total_nodes, total_ms)
+    nodes_without_loops = 0
+    if traffic:
+        _progress("searching once more without the registry of loops")
+        plain = Searcher(obtained_mb, threads, {"use_loops": 0})
+        nodes_without_loops = sum(measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes for sfen in positions())
+        _progress("")
     if as_json:
         click.echo(json.dumps({
             "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": obtained_mb,
             "positions": [asdict(measured) for measured in measurements],
             "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
-            **({"traffic": traffic.as_json()} if traffic else {}),
+            **({"traffic": traffic.as_json(), "loops": traffic.loops,
+                "nodes_without_loops": nodes_without_loops} if traffic else {}),
         }, indent=2))
     else:
         if traffic:
             click.echo("\n".join(traffic.as_lines()))
+            click.echo(f"nodes with the registry of loops {total_nodes}, without it {nodes_without_loops}")
         click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")
 
 

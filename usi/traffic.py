@@ -17,12 +17,17 @@ class TrafficReport:
         self._searcher = searcher
         self._before = Counter(searcher.traffic)
         self.by_depth: dict[int, Counter[str]] = {}
+        self.loops: Counter[str] = Counter()
 
     def on_info(self, info: Info) -> None:
         """Count what has been stored since the last report for the iteration reported now."""
         now = Counter(self._searcher.traffic)
         self.by_depth.setdefault(info.depth, Counter()).update(now - self._before)
         self._before = now
+
+    def end_search(self) -> None:
+        """Add what the registry of loops did in the search that has just ended."""
+        self.loops.update(self._searcher.loops)
 
     def as_json(self) -> list[dict[str, int]]:
         """For each depth: stores, contradictions, and those by cause."""
@@ -39,6 +44,9 @@ class TrafficReport:
         for depth, traffic in sorted(self.by_depth.items()):
             yield row(f"{depth:5}", traffic)
         yield row("  all", sum(self.by_depth.values(), Counter()))
+        yield (f"loops found {self.loops['found']}, spliced {self.loops['spliced']}; "
+               f"path-dependent bounds noted {self.loops['noted']}, "
+               f"reuses granted {self.loops['granted']}, refused {self.loops['refused']}")
 
 
 def contradictions(traffic: Counter[str]) -> int:

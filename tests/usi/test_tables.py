@@ -70,6 +70,13 @@ def test_report_of_contradictions() -> None:
     assert 0 < sum(row["contradictions"] for row in report) < 0.1 * sum(row["stores"] for row in report)
 
 
+def test_report_of_loops() -> None:
+    report = json.loads(run("bench", "--depth", "9", "--tt-report", "--json"))
+    assert report["loops"]["found"] > 0
+    assert report["loops"]["noted"] >= report["loops"]["granted"] > 0
+    assert report["nodes_without_loops"] not in (0, report["nodes"])
+
+
 def test_report_changes_no_search() -> None:
     plain = re.search(r"Nodes searched: \d+", run("bench", "--depth", "5"))
     reported = re.search(r"Nodes searched: \d+", run("bench", "--depth", "5", "--tt-report"))
