@@ -45,16 +45,16 @@ DEFAULTS = {
     "reduction_without_move_depth": 4,
 
     # Shallow pruning.
-    "use_move_count": 1,
+    "use_move_count": 1,                # late quiet moves that give no check are left out
     "move_count_base": 4,               # quiet moves after this many plus depth squared (half if not improving)
-    "use_history_pruning": 1,
+    "use_history_pruning": 1,           # quiet moves of poor history are left out
     "history_pruning_depth": 4,         # of the reduced depth
     "history_pruning_slope": 3000,      # for each ply: both continuation histories below 0, the sum below minus this
-    "use_quiet_futility": 1,
+    "use_quiet_futility": 1,            # quiet moves that cannot bring the evaluation up to alpha are left out
     "quiet_futility_depth": 7,          # of the reduced depth
     "quiet_futility_base": 150,
     "quiet_futility_slope": 120,        # for each ply of reduced depth
-    "use_see_pruning": 1,
+    "use_see_pruning": 1,               # moves that lose material are left out
     "see_depth": 7,
     "see_noisy_slope": 40,              # captures and checks may lose this times depth squared
     "see_quiet_slope": 30,              # quiet moves this times the reduced depth squared
@@ -75,12 +75,11 @@ DEFAULTS = {
     # Order of moves.
     "use_continuation": 1,              # histories by the moves one, two and four plies before
     "use_low_ply": 1,                   # histories of their own for the first plies
-    "use_capture_history": 1,
-
+    "use_capture_history": 1,           # captures are ordered by what they did before, too
     # Quiescence.
     "quiescence": 1,                    # 0: the static evaluation stands for the leaves
     "quiescence_recaptures": -5,        # from this depth down only captures on the last move's square
-    "use_quiescence_futility": 1,
+    "use_quiescence_futility": 1,       # captures that cannot come near alpha are left out
     "quiescence_futility": 250,         # a capture has to come within so much of alpha
 
     # Iterative deepening.
