@@ -76,6 +76,7 @@ DEFAULTS = {
     "use_continuation": 1,              # histories by the moves one, two and four plies before
     "use_low_ply": 1,                   # histories of their own for the first plies
     "use_capture_history": 1,           # captures are ordered by what they did before, too
+
     # Quiescence.
     "quiescence": 1,                    # 0: the static evaluation stands for the leaves
     "quiescence_recaptures": -5,        # from this depth down only captures on the last move's square
