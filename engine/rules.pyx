@@ -15,18 +15,9 @@ cdef inline Repetition judged_by_checks(const Pos* pos, int distance) noexcept n
 
 
 cdef Repetition repetition(const Pos* pos) noexcept nogil:
-    cdef const State* state = pos.state
-    cdef const State* then
-    cdef int distance = 4
-    cdef int seen = 1
-    while distance <= state.plies:
-        then = state - distance
-        if state.board_key == then.board_key and state.hand_key == then.hand_key:
-            seen += 1
-            if seen == 4:
-                return judged_by_checks(pos, distance)
-        distance += 2
-    return NO_REPETITION
+    # Seen from the root itself no single repeat counts, only the fourth occurrence.
+    cdef int distance = 0
+    return repetition_in_search(pos, 0, &distance)
 
 
 cdef Repetition repetition_in_search(const Pos* pos, int ply, int* distance) noexcept nogil:
