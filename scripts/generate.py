@@ -51,7 +51,7 @@ MIX = {"opening": 60, "random": 22, "handicap": 5, "entering": 6, "endgame": 7} 
 PLAYED_ON = ("entering", "endgame")     # starts whose games are not cut short, since their ends are what is missing
 
 START_DEPTH = 3         # of the search that judges a start
-BALANCE = 1200          # centipawns: a start beyond is drawn again, unless it is a handicap
+BALANCE = 600           # centipawns: a start beyond is drawn again, unless it is a handicap
 ATTEMPTS = 20
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
 STRAY = 0.15            # how often, and …
