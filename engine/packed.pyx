@@ -147,7 +147,7 @@ cdef bint pack(u8* packed, const Placed* placed, int coding) noexcept nogil:
     cdef int[8] left = full_set
     cdef int[PIECES] held
     cdef Place place
-    cdef int i, n, square, piece, color
+    cdef int i, _, square, piece, color
     cdef int end = 15
     if max(placed.king[BLACK], placed.king[WHITE]) >= SQUARES:
         return False
@@ -170,10 +170,10 @@ cdef bint pack(u8* packed, const Placed* placed, int coding) noexcept nogil:
     for color in range(2):
         for i in range(7):
             piece = make_piece(color, HAND_KINDS[i])
-            for n in range(held[piece]):
+            for _ in range(held[piece]):
                 end = append(bits, end, book.hand_code[coding][piece])
     for i in range(7):
-        for n in range(left[HAND_KINDS[i]]):
+        for _ in range(left[HAND_KINDS[i]]):
             end = append(bits, end, book.box_code[coding][HAND_KINDS[i]])
     memcpy(packed, bits, PACKED_BYTES)
     return True

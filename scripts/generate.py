@@ -4,36 +4,37 @@
     python scripts/generate.py --out ~/data/first.psv --positions 5000000 --processes 2
     python scripts/generate.py --out ~/data/deep.hcpe --positions 1000000 --nodes 5000 --openings mine.sfen
 
-Every position of a game is searched and written down with the score, the best move and the game's result; NAME.psv holds
-PackedSfenValue records, NAME.hcpe hcpe (see samples.py). NAME.json keeps the recipe. The same command run again goes on
-until the file holds so many positions; it may be interrupted, or killed, at any time.
+Every position of a game is searched and written down with the score, the best move and the game's result; NAME.psv
+holds PackedSfenValue records, NAME.hcpe hcpe (see samples.py). NAME.json keeps the recipe. The same command run again
+goes on until the file holds so many positions; it may be interrupted, or killed, at any time.
 
-Games start from openings cut at random, from random moves, handicaps, kings put into the enemy's camp, and late positions
-of earlier games (--mix says how often each), and a few random moves more. Early in a game a move that is nearly as good
-as the best is now and then played instead of it; what is written down is always the best. A game ends by the rules (mate,
-declaration by 27 points, repetition), as a draw after --max-plies, and as soon as the scores have agreed for some plies on
-who wins; --play-out percent of the games go on to their real end.
+Games start from openings cut at random, from random moves, handicaps, kings put into the enemy's camp, and late
+positions of earlier games (--mix says how often each), and a few random moves more. Early in a game a move that is
+nearly as good as the best is now and then played instead of it; what is written down is always the best. A game ends by
+the rules (mate, declaration by 27 points, repetition), as a draw after --max-plies, and as soon as the scores have
+agreed for some plies on who wins; --play-out percent of the games go on to their real end.
 """
 import argparse
 import json
 import multiprocessing
-import queue
 import signal
 import sys
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
 from engine.notation.pieces import KING, WHITE_PIECE
 from engine.notation.sfen import format_sfen
-from game import Rules, agreed_winner, ending
+from game import End, Rules, agreed_winner, ending
 from openings import OPENINGS, load
 from samples import Records, Sample, SampleFile, records, sample
 from search import Info, Limits, Searcher, Settings
@@ -52,7 +53,7 @@ PLAYED_ON = ("entering", "endgame")     # starts whose games are not cut short, 
 
 START_DEPTH = 3         # of the search that judges a start
 BALANCE = 600           # centipawns: a start beyond is drawn again, unless it is a handicap
-ATTEMPTS = 20
+ATTEMPTS = 100          # at a start of one kind
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
 STRAY = 0.15            # how often, and …
 MARGIN = 60             # centipawns below the best that a move may be then, …
@@ -83,7 +84,7 @@ class Game(NamedTuple):
     """A game as a worker hands it over."""
 
     start: str          # a kind named in the mix
-    end: str            # game.End
+    end: End
     records: Records
 
 
@@ -179,22 +180,26 @@ class Player:
         first = position.ply
         samples: list[Sample] = []
         scores: list[int] = []                  # from Black's side
-        while not (end := ending(position, rules)):
+        end: End
+        while True:
+            if over := ending(position, rules):
+                winner, end = over
+                break
             result = self.searcher.search(position, self.limits, self.settings)
             if result.bestmove == "win":
-                end = position.turn, "declaration"
+                winner, end = position.turn, "declaration"
                 break
             samples.append(sample(position, result.score, result.bestmove))
             self.starts.note(position, result.score)
             scores.append(result.score if position.turn == BLACK else -result.score)
             winner = agreed_winner(scores, rules.decisive_score)
             if winner is not None:
-                end = winner, "score"
+                end = "score"
                 break
             early = position.ply - first < EARLY_PLIES
             stray = early and self.rng.random() < STRAY
             position.push(self._stray(position) if stray else result.bestmove)
-        return Game(kind, end[1], records(samples, end[0]))
+        return Game(kind, end, records(samples, winner))
 
     def _stray(self, position: Position) -> str:
         """One of the good moves."""
@@ -212,28 +217,16 @@ class Player:
 
 # -- Processes ---------------------------------------------------------------------------------------------------------
 
-def _work(recipe: Recipe, openings: list[str], seed: str, games: "multiprocessing.Queue[Any]") -> None:
-    """A worker: hands over game after game, or the exception that stopped it, until the parent is gone."""
+def _work(recipe: Recipe, openings: list[str], seed: str, outlet: Connection) -> None:
+    """A worker: hands over game after game, or the exception that stopped it, until nobody takes them any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    games.cancel_join_thread()
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    player = None
-    while parent.is_alive():
-        given: Game | Exception
+    with suppress(BrokenPipeError):
         try:
-            player = player or Player(recipe, openings, Random(seed))
-            given = player.play()
-        except Exception as failure:
-            given = failure
-        while parent.is_alive():
-            try:
-                games.put(given, timeout=1)
-                break
-            except queue.Full:
-                continue
-        if isinstance(given, Exception):
-            return
+            player = Player(recipe, openings, Random(seed))
+            while True:
+                outlet.send(player.play())
+        except (ValueError, RuntimeError, MemoryError) as failure:
+            outlet.send(failure)
 
 
 @contextmanager
@@ -243,32 +236,34 @@ def workers(recipe: Recipe, openings: list[str], seed: str, processes: int) -> I
         raise ValueError(f"{processes} processes cannot play; give 1 or more")
     # Not forked: a child would inherit locks that the parent's search threads hold.
     context = multiprocessing.get_context("spawn")
-    games: multiprocessing.Queue[Any] = context.Queue(16 * processes)
-    crew = [context.Process(target=_work, args=(recipe, openings, f"{seed}/{number}", games), daemon=True)
-            for number in range(processes)]
+    crew: dict[Connection, BaseProcess] = {}
 
     def arriving() -> Iterator[Game]:
         while True:
-            try:
-                game = games.get(timeout=5)
-            except queue.Empty:
-                dead = [process for process in crew if not process.is_alive()]
-                if dead:
-                    raise RuntimeError(f"a worker ended with exit code {dead[0].exitcode}") from None
-                continue
-            if isinstance(game, Exception):
-                raise game
-            yield game
+            for inlet in wait(list(crew)):
+                assert isinstance(inlet, Connection)
+                try:
+                    game = inlet.recv()
+                except EOFError:
+                    crew[inlet].join()
+                    raise RuntimeError(f"a worker ended with exit code {crew[inlet].exitcode}") from None
+                if isinstance(game, Exception):
+                    raise game
+                yield game
 
-    for process in crew:
-        process.start()
     try:
+        for number in range(processes):
+            inlet, outlet = context.Pipe(duplex=False)
+            process = context.Process(target=_work, args=(recipe, openings, f"{seed}/{number}", outlet), daemon=True)
+            process.start()
+            crew[inlet] = process
+            outlet.close()      # so that the worker's is the only one, and its end is seen
         yield arriving()
     finally:
-        for process in crew:
-            process.terminate()
-        for process in crew:
-            process.join()
+        for worker in crew.values():
+            worker.terminate()
+        for worker in crew.values():
+            worker.join()
 
 
 class Progress:
@@ -309,8 +304,8 @@ def keep_recipe(path: Path, recipe: Recipe) -> None:
     """Write the recipe down beside the positions. ValueError if those that are there were made by another."""
     wanted = asdict(recipe)
     if path.exists():
-        found = json.loads(path.read_text(encoding="utf-8"))
-        differing = [name for name in wanted if found.get(name) != wanted[name]]
+        found = asdict(Recipe(**json.loads(path.read_text(encoding="utf-8"))))
+        differing = [name for name in wanted if found[name] != wanted[name]]
         if differing:
             raise ValueError(f"{path} says that these positions differ in {', '.join(differing)}; name another file")
     else:
@@ -379,7 +374,7 @@ def main() -> None:
                         MIX | assignments(given.mix, MIX), assignments(given.params, DEFAULTS), given.hash,
                         sha256("\n".join(openings).encode()).hexdigest())
         print(generate(given.out, recipe, openings, given.positions, given.processes, given.seed))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         sys.exit(f"generate: {error}")
     except KeyboardInterrupt:
         sys.exit("\ninterrupted; the same command continues")

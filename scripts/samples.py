@@ -17,6 +17,7 @@ Records = NDArray[Any]
 Keys = NDArray[np.uint64]
 
 DTYPES = {".psv": PSV, ".hcpe": HCPE}
+POSITION = {".psv": "sfen", ".hcpe": "hcp"}     # the field that holds it
 MAX_SCORE = 27000       # centipawns: what is beyond is a proven mate, or as good as one
 MERGED_AT = 1 << 17     # keys that are kept apart from the sorted ones
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -90,13 +91,12 @@ class SampleFile:
         with path.open("ab") as file:
             self.count = file.tell() // self.dtype.itemsize
             file.truncate(self.count * self.dtype.itemsize)
-        known = read(path)[self.dtype.names[0]] if self.count else np.zeros((0, 32), np.uint8)
-        self._seen = Seen(keys(known))
+        self._seen = Seen(keys(read(path)[POSITION[path.suffix]]))
 
     def add(self, game: Records) -> int:
         """Append the records (PSV) whose positions are new, in one piece; how many these were."""
         written = game if self.dtype == PSV else converted(game)
-        written = written[self._seen.add(keys(written[self.dtype.names[0]]))]
+        written = written[self._seen.add(keys(written[POSITION[self.path.suffix]]))]
         with self.path.open("ab") as file:
             file.write(written.tobytes())
         self.count += len(written)
