@@ -167,7 +167,7 @@ class Player:
     def __init__(self, recipe: Recipe, openings: list[str], rng: Random) -> None:
         self.recipe = recipe
         self.rng = rng
-        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params)
+        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False)
         self.starts = Starts(openings, recipe.mix, self.searcher, rng)
         self.limits = Limits(depth=recipe.depth, nodes=recipe.nodes)
         self.settings = Settings(max_moves=recipe.max_plies, pv_interval=1 << 30)
