@@ -5,7 +5,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, in_check, is_legal, key, legal, quiets
-from engine.position cimport MATE, MAX_MOVES, MAX_PLY, Move, Pos
+from engine.position cimport MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, Move, Pos
 from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
 from eval.material cimport Accumulator, evaluate, refresh
 from search.deepening cimport Deepening
@@ -22,6 +22,7 @@ cdef enum:
     LAST_DEPTH = MAX_PLY - 1
     LONGEST = 1000000000        # ms: 11 days, far from what overflows in nanoseconds
     SETTLED_DEPTH = 8           # deep enough for a forced move: what comes behind it only serves the ponder move
+    BASIC_VOTE = 20             # centipawns: what a thread's vote weighs, besides what it sees above the worst of them
     BOUND_REPORTS_AFTER = 3000  # ms of thinking; earlier, bounds would only flood the screen
 
 
@@ -244,16 +245,36 @@ cdef class Searcher:
         self.reported = (0, ())
         self._run_crew(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH))
 
-        line = leader.line(0)
+        chosen = self._chosen()
+        line = chosen.line(0)
         if line is None:        # stopped before the first move was searched
             return self._result(usi_of(<Move>moves[0]), self.evaluate(position))
         if line.pv != self.reported[1]:
-            self._report(leader.completed + 1)
+            self._report(chosen, chosen.completed + (chosen is leader))
         elif leader.completed > self.reported[0]:
-            self._report(leader.completed)
+            self._report(leader, leader.completed)
         if line.score <= -self.settings.resign_value:
-            return self._result("resign", line.score, leader.completed)
-        return self._result(line.pv[0], line.score, leader.completed, self._ponder_move(position, line.pv))
+            return self._result("resign", line.score, chosen.completed)
+        return self._result(line.pv[0], line.score, chosen.completed, self._ponder_move(position, line.pv))
+
+    cdef Deepening _chosen(self):
+        """The thread whose result counts. The threads vote for their best moves, with a weight that grows with depth and
+        score; of the threads that agree with the winner the deepest speaks, the leader before others. Only the leader
+        knows several lines, and only it proves a mate the shortest, so then it decides alone."""
+        cdef Deepening leader = self.crew[0]
+        if len(self.crew) == 1 or self.settings.multi_pv > 1 or leader.line(0) is None:
+            return leader
+        voters = [(deepening, line) for deepening in self.crew
+                  if deepening.completed and (line := deepening.line(0)) is not None]
+        if not voters or any(abs(line.score) >= MATE_IN_MAX_PLY for _, line in voters):
+            return leader
+        lowest = min(line.score for _, line in voters)
+        votes = dict.fromkeys((line.pv[0] for _, line in voters), 0)
+        for deepening, line in voters:
+            votes[line.pv[0]] += (line.score - lowest + BASIC_VOTE) * deepening.completed
+        winner = max(votes, key=votes.get)
+        return max((deepening for deepening, line in voters if line.pv[0] == winner),
+                   key=lambda deepening: deepening.completed)
 
     cdef _instruct(self, Deepening deepening):
         """Tell a worker the rules of the game and with whom it works."""
@@ -301,10 +322,10 @@ cdef class Searcher:
         cdef i64 elapsed = self._elapsed(self.started)
         if index is None:
             if elapsed - self.reported_at >= self.settings.pv_interval:
-                self._report(depth)
+                self._report(self.crew[0], depth)
             return self._is_enough(depth)
         if elapsed >= BOUND_REPORTS_AFTER and self.settings.output_fail_lh_pv and not self.settings.consideration_mode:
-            self._report_line(depth, index, bound)
+            self._report_line(self.crew[0], depth, index, bound)
 
     cdef bint _is_enough(self, int depth):
         """Whether to end after this iteration. If it ends soon for lack of time, the clock is set for that."""
@@ -329,17 +350,16 @@ cdef class Searcher:
 
     # What it says.
 
-    cdef _report(self, int depth):
+    cdef _report(self, Deepening deepening, int depth):
         cdef int index
-        cdef Deepening leader = self.crew[0]
-        line = leader.line(0)
-        for index in range(min(self.settings.multi_pv, leader.worker.root_count)):
-            self._report_line(depth, index, "exact")
+        line = deepening.line(0)
+        for index in range(min(self.settings.multi_pv, deepening.worker.root_count)):
+            self._report_line(deepening, depth, index, "exact")
         self.reported = (depth, line.pv)
         self.reported_at = self._elapsed(self.started)
 
-    cdef _report_line(self, int depth, int index, str bound):
-        line = self.crew[0].line(index, bound)
+    cdef _report_line(self, Deepening deepening, int depth, int index, str bound):
+        line = deepening.line(index, bound)
         if line is not None and self.report_to is not None:
             self.report_to(Info(depth, line.seldepth, index + 1, line.score, bound, self._nodes(),
                                 self._elapsed(self.started), self.table.hashfull, line.pv))
