@@ -8,7 +8,8 @@ from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
 from eval.tables cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, mirror_row, rows)
 
 cdef extern from "gather.h" nogil:
-    i32 gather_change_square(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed, int count)
+    i32 gather_change_square(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,
+                             int count)
     i32 gather_change_triangular(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,
                                  int count)
     i32 gather_pairs_square(const i16* kpp, const u16* list)

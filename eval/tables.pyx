@@ -128,7 +128,7 @@ cdef bytes layout_of(Kernel kernel):
 
 
 cdef class EvalTables:
-    """KK, KKP, KPP and tempo as the evaluation reads them. Made by `from_arrays` or `map`; nothing changes them after."""
+    """KK, KKP, KPP and tempo as the evaluation reads them, made by `from_arrays` or `map` and never changed after."""
 
     def __init__(self):
         raise TypeError("EvalTables are made by EvalTables.from_arrays or EvalTables.map")
@@ -203,7 +203,7 @@ cdef class EvalTables:
         with open(path, "rb") as file:
             header = file.read(HEADER.size)
             if len(header) < HEADER.size:
-                raise ValueError(f"{path} has {len(header)} bytes, which is no table; write it again by EvalTables.save")
+                raise ValueError(f"{path} has {len(header)} bytes, which is no table; write it by EvalTables.save")
             mark, layout, version, tempo, length = HEADER.unpack(header)
             if (mark, layout, version, length) != (*HEADER.unpack(expected)[:3], bytes_of(number)):
                 raise ValueError(f"{path} begins with {header!r}, not with {expected!r} (the tempo apart); write it "

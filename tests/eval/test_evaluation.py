@@ -21,9 +21,13 @@ BOARD_BLOCKS = {1: 0, 2: 1, 3: 2, 4: 3, 7: 4, 9: 4, 10: 4, 11: 4, 12: 4, 5: 5, 1
 HANDS = {1: (0, 19), 2: (38, 43), 3: (48, 53), 4: (58, 63), 7: (68, 73), 5: (78, 81), 6: (84, 87)}
 
 
+def lay_out(arrays: Arrays, tempo: int = 0, kernel: str | None = None) -> EvalTables:
+    return EvalTables.from_arrays(arrays["kk"], arrays["kkp"], arrays["kpp"], tempo, kernel)
+
+
 @pytest.fixture(scope="module", params=usable_kernels())
 def tables(request: pytest.FixtureRequest, arrays: Arrays) -> EvalTables:
-    return EvalTables.from_arrays(**arrays, tempo=TEMPO, kernel=request.param)
+    return lay_out(arrays, tempo=TEMPO, kernel=request.param)
 
 
 def mirror(square: int) -> int:
@@ -193,14 +197,14 @@ def test_the_largest_tables_overflow_nothing(arrays: Arrays) -> None:
     """Every entry at its limit: the score is the bound, and the sums are as large as they can be."""
     largest = {name: np.full_like(array, 32767) for name, array in arrays.items()}
     largest["kpp"][:36] = -32768    # the mover's king is on file 5, the other's is not
-    made = EvalTables.from_arrays(**largest, tempo=32767)
+    made = lay_out(largest, tempo=32767)
     line = Walk(made, Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"))
     assert line.terms() == (0, 39 * 32767, 703 * 32767, 703 * -32768)
     assert line.evaluate() == 27000
 
 
 def test_two_tables_side_by_side(arrays: Arrays, tables: EvalTables) -> None:
-    other = EvalTables.from_arrays(**(arrays | {"kk": np.zeros_like(arrays["kk"])}), tempo=0)
+    other = lay_out(arrays | {"kk": np.zeros_like(arrays["kk"])}, tempo=0)
     position = Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")
     for _ in range(2):
         assert Walk(tables, position).terms() == reference(arrays, position)

@@ -12,15 +12,19 @@ from eval.tables import EvalTables, usable_kernels
 Arrays = dict[str, NDArray[np.int16]]
 
 
+def lay_out(arrays: Arrays, tempo: int = 0, kernel: str | None = None) -> EvalTables:
+    return EvalTables.from_arrays(arrays["kk"], arrays["kkp"], arrays["kpp"], tempo, kernel)
+
+
 @pytest.fixture(scope="module")
 def saved(arrays: Arrays, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tables") / "tables.bin"
-    EvalTables.from_arrays(**arrays, tempo=-37).save(path)
+    lay_out(arrays, tempo=-37).save(path)
     return path
 
 
 def test_mapped_tables_are_those_saved(arrays: Arrays, saved: Path) -> None:
-    made, mapped = EvalTables.from_arrays(**arrays, tempo=-37), EvalTables.map(saved)
+    made, mapped = lay_out(arrays, tempo=-37), EvalTables.map(saved)
     assert (mapped.tempo, mapped.kernel, mapped.megabytes) == (-37, made.kernel, made.megabytes)
     for sfen in ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
                  "8k/9/9/4+r4/9/4g4/9/9/K8 b 18Pb2s 1"):
@@ -62,7 +66,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
 @pytest.mark.skipif(len(usable_kernels()) == 1, reason="this processor has one kernel")
 def test_a_file_of_another_layout_is_refused(arrays: Arrays, tmp_path: Path) -> None:
     path = tmp_path / "tables.bin"
-    EvalTables.from_arrays(**arrays, kernel="square").save(path)
+    lay_out(arrays, kernel="square").save(path)
     assert EvalTables.map(path, kernel="square").kernel == "square"
     with pytest.raises(ValueError, match="SQR"):
         EvalTables.map(path, kernel="triangular-gather")
@@ -71,16 +75,16 @@ def test_a_file_of_another_layout_is_refused(arrays: Arrays, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["kk", "kkp", "kpp"])
 def test_shape_and_type_are_checked(arrays: Arrays, name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} is int16 of shape"):
-        EvalTables.from_arrays(**(arrays | {name: arrays[name][:1]}))
+        lay_out(arrays | {name: arrays[name][:1]})
     with pytest.raises(ValueError, match=f"{name} is int8 of shape"):
-        EvalTables.from_arrays(**(arrays | {name: arrays[name].astype(np.int8)}))
+        lay_out(arrays | {name: arrays[name].astype(np.int8)})
 
 
 def test_tempo_and_kernel_are_checked(arrays: Arrays) -> None:
     with pytest.raises(ValueError, match="40000"):
-        EvalTables.from_arrays(**arrays, tempo=40000)
+        lay_out(arrays, tempo=40000)
     with pytest.raises(ValueError, match="'fast' is no kernel"):
-        EvalTables.from_arrays(**arrays, kernel="fast")
+        lay_out(arrays, kernel="fast")
 
 
 def test_are_not_made_without_tables() -> None:
