@@ -3,7 +3,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from engine.board cimport Position, usi_of
-from eval.material cimport refresh
+from eval.evaluation cimport refresh
 from search.alphabeta cimport search
 from search.loops cimport clear_loops
 from search.params cimport LOGARITHMS, params_of
@@ -65,6 +65,11 @@ cdef class Deepening:
             release(&self.worker.pos)
             free(self.worker)
 
+    def set_tables(self, EvalTables tables):
+        """Evaluate by these tables, or by material alone if there are none."""
+        self.tables = tables
+        self.worker.tables = &tables.tables if tables is not None else NULL
+
     def forget(self):
         """Clear what was learnt in earlier searches."""
         memset(&self.worker.history, 0, sizeof(History))
@@ -76,7 +81,7 @@ cdef class Deepening:
         release(&worker.pos)
         if copy(&worker.pos, &position.pos, MAX_PLY + 2) < 0:
             raise MemoryError("no memory for a search thread's position")
-        refresh(&worker.sums[0], &worker.pos)
+        refresh(worker.tables, &worker.sums[0], &worker.pos)
         memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
         clear_loops(&worker.loops)
         memset(worker.history.low_ply, 0, sizeof(worker.history.low_ply))

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Mapping
 
 from engine import Position
+from eval.tables import EvalTables
 from search.limits import Info, Limits, Result, Settings
 from tt.table import TranspositionTable
 
@@ -19,6 +20,8 @@ class Searcher:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
     def set_threads(self, threads: int) -> None:
         """Search with so many threads; ValueError if there are none."""
+    def set_tables(self, tables: EvalTables | None) -> None:
+        """Evaluate by these tables, or by material alone if they are None, and forget what was learnt by others."""
     def clear(self) -> None:
         """Forget all that was learnt: the next search depends on nothing before it."""
     def evaluate(self, position: Position) -> int:

@@ -7,7 +7,8 @@ from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, in_check, is_legal, key, legal, quiets
 from engine.position cimport MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, Move, Pos
 from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
-from eval.material cimport Accumulator, evaluate, refresh
+from eval.evaluation import evaluate_position
+from eval.tables cimport EvalTables
 from search.deepening cimport Deepening
 from search.worker cimport Signals, Worker, atomic_store, clock_ns, i64
 from tt.table cimport Entry, Traffic, TranspositionTable, probe
@@ -46,6 +47,7 @@ cdef class Searcher:
     cdef Worker** workers       # theirs, for the search itself
     cdef dict params
     cdef bint own_threads       # False: the leader searches in the thread that calls `search`
+    cdef EvalTables tables      # None: material alone
     cdef object lock            # guards what `arm`, `search` and `ponderhit` change
     cdef object released        # threading.Event: nothing holds back the answer (any more)
     cdef bint armed
@@ -91,8 +93,17 @@ cdef class Searcher:
             raise MemoryError(f"no memory for {threads} threads")
         self.workers = workers
         self.crew = [Deepening(self.params) for _ in range(threads)]
+        for deepening in self.crew:
+            deepening.set_tables(self.tables)
         for index in range(threads):
             workers[index] = (<Deepening>self.crew[index]).worker
+
+    def set_tables(self, EvalTables tables):
+        """Evaluate by these tables, or by material alone if they are None, and forget what was learnt by others."""
+        self.tables = tables
+        for deepening in self.crew:
+            deepening.set_tables(tables)
+        self.clear()
 
     def clear(self):
         """Forget all that was learnt: the next search depends on nothing before it."""
@@ -102,9 +113,7 @@ cdef class Searcher:
 
     def evaluate(self, Position position not None):
         """The static evaluation in centipawns from the side to move, a function of the position alone."""
-        cdef Accumulator sum
-        refresh(&sum, &position.pos)
-        return evaluate(&sum, &position.pos)
+        return evaluate_position(self.tables, position)
 
     @property
     def traffic(self):

@@ -5,7 +5,8 @@ Scores are from the side to move. `ply` counts from the root and indexes the wor
 from engine.movegen cimport *
 from engine.rules cimport EnteringKingRule
 from engine.validate cimport check
-from eval.material cimport Accumulator, evaluate, update
+from eval.evaluation cimport Accumulator, evaluate, update
+from eval.tables cimport Tables
 from search.counting cimport Census, count_leaving, count_reference, count_stored, table_key
 from search.history cimport History, arrival_of, correction
 from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
@@ -66,6 +67,7 @@ cdef struct Worker:
     int null_forbidden_until    # the ply from which null moves are allowed again, while one is being verified
     Rules rules
     Table* table
+    const Tables* tables        # of the evaluation; NULL for material alone
     const Census* census        # used in search/counted.pyx only
     Signals* signals
     Worker** crew               # all workers of the search, the first being the one that polls
@@ -100,7 +102,7 @@ cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     do_null(&worker.pos)
     fetch(worker.table, key(&worker.pos))
     worker.nodes += 1
-    worker.sums[ply + 1] = worker.sums[ply]
+    update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
 
 cdef inline i16* continuation(Worker* worker, int ply, int back) noexcept nogil:
     """The history of moves after the one played `back` plies before this ply; that of no move where there is none."""
@@ -112,8 +114,8 @@ cdef inline int correction_at(Worker* worker) noexcept nogil:
         return correction(&worker.history, &worker.pos)[0] // CORRECTION_GRAIN
     return 0
 
-cdef inline int evaluation_at(const Worker* worker, int ply) noexcept nogil:
-    return evaluate(&worker.sums[ply], &worker.pos)
+cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
+    return evaluate(worker.tables, &worker.sums[ply], &worker.pos)
 
 cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:
     """The best line from here: this move, then the child's."""

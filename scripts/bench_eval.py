@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Time the sums of the evaluation: nanoseconds by kernel, with tables of small random entries.
+
+    python scripts/bench_eval.py [--kernel NAME] [--file PATH]
+
+    update   both sides after a move of another piece than a king; 37 % captures
+    king     after a king's move: one side in full, KKP, and the other side if the king takes
+    full     both sides and KKP in full
+
+Hot: some moves of one game, over and over. Cold: moves of many games, so that hardly a cache line is found near by.
+The best of several runs counts. With --file, the tables are written there and mapped, as engines that share them do.
+"""
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from time import process_time_ns
+
+import numpy as np
+
+from engine import Position
+from eval.evaluation import Drill
+from eval.tables import EvalTables, usable_kernels
+from openings import OPENINGS, load
+
+KING = 8
+CAPTURES = 0.37
+HOT, COLD = 200, 20_000
+HOT_ROUNDS = 500
+RUNS = 5
+
+
+def sample(count: int, games: int, seed: int) -> tuple[list[Position], list[Position]]:
+    """So many positions after moves of other pieces than kings, and after kings' moves, drawn from random games."""
+    rng = Random(seed)
+    openings = load(OPENINGS)
+    quiets: list[Position] = []
+    captures: list[Position] = []
+    kings: list[Position] = []
+    for _ in range(games):
+        position = Position.from_usi(rng.choice(openings))
+        for _ in range(60):
+            moves = position.legal_moves()
+            if not moves:
+                break
+            for move in moves:
+                drop = "*" in move
+                if not drop and position.piece_at(move[:2]) & 15 == KING:
+                    chosen = kings
+                else:
+                    chosen = quiets if drop or not position.piece_at(move[2:4]) else captures
+                if len(chosen) < count and (chosen is not quiets or rng.random() < 0.2):
+                    child = position.copy()
+                    child.push(move)
+                    chosen.append(child)
+            position.push(rng.choice(moves))
+    others = [rng.choice(captures if rng.random() < CAPTURES else quiets) for _ in range(count)]
+    return others, [rng.choice(kings) for _ in range(count)]
+
+
+def nanoseconds(work: Callable[[int], None], moves: int, rounds: int) -> float:
+    """For one move, at best."""
+    best = float("inf")
+    for _ in range(RUNS):
+        start = process_time_ns()
+        work(rounds)
+        best = min(best, (process_time_ns() - start) / (moves * rounds))
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--kernel", choices=usable_kernels(), help="only this one")
+    parser.add_argument("--file", type=Path, help="map the tables from a file written here")
+    args = parser.parse_args()
+    rng = np.random.default_rng(1)
+    kk, kkp, kpp = (rng.integers(-9, 10, shape, np.int16)
+                    for shape in ((81, 81), (81, 81, 1548), (45, 1548 * 1549 // 2)))
+    sets = {"hot": (sample(HOT, 1, 1), HOT_ROUNDS), "cold": (sample(COLD, 400, 2), 1)}
+    print(f"{'kernel':<20}{'MB':>5}" + "".join(f"{f'{what}, {heat}':>14}"
+                                              for heat in sets for what in ("update", "king", "full")))
+    for kernel in [args.kernel] if args.kernel else usable_kernels():
+        tables = EvalTables.from_arrays(kk, kkp, kpp, kernel=kernel)
+        if args.file:
+            tables.save(args.file)
+            tables = EvalTables.map(args.file, kernel)
+        line = f"{kernel:<20}{tables.megabytes:>5}"
+        for (others, kings), rounds in sets.values():
+            drill = Drill(tables, others)
+            line += f"{nanoseconds(drill.follow, len(others), rounds):>14.0f}"
+            line += f"{nanoseconds(Drill(tables, kings).follow, len(kings), rounds):>14.0f}"
+            line += f"{nanoseconds(drill.sum_up, len(others), rounds):>14.0f}"
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
