@@ -170,7 +170,7 @@ cdef int try_captures(Worker* worker, int beta, int depth, int ply, Move table_m
     cdef Picker picker
     cdef Move move
     cdef int value
-    start_quiescence(&picker, pos, &worker.history, table_move, NO_SQUARE, NULL)
+    start_quiescence(&picker, pos, &worker.history, table_move, NO_SQUARE)
     while True:
         move = next_move(&picker)
         if not move:

@@ -56,8 +56,6 @@ cdef struct Params:
     int use_low_ply
     int use_capture_history
     int quiescence_recaptures
-    int use_quiescence_checks
-    int quiescence_checks
     int use_quiescence_futility
     int quiescence_futility
     int aspiration_depth

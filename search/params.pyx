@@ -80,8 +80,6 @@ DEFAULTS = {
     # Quiescence.
     "quiescence": 1,                    # 0: the static evaluation stands for the leaves
     "quiescence_recaptures": -5,        # from this depth down only captures on the last move's square
-    "use_quiescence_checks": 0,         # quiet moves that give check and lose no material are tried, too
-    "quiescence_checks": 0,             # down to this depth
     "use_quiescence_futility": 1,       # captures that cannot come near alpha are left out
     "quiescence_futility": 250,         # a capture has to come within so much of alpha
 

@@ -29,7 +29,6 @@ cdef void start(Picker* picker, const Pos* pos, History* history, Move table_mov
 """All moves: the table's, good captures, killers, quiets, bad captures; in check the table's, then evasions. Both the
 table move and the killers may be any 16 bits. A caller sets the histories that are to count after this."""
 cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Move table_move,
-                           int recapture_square, const Checking* checking) noexcept nogil
-"""Captures and promotions of pawns only, the table move if it is one of them, then quiet moves that give check unless
-`checking` is NULL; in check every evasion."""
+                           int recapture_square) noexcept nogil
+"""Captures and promotions of pawns only, the table move if it is one of them; in check every evasion."""
 cdef Move next_move(Picker* picker) noexcept nogil              # MOVE_NONE after the last; none comes twice

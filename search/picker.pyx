@@ -1,7 +1,7 @@
 from libc.stdlib cimport calloc, free
 
 from engine.board cimport Position, usi_of
-from engine.movegen cimport captures, evasions, is_legal, quiet_checks, quiets, recaptures
+from engine.movegen cimport captures, evasions, is_legal, quiets, recaptures
 from engine.position cimport *
 from eval.material cimport values
 from search.history cimport arrival_of, butterfly, capture, origin_of
@@ -21,8 +21,6 @@ cdef enum Stage:
     QUIESCENCE_TABLE_MOVE
     QUIESCENCE_CAPTURES
     RANKED_QUIESCENCE_CAPTURES
-    QUIESCENCE_CHECKS
-    GENERATED_QUIESCENCE_CHECKS
     DONE
 
 cdef enum:
@@ -56,13 +54,12 @@ cdef void start(Picker* picker, const Pos* pos, History* history, Move table_mov
 
 
 cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Move table_move,
-                           int recapture_square, const Checking* checking) noexcept nogil:
+                           int recapture_square) noexcept nogil:
     cdef bint usable = (is_legal(pos, table_move)
                         and (in_check(pos) or is_noisy(pos, table_move))
                         and (recapture_square == NO_SQUARE or move_to(table_move) == recapture_square))
     prepare(picker, pos, history)
     picker.table_move = table_move if usable else <Move>MOVE_NONE
-    picker.checking = checking
     picker.recapture_square = recapture_square
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else QUIESCENCE_TABLE_MOVE
 
@@ -219,19 +216,6 @@ cdef Move next_move(Picker* picker) noexcept nogil:
             rank_captures(picker)
             picker.stage = RANKED_QUIESCENCE_CAPTURES
 
-        elif picker.stage == QUIESCENCE_CHECKS:
-            if picker.checking == NULL:
-                return MOVE_NONE
-            picker.next = 0
-            picker.end = quiet_checks(pos, picker.checking, picker.moves)
-            picker.stage += 1
-
-        elif picker.stage == GENERATED_QUIESCENCE_CHECKS:
-            if picker.next == picker.end:
-                return MOVE_NONE
-            picker.next += 1
-            return picker.moves[picker.next - 1]
-
         elif picker.stage in (BAD_CAPTURES, RANKED_EVASIONS, RANKED_QUIESCENCE_CAPTURES):
             while True:
                 best = best_rank(picker)
@@ -240,7 +224,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
                 move = take(picker, best)
                 if move != picker.table_move:
                     return move
-            picker.stage = QUIESCENCE_CHECKS if picker.stage == RANKED_QUIESCENCE_CAPTURES else DONE
+            picker.stage = DONE
 
         else:
             return MOVE_NONE
@@ -257,8 +241,7 @@ def _order(Position position, table_move=0, killers=(0, 0), quiescence=False, re
         raise MemoryError("no memory for a history")
     find_checking(&position.pos, &checking)
     if quiescence:
-        start_quiescence(&picker, &position.pos, history, table_move, NO_SQUARE if recapture is None else recapture,
-                         NULL)
+        start_quiescence(&picker, &position.pos, history, table_move, NO_SQUARE if recapture is None else recapture)
     else:
         start(&picker, &position.pos, history, table_move, chosen, &checking)
     order = []

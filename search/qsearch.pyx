@@ -20,8 +20,6 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
     cdef u64 rests_on = 0
     cdef Entry entry
     cdef Verdict verdict
-    cdef bint with_checks
-    cdef Checking checks
     cdef Picker picker
 
     node.pv[0] = MOVE_NONE
@@ -66,12 +64,8 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
         best_start = best
 
     # Step 5. The captures; in check, all evasions.
-    with_checks = params.use_quiescence_checks and depth >= params.quiescence_checks and not checked
-    if with_checks:
-        find_checking(pos, &checks)
     start_quiescence(&picker, pos, &worker.history, table_move,
-                     move_to(pos.state.move) if narrow and not checked else NO_SQUARE,
-                     &checks if with_checks else NULL)
+                     move_to(pos.state.move) if narrow and not checked else NO_SQUARE)
     while True:
         move = next_move(&picker)
         if not move:
@@ -80,7 +74,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
             # Captures that lose material do not make a quiet position better, nor do those that win too little.
             if params.selective and params.use_quiescence_futility and best > -MATE_IN_MAX_PLY:
                 gain = best_start + params.quiescence_futility + values.exchange[pos.board[move_to(move)]]
-                if gain <= alpha and not is_promotion(move) and is_capture(pos, move):
+                if gain <= alpha and not is_promotion(move):
                     best = max(best, gain)
                     continue
             expect(worker, move)
