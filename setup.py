@@ -32,6 +32,8 @@ MODULES = [
     "eval.material",
     "eval.tables",
     "eval.evaluation",
+    "eval.factors",
+    "eval.learner",
     "search.params",
     "search.counting",
     "search.see",

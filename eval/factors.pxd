@@ -1,0 +1,90 @@
+"""Factored weights: what the tables KK, KKP and KPP are sums of, and which weights a term of theirs is the sum of.
+
+The tables have far more entries than positions can teach, so each entry is the sum of weights that it shares with
+entries like it: one for the two pieces wherever the king is, one for their kinds and the vector between them, … An
+entry never seen still gets a sensible value. `expand` collapses the weights into the tables that play.
+
+The symmetries of the board are part of the numbering: what are images of each other (all pieces mirrored: the same
+value; the sides exchanged and the board turned: the negated value) have one weight, with a sign. A weight that would
+have to equal its own negation does not exist. An image is numbered by two bits: the lower mirrors, the upper exchanges
+the sides and turns the board.
+"""
+from eval.features cimport FEATURES, mirror_square
+from engine.types cimport SQUARES, i16, u8, u16, u32
+
+# The sets of weights, in the order in which a flat array of all weights has them.
+cdef enum:
+    TEMPO = 0       # having the move
+    KK = 1          # the two kings
+    P = 2           # a piece
+    KP = 3          # a king and a piece, seen from that king's side
+    KP_VECTOR = 4   # ... by the piece's kind and side, and the vector between them; pieces on the board only
+    KKP = 5         # both kings and a piece
+    PP = 6          # two pieces
+    PP_VECTOR = 7   # ... by kinds and sides, and the vector between them; a piece in hand is itself, without a vector
+    PP_RANK = 8     # ... by kinds, sides and ranks, and how many files they are apart; a piece in hand likewise
+    KPP = 9         # a king and two pieces, seen from that king's side
+    SETS = 10
+
+cdef enum:
+    IMAGES = 4
+    EXCHANGED = 2               # the images from here on negate
+    PAIR_SETS = 3               # PP, PP_VECTOR, PP_RANK: what two pieces are worth wherever the kings are
+    SCALE = 32                  # table units in a centipawn
+    KING_ORBITS = 1701          # pairs of kings, images counted once
+    FOLDED_KINGS = 45           # kings on files 1 to 5; the others are looked at in the mirror
+    CENTRE = 36                 # of these, the first on file 5, which the mirror leaves where they are
+    KIND_SIDES = 18             # kinds of pieces on the board, by side
+    FILES_APART = 9
+    RANKS_APART = 17            # from -8 to 8
+    VECTORS = FILES_APART * RANKS_APART
+    TRIANGLE = FEATURES * (FEATURES + 1) // 2
+    PP_ORBITS = 307026          # weights of each pair set: orbits that are not their own negation
+    PP_VECTOR_ORBITS = 12546
+    PP_RANK_ORBITS = 66258
+
+cdef struct Kings:
+    u16 orbit
+    u8 image                    # the image of this pair that is its orbit's first
+    u8 stabiliser               # a bit for each image that is the pair itself
+
+cdef struct Tables:
+    u32[SETS + 1] start                 # of each set in a flat array of all weights, and the end
+    u16[IMAGES][FEATURES] image
+    Kings[SQUARES][SQUARES] kings
+    u16[KING_ORBITS] first              # each orbit's first pair: Black's king * 81 + White's
+
+cdef Tables tables
+
+cdef struct Pair:               # the weight of each pair set: its number in the set << 1 | negated, or NO_WEIGHT
+    u32[PAIR_SETS] weight
+
+cdef enum:
+    NO_WEIGHT = 0xFFFFFFFF
+
+cdef int fill_pairs(Pair* pairs) except -1 nogil    # by `triangle`
+
+cdef inline u32 triangle(int i, int j) noexcept nogil:
+    """The number of an unordered pair of features."""
+    cdef int high = i if i > j else j
+    cdef int low = j if i > j else i
+    return high * (high + 1) // 2 + low
+
+cdef inline bint mirrors(int king) noexcept nogil:
+    """Whether a king stands on files 6 to 9, so that its half is looked at in the mirror."""
+    return king >= FOLDED_KINGS
+
+cdef inline int folded(int king) noexcept nogil:
+    return mirror_square(king) if mirrors(king) else king
+
+cdef inline bint is_negated(int image) noexcept nogil:
+    return image >> 1
+
+# Which weight of its set: for a half, king and feature as its own side sees them, not yet mirrored, ...
+cdef u32 kp_weight(int king, int feature) noexcept nogil
+cdef u32 kp_vector_weight(int king, int feature) noexcept nogil     # NO_WEIGHT for a piece in hand
+cdef u32 kpp_weight(int king, int one, int other) noexcept nogil
+# ... as Black sees them, and with the sign: number << 1 | negated, or NO_WEIGHT.
+cdef u32 kk_weight(const Kings* kings) noexcept nogil
+cdef u32 p_weight(int feature) noexcept nogil
+cdef u32 kkp_weight(const Kings* kings, int feature) noexcept nogil

@@ -1,0 +1,58 @@
+"""The learner: fits factored weights (factors.pxd) to positions that a search and a game have judged.
+
+A position's value is linear in the weights: fixed material, plus a coefficient of 1, 2, -1 or -2 for each of the few
+thousand weights that it has. `collect` lists them once for the sum and for the step. The cross-entropy of the winning
+rate 1 / (1 + exp(-value / 600)) against a blend of the search's and the game's result is stepped down at every
+position by AdaGrad, only where the position has weights.
+
+Threads share the weights without locks: two that step one weight at once may lose a step, which does no harm where
+positions are shuffled. With one thread the result is exactly reproducible.
+"""
+from eval.factors cimport PAIR_SETS, SCALE, SETS, Kings, Pair
+from eval.features cimport LISTED
+from engine.types cimport i16, u8, u16, u32
+
+cdef enum:
+    PAIRS = LISTED * (LISTED - 1) // 2
+
+cdef enum:                      # Sample.flags
+    IN_CHECK = 1
+    CAPTURES = 2                # the best move takes a piece
+
+cdef packed struct Sample:      # a position as the learner keeps it; Black's view throughout
+    u16[LISTED] features        # ascending, NO_FEATURE for pieces that are not in play
+    u8[2] king
+    u8 turn
+    u8 flags
+    i16 value                   # the search's, in centipawns
+    i16 material
+    u8 result                   # 0, 1, 2: White won, draw, Black won
+    u8 spare
+
+cdef struct Weight:             # side by side, for a step needs both
+    float value                 # centipawns
+    float squares               # sum of its squared gradients so far
+
+cdef struct Entry:
+    u32 weight
+    float coefficient
+
+cdef enum:                      # room of each set among the entries
+    TEMPO_ROOM = 1
+    KK_ROOM = 1
+    P_ROOM = LISTED
+    KP_ROOM = 2 * LISTED
+    KP_VECTOR_ROOM = 2 * LISTED
+    KKP_ROOM = LISTED
+    PAIR_ROOM = PAIRS           # each of the three
+    KPP_ROOM = 2 * PAIRS
+    ENTRIES = TEMPO_ROOM + KK_ROOM + P_ROOM + KP_ROOM + KP_VECTOR_ROOM + KKP_ROOM + PAIR_SETS * PAIR_ROOM + KPP_ROOM
+
+cdef struct Active:             # the weights that a position has
+    Entry[ENTRIES] entries      # those of a set together, in the order of the sets
+    int[SETS + 1] start         # of each set, and the end
+
+cdef struct Recipe:
+    float blend                 # share of the search's value in the target; the game's result has the rest
+    float prior                 # added to the squares: how many positions' worth a weight is held back at first
+    float[SETS] rate            # of each set, in centipawns; sets that have 0 are left out altogether

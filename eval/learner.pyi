@@ -1,0 +1,29 @@
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Floats = NDArray[np.float32]
+_Table = NDArray[np.int16]
+_Samples = NDArray[Any]
+_Values = NDArray[np.float64]
+
+SAMPLE: np.dtype[Any]
+FLAGS: Mapping[str, int]
+SLOPE: float
+
+def open_records(records: NDArray[Any]) -> _Samples: ...
+
+class Learner:
+    weights: _Floats
+    squares: _Floats
+    def __init__(self) -> None: ...
+    def train(self, samples: _Samples, order: NDArray[np.integer[Any]], rates: Mapping[str, float], blend: float = 0.6,
+              prior: float = 1.0, threads: int = 1) -> float: ...
+    def values(self, samples: _Samples, threads: int = 1) -> _Values: ...
+    def coefficients(self, samples: _Samples) -> tuple[NDArray[np.uint32], _Floats]: ...
+
+def targets(samples: _Samples, blend: float) -> _Values: ...
+def loss(values: _Values, samples: _Samples, blend: float) -> float: ...
+def table_values(samples: _Samples, kk: _Table, kkp: _Table, kpp: _Table, tempo: int) -> _Values: ...

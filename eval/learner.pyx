@@ -1,0 +1,427 @@
+"""The learner (see learner.pxd)."""
+from concurrent.futures import ThreadPoolExecutor
+
+from libc.math cimport exp, log1p, sqrtf
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from engine.packed cimport YANEURAOU, Placed, unpack
+from engine.position cimport (BLACK, SQUARE_ROW, SQUARES, WHITE, Pos, clear, color_of, give, in_check, init,
+                              kind_of, make_piece, move_to, put, release, settle, Move, KING, prefetch, NO_PIECE)
+from eval.factors cimport (CENTRE, KK, KKP, KP, KP_VECTOR, KPP, NO_WEIGHT, P, PP, TEMPO, TRIANGLE, fill_pairs,
+                           folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight,
+                           tables, triangle)
+from eval.features cimport NO_FEATURE, index, inverse, inverse_square, mirror
+from eval.material cimport balance_of
+
+from engine.packed import PSV
+from eval.factors import SHAPES, WEIGHTS
+
+cdef enum:
+    BLOCK = 1000        # positions that a thread takes at a time
+
+SLOPE = 600.0           # centipawns by which the winning rate's logarithmic odds grow by 1
+cdef double slope = SLOPE
+
+SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
+                   ("value", np.int16), ("material", np.int16), ("result", np.uint8), ("spare", np.uint8)])
+FLAGS = {"in_check": IN_CHECK, "captures": CAPTURES}
+assert SAMPLE.itemsize == sizeof(Sample)
+
+
+# -- Opening records ---------------------------------------------------------------------------------------------------
+
+cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Move move, int result) noexcept nogil:
+    """False if the bits are no position."""
+    cdef Placed placed
+    cdef int i, j, piece, square
+    cdef u16 feature
+    if not unpack(&placed, packed, YANEURAOU):
+        return False
+    clear(pos)
+    put(pos, make_piece(BLACK, KING), placed.king[BLACK])
+    put(pos, make_piece(WHITE, KING), placed.king[WHITE])
+    for i in range(LISTED):
+        if i >= placed.count:
+            sample.features[i] = NO_FEATURE
+            continue
+        piece = placed.place[i] >> 7
+        square = placed.place[i] & (SQUARE_ROW - 1)
+        if square < SQUARES:
+            put(pos, piece, square)
+        else:
+            give(pos, color_of(piece), kind_of(piece), 1)
+        sample.features[i] = index[placed.place[i]]
+    settle(pos, placed.turn, 1)
+    for i in range(1, LISTED):
+        feature = sample.features[i]
+        j = i
+        while j and sample.features[j - 1] > feature:
+            sample.features[j] = sample.features[j - 1]
+            j -= 1
+        sample.features[j] = feature
+    sample.king[BLACK] = placed.king[BLACK]
+    sample.king[WHITE] = placed.king[WHITE]
+    sample.turn = placed.turn
+    sample.flags = 0
+    if in_check(pos):
+        sample.flags |= IN_CHECK
+    if move and move_to(move) < SQUARES and pos.board[move_to(move)] != NO_PIECE:
+        sample.flags |= CAPTURES
+    sample.value = <i16>(-score if placed.turn == WHITE else score)
+    sample.material = <i16>balance_of(pos)
+    sample.result = 1 + (-result if placed.turn == WHITE else result)
+    sample.spare = 0
+    return True
+
+
+def open_records(records):
+    """An array of PSV (engine.packed) as samples, an array of SAMPLE. ValueError, with its index, for a record that
+    holds no position."""
+    if records.dtype != PSV:
+        raise TypeError(f"records are of dtype PSV, not {records.dtype}")
+    samples = np.empty(len(records), SAMPLE)
+    cdef const u8[:, ::1] bits = np.ascontiguousarray(records["sfen"])
+    cdef const i16[::1] scores = np.ascontiguousarray(records["score"])
+    cdef const u16[::1] moves = np.ascontiguousarray(records["move"])
+    cdef const signed char[::1] results = np.ascontiguousarray(records["game_result"])
+    cdef Sample[::1] opened = samples
+    cdef Py_ssize_t i, count = len(records), wrong = -1
+    cdef Pos pos
+    if init(&pos, 1):
+        raise MemoryError("no room for a position")
+    with nogil:
+        for i in range(count):
+            if not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i]):
+                wrong = i
+                break
+    release(&pos)
+    if wrong >= 0:
+        raise ValueError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
+    return samples
+
+
+# -- The weights of a position -----------------------------------------------------------------------------------------
+
+cdef inline void add(Active* active, int kind, int* end, u32 weight, float coefficient) noexcept nogil:
+    """Append a weight, given as number << 1 | negated."""
+    active.entries[end[0]].weight = tables.start[kind] + (weight >> 1)
+    active.entries[end[0]].coefficient = -coefficient if weight & 1 else coefficient
+    end[0] += 1
+
+
+cdef void collect_pairs(Active* active, const Pair* pairs, const u16* features, int count, const Recipe* recipe,
+                        const Weight* weights, int* end) noexcept nogil:
+    """Both halves at once: a pair's share does not depend on the king, and White's half negates its image's."""
+    cdef int kind, i, j, row
+    cdef u32 weight
+    for kind in range(PAIR_SETS):
+        active.start[PP + kind] = end[0]
+        if recipe.rate[PP + kind] == 0:
+            continue
+        for i in range(1, count):
+            row = features[i] * (features[i] + 1) // 2
+            for j in range(i):
+                weight = pairs[row + features[j]].weight[kind]
+                if weight != NO_WEIGHT:
+                    add(active, PP + kind, end, weight, 2)
+                    prefetch(weights + active.entries[end[0] - 1].weight)
+
+
+cdef void collect_half(Active* active, int king, const u16* seen, int count, float coefficient, const Weight* weights,
+                       int* end) noexcept nogil:
+    """KPP of one half, `king` and `seen` already mirrored if need be."""
+    cdef u32 start = tables.start[KPP] + king * TRIANGLE
+    cdef u16[LISTED] mirrored
+    cdef u32 number
+    cdef int i, j
+    if king >= CENTRE:
+        for i in range(count):
+            mirrored[i] = mirror[seen[i]]
+    for i in range(1, count):
+        for j in range(i):
+            number = triangle(seen[i], seen[j])
+            if king >= CENTRE:
+                number = min(number, triangle(mirrored[i], mirrored[j]))
+            prefetch(weights + start + number)
+            active.entries[end[0]].weight = start + number
+            active.entries[end[0]].coefficient = coefficient
+            end[0] += 1
+
+
+cdef void collect(Active* active, const Sample* sample, const Pair* pairs, const Recipe* recipe,
+                  const Weight* weights) noexcept nogil:
+    """List the weights that a position has of the sets in use, and ask for their memory."""
+    cdef const Kings* kings = &tables.kings[sample.king[BLACK]][sample.king[WHITE]]
+    cdef u16[2][LISTED] own         # the features as each side sees them
+    cdef u16[LISTED] seen
+    cdef int[2] king
+    cdef int end = 0, side, i, count = 0
+    cdef u32 weight
+    king[BLACK] = sample.king[BLACK]
+    king[WHITE] = inverse_square(sample.king[WHITE])
+    for i in range(LISTED):
+        if sample.features[i] != NO_FEATURE:
+            own[BLACK][count] = sample.features[i]
+            own[WHITE][count] = inverse[sample.features[i]]
+            count += 1
+
+    active.start[TEMPO] = end
+    if recipe.rate[TEMPO] > 0:
+        add(active, TEMPO, &end, sample.turn, 1)
+    active.start[KK] = end
+    if recipe.rate[KK] > 0 and kk_weight(kings) != NO_WEIGHT:
+        add(active, KK, &end, kk_weight(kings), 1)
+    active.start[P] = end
+    if recipe.rate[P] > 0:
+        for i in range(count):
+            add(active, P, &end, p_weight(own[BLACK][i]), 1)
+    active.start[KP] = end
+    if recipe.rate[KP] > 0:
+        for side in range(2):
+            for i in range(count):
+                add(active, KP, &end, kp_weight(king[side], own[side][i]) << 1 | side, 1)
+    active.start[KP_VECTOR] = end
+    if recipe.rate[KP_VECTOR] > 0:
+        for side in range(2):
+            for i in range(count):
+                weight = kp_vector_weight(king[side], own[side][i])
+                if weight != NO_WEIGHT:
+                    add(active, KP_VECTOR, &end, weight << 1 | side, 1)
+    active.start[KKP] = end
+    if recipe.rate[KKP] > 0:
+        for i in range(count):
+            add(active, KKP, &end, kkp_weight(kings, own[BLACK][i]), 1)
+    collect_pairs(active, pairs, own[BLACK], count, recipe, weights, &end)
+    active.start[KPP] = end
+    if recipe.rate[KPP] > 0:
+        for side in range(2):
+            for i in range(count):
+                seen[i] = mirror[own[side][i]] if mirrors(king[side]) else own[side][i]
+            collect_half(active, folded(king[side]), seen, count, -1 if side else 1, weights, &end)
+    active.start[SETS] = end
+
+
+# -- Value and step ----------------------------------------------------------------------------------------------------
+
+cdef inline double winning_rate(double value) noexcept nogil:
+    return 1 / (1 + exp(-value / slope))
+
+
+cdef inline double target_of(const Sample* sample, double blend) noexcept nogil:
+    return blend * winning_rate(sample.value) + (1 - blend) * 0.5 * sample.result
+
+
+cdef inline double loss_of(double value, double target) noexcept nogil:
+    """Cross-entropy in nats, without ever taking the logarithm of nothing."""
+    cdef double odds = value / slope
+    return log1p(exp(-abs(odds))) + max(odds, 0.0) - target * odds
+
+
+cdef double value_of(const Active* active, const Sample* sample, const Weight* weights) noexcept nogil:
+    cdef float total = 0
+    cdef int i
+    for i in range(active.start[SETS]):
+        total += active.entries[i].coefficient * weights[active.entries[i].weight].value
+    return sample.material + total
+
+
+cdef void step(const Active* active, float error, Weight* weights, const Recipe* recipe) noexcept nogil:
+    """AdaGrad, where `error` is how much too high the winning rate is. The constant factor by which that differs from
+    the loss's derivative by the value cancels out."""
+    cdef Weight* weight
+    cdef float gradient, rate
+    cdef int kind, i
+    for kind in range(SETS):
+        rate = recipe.rate[kind]
+        for i in range(active.start[kind], active.start[kind + 1]):
+            weight = weights + active.entries[i].weight
+            gradient = error * active.entries[i].coefficient
+            weight.squares += gradient * gradient
+            weight.value -= rate * gradient / sqrtf(weight.squares + recipe.prior)
+
+
+cdef double train_block(const Sample* samples, const u32* order, Py_ssize_t count, const Pair* pairs,
+                        const Recipe* recipe, Weight* weights, Active* room) noexcept nogil:
+    """Step at each sample, the next one's weights being fetched meanwhile; the sum of the losses before the steps."""
+    cdef double total = 0, value, target
+    cdef const Sample* sample
+    cdef Py_ssize_t i
+    if count:
+        collect(&room[0], &samples[order[0]], pairs, recipe, weights)
+    for i in range(count):
+        if i + 1 < count:
+            collect(&room[(i + 1) & 1], &samples[order[i + 1]], pairs, recipe, weights)
+        sample = &samples[order[i]]
+        value = value_of(&room[i & 1], sample, weights)
+        target = target_of(sample, recipe.blend)
+        total += loss_of(value, target)
+        step(&room[i & 1], <float>(winning_rate(value) - target), weights, recipe)
+    return total
+
+
+cdef void value_block(double* values, const Sample* samples, Py_ssize_t count, const Pair* pairs, const Recipe* recipe,
+                      const Weight* weights, Active* room) noexcept nogil:
+    cdef Py_ssize_t i
+    if count:
+        collect(&room[0], &samples[0], pairs, recipe, weights)
+    for i in range(count):
+        if i + 1 < count:
+            collect(&room[(i + 1) & 1], &samples[i + 1], pairs, recipe, weights)
+        values[i] = value_of(&room[i & 1], &samples[i], weights)
+
+
+cdef Recipe recipe_of(object rates, double blend, double prior):
+    cdef Recipe recipe
+    recipe.blend = blend
+    recipe.prior = prior
+    for kind, name in enumerate(SHAPES):
+        recipe.rate[<int>kind] = rates[name]
+    return recipe
+
+
+cdef class Learner:
+    """Weights with their sums of squared gradients, all zero at first: 456 MB, of which only what was touched is used.
+
+    `weights` and `squares` are views of float32[WEIGHTS], in centipawns, laid out as eval.factors says; they may be
+    written to."""
+
+    cdef readonly object weights
+    cdef readonly object squares
+    cdef Weight* _weights
+    cdef Pair* _pairs
+
+    def __cinit__(self):
+        self._pairs = <Pair*>malloc(TRIANGLE * sizeof(Pair))
+        if self._pairs == NULL:
+            raise MemoryError("no room for the numbers of the pairs")
+        fill_pairs(self._pairs)
+        both = np.zeros((WEIGHTS, 2), np.float32)
+        cdef float[:, ::1] view = both
+        self._weights = <Weight*>&view[0, 0]
+        self.weights = both[:, 0]
+        self.squares = both[:, 1]
+
+    def __dealloc__(self):
+        free(self._pairs)
+
+    def train(self, samples not None, order not None, rates not None, double blend=0.6, double prior=1.0,
+              int threads=1):
+        """Step once at each of samples[order] (SAMPLE[n], uint32[m]); the mean of their losses, each before its step.
+
+        `rates` has every set's rate in centipawns by its name; sets with 0 neither learn nor count. `blend` is the
+        share of the search's value in the target. A weight's first steps are as if its squared gradients already
+        summed to `prior`; one position's is at most 1, or 4 for pairs. IndexError if the order names no sample."""
+        order = np.ascontiguousarray(order, np.uint32)
+        if not len(order):
+            return 0.0
+        if order.max() >= len(samples):
+            raise IndexError(f"sample {order.max()} of {len(samples)}")
+        blocks = [order[i : i + BLOCK] for i in range(0, len(order), BLOCK)]
+
+        def train_one(block):
+            return self._train(samples, block, rates, blend, prior)
+
+        with ThreadPoolExecutor(threads) as pool:
+            return sum(pool.map(train_one, blocks)) / len(order)
+
+    def _train(self, const Sample[::1] samples, const u32[::1] order, rates, double blend, double prior):
+        cdef Recipe recipe = recipe_of(rates, blend, prior)
+        cdef Active* room = <Active*>malloc(2 * sizeof(Active))
+        cdef double total
+        if room == NULL:
+            raise MemoryError("no room for a position's weights")
+        with nogil:
+            total = train_block(&samples[0], &order[0], order.shape[0], self._pairs, &recipe, self._weights, room)
+        free(room)
+        return total
+
+    def values(self, samples not None, int threads=1):
+        """What the weights say of each sample, material included: float64[n], Black's centipawns."""
+        values = np.empty(len(samples))
+
+        def value_one(start):
+            self._value(values[start : start + BLOCK], samples[start : start + BLOCK])
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(value_one, range(0, len(samples), BLOCK)))
+        return values
+
+    def _value(self, double[::1] values, const Sample[::1] samples):
+        cdef Recipe recipe = recipe_of(dict.fromkeys(SHAPES, 1), 0, 0)
+        cdef Active* room = <Active*>malloc(2 * sizeof(Active))
+        if room == NULL:
+            raise MemoryError("no room for a position's weights")
+        with nogil:
+            value_block(&values[0], &samples[0], samples.shape[0], self._pairs, &recipe, self._weights, room)
+        free(room)
+
+    def coefficients(self, const Sample[::1] samples):
+        """The weights that the first of `samples` has, and what its value has of each: (uint32[n], float32[n]). A
+        weight may be listed more than once."""
+        cdef Recipe recipe = recipe_of(dict.fromkeys(SHAPES, 1), 0, 0)
+        cdef Active* room = <Active*>malloc(sizeof(Active))
+        cdef int i
+        if room == NULL:
+            raise MemoryError("no room for a position's weights")
+        collect(room, &samples[0], self._pairs, &recipe, self._weights)
+        entries = [(room.entries[i].weight, room.entries[i].coefficient) for i in range(room.start[SETS])]
+        free(room)
+        numbers, coefficients = zip(*entries, strict=True)
+        return np.array(numbers, np.uint32), np.array(coefficients, np.float32)
+
+
+# -- Judging -----------------------------------------------------------------------------------------------------------
+
+def targets(const Sample[::1] samples, double blend):
+    """The winning rate that each sample is to have, for Black: float64[n]."""
+    return np.array([target_of(&samples[i], blend) for i in range(samples.shape[0])])
+
+
+def loss(const double[::1] values, const Sample[::1] samples, double blend):
+    """The mean cross-entropy, in nats, of values (Black's centipawns) against the samples' targets."""
+    cdef double total = 0
+    cdef Py_ssize_t i
+    if values.shape[0] != samples.shape[0]:
+        raise ValueError(f"{values.shape[0]} values for {samples.shape[0]} samples")
+    for i in range(values.shape[0]):
+        total += loss_of(values[i], target_of(&samples[i], blend))
+    return total / max(values.shape[0], 1)
+
+
+def table_values(const Sample[::1] samples, const i16[:, ::1] kk, const i16[:, :, ::1] kkp, const i16[:, ::1] kpp,
+                 int tempo):
+    """What expanded tables (eval.factors.expand) say of each sample, summed plainly: float64[n], Black's centipawns."""
+    values = np.empty(samples.shape[0])
+    cdef double[::1] out = values
+    cdef Py_ssize_t n
+    with nogil:
+        for n in range(samples.shape[0]):
+            out[n] = samples[n].material + table_sum(&samples[n], kk, kkp, kpp, tempo) / <double>SCALE
+    return values
+
+
+cdef int table_sum(const Sample* sample, const i16[:, ::1] kk, const i16[:, :, ::1] kkp, const i16[:, ::1] kpp,
+                   int tempo) noexcept nogil:
+    cdef int black = sample.king[BLACK]
+    cdef int white = sample.king[WHITE]
+    cdef int total = kk[black, white] - tempo if sample.turn == WHITE else kk[black, white] + tempo
+    cdef u16[LISTED] seen
+    cdef int side, king, half, i, j
+    for i in range(LISTED):
+        if sample.features[i] != NO_FEATURE:
+            total += kkp[black, white, sample.features[i]]
+    for side in range(2):
+        king = inverse_square(white) if side else black
+        half = 0
+        for i in range(LISTED):
+            seen[i] = inverse[sample.features[i]] if side else sample.features[i]
+            if mirrors(king):
+                seen[i] = mirror[seen[i]]
+        for i in range(LISTED):
+            for j in range(i):
+                if sample.features[i] != NO_FEATURE and sample.features[j] != NO_FEATURE:
+                    half += kpp[folded(king), triangle(seen[i], seen[j])]
+        total += -half if side else half
+    return total

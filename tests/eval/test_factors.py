@@ -1,0 +1,252 @@
+"""The numbering of weights against definitions written out in Python, and the tables that they add up to."""
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from eval.factors import SHAPES, SPARSE, STARTS, UNITS, WEIGHTS, dense, expand, part, quantise
+from eval.features import INVERSE, MIRROR
+
+HANDS, FEATURES, TRIANGLE = 90, 1548, 1548 * 1549 // 2
+FLIPPED = np.arange(81).reshape(9, 9)[::-1].ravel()     # squares in the mirror
+EMPTY, _ = quantise(np.zeros(WEIGHTS, np.float32))
+
+Tables = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]
+
+
+def only(*names: str, seed: int = 1, size: int = 3000) -> NDArray[np.float32]:
+    """Random weights in these sets; of a sparse one, few."""
+    rng = np.random.default_rng(seed)
+    weights = np.zeros(WEIGHTS, np.float32)
+    for name in names:
+        values = part(weights, name)
+        where = rng.choice(len(values), min(len(values), 200_000), replace=False) if name in SPARSE else slice(None)
+        values[where] = rng.integers(-size, size, len(values[where])) / UNITS
+    return weights
+
+
+def tables_of(*names: str, seed: int = 1, size: int = 3000) -> Tables:
+    factors, _ = quantise(only(*names, seed=seed, size=size))
+    return expand(factors)
+
+
+def triangle(one: int, other: int) -> int:
+    high, low = max(one, other), min(one, other)
+    return high * (high + 1) // 2 + low
+
+
+def kind_side(feature: int) -> int:
+    return (feature - HANDS) // 81
+
+
+def file_rank(feature: int) -> tuple[int, int]:
+    return divmod((feature - HANDS) % 81, 9)
+
+
+# -- What each set ties together: equal keys of a pair or place mean equal table entries ------------------------------
+
+def vector_key(one: int, other: int) -> Hashable:
+    """Unordered, with the mirror taken into account; sides are not exchanged here."""
+    if one < HANDS or other < HANDS:
+        hand, board = min(one, other), max(one, other)
+        return hand, kind_side(board)
+    (file, rank), (other_file, other_rank) = file_rank(one), file_rank(other)
+    apart = abs(file - other_file)
+    return min((kind_side(one), kind_side(other), apart, other_rank - rank),
+               (kind_side(other), kind_side(one), apart, rank - other_rank))
+
+
+def rank_key(one: int, other: int) -> Hashable:
+    if one < HANDS or other < HANDS:
+        hand, board = min(one, other), max(one, other)
+        return hand, kind_side(board), file_rank(board)[1]
+    (file, rank), (other_file, other_rank) = file_rank(one), file_rank(other)
+    return *sorted([(kind_side(one), rank), (kind_side(other), other_rank)]), abs(file - other_file)
+
+
+def place_key(one: int, other: int) -> Hashable:
+    return min(tuple(sorted(pair)) for pair in ((one, other), (int(MIRROR[one]), int(MIRROR[other]))))
+
+
+def check_ties(values: dict[Hashable, set[int]], negated: dict[Hashable, Hashable]) -> None:
+    """Every key has one value, the exchanged key the negated one, and other keys mostly other values."""
+    assert all(len(found) == 1 for found in values.values())
+    opposite = [(key, negated[key]) for key in values if negated[key] in values]
+    assert opposite
+    for key, other in opposite:
+        assert min(values[key]) == -min(values[other])
+        if key == other:
+            assert values[key] == {0}
+    assert len({abs(min(found)) for found in values.values()}) > 0.3 * min(len(values), 3000)
+
+
+@pytest.mark.parametrize(("name", "key"), [("pp", place_key), ("pp_vector", vector_key), ("pp_rank", rank_key)])
+def test_a_pair_set_ties_together_what_it_says(name: str, key: Callable[[int, int], Hashable]) -> None:
+    *_, kpp = tables_of(name)
+    assert (kpp == kpp[0]).all()                # wherever the king is
+    rng = np.random.default_rng(2)
+    values: dict[Hashable, set[int]] = defaultdict(set)
+    negated = {}
+    for one, other in rng.integers(0, FEATURES, (20_000, 2)).tolist():
+        if one == other:
+            continue
+        if name != "pp" and max(one, other) < HANDS:
+            assert kpp[0, triangle(one, other)] == 0
+            continue
+        for a, b in ((one, other), (int(INVERSE[one]), int(INVERSE[other]))):
+            values[key(a, b)].add(int(kpp[0, triangle(a, b)]))
+            values[key(a, b)].add(int(kpp[0, triangle(int(MIRROR[a]), int(MIRROR[b]))]))
+            negated[key(a, b)] = key(int(INVERSE[a]), int(INVERSE[b]))
+    check_ties(values, negated)
+
+
+def test_p_is_tied_to_the_mirror_and_to_the_other_side() -> None:
+    _, kkp, kpp = tables_of("p")
+    assert not kpp.any()
+    assert (kkp == kkp[0, 0]).all()
+    assert (kkp[0, 0] == kkp[0, 0][MIRROR]).all()
+    assert (kkp[0, 0] == -kkp[0, 0][INVERSE]).all()
+    assert len(np.unique(kkp[0, 0])) > 400
+
+
+def test_kp_depends_on_one_king_each_and_the_mirror() -> None:
+    _, kkp, _ = tables_of("kp")
+    # mine[bk][p] - mine[80 - wk][inverse p]: apart from a constant, what one king adds does not hang on the other.
+    assert ((kkp[30] - kkp[10]) == (kkp[30] - kkp[10])[0]).all()
+    assert (kkp == kkp[FLIPPED][:, FLIPPED][:, :, MIRROR]).all()
+    assert (kkp == -kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, INVERSE]).all()
+    assert len(np.unique(kkp[30, 0])) > 500
+
+
+def test_kp_vector_is_tied_by_the_vector_from_the_king() -> None:
+    _, kkp, _ = tables_of("kp_vector")
+    assert not kkp[:, :, :HANDS].any()
+    values = defaultdict(set)
+    for king in range(81):
+        difference = kkp[king, 7].astype(int) - kkp[40, 7]      # White's share goes out
+        for feature in range(HANDS, FEATURES, 7):
+            def vector(king: int, feature: int = feature) -> Hashable:
+                (file, rank), (king_file, king_rank) = file_rank(feature), divmod(king, 9)
+                return kind_side(feature), abs(file - king_file), rank - king_rank
+            values[vector(king), vector(40)].add(int(difference[feature]))
+    assert all(len(found) == 1 for found in values.values())
+    assert len({min(found) for found in values.values()}) > 1000
+
+
+@pytest.mark.parametrize("name", ["kk", "kkp"])
+def test_what_has_both_kings_has_all_its_images(name: str) -> None:
+    kk, kkp, _ = tables_of(name)
+    assert kk.any() == (name == "kk")
+    assert kkp.any() == (name == "kkp")
+    assert (kk == kk[FLIPPED][:, FLIPPED]).all()
+    assert (kk == -kk[::-1, ::-1].T).all()
+    assert (kkp == kkp[FLIPPED][:, FLIPPED][:, :, MIRROR]).all()
+    assert (kkp == -kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, INVERSE]).all()
+
+
+def test_every_orbit_of_kk_has_a_weight_of_its_own() -> None:
+    weights = np.zeros(WEIGHTS, np.float32)
+    part(weights, "kk")[:] = np.arange(1, 1702) / UNITS
+    kk, *_ = expand(quantise(weights)[0])
+    orbits = defaultdict(set)
+    for black in range(81):
+        for white in range(81):
+            images = [(black, white), (80 - white, 80 - black)]
+            images += [(int(FLIPPED[a]), int(FLIPPED[b])) for a, b in images]
+            if {images[0], images[2]} & {images[1], images[3]}:
+                assert kk[black, white] == 0
+            else:
+                orbits[min(images)].add(abs(int(kk[black, white])))
+    assert all(len(found) == 1 for found in orbits.values())
+    assert len({min(found) for found in orbits.values()}) == len(orbits)
+
+
+def test_a_king_on_file_5_sees_mirror_images_alike() -> None:
+    rng = np.random.default_rng(3)
+    mirror = MIRROR.tolist()
+    weights = np.zeros(WEIGHTS, np.float32)
+    residual = part(weights, "kpp")
+    entries: dict[tuple[int, int, int], tuple[int, int]] = {}    # of the table: the same pair in the mirror
+    for king, one, other in rng.integers(0, (45, FEATURES, FEATURES), (3000, 3)).tolist():
+        here, there = triangle(one, other), triangle(mirror[one], mirror[other])
+        entries[king, here, min(here, there) if king >= 36 else here] = (king, there)
+        residual[king * TRIANGLE + min(here, there) if king >= 36 else king * TRIANGLE + here] = rng.integers(1, 1000)
+    weights /= UNITS
+    *_, kpp = expand(quantise(weights)[0])
+    for (king, here, first), image in entries.items():
+        assert kpp[king, here] == residual[king * TRIANGLE + first] * UNITS
+        assert king < 36 or kpp[image] == kpp[king, here]
+
+
+# -- Sums --------------------------------------------------------------------------------------------------------------
+
+def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
+    names = [name for name in SHAPES if name != "tempo"]
+    whole = tables_of(*names, seed=4, size=600)
+    weights = only(*names, seed=4, size=600)
+    total = [table.astype(np.int32) for table in whole]
+    for name in names:
+        alone = np.zeros(WEIGHTS, np.float32)
+        part(alone, name)[:] = part(weights, name)
+        for rest, share in zip(total, expand(quantise(alone)[0]), strict=True):
+            rest -= share
+    for table, left in zip(whole, total, strict=True):
+        assert table.any()
+        assert not left.any()
+
+
+@pytest.mark.parametrize(("names", "table"), [(("kkp", "kp"), "kkp"), (("pp", "pp_rank"), "kpp")])
+def test_a_sum_that_does_not_fit_is_refused(names: tuple[str, ...], table: str) -> None:
+    with pytest.raises(ValueError, match=f"an entry of {table} does not fit int16"):
+        tables_of(*names, size=32000)
+
+
+# -- Factors and weights ---------------------------------------------------------------------------------------------
+
+def test_quantised_weights_come_back() -> None:
+    weights = only(*SHAPES)
+    weights[0] = -3.75
+    factors, tempo = quantise(weights)
+    assert tempo == -3.75 * UNITS
+    assert (dense(factors, tempo) == weights).all()
+
+
+def test_rounding_is_to_the_nearest_and_small_residuals_go() -> None:
+    weights = np.zeros(WEIGHTS, np.float32)
+    part(weights, "p")[5] = 1.6 / UNITS
+    part(weights, "kpp")[[7, 9, 11]] = np.array([1.6, -2.4, 2.6]) / UNITS
+    factors, _ = quantise(weights)
+    assert factors["p"][5] == 2
+    assert factors["kpp_index"].tolist() == [7, 9, 11]
+    assert factors["kpp_value"].tolist() == [2, -2, 3]
+    factors, _ = quantise(weights, threshold=3)
+    assert factors["p"][5] == 2
+    assert factors["kpp_index"].tolist() == [11]
+
+
+def test_a_weight_too_large_or_no_number_is_refused() -> None:
+    for value in (1024.0, np.nan):
+        weights = np.zeros(WEIGHTS, np.float32)
+        weights[STARTS["kp"] + 3] = value
+        with pytest.raises(ValueError, match="a weight of kp does not fit int16"):
+            quantise(weights)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"p": None}, r"factors \['p'\] are missing"),
+        ({"q": EMPTY["p"]}, r"factors \['q'\] are missing, or not known"),
+        ({"p": EMPTY["p"].astype(np.int32)}, r"factor p is int32\(1548,\): needed is int16\(1548,\)"),
+        ({"kp": EMPTY["kp"][:44]}, r"factor kp is int16\(44, 1548\)"),
+        ({"kpp_index": np.zeros(1, np.uint32)}, r"factor kpp is uint32\(1,\) and int16\(0,\)"),
+        ({"kkp_index": np.array([3, 3], np.uint32), "kkp_value": np.ones(2, np.int16)}, "factor kkp have to ascend"),
+        ({"kpp_index": np.array([45 * TRIANGLE], np.uint32), "kpp_value": np.ones(1, np.int16)}, "stay below 53951670"),
+    ],
+)
+def test_malformed_factors_are_refused(change: dict[str, NDArray[np.int16] | None], fault: str) -> None:
+    factors = {name: array for name, array in {**EMPTY, **change}.items() if array is not None}
+    with pytest.raises(ValueError, match=fault):
+        expand(factors)

@@ -1,0 +1,259 @@
+"""The learner: opening records, values against the tables, gradients, planted weights, threads."""
+from random import Random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine import BLACK, Position
+from engine.notation.sfen import Placement, format_sfen
+from engine.packed import HCPE, PSV, move16, packed
+from eval.factors import SHAPES, STARTS, UNITS, expand, part, quantise
+from eval.features import features_of
+from eval.learner import FLAGS, SAMPLE, SLOPE, Learner, loss, open_records, table_values, targets
+from eval.material import _balance
+
+Samples = NDArray[np.void]
+Floats = NDArray[np.float32]
+
+BLEND = 0.7
+
+
+def walk(count: int, seed: int) -> list[Position]:
+    """Positions of random games, the moves in them legal, each game of 20 to 120 plies."""
+    rng = Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position()
+        for _ in range(rng.randint(20, 120)):
+            moves = position.legal_moves()
+            if not moves:
+                break
+            position.push(rng.choice(moves))
+            found.append(position.copy())
+    return found[:count]
+
+
+def record(position: Position, score: int = 0, move: str = "", result: int = 0) -> NDArray[np.void]:
+    return np.array([(np.frombuffer(packed(position), np.uint8), score, move16(move) if move else 0, position.ply,
+                      result, 0)], PSV)
+
+
+def mirrored(position: Position) -> Position:
+    board, hands, turn, ply = position.placement
+    return Position(format_sfen(Placement([board[80 - square // 9 * 9 - (8 - square % 9)] for square in range(81)],
+                                          hands, turn, ply)))
+
+
+def exchanged(position: Position) -> Position:
+    board, hands, turn, ply = position.placement
+    turned = [piece and piece ^ 16 for piece in reversed(board)]
+    return Position(format_sfen(Placement(turned, (hands[1], hands[0]), turn ^ 1, ply)))
+
+
+@pytest.fixture(scope="module")
+def positions() -> list[Position]:
+    handicap = Position("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1")
+    return [handicap, *walk(300, 1)]
+
+
+@pytest.fixture(scope="module")
+def samples(positions: list[Position]) -> Samples:
+    return open_records(np.concatenate([record(position) for position in positions]))
+
+
+@pytest.fixture(scope="module")
+def random_learner(samples: Samples) -> Learner:
+    """All weights that the samples have are random, in whole units."""
+    learner = Learner()
+    numbers = np.unique(np.concatenate([learner.coefficients(samples[i : i + 1])[0] for i in range(len(samples))]))
+    learner.weights[numbers] = np.random.default_rng(1).integers(-160, 160, len(numbers)) / UNITS
+    return learner
+
+
+# -- Opening records ---------------------------------------------------------------------------------------------------
+
+def test_a_sample_has_what_the_position_has(positions: list[Position], samples: Samples) -> None:
+    for position, sample in zip(positions, samples, strict=True):
+        black, white, features = features_of(position)
+        assert sample["king"].tolist() == [black, white]
+        assert sample["features"].tolist() == sorted(features.tolist())
+        assert sample["turn"] == position.turn
+        assert sample["material"] == _balance(position)
+        assert bool(sample["flags"] & FLAGS["in_check"]) == position.in_check
+    assert 0 < (samples["flags"] & FLAGS["in_check"] > 0).mean() < 1
+
+
+def test_score_and_result_become_black_s(positions: list[Position]) -> None:
+    for position in positions[:20]:
+        (sample,) = open_records(record(position, score=123, result=1))
+        assert sample["value"] == (123 if position.turn == BLACK else -123)
+        assert sample["result"] == (2 if position.turn == BLACK else 0)
+        assert open_records(record(position))["result"] == 1
+
+
+def test_a_best_move_that_captures_is_flagged(positions: list[Position]) -> None:
+    flagged = 0
+    for position in positions[::10]:
+        for move in position.legal_moves():
+            (sample,) = open_records(record(position, move=move))
+            captures = position.piece_at(move[2:4]) != 0
+            assert bool(sample["flags"] & FLAGS["captures"]) == captures
+            flagged += captures
+    assert flagged
+
+
+def test_records_that_are_none_are_refused(positions: list[Position]) -> None:
+    records = np.concatenate([record(position) for position in positions[:3]])
+    records["sfen"][1] = 255
+    with pytest.raises(ValueError, match=r"^record 1 holds f{64}, which is no packed position"):
+        open_records(records)
+    with pytest.raises(TypeError, match="PSV"):
+        open_records(np.zeros(1, HCPE))
+
+
+# -- Values ------------------------------------------------------------------------------------------------------------
+
+def test_values_are_those_of_the_tables(random_learner: Learner, samples: Samples) -> None:
+    factors, tempo = quantise(random_learner.weights)
+    by_tables = table_values(samples, *expand(factors), tempo)
+    assert np.abs(random_learner.values(samples) - by_tables).max() < 0.01      # as exact as float32 sums are
+    assert by_tables.std() > 100
+
+
+def test_images_have_the_same_value_or_its_negation(
+    random_learner: Learner, positions: list[Position], samples: Samples
+) -> None:
+    factors, tempo = quantise(random_learner.weights)
+    tables = expand(factors)
+    values = table_values(samples, *tables, tempo)
+    for image, sign in ((mirrored, 1), (exchanged, -1)):
+        images = open_records(np.concatenate([record(image(position)) for position in positions]))
+        assert (table_values(images, *tables, tempo) == sign * values).all()
+
+
+def test_coefficients_add_up_to_the_value(random_learner: Learner, samples: Samples) -> None:
+    values = random_learner.values(samples[:20])
+    for i in range(20):
+        numbers, coefficients = random_learner.coefficients(samples[i : i + 1])
+        total = random_learner.weights[numbers] @ coefficients + samples[i]["material"]
+        assert total == pytest.approx(values[i], abs=0.01)
+
+
+# -- Learning ----------------------------------------------------------------------------------------------------------
+
+def labelled(samples: Samples, values: NDArray[np.float64], seed: int = 1) -> Samples:
+    """With these values, and results drawn as often as they say."""
+    judged: Samples = samples.copy()
+    judged["value"] = np.rint(values)
+    drawn = np.random.default_rng(seed).random(len(samples)) < 1 / (1 + np.exp(-values / SLOPE))
+    judged["result"] = 2 * drawn
+    return judged
+
+
+@pytest.fixture(scope="module")
+def stepped(samples: Samples) -> tuple[Learner, Samples, Floats, float]:
+    """A learner with random weights for one sample, that sample, and how its one step changed the weights. The prior
+    dwarfs the squares, so that AdaGrad's step is a plain one of the size given."""
+    rate, prior = 1000.0, 1e6
+    sample = labelled(samples[100:101], np.array([350.0]))
+    learner = Learner()
+    numbers, _ = learner.coefficients(sample)
+    learner.weights[numbers] = np.random.default_rng(2).normal(0, 2, len(numbers))
+    before = learner.weights.copy()
+    learner.train(sample, np.zeros(1, np.uint32), dict.fromkeys(SHAPES, rate), BLEND, prior)
+    change = learner.weights - before
+    learner.weights[:] = before
+    return learner, sample, change, rate / np.sqrt(prior)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_step_goes_against_the_gradient(name: str, stepped: tuple[Learner, Samples, Floats, float]) -> None:
+    learner, sample, change, size = stepped
+    numbers = np.flatnonzero(part(change, name)) + STARTS[name]
+    assert len(numbers)
+    for number in numbers[:: max(1, len(numbers) // 20)]:
+        losses = []
+        before = learner.weights[number]
+        for push in (1, -1):
+            learner.weights[number] = before + push
+            losses.append(loss(learner.values(sample), sample, BLEND))
+        learner.weights[number] = before
+        slope = SLOPE * (losses[0] - losses[1]) / 2
+        assert change[number] == pytest.approx(-size * slope, rel=0.01, abs=1e-5)
+
+
+def test_nothing_but_the_position_s_weights_is_stepped(stepped: tuple[Learner, Samples, Floats, float]) -> None:
+    learner, sample, change, _ = stepped
+    numbers, _ = learner.coefficients(sample)
+    assert set(np.flatnonzero(change)) <= set(numbers.tolist())
+    assert set(np.flatnonzero(learner.squares)) <= set(numbers.tolist())
+
+
+def test_planted_weights_are_recovered() -> None:
+    samples = open_records(np.concatenate([record(position) for position in walk(12_000, 5)]))
+    rng = np.random.default_rng(6)
+    planted = Learner()
+    sizes = {"tempo": 30, "p": 25, "kp_vector": 10, "pp_vector": 3}
+    for name, size in sizes.items():
+        values = part(planted.weights, name)
+        values[:] = rng.normal(0, size, len(values))
+    truth = planted.values(samples)
+    judged = labelled(samples, truth)
+    training, held = judged[:10_000], judged[10_000:]
+    learner = Learner()
+    rates = dict.fromkeys(SHAPES, 0.0) | dict.fromkeys(sizes, 4.0)
+    losses = [learner.train(training, np.random.default_rng(epoch).permutation(len(training)), rates, 1.0)
+              for epoch in range(6)]
+    learned = learner.values(held) - held["material"]
+    beyond_material = truth[10_000:] - held["material"]
+    assert losses == sorted(losses, reverse=True)
+    assert np.corrcoef(learned, beyond_material)[0, 1] > 0.9
+    assert np.corrcoef(part(learner.weights, "p"), part(planted.weights, "p"))[0, 1] > 0
+    alone, ours, best = (loss(values, held, 1.0)
+                         for values in (held["material"].astype(float), learner.values(held), truth[10_000:]))
+    assert ours - best < 0.2 * (alone - best)
+
+
+def test_sets_without_a_rate_are_left_alone(samples: Samples) -> None:
+    learner = Learner()
+    judged = labelled(samples, np.full(len(samples), 100.0))
+    rates = dict.fromkeys(SHAPES, 1.0) | {"kpp": 0.0, "pp": 0.0}
+    learner.train(judged, np.arange(len(judged)), rates)
+    for name in SHAPES:
+        assert bool(part(learner.squares, name).any()) == (rates[name] > 0), name
+
+
+def test_threads_come_to_much_the_same(samples: Samples) -> None:
+    judged = labelled(np.tile(samples, 20), np.full(20 * len(samples), 300.0))
+    order = np.random.default_rng(1).permutation(len(judged))
+    learners = [Learner(), Learner(), Learner()]
+    found = [learner.train(judged, order, dict.fromkeys(SHAPES, 0.5), threads=threads)
+             for learner, threads in zip(learners, (1, 1, 2), strict=True)]
+    assert found[0] == found[1]
+    assert (learners[0].weights == learners[1].weights).all()
+    assert found[2] == pytest.approx(found[0], rel=0.05)
+    values = [learner.values(samples, threads=2) for learner in learners]
+    assert np.abs(values[2] - values[0]).max() < 0.3 * np.abs(values[0] - samples["material"]).max()
+
+
+def test_an_order_beyond_the_samples_is_refused(samples: Samples) -> None:
+    with pytest.raises(IndexError, match=f"sample 400 of {len(samples)}"):
+        Learner().train(samples, np.array([1, 400]), dict.fromkeys(SHAPES, 1.0))
+
+
+# -- Losses ------------------------------------------------------------------------------------------------------------
+
+def test_loss_and_targets_are_those_of_the_formula() -> None:
+    samples = np.zeros(3, SAMPLE)
+    samples["value"] = [600, -300, 0]
+    samples["result"] = [2, 1, 0]
+    wanted = 0.6 / (1 + np.exp(-np.array([1, -0.5, 0]))) + 0.4 * np.array([1, 0.5, 0])
+    assert targets(samples, 0.6) == pytest.approx(wanted)
+    values = np.array([200.0, -100, 50])
+    rate = 1 / (1 + np.exp(-values / 600))
+    assert loss(values, samples, 0.6) == pytest.approx(-(wanted * np.log(rate)
+                                                         + (1 - wanted) * np.log(1 - rate)).mean())
+    assert np.isfinite(loss(np.array([1e6, -1e6, 0]), samples, 0.6))
+    with pytest.raises(ValueError, match="2 values for 3 samples"):
+        loss(values[:2], samples, 0.6)

@@ -1,0 +1,192 @@
+"""The learning command: reading, splitting by game, resuming, what it prints and writes, and that it learns."""
+import sys
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import generate
+import learn
+from engine.packed import PSV, converted
+from eval.factors import dense
+from eval.files import read_weights
+from eval.learner import Learner
+from learn import Recipe, State, curve_lines, game_numbers, load, rates_of, rounding_bound
+
+RATES = ["--rate", "1", "--threads", "1"]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Self-play of very short searches: 60 games or so."""
+    player = generate.Player(generate.Recipe(None, 60), ["startpos"], Random(1))
+    path = tmp_path_factory.mktemp("played") / "games.psv"
+    np.concatenate([player.play().records for _ in range(60)]).tofile(path)
+    return path
+
+
+@pytest.fixture
+def small(played: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "small.psv"
+    np.fromfile(played, PSV, 2000).tofile(path)
+    return path
+
+
+def recipe(files: dict[str, int], **changes: object) -> Recipe:
+    given = {"files": files, "init": "", "blend": 0.6, "rates": rates_of(1, "kpp=0"), "prior": 1.0, "decay": 1.0,
+             "validation": 0.3, "max_value": 3000, "checks": False, "captures": False, "threads": 1, "seed": 1}
+    return Recipe(**{**given, **changes})   # type: ignore[arg-type]
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> None:
+    monkeypatch.setattr(sys, "argv", ["learn.py", *map(str, arguments)])
+    learn.main()
+
+
+# -- Reading -----------------------------------------------------------------------------------------------------------
+
+def test_a_game_begins_where_the_ply_does_not_rise() -> None:
+    assert game_numbers(np.array([1, 2, 5, 5, 6, 3, 4])).tolist() == [0, 0, 0, 1, 1, 2, 2]
+    assert game_numbers(np.zeros(450, np.uint16)).tolist() == [0] * 200 + [1] * 200 + [2] * 50
+    assert game_numbers(np.zeros(0, np.uint16)).tolist() == []
+
+
+def test_no_game_is_on_both_sides(played: Path) -> None:
+    records = np.fromfile(played, PSV)
+    marked = records.copy()
+    marked["score"] = game_numbers(records["gamePly"])      # a score that says which game
+    path = played.with_name("marked.psv")
+    marked.tofile(path)
+    training, held = load([path], recipe({path.name: len(marked)}, checks=True, captures=True))
+    assert len(training) + len(held) == len(marked)
+    games = [set(np.abs(samples["value"]).tolist()) for samples in (training, held)]
+    assert all(games)
+    assert not games[0] & games[1]
+
+
+def test_positions_of_little_use_are_left_out(played: Path) -> None:
+    count = len(np.fromfile(played, PSV))
+    every = recipe({played.name: count}, checks=True, captures=True, max_value=32767)
+    sizes = {}
+    cases: dict[str, dict[str, object]] = {"all": {}, "checks": {"checks": False}, "captures": {"captures": False},
+                                           "value": {"max_value": 500}}
+    for name, changes in cases.items():
+        kept = np.concatenate(load([played], Recipe(**{**every.__dict__, **changes})))
+        sizes[name] = len(kept)
+        if name == "value":
+            assert np.abs(kept["value"]).max() <= 500
+    assert sizes["all"] == count
+    assert max(sizes["checks"], sizes["captures"], sizes["value"]) < count
+
+
+def test_hcpe_is_read_like_psv(played: Path) -> None:
+    records = np.fromfile(played, PSV)
+    path = played.with_name("games.hcpe")
+    converted(records).tofile(path)
+    of_psv, of_hcpe = (np.concatenate(load([each], recipe({each.name: len(records)}))) for each in (played, path))
+    assert len(of_psv) == len(of_hcpe)
+    assert sorted(of_psv.tobytes()) == sorted(of_hcpe.tobytes())
+
+
+# -- The command -------------------------------------------------------------------------------------------------------
+
+def test_it_beats_material_on_held_out_games(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.weights"
+    run(monkeypatch, played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--validation", "0.3",
+        "--rate", "0.2", "--prior", "30", "--threads", "1")
+    text = capsys.readouterr().out
+    state = State.load(tmp_path / "run.npz", Learner())
+    assert state.curve[-1][1] < state.material - 0.005
+    assert f"loss of material alone {state.material:.5f}" in text
+    assert "centipawns off (bound 91)" in text
+    stored = read_weights(out)
+    assert f"validation {state.curve[-1][1]:.5f}" in stored.note
+    assert len(stored.arrays["kpp_index"]) == 0     # too few positions for them
+    assert dense(stored.arrays, stored.tempo).any()
+
+
+def test_a_resumed_run_comes_to_the_same(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {}
+    for name, parts in {"whole": ["2"], "parts": ["1", "2"]}.items():
+        for epochs in parts:
+            run(monkeypatch, small, "--checkpoint", tmp_path / f"{name}.npz", "--out", tmp_path / f"{name}.weights",
+                "--residual-from", "0", "--epochs", epochs, *RATES)
+        files[name] = (tmp_path / f"{name}.weights").read_bytes()
+    assert files["whole"] == files["parts"]
+    assert len(read_weights(tmp_path / "whole.weights").arrays["kpp_index"])
+
+
+def test_it_continues_from_accepted_weights(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first.weights", tmp_path / "second.weights"
+    run(monkeypatch, small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *RATES)
+    # At no rate at all they stay what they were.
+    run(monkeypatch, small, "--checkpoint", tmp_path / "second.npz", "--out", second, "--init", first, "--epochs", "1",
+        "--rate", "0")
+    old, new = read_weights(first), read_weights(second)
+    assert all((new.arrays[name] == array).all() for name, array in old.arrays.items())
+    assert new.tempo == old.tempo
+    assert old.checksum[:16] in new.note
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["none.psv"], "none.psv"),
+        (["games.csv"], r"games.csv: training files are named \*.psv or \*.hcpe"),
+        (["small.psv", "--rates", "kp=x"], "'kp=x' does not read name=rate with one of tempo, kk"),
+        (["small.psv", "--rates", "king=1"], "'king=1'"),
+        (["small.psv", "--validation", "0"], "0 for validation: too few"),
+        (["small.psv", "--init", "small.psv"], "no weights file"),
+        (["broken.psv"], "broken.psv, counted from record 0: record 1 holds ffff"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    arguments: list[str], fault: str, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(small.parent)
+    records = np.fromfile(small, PSV, 3)
+    records["sfen"][1] = 255
+    records.tofile("broken.psv")
+    with pytest.raises(SystemExit, match=f"learn: .*{fault}"):
+        run(monkeypatch, *arguments, "--checkpoint", "run.npz")
+
+
+def test_a_checkpoint_of_another_run_is_refused(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(monkeypatch, small, "--checkpoint", tmp_path / "run.npz", "--epochs", "1", *RATES)
+    with pytest.raises(SystemExit, match=r"run.npz is of a run that differs in blend, seed; name another"):
+        run(monkeypatch, small, "--checkpoint", tmp_path / "run.npz", *RATES, "--blend", "0.5", "--seed", "9")
+    (tmp_path / "run.npz").write_bytes(b"nothing")
+    with pytest.raises(SystemExit, match="is no checkpoint of this learner"):
+        run(monkeypatch, small, "--checkpoint", tmp_path / "run.npz", *RATES)
+
+
+# -- What it shows -----------------------------------------------------------------------------------------------------
+
+def test_the_curve_is_drawn_by_what_is_gained_on_material() -> None:
+    state = State(recipe({}), 0.62, [(0.61, 0.615), (0.60, 0.61), (0.59, 0.63)])
+    lines = list(curve_lines(state))
+    assert [line.count("#") for line in lines] == [0, 25, 50, 0]
+    assert lines[2].startswith("    2   0.60000     0.61000")
+
+
+def test_the_picture_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
+    learn.draw_curve(State(recipe({}), 0.62, [(0.61, 0.615), (0.60, 0.61)]), tmp_path / "curve.svg")
+    assert "<svg" in (tmp_path / "curve.svg").read_text()
+
+
+def test_without_matplotlib_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ValueError, match="pip install matplotlib"):
+        learn.draw_curve(State(recipe({}), 0.62, [(0.61, 0.615)]), tmp_path / "curve.svg")
+
+
+def test_the_bound_grows_with_what_is_left_out() -> None:
+    # Terms: 1 + 1 + 38 + 76 + 76 + 3 * 1406 dense, 38 + 1406 sparse.
+    assert rounding_bound(1) == (4410 + 1444) / 2 / 32
+    assert rounding_bound(4) == (4410 / 2 + 1444 * 3.5) / 32
