@@ -1,0 +1,328 @@
+"""The evaluation's sums over tables (see evaluation.pxd)."""
+from libc.stdlib cimport calloc, free
+
+from engine.board cimport Position
+from engine.position cimport BLACK_KING, Place, do_move, do_null, reserve, undo_move, undo_null
+from engine.types cimport MAX_PLY, MOVE_NULL, SQUARE_ROW, SQUARES, i16, u64
+from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
+from eval.tables cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, mirror_row, rows)
+
+cdef extern from "gather.h" nogil:
+    i32 gather_change_square(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed, int count)
+    i32 gather_change_triangular(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,
+                                 int count)
+    i32 gather_pairs_square(const i16* kpp, const u16* list)
+    i32 gather_pairs_triangular(const i16* kpp, const u16* list)
+
+cdef enum:
+    NO_COLOR = 2
+    LAST_FILE_SEEN = 4          # kings on higher files are seen in the mirror
+
+cdef struct Change:             # the rows of the pieces that a move changes, in one view
+    int count
+    int number[2]
+    u64 alive                   # the other pieces, a bit for each number
+    i32 added[2]
+    i32 removed[2]
+
+
+# -- Views -------------------------------------------------------------------------------------------------------------
+
+cdef inline int seen_square(int color, int square) noexcept nogil:
+    """A king's square as its side sees it, before any mirror."""
+    return inverse_square(square) if color == WHITE else square
+
+
+cdef inline bint is_mirrored(int color, int king) noexcept nogil:
+    return seen_square(color, king) // 9 > LAST_FILE_SEEN
+
+
+cdef inline int view_of(int color, int king) noexcept nogil:
+    return (WHITE_VIEW if color == WHITE else BLACK_VIEW) + is_mirrored(color, king)
+
+
+cdef inline const i16* kpp_of(const Tables* tables, int color, int king) noexcept nogil:
+    cdef int square = seen_square(color, king)
+    return tables.kpp + tables.stride * <size_t>(mirror_square(square) if is_mirrored(color, king) else square)
+
+
+cdef inline int king_pair(const u8* king) noexcept nogil:
+    """Where the two kings are in KK and KKP."""
+    if is_mirrored(BLACK, king[BLACK]):
+        return mirror_square(king[BLACK]) * SQUARES + mirror_square(king[WHITE])
+    return king[BLACK] * SQUARES + king[WHITE]
+
+
+# -- Sums over rows ----------------------------------------------------------------------------------------------------
+
+cdef i32 scalar_change(const i16* kpp, const u16* list, const Change* change) noexcept nogil:
+    """As `gather_change_square`. The pieces not alive are summed too, then taken off again."""
+    cdef const i16* added = kpp + change.added[0] * FEATURES
+    cdef const i16* removed = kpp + change.removed[0] * FEATURES
+    cdef const i16* added_too
+    cdef const i16* removed_too
+    cdef i32 sum = 0
+    cdef int i, row
+    if change.count == 1:
+        for i in range(LISTED):
+            sum += added[list[i]] - removed[list[i]]
+        row = change.removed[0]
+        return sum - (added[row] - removed[row])
+    added_too = kpp + change.added[1] * FEATURES
+    removed_too = kpp + change.removed[1] * FEATURES
+    for i in range(LISTED):
+        row = list[i]
+        sum += added[row] - removed[row] + added_too[row] - removed_too[row]
+    for i in range(2):
+        row = change.removed[i]
+        sum -= added[row] - removed[row] + added_too[row] - removed_too[row]
+    return sum
+
+
+cdef i32 scalar_pairs(const i16* kpp, const u16* list) noexcept nogil:
+    cdef const i16* row
+    cdef i32 sum = 0
+    cdef int i, j
+    for i in range(1, LISTED):
+        row = kpp + list[i] * FEATURES
+        for j in range(i):
+            sum += row[list[j]]
+    return sum
+
+
+cdef inline i32 pair(const Tables* tables, const i16* kpp, i32 a, i32 b) noexcept nogil:
+    if tables.kernel == TRIANGULAR_GATHER:
+        return kpp[max(a * (a + 1) // 2 + b, b * (b + 1) // 2 + a)]
+    return kpp[a * FEATURES + b]
+
+
+cdef inline i32 change_of(const Tables* tables, const i16* kpp, const u16* list, const Change* change) noexcept nogil:
+    """What a half changes by; `list` is as it was before."""
+    cdef i32 sum
+    if tables.kernel == TRIANGULAR_GATHER:
+        sum = gather_change_triangular(kpp, list, change.alive, change.added, change.removed, change.count)
+    elif tables.kernel == SQUARE_GATHER:
+        sum = gather_change_square(kpp, list, change.alive, change.added, change.removed, change.count)
+    else:
+        sum = scalar_change(kpp, list, change)
+    if change.count == 2:
+        sum += pair(tables, kpp, change.added[0], change.added[1])
+        sum -= pair(tables, kpp, change.removed[0], change.removed[1])
+    return sum
+
+
+cdef inline i32 pairs_of(const Tables* tables, const i16* kpp, const u16* list) noexcept nogil:
+    """A half in full."""
+    if tables.kernel == TRIANGULAR_GATHER:
+        return gather_pairs_triangular(kpp, list)
+    if tables.kernel == SQUARE_GATHER:
+        return gather_pairs_square(kpp, list)
+    return scalar_pairs(kpp, list)
+
+
+cdef i32 kings_of(const Tables* tables, const Sums* sums) noexcept nogil:
+    cdef int place = king_pair(sums.king)
+    cdef const i16* row = tables.kkp + <size_t>place * FEATURES
+    cdef i32 sum = tables.kk[place]
+    cdef int i
+    for i in range(LISTED):
+        sum += row[sums.rows[BLACK][i]]
+    return sum
+
+
+# -- Plies -------------------------------------------------------------------------------------------------------------
+
+cdef void sum_up(const Tables* tables, Sums* sums, const Pos* pos) noexcept nogil:
+    cdef int color, number, view
+    for color in range(2):
+        sums.king[color] = pos.king[color]
+        view = view_of(color, pos.king[color])
+        for number in range(LIST):
+            sums.rows[color][number] = rows[pos.place[number]][view]
+        sums.half[color] = pairs_of(tables, kpp_of(tables, color, pos.king[color]), sums.rows[color])
+    sums.kings = kings_of(tables, sums)
+
+
+cdef void follow(const Tables* tables, Sums* sums, const Sums* parent, const Difference* difference) noexcept nogil:
+    """The sums after a move, from those before it."""
+    cdef int moved_king = NO_COLOR
+    cdef int color, i, view, number
+    cdef Place after[2]
+    cdef const i16* kkp
+    cdef Change change
+    sums[0] = parent[0]
+    change.count = 0
+    change.alive = (<u64>1 << LISTED) - 1
+    for i in range(difference.count):
+        number = difference.number[i]
+        if number >= BLACK_KING:
+            moved_king = number - BLACK_KING
+            sums.king[moved_king] = <u8>(difference.after[i] % SQUARE_ROW)
+        else:
+            change.number[change.count] = number
+            after[change.count] = difference.after[i]
+            change.alive &= ~(<u64>1 << number)
+            change.count += 1
+    for color in range(2):
+        view = view_of(color, parent.king[color])
+        for i in range(change.count):
+            change.removed[i] = parent.rows[color][change.number[i]]
+            change.added[i] = rows[after[i]][view]
+            sums.rows[color][change.number[i]] = <u16>change.added[i]
+        if color == moved_king:
+            if is_mirrored(color, parent.king[color]) != is_mirrored(color, sums.king[color]):
+                for i in range(LISTED):
+                    sums.rows[color][i] = mirror_row[sums.rows[color][i]]
+            sums.half[color] = pairs_of(tables, kpp_of(tables, color, sums.king[color]), sums.rows[color])
+        elif change.count:
+            sums.half[color] += change_of(tables, kpp_of(tables, color, parent.king[color]), parent.rows[color],
+                                          &change)
+            if color == BLACK and moved_king == NO_COLOR:
+                kkp = tables.kkp + <size_t>king_pair(parent.king) * FEATURES
+                for i in range(change.count):
+                    sums.kings += kkp[change.added[i]] - kkp[change.removed[i]]
+    if moved_king != NO_COLOR:
+        sums.kings = kings_of(tables, sums)
+
+
+cdef void catch_up(const Tables* tables, Accumulator* sum, const Pos* pos) noexcept nogil:
+    cdef int back = 0
+    while not sum[-back].known:
+        back += 1
+    while back:
+        back -= 1
+        follow(tables, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].difference)
+        sum[-back].known = True
+
+
+cdef void check(const Tables* tables, const Accumulator* sum, const Pos* pos) noexcept nogil:
+    cdef Accumulator full
+    cdef int color
+    cdef bint wrong
+    refresh(tables, &full, pos)
+    wrong = full.material != sum.material
+    if uses_tables(tables, pos):
+        wrong |= full.sums.kings != sum.sums.kings
+        for color in range(2):
+            wrong |= full.sums.half[color] != sum.sums.half[color]
+    if wrong:
+        with gil:
+            raise AssertionError(f"the running sums are {sum[0]}, the full ones {full}")
+
+
+# -- For Python --------------------------------------------------------------------------------------------------------
+
+cdef inline const Tables* tables_of(EvalTables tables) noexcept:
+    return &tables.tables if tables is not None else NULL
+
+
+def evaluate_position(EvalTables tables, Position position not None):
+    """The static evaluation in centipawns for the side to move, a function of the position alone; `tables` may be None,
+    for material alone."""
+    cdef Accumulator sum
+    refresh(tables_of(tables), &sum, &position.pos)
+    return evaluate(tables_of(tables), &sum, &position.pos)
+
+
+cdef class Line:
+    """A line of moves with its accumulators, as a worker of the search has it: for tests."""
+    cdef EvalTables tables
+    cdef Position position
+    cdef Accumulator* sums
+    cdef int ply
+
+    def __cinit__(self, EvalTables tables, Position position not None):
+        self.tables = tables
+        self.position = position.copy()
+        self.sums = <Accumulator*>calloc(MAX_PLY + 2, sizeof(Accumulator))
+        if self.sums == NULL or reserve(&self.position.pos, MAX_PLY + 2) < 0:
+            raise MemoryError("no memory for a line")
+        refresh(tables_of(tables), self.sums, &self.position.pos)
+
+    def __dealloc__(self):
+        free(self.sums)
+
+    cdef step_on(self):
+        update(&self.sums[self.ply + 1], &self.sums[self.ply], &self.position.pos)
+        self.ply += 1
+
+    def push(self, str move):
+        """Play a move, asking nothing."""
+        do_move(&self.position.pos, self.position.legal_move(move))
+        self.step_on()
+
+    def pass_turn(self):
+        do_null(&self.position.pos)
+        self.step_on()
+
+    def pop(self):
+        """Take back a move, or a pass."""
+        if self.position.pos.state.move == MOVE_NULL:
+            undo_null(&self.position.pos)
+        else:
+            undo_move(&self.position.pos)
+        self.ply -= 1
+
+    def evaluate(self):
+        return evaluate(tables_of(self.tables), &self.sums[self.ply], &self.position.pos)
+
+    def terms(self):
+        """Material, KK + KKP, and the KPP sums of Black's and White's half, all after `evaluate`."""
+        cdef const Accumulator* sum = &self.sums[self.ply]
+        self.evaluate()
+        return sum.material, sum.sums.kings, sum.sums.half[BLACK], sum.sums.half[WHITE]
+
+
+cdef struct Task:               # a move, with the sums before it
+    Sums before
+    Sums after
+    Difference difference
+
+
+cdef class Drill:
+    """The last moves of some positions, whose sums can be done over and over: for timing."""
+    cdef EvalTables tables
+    cdef Task* tasks
+    cdef int count
+
+    def __cinit__(self, EvalTables tables not None, positions):
+        cdef Position position
+        cdef Task* task
+        self.tables = tables
+        self.tasks = <Task*>calloc(len(positions), sizeof(Task))
+        if self.tasks == NULL:
+            raise MemoryError(f"no memory for {len(positions)} moves")
+        for position in positions:
+            task = &self.tasks[self.count]
+            task.difference = position.pos.state.difference
+            move = position.pop()
+            sum_up(&tables.tables, &task.before, &position.pos)
+            position.push(move)
+            self.count += 1
+
+    def __dealloc__(self):
+        free(self.tasks)
+
+    def follow(self, int rounds):
+        """Sum up what the moves change, each of them so many times in turn."""
+        cdef const Tables* tables = &self.tables.tables
+        cdef Task* task
+        cdef int i
+        with nogil:
+            for _ in range(rounds):
+                for i in range(self.count):
+                    task = &self.tasks[i]
+                    follow(tables, &task.after, &task.before, &task.difference)
+
+    def sum_up(self, int rounds):
+        """Sum up all that the positions before the moves hold."""
+        cdef const Tables* tables = &self.tables.tables
+        cdef Sums* sums
+        cdef int i, color
+        with nogil:
+            for _ in range(rounds):
+                for i in range(self.count):
+                    sums = &self.tasks[i].before
+                    for color in range(2):
+                        sums.half[color] = pairs_of(tables, kpp_of(tables, color, sums.king[color]), sums.rows[color])
+                    sums.kings = kings_of(tables, sums)

@@ -1,0 +1,88 @@
+"""Tables in memory and in files; what is asked of them is tested in test_evaluation."""
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine import Position
+from eval.evaluation import evaluate_position
+from eval.tables import EvalTables, usable_kernels
+
+Arrays = dict[str, NDArray[np.int16]]
+
+
+@pytest.fixture(scope="module")
+def saved(arrays: Arrays, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "tables.bin"
+    EvalTables.from_arrays(**arrays, tempo=-37).save(path)
+    return path
+
+
+def test_mapped_tables_are_those_saved(arrays: Arrays, saved: Path) -> None:
+    made, mapped = EvalTables.from_arrays(**arrays, tempo=-37), EvalTables.map(saved)
+    assert (mapped.tempo, mapped.kernel, mapped.megabytes) == (-37, made.kernel, made.megabytes)
+    for sfen in ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+                 "8k/9/9/4+r4/9/4g4/9/9/K8 b 18Pb2s 1"):
+        assert evaluate_position(mapped, Position(sfen)) == evaluate_position(made, Position(sfen))
+
+
+def test_saving_leaves_only_the_file(saved: Path) -> None:
+    assert list(saved.parent.iterdir()) == [saved]
+
+
+@pytest.mark.parametrize(("content", "complaint"), [
+    (b"", "0 bytes, which is no table"),
+    (b"short", "5 bytes, which is no table"),
+    (b"x" * 5000, "begins with b'xxxxx"),
+])
+def test_other_files_are_refused(tmp_path: Path, content: bytes, complaint: str) -> None:
+    path = tmp_path / "tables.bin"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=complaint):
+        EvalTables.map(path)
+
+
+def test_truncated_and_altered_files_are_refused(saved: Path, tmp_path: Path) -> None:
+    whole = saved.read_bytes()
+    path = tmp_path / "tables.bin"
+    path.write_bytes(whole[:-2])
+    with pytest.raises(ValueError, match=f"has {len(whole) - 2} bytes, not {len(whole)}"):
+        EvalTables.map(path)
+    path.write_bytes(whole[:12] + b"\x09" + whole[13:])     # the version
+    with pytest.raises(ValueError, match="write it again"):
+        EvalTables.map(path)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        EvalTables.map(tmp_path / "none.bin")
+
+
+@pytest.mark.skipif(len(usable_kernels()) == 1, reason="this processor has one kernel")
+def test_a_file_of_another_layout_is_refused(arrays: Arrays, tmp_path: Path) -> None:
+    path = tmp_path / "tables.bin"
+    EvalTables.from_arrays(**arrays, kernel="square").save(path)
+    assert EvalTables.map(path, kernel="square").kernel == "square"
+    with pytest.raises(ValueError, match="SQR"):
+        EvalTables.map(path, kernel="triangular-gather")
+
+
+@pytest.mark.parametrize("name", ["kk", "kkp", "kpp"])
+def test_shape_and_type_are_checked(arrays: Arrays, name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is int16 of shape"):
+        EvalTables.from_arrays(**(arrays | {name: arrays[name][:1]}))
+    with pytest.raises(ValueError, match=f"{name} is int8 of shape"):
+        EvalTables.from_arrays(**(arrays | {name: arrays[name].astype(np.int8)}))
+
+
+def test_tempo_and_kernel_are_checked(arrays: Arrays) -> None:
+    with pytest.raises(ValueError, match="40000"):
+        EvalTables.from_arrays(**arrays, tempo=40000)
+    with pytest.raises(ValueError, match="'fast' is no kernel"):
+        EvalTables.from_arrays(**arrays, kernel="fast")
+
+
+def test_are_not_made_without_tables() -> None:
+    with pytest.raises(TypeError, match="from_arrays"):
+        EvalTables()
