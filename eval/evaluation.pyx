@@ -224,7 +224,7 @@ def evaluate_position(EvalTables tables, Position position not None):
     return evaluate(tables_of(tables), &sum, &position.pos)
 
 
-cdef class Line:
+cdef class Walk:
     """A line of moves with its accumulators, as a worker of the search has it: for tests."""
     cdef EvalTables tables
     cdef Position position
@@ -236,7 +236,7 @@ cdef class Line:
         self.position = position.copy()
         self.sums = <Accumulator*>calloc(MAX_PLY + 2, sizeof(Accumulator))
         if self.sums == NULL or reserve(&self.position.pos, MAX_PLY + 2) < 0:
-            raise MemoryError("no memory for a line")
+            raise MemoryError("no memory for a walk")
         refresh(tables_of(tables), self.sums, &self.position.pos)
 
     def __dealloc__(self):

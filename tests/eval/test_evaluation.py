@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine import Position
 from engine.notation.sfen import Placement
-from eval.evaluation import Line, evaluate_position
+from eval.evaluation import Walk, evaluate_position
 from eval.tables import EvalTables, usable_kernels
 
 Arrays = dict[str, NDArray[np.int16]]
@@ -87,7 +87,7 @@ def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_after_every_move(arrays: Arrays, tables: EvalTables, seed: int) -> None:
-    line = Line(tables, Position())
+    line = Walk(tables, Position())
     for position, move in game(seed, 200):
         terms = reference(arrays, position)
         assert line.terms() == terms
@@ -99,7 +99,7 @@ def test_after_every_move(arrays: Arrays, tables: EvalTables, seed: int) -> None
 def test_asked_now_and_then_and_going_back(arrays: Arrays, tables: EvalTables, seed: int) -> None:
     """Moves, passes and undos in any order, the sums asked after some of them only."""
     rng = Random(seed)
-    line = Line(tables, Position())
+    line = Walk(tables, Position())
     known: list[tuple[Terms, int]] = []
     for position, move in game(seed, 150):
         known.append((reference(arrays, position), position.turn))
@@ -125,11 +125,11 @@ def test_kings_on_the_march(arrays: Arrays, tables: EvalTables, asked: int) -> N
     """Over the border of the mirror and back, taking pieces on the way, the sums asked after every few moves."""
     rng = Random(asked)
     position = Position("9/2s1g1s2/9/4k4/1pG3gp1/9/4K4/2S1G1S2/9 b RB2N2L8Prb2n2l8p 1")
-    line = Line(tables, position)
+    line = Walk(tables, position)
     crossed = 0
     for ply in range(1, 200):
-        moves = [move for move in position.legal_moves() if position.piece_at(move[:2]) & 15 == KING
-                 and "*" not in move]
+        moves = [move for move in position.legal_moves()
+                 if "*" not in move and position.piece_at(move[:2]) & 15 == KING]
         move = rng.choice(moves or position.legal_moves())
         crossed += bool(moves) and (move[0] > "5") != (move[2] > "5")
         position.push(move)
@@ -160,7 +160,7 @@ def mirrored(sfen: str) -> str:
 def test_mirror_and_exchange(tables: EvalTables, seed: int) -> None:
     """A mirror image is worth the same to the bit, and so is the position with the sides exchanged, to the mover."""
     for position, _ in game(seed, 120):
-        line, exchanged, image = (Line(tables, Position(sfen))
+        line, exchanged, image = (Walk(tables, Position(sfen))
                                   for sfen in (position.sfen, rotated(position.sfen), mirrored(position.sfen)))
         material, kings, black, white = line.terms()
         assert image.terms() == (material, kings, black, white)
@@ -175,16 +175,16 @@ def test_mirror_and_exchange(tables: EvalTables, seed: int) -> None:
 ])
 def test_pieces_not_in_play_count_nothing(arrays: Arrays, tables: EvalTables, sfen: str) -> None:
     position = Position(sfen)
-    assert Line(tables, position).terms() == reference(arrays, position)
+    assert Walk(tables, position).terms() == reference(arrays, position)
 
 
 def test_material_alone_without_tables_and_without_a_king(tables: EvalTables) -> None:
     position = Position("4k4/9/9/9/9/9/9/9/4K4 b P 1")
     assert evaluate_position(None, position) == 100
-    line = Line(None, position)
+    line = Walk(None, position)
     line.push("P*5e")
     assert line.evaluate() == -100
-    line = Line(tables, Position("4k4/9/9/9/9/9/9/9/9 b P 1"))
+    line = Walk(tables, Position("4k4/9/9/9/9/9/9/9/9 b P 1"))
     line.push("P*5e")
     assert line.evaluate() == -100
 
@@ -194,7 +194,7 @@ def test_the_largest_tables_overflow_nothing(arrays: Arrays) -> None:
     largest = {name: np.full_like(array, 32767) for name, array in arrays.items()}
     largest["kpp"][:36] = -32768    # the mover's king is on file 5, the other's is not
     made = EvalTables.from_arrays(**largest, tempo=32767)
-    line = Line(made, Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"))
+    line = Walk(made, Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"))
     assert line.terms() == (0, 39 * 32767, 703 * 32767, 703 * -32768)
     assert line.evaluate() == 27000
 
@@ -203,5 +203,5 @@ def test_two_tables_side_by_side(arrays: Arrays, tables: EvalTables) -> None:
     other = EvalTables.from_arrays(**(arrays | {"kk": np.zeros_like(arrays["kk"])}), tempo=0)
     position = Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")
     for _ in range(2):
-        assert Line(tables, position).terms() == reference(arrays, position)
-        assert Line(other, position).terms() == reference(arrays | {"kk": np.zeros_like(arrays["kk"])}, position)
+        assert Walk(tables, position).terms() == reference(arrays, position)
+        assert Walk(other, position).terms() == reference(arrays | {"kk": np.zeros_like(arrays["kk"])}, position)
