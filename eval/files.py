@@ -164,13 +164,14 @@ def _unpack(entry: dict[str, Any], planes: list[memoryview]) -> NDArray[Any]:
     for k, plane in enumerate(planes):
         if len(plane):
             digits[:, k] = _inflate(entry["name"], plane, size)
-    numbers: NDArray[Any] = digits.view(f"<u{dtype.itemsize}").ravel().astype(f"u{dtype.itemsize}", copy=False)
+    numbers = digits.view(f"<u{dtype.itemsize}").ravel().astype(f"u{dtype.itemsize}", copy=False)
     if entry["coding"] == "zigzag":
         # Two's complement: 0 - 1 has every bit set.
         numbers = numbers >> 1 ^ -(numbers & 1)
     elif entry["coding"] == "delta":
         np.cumsum(numbers, out=numbers)
-    return numbers.view(dtype).reshape(entry["shape"])
+    array: NDArray[Any] = numbers.view(dtype).reshape(entry["shape"])
+    return array
 
 
 def _inflate(name: str, plane: memoryview, size: int) -> NDArray[np.uint8]:
