@@ -11,6 +11,7 @@ from search import Limits, Searcher
 from search.counted import FLAWS, searched_counts
 from tt.quality import Quality
 from tt.table import TranspositionTable
+from usi import foldstats as fold_counts
 from usi import ttstats as key_statistics
 from usi.bench import measure, positions
 from usi.protocol import MAX_PLY, format_score, nodes_per_second
@@ -118,6 +119,17 @@ def ttstats(depth: int, hash_mb: int, flaw: str | None, as_json: bool) -> None:
                                **key_statistics.as_json(quality)}, indent=2))
     else:
         click.echo("\n".join(key_statistics.as_lines(quality)))
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the table.")
+def foldstats(as_json: bool) -> None:
+    """Count the elements of the evaluation's tables in every layout, folded by their symmetries or not."""
+    comparisons = list(fold_counts.comparisons())
+    if as_json:
+        click.echo(json.dumps(fold_counts.as_json(comparisons), indent=2))
+    else:
+        click.echo("\n".join(fold_counts.as_lines(comparisons)))
 
 
 @main.command()
