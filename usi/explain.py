@@ -1,4 +1,5 @@
 """What the evaluation sees in a position, term by term and piece by piece: `engine eval`."""
+import os
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -8,7 +9,9 @@ from numpy.typing import NDArray
 from engine import Position
 from engine.notation.pieces import FILES, HAND_ORDER, KING, RANKS, SIDES, SQUARES, WHITE_PIECE, row_slice
 from engine.notation.sfen import SYMBOLS, parse_sfen
+from eval.factors import expand
 from eval.features import INVERSE, MIRROR, pieces_of
+from eval.files import SCALE, read_weights
 from eval.fold import BONANZA
 from eval.material import balance
 
@@ -32,6 +35,23 @@ class Tables(Protocol):
     def tempo(self) -> int: ...
     @property
     def scale(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class ExpandedTables:
+    """See `Tables`."""
+
+    kk: NDArray[np.int16]
+    kkp: NDArray[np.int16]
+    kpp: NDArray[np.int16]
+    tempo: int
+    scale: int
+
+
+def read_tables(path: str | os.PathLike[str]) -> ExpandedTables:
+    """The tables of a weights file. OSError if it cannot be read, ValueError if it is broken (see eval.files)."""
+    weights = read_weights(path)
+    return ExpandedTables(*expand(weights.arrays), weights.tempo, SCALE)
 
 
 class Pair(NamedTuple):
