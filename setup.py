@@ -25,6 +25,7 @@ MODULES = [
     "engine.validate",
     "engine.perft",
     "engine.board",
+    "engine.packed",
     "tt.table",
     "tt.statistics",
     "eval.features",

@@ -343,6 +343,7 @@ cdef class Position:
     def _generate(self, str name):
         """The moves of one generator, in USI. `evasions` and the others exclude each other (see `movegen`)."""
         cdef Move moves[MAX_MOVES]
+        cdef Checking checking
         cdef int i, n
         if name == "legal":
             n = legal(&self.pos, moves)
@@ -353,7 +354,8 @@ cdef class Position:
         elif name == "evasions":
             n = evasions(&self.pos, moves)
         elif name == "quiet_checks":
-            n = quiet_checks(&self.pos, moves)
+            find_checking(&self.pos, &checking)
+            n = quiet_checks(&self.pos, &checking, moves)
         else:
             raise ValueError(f"{name!r} is no generator")
         return [usi_of(moves[i]) for i in range(n)]

@@ -108,9 +108,8 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
 # -- Pieces on the board -----------------------------------------------------------------------------------------------
 
 cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, int origin,
-                             u128 targets, const u128* checking, u128 discovering) noexcept nogil:
-    """Moves of one piece to those of `targets` that it attacks. For CHECKS: `checking[kind]` are the squares where a
-    kind attacks the other king, and off the line `discovering` any move does."""
+                             u128 targets, const Checking* checking, u128 discovering) noexcept nogil:
+    """Moves of one piece to those of `targets` that it attacks. For CHECKS: off the line `discovering` any move does."""
     cdef int us = pos.turn
     cdef u128 reached, promoting, staying
     if kind == KNIGHT or kind == SILVER:
@@ -132,7 +131,7 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
 
     if kind == GOLD or kind == HORSE or kind == DRAGON:
         if purpose == CHECKS:
-            staying &= checking[kind] | discovering
+            staying &= checking.squares[kind] | discovering
         emit(sink, counting, origin, staying, 0)
         return
 
@@ -146,14 +145,14 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
             # On its second-last rank a lance that stays has one move left, and a gold has that one too.
             staying &= tables.droppable[us][KNIGHT]
     if purpose == CHECKS:
-        staying &= checking[kind] | discovering
-        promoting &= checking[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
+        staying &= checking.squares[kind] | discovering
+        promoting &= checking.squares[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
     emit(sink, counting, origin, promoting, MOVE_PROMOTE)
     emit(sink, counting, origin, staying, 0)
 
 
 cdef inline void kind_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, u128 free_pieces,
-                            u128 targets, const u128* checking, u128 discoverers) noexcept nogil:
+                            u128 targets, const Checking* checking) noexcept nogil:
     """Moves of all the pieces of a kind that no pin holds."""
     cdef u128 movers = free_pieces & pos.by_kind[kind]
     cdef u128 discovering = 0
@@ -162,13 +161,13 @@ cdef inline void kind_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
         origin = pop_first(&movers)
         if purpose == CHECKS:
             discovering = 0
-            if some(discoverers & bit(origin)):
+            if some(checking.discoverers & bit(origin)):
                 discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
         piece_moves(pos, sink, counting, purpose, kind, origin, targets, checking, discovering)
 
 
 cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 pawns, u128 targets,
-                            const u128* checking, u128 discoverers) noexcept nogil:
+                            const Checking* checking) noexcept nogil:
     """All the pawns of a set at once."""
     cdef int us = pos.turn
     cdef int back = 1 if us == BLACK else -1
@@ -177,8 +176,8 @@ cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     cdef u128 discovering
     if purpose == CHECKS:
         # A pawn leaves the line that it shields, unless that line is its file.
-        discovering = pawns & discoverers & ~file_set(tables.file[pos.king[us ^ 1]])
-        stepped &= checking[PAWN] | (discovering >> 1 if us == BLACK else discovering << 1)
+        discovering = pawns & checking.discoverers & ~file_set(tables.file[pos.king[us ^ 1]])
+        stepped &= checking.squares[PAWN] | (discovering >> 1 if us == BLACK else discovering << 1)
     emit_shifted(sink, counting, promoting, back, MOVE_PROMOTE)
     if purpose == LEGAL:
         emit_shifted(sink, counting, stepped & tables.droppable[us][PAWN], back, 0)
@@ -187,7 +186,7 @@ cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
 
 
 cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
-                              u128 pawn_targets, const u128* checking, u128 discoverers) noexcept nogil:
+                              u128 pawn_targets, const Checking* checking) noexcept nogil:
     """Pinned pieces move along the line to their king. (In check none of them can help.)"""
     cdef u128 movers = pinned(pos)
     cdef u128 line
@@ -198,10 +197,10 @@ cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose
         kind = kind_of(pos.board[origin])
         line = tables.line[pos.king[pos.turn]][origin]
         if kind == PAWN:
-            pawn_moves(pos, sink, counting, purpose, bit(origin), pawn_targets & line, checking, discoverers)
+            pawn_moves(pos, sink, counting, purpose, bit(origin), pawn_targets & line, checking)
             continue
         discovering = 0
-        if purpose == CHECKS and some(discoverers & bit(origin)):
+        if purpose == CHECKS and some(checking.discoverers & bit(origin)):
             discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
         if PRO_PAWN <= kind <= PRO_SILVER:
             kind = GOLD
@@ -232,7 +231,7 @@ cdef inline u128 pawn_drops(const Pos* pos, u128 targets) noexcept nogil:
 
 
 cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
-                            const u128* checking) noexcept nogil:
+                            const Checking* checking) noexcept nogil:
     cdef int us = pos.turn
     cdef Hand hand = pos.hand[us]
     cdef u128 squares
@@ -240,40 +239,34 @@ cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     if hand == 0 or not some(targets):
         return
     if hand_has(hand, PAWN):
-        squares = targets & checking[PAWN] if purpose == CHECKS else targets
+        squares = targets & checking.squares[PAWN] if purpose == CHECKS else targets
         emit(sink, counting, PAWN, pawn_drops(pos, squares), MOVE_DROP)
     for kind in range(LANCE, KING):
         if hand_has(hand, kind):
             squares = targets & tables.droppable[us][kind]
             if purpose == CHECKS:
-                squares &= checking[kind]
+                squares &= checking.squares[kind]
             emit(sink, counting, kind, squares, MOVE_DROP)
 
 
 # -- All together ------------------------------------------------------------------------------------------------------
 
 cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose purpose, u128 targets, u128 pawn_targets,
-                         u128 king_targets, u128 drop_targets) noexcept nogil:
-    """Legal moves to the targets given for pawns, for the king, for drops, and for all other pieces."""
+                         u128 king_targets, u128 drop_targets, const Checking* checking) noexcept nogil:
+    """Legal moves to the targets given for pawns, for the king, for drops, and for all other pieces; `checking` is for
+    CHECKS only."""
     cdef int us = pos.turn
     cdef int king_square = pos.king[us]
     cdef int their_king = pos.king[us ^ 1]
-    cdef u128 checking[KINDS]
-    cdef u128 discoverers = 0
     cdef u128 free_pieces = pos.by_color[us] & ~pinned(pos)
-    cdef int kind
     cdef Sink sink
     sink.moves = moves
     sink.count = 0
-    if purpose == CHECKS:
-        for kind in range(PAWN, KINDS - 1):
-            checking[kind] = attacks_of(us ^ 1, kind, their_king, occupied(pos))
-        discoverers = shields(pos, us ^ 1, us)
 
     if king_square != NO_SQUARE:
         king_targets &= tables.step[BLACK][KING][king_square]
         if purpose == CHECKS:
-            if some(discoverers & bit(king_square)):
+            if some(checking.discoverers & bit(king_square)):
                 king_targets &= ~tables.line[their_king][king_square]
             else:
                 king_targets = 0
@@ -281,17 +274,17 @@ cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose pur
             king_targets &= ~danger(pos, us, occupied(pos) ^ bit(king_square))
             emit(&sink, counting, king_square, king_targets, 0)
     if some(targets | pawn_targets):
-        pawn_moves(pos, &sink, counting, purpose, free_pieces & pos.by_kind[PAWN], pawn_targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, LANCE, free_pieces, targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, KNIGHT, free_pieces, targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, SILVER, free_pieces, targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, BISHOP, free_pieces, targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, ROOK, free_pieces, targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, GOLD, free_pieces, targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, HORSE, free_pieces, targets, checking, discoverers)
-        kind_moves(pos, &sink, counting, purpose, DRAGON, free_pieces, targets, checking, discoverers)
+        pawn_moves(pos, &sink, counting, purpose, free_pieces & pos.by_kind[PAWN], pawn_targets, checking)
+        kind_moves(pos, &sink, counting, purpose, LANCE, free_pieces, targets, checking)
+        kind_moves(pos, &sink, counting, purpose, KNIGHT, free_pieces, targets, checking)
+        kind_moves(pos, &sink, counting, purpose, SILVER, free_pieces, targets, checking)
+        kind_moves(pos, &sink, counting, purpose, BISHOP, free_pieces, targets, checking)
+        kind_moves(pos, &sink, counting, purpose, ROOK, free_pieces, targets, checking)
+        kind_moves(pos, &sink, counting, purpose, GOLD, free_pieces, targets, checking)
+        kind_moves(pos, &sink, counting, purpose, HORSE, free_pieces, targets, checking)
+        kind_moves(pos, &sink, counting, purpose, DRAGON, free_pieces, targets, checking)
         if some(pinned(pos)) and not in_check(pos):
-            pinned_moves(pos, &sink, counting, purpose, targets, pawn_targets, checking, discoverers)
+            pinned_moves(pos, &sink, counting, purpose, targets, pawn_targets, checking)
     drop_moves(pos, &sink, counting, purpose, drop_targets, checking)
     return sink.count if counting else <int>(sink.moves - moves)
 
@@ -304,40 +297,41 @@ cdef inline int answer_check(const Pos* pos, Move* moves, bint counting, Purpose
     if not more_than_one(checkers):
         between = tables.between[pos.king[pos.turn]][first(checkers)]
         targets = between | checkers
-    return generate(pos, moves, counting, purpose, targets, targets, ~pos.by_color[pos.turn], between)
+    return generate(pos, moves, counting, purpose, targets, targets, ~pos.by_color[pos.turn], between, NULL)
 
 
 cdef inline int every_move(const Pos* pos, Move* moves, bint counting) noexcept nogil:
     cdef u128 not_ours = all_squares() & ~pos.by_color[pos.turn]
     if in_check(pos):
         return answer_check(pos, moves, counting, LEGAL)
-    return generate(pos, moves, counting, LEGAL, not_ours, not_ours, not_ours, all_squares() & ~occupied(pos))
+    return generate(pos, moves, counting, LEGAL, not_ours, not_ours, not_ours, all_squares() & ~occupied(pos), NULL)
 
 
 cdef int captures(const Pos* pos, Move* moves) noexcept nogil:
     cdef u128 theirs = pos.by_color[pos.turn ^ 1]
-    return generate(pos, moves, False, CAPTURES, theirs, theirs | (tables.zone[pos.turn] & ~occupied(pos)), theirs, 0)
+    return generate(pos, moves, False, CAPTURES, theirs, theirs | (tables.zone[pos.turn] & ~occupied(pos)), theirs, 0,
+                    NULL)
 
 
 cdef int quiets(const Pos* pos, Move* moves) noexcept nogil:
     cdef u128 empty = all_squares() & ~occupied(pos)
-    return generate(pos, moves, False, QUIETS, empty, empty & ~tables.zone[pos.turn], empty, empty)
+    return generate(pos, moves, False, QUIETS, empty, empty & ~tables.zone[pos.turn], empty, empty, NULL)
 
 
 cdef int evasions(const Pos* pos, Move* moves) noexcept nogil:
     return answer_check(pos, moves, False, EVASIONS)
 
 
-cdef int quiet_checks(const Pos* pos, Move* moves) noexcept nogil:
+cdef int quiet_checks(const Pos* pos, const Checking* checking, Move* moves) noexcept nogil:
     cdef u128 empty = all_squares() & ~occupied(pos)
     if pos.king[pos.turn ^ 1] == NO_SQUARE:
         return 0
-    return generate(pos, moves, False, CHECKS, empty, empty & ~tables.zone[pos.turn], empty, empty)
+    return generate(pos, moves, False, CHECKS, empty, empty & ~tables.zone[pos.turn], empty, empty, checking)
 
 
 cdef int recaptures(const Pos* pos, int square, Move* moves) noexcept nogil:
     cdef u128 target = bit(square)
-    return generate(pos, moves, False, CAPTURES, target, target, target, 0)
+    return generate(pos, moves, False, CAPTURES, target, target, target, 0, NULL)
 
 
 cdef int legal(const Pos* pos, Move* moves) noexcept nogil:

@@ -110,5 +110,17 @@ cdef u64 key_after(const Pos* pos, Move move) noexcept nogil        # the child'
 cdef u128 attackers_to(const Pos* pos, int square, u128 occupancy) noexcept nogil   # of both sides
 cdef bint attacked(const Pos* pos, int by, int square, u128 occupancy) noexcept nogil
 cdef bint gives_check(const Pos* pos, Move move) noexcept nogil
-cdef bint checks_with(const Pos* pos, Move move, u128 discoverers) noexcept nogil
-"""The same for a caller with many moves to ask about, who has found the mover's `shields` of the other king once."""
+
+cdef struct Checking:           # how the side to move can give check, found once for many moves
+    u128 squares[KINDS]         # by kind: where a piece would attack the other king
+    u128 discoverers            # pieces that open a line to it by leaving that line
+
+cdef void find_checking(const Pos* pos, Checking* checking) noexcept nogil
+
+cdef inline bint checks_with(const Pos* pos, Move move, const Checking* checking) noexcept nogil:
+    """Whether a legal move gives check."""
+    cdef int kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
+    if some(checking.squares[kind] & bit(move_to(move))):
+        return True
+    return (not is_drop(move) and some(checking.discoverers & bit(move_from(move)))
+            and not some(tables.line[pos.king[pos.turn ^ 1]][move_from(move)] & bit(move_to(move))))

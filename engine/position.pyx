@@ -381,22 +381,31 @@ cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil:
     return found & pos.by_color[color]
 
 
-cdef bint checks_with(const Pos* pos, Move move, u128 discoverers) noexcept nogil:
-    cdef int us = pos.turn
-    cdef int king_square = pos.king[us ^ 1]
-    cdef int target = move_to(move)
+cdef void find_checking(const Pos* pos, Checking* checking) noexcept nogil:
+    cdef int them = pos.turn ^ 1
+    cdef int king_square = pos.king[them]
+    cdef u128* squares = &checking.squares[0]
+    cdef u128 occupancy = occupied(pos)
     cdef int kind
     if king_square == NO_SQUARE:
-        return False
-    kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
-    if not is_drop(move) and some(discoverers & bit(move_from(move))):
-        if not some(tables.line[king_square][move_from(move)] & bit(target)):
-            return True
-    if some(tables.step[us][kind][target] & bit(king_square)):
-        return True
-    return (some(ray_of(us, kind, target) & bit(king_square))
-            and not some(tables.between[king_square][target] & occupied(pos)))
+        memset(checking, 0, sizeof(Checking))
+        return
+    squares[PAWN] = tables.step[them][PAWN][king_square]
+    squares[LANCE] = lance_attacks(them, king_square, occupancy)
+    squares[KNIGHT] = tables.step[them][KNIGHT][king_square]
+    squares[SILVER] = tables.step[them][SILVER][king_square]
+    squares[BISHOP] = bishop_attacks(king_square, occupancy)
+    squares[ROOK] = rook_attacks(king_square, occupancy)
+    squares[KING] = 0
+    squares[GOLD] = tables.step[them][GOLD][king_square]
+    for kind in range(PRO_PAWN, PRO_SILVER + 1):
+        squares[kind] = squares[GOLD]
+    squares[HORSE] = squares[BISHOP] | tables.step[them][HORSE][king_square]
+    squares[DRAGON] = squares[ROOK] | tables.step[them][DRAGON][king_square]
+    checking.discoverers = shields(pos, them, pos.turn)
 
 
 cdef bint gives_check(const Pos* pos, Move move) noexcept nogil:
-    return checks_with(pos, move, shields(pos, pos.turn ^ 1, pos.turn))
+    cdef Checking checking
+    find_checking(pos, &checking)
+    return checks_with(pos, move, &checking)

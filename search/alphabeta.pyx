@@ -177,6 +177,7 @@ cdef int try_captures(Worker* worker, int beta, int depth, int ply, Move table_m
             return -INFINITE
         if not see_reaches(pos, move, needed):
             continue
+        expect(worker, move)
         play(worker, move, ply)
         value = -quiescence(worker, -beta, -beta + 1, 0, ply + 1)
         if value >= beta:
@@ -210,14 +211,14 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     cdef int table_lower_depth = -1
     cdef int value = 0
     cdef int bound, old_alpha, extension, reduction, new_depth, reduced, history
-    cdef bint improving, noisy, checking, loud
+    cdef bint improving, noisy, checking, loud, prunable
     cdef bint table_is_noisy = False
     cdef bint known = False
-    cdef u128 discoverers
     cdef Move move
     cdef Move best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
     cdef Tried quiets_tried, noisy_tried
+    cdef Checking checks
     cdef Entry entry
     cdef Verdict verdict
     cdef Picker picker
@@ -330,9 +331,9 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     child.killers[0] = child.killers[1] = MOVE_NONE
     child.excluded = MOVE_NONE
     quiets_tried.count = noisy_tried.count = 0
-    discoverers = shields(pos, pos.turn ^ 1, pos.turn)
+    find_checking(pos, &checks)
     if not at_root:
-        start(&picker, pos, &worker.history, table_move, node.killers, params.quiet_sort_limit * depth)
+        start(&picker, pos, &worker.history, table_move, node.killers, &checks)
         picker.by_capture_history = params.use_capture_history
         if params.use_continuation:
             picker.continuations[0] = continuation(worker, ply, 1)
@@ -353,18 +354,21 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             continue
         count += 1
         noisy = is_noisy(pos, move)
-        checking = checks_with(pos, move, discoverers)
+        checking = checks_with(pos, move, &checks)
         loud = noisy or checking
-        history = history_of(worker, move, arrival_of(pos, move), ply)
-        reduction = late_reduction(worker, depth, count)
-        extension = 0
+        prunable = selective and not at_root and best > -MATE_IN_MAX_PLY
 
         # Step 13. Shallow pruning: late quiet moves, poor histories, futility, loss of material. Never before a move
         # has been found that is not mated.
-        if selective and not at_root and best > -MATE_IN_MAX_PLY:
-            if (not loud and params.use_move_count
-                    and count >= (params.move_count_base + depth * depth) // (1 if improving else 2)):
-                continue
+        if (prunable and not loud and params.use_move_count
+                and count >= (params.move_count_base + depth * depth) // (1 if improving else 2)):
+            picker.checks_only = True
+            continue
+        expect(worker, move)
+        history = history_of(worker, move, arrival_of(pos, move), ply)
+        reduction = late_reduction(worker, depth, count)
+        extension = 0
+        if prunable:
             if is_hopeless(worker, move, loud, history, alpha, depth, max(depth - reduction // PLY, 0), ply):
                 continue
 

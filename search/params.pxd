@@ -63,6 +63,5 @@ cdef struct Params:
     int history_limit
     int history_bonus
     int history_bonus_limit
-    int quiet_sort_limit
 
 cdef Params params_of(dict changes) except *    # the defaults with some changed; ValueError for an unknown name

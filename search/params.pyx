@@ -91,7 +91,6 @@ DEFAULTS = {
     "history_limit": 8192,              # values stay within plus and minus this
     "history_bonus": 16,                # times depth squared …
     "history_bonus_limit": 1600,        # … but no more than this
-    "quiet_sort_limit": -3000,          # times depth: quiet moves of less history are tried in the order of generation
 }
 
 

@@ -1,5 +1,5 @@
 """Which move next: moves in stages, the likeliest to cut off first, each generated only when it is needed."""
-from engine.position cimport MAX_MOVES, PAWN, Move, Pos, i16, is_capture, is_promotion, kind_of, move_from
+from engine.position cimport MAX_MOVES, PAWN, Checking, Move, Pos, i16, is_capture, is_promotion, kind_of, move_from
 from search.history cimport History
 
 cdef struct Picker:
@@ -10,21 +10,22 @@ cdef struct Picker:
     const i16* continuations[3]     # after the moves one, two and four plies before; NULL if they are not to count
     const i16* low_ply              # of this ply; NULL if there is none
     bint by_capture_history
+    bint checks_only            # set by a caller who wants no more quiet moves but those that give check
+    const Checking* checking
     int stage
-    int sort_limit              # quiet moves of less history stay in the order of generation
     int recapture_square        # NO_SQUARE, or the only target of quiescence captures
+    int first                   # the moves of the present stage: from here …
+    int end                     # … to before here
     int next
-    int end
-    int bad                     # captures that lose material, set aside at the front of `moves`
     Move moves[MAX_MOVES]
-    int scores[MAX_MOVES]
+    int ranks[MAX_MOVES]        # of each move: its score, then ten bits that name it; TAKEN once it was given
 
 cdef inline bint is_noisy(const Pos* pos, Move move) noexcept nogil:
     """Of the class that `captures` generates: captures and promotions of pawns."""
     return is_capture(pos, move) or (is_promotion(move) and kind_of(pos.board[move_from(move)]) == PAWN)
 
 cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
-                int sort_limit) noexcept nogil
+                const Checking* checking) noexcept nogil
 """All moves: the table's, good captures, killers, quiets, bad captures; in check the table's, then evasions. Both the
 table move and the killers may be any 16 bits. A caller sets the histories that are to count after this."""
 cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Move table_move,

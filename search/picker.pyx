@@ -13,18 +13,23 @@ cdef enum Stage:
     GOOD_CAPTURES
     KILLERS
     QUIETS
-    SORTED_QUIETS
+    RANKED_QUIETS
     BAD_CAPTURES
     EVASION_TABLE_MOVE
     EVASIONS
-    SORTED_EVASIONS
+    RANKED_EVASIONS
     QUIESCENCE_TABLE_MOVE
     QUIESCENCE_CAPTURES
-    SORTED_QUIESCENCE_CAPTURES
+    RANKED_QUIESCENCE_CAPTURES
     DONE
 
 cdef enum:
     CAPTURE_FIRST = 1 << 20     # puts evasions that capture before those that do not
+    NAME_BITS = 10              # of a rank: MAX_MOVES fits
+    LAST_NAME = (1 << NAME_BITS) - 1
+    SET_ASIDE = 1 << 30         # taken off the rank of a capture that loses material, …
+    ASIDE = -(1 << 29)          # … which puts it below this, and any other move is above
+    TAKEN = -0x7FFFFFFF
 
 
 cdef inline void prepare(Picker* picker, const Pos* pos, History* history) noexcept nogil:
@@ -34,15 +39,16 @@ cdef inline void prepare(Picker* picker, const Pos* pos, History* history) noexc
     picker.continuations[0] = picker.continuations[1] = picker.continuations[2] = NULL
     picker.low_ply = NULL
     picker.by_capture_history = False
+    picker.checks_only = False
 
 
 cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
-                int sort_limit) noexcept nogil:
+                const Checking* checking) noexcept nogil:
     prepare(picker, pos, history)
     picker.table_move = table_move if is_legal(pos, table_move) else <Move>MOVE_NONE
     picker.killers[0] = killers[0]
     picker.killers[1] = killers[1]
-    picker.sort_limit = sort_limit
+    picker.checking = checking
     picker.recapture_square = NO_SQUARE
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else TABLE_MOVE
 
@@ -79,68 +85,54 @@ cdef inline int quiet_score(const Picker* picker, Move move) noexcept nogil:
     return score
 
 
-cdef void score_captures(Picker* picker) noexcept nogil:
-    cdef int i
-    for i in range(picker.next, picker.end):
-        picker.scores[i] = capture_score(picker.pos, picker.moves[i])
+cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
+    """Of moves of equal score the first generated comes first."""
+    picker.ranks[index] = score * (1 << NAME_BITS) + LAST_NAME - index
+
+
+cdef void rank_captures(Picker* picker) noexcept nogil:
+    cdef int i, score
+    for i in range(picker.first, picker.end):
+        score = capture_score(picker.pos, picker.moves[i])
         if picker.by_capture_history:
-            picker.scores[i] += capture(picker.history, picker.pos, picker.moves[i])[0] // 2
+            score += capture(picker.history, picker.pos, picker.moves[i])[0] // 2
+        rank(picker, i, score)
 
 
-cdef void score_quiets(Picker* picker) noexcept nogil:
+cdef void rank_quiets(Picker* picker) noexcept nogil:
     cdef int i
-    for i in range(picker.next, picker.end):
-        picker.scores[i] = quiet_score(picker, picker.moves[i])
+    for i in range(picker.first, picker.end):
+        rank(picker, i, quiet_score(picker, picker.moves[i]))
 
 
-cdef void score_evasions(Picker* picker) noexcept nogil:
+cdef void rank_evasions(Picker* picker) noexcept nogil:
     cdef Move move
     cdef int i
-    for i in range(picker.next, picker.end):
+    for i in range(picker.first, picker.end):
         move = picker.moves[i]
         if is_capture(picker.pos, move):
-            picker.scores[i] = CAPTURE_FIRST + capture_score(picker.pos, move)
+            rank(picker, i, CAPTURE_FIRST + capture_score(picker.pos, move))
         else:
-            picker.scores[i] = quiet_score(picker, move)
+            rank(picker, i, quiet_score(picker, move))
 
 
 # -- Order -------------------------------------------------------------------------------------------------------------
 
-cdef inline Move take_best(Picker* picker) noexcept nogil:
-    """The best of the moves left, by selection: few are taken before a cutoff."""
-    cdef int best = picker.next
+cdef inline int best_rank(const Picker* picker) noexcept nogil:
+    """Found by a loop that the compiler turns into vector instructions: cheaper than to keep the moves sorted, for few
+    are asked for."""
+    cdef int best = TAKEN
     cdef int i
-    cdef Move move
-    for i in range(picker.next + 1, picker.end):
-        if picker.scores[i] > picker.scores[best]:
-            best = i
-    move = picker.moves[best]
-    picker.moves[best] = picker.moves[picker.next]
-    picker.scores[best] = picker.scores[picker.next]
-    picker.next += 1
-    return move
+    for i in range(picker.first, picker.end):
+        best = max(best, picker.ranks[i])
+    return best
 
 
-cdef void sort_down_to(Picker* picker, int limit) noexcept nogil:
-    """Put the moves that score at least `limit` first, best to worst."""
-    cdef int sorted_end = picker.next
-    cdef int i, j, score
-    cdef Move move
-    for i in range(picker.next, picker.end):
-        score = picker.scores[i]
-        if score < limit:
-            continue
-        move = picker.moves[i]
-        picker.moves[i] = picker.moves[sorted_end]
-        picker.scores[i] = picker.scores[sorted_end]
-        j = sorted_end
-        while j > picker.next and picker.scores[j - 1] < score:
-            picker.moves[j] = picker.moves[j - 1]
-            picker.scores[j] = picker.scores[j - 1]
-            j -= 1
-        picker.moves[j] = move
-        picker.scores[j] = score
-        sorted_end += 1
+cdef inline Move take(Picker* picker, int taken) noexcept nogil:
+    """The move of this rank."""
+    cdef int index = LAST_NAME - (taken & LAST_NAME)
+    picker.ranks[index] = TAKEN
+    return picker.moves[index]
 
 
 # -- Stages ------------------------------------------------------------------------------------------------------------
@@ -148,6 +140,7 @@ cdef void sort_down_to(Picker* picker, int limit) noexcept nogil:
 cdef Move next_move(Picker* picker) noexcept nogil:
     cdef const Pos* pos = picker.pos
     cdef Move move
+    cdef int best
     while True:
         if picker.stage in (TABLE_MOVE, EVASION_TABLE_MOVE, QUIESCENCE_TABLE_MOVE):
             picker.stage += 1
@@ -155,20 +148,22 @@ cdef Move next_move(Picker* picker) noexcept nogil:
                 return picker.table_move
 
         elif picker.stage == CAPTURES:
-            picker.next = picker.bad = 0
+            picker.first = 0
             picker.end = captures(pos, picker.moves)
-            score_captures(picker)
+            rank_captures(picker)
             picker.stage = GOOD_CAPTURES
 
         elif picker.stage == GOOD_CAPTURES:
-            while picker.next < picker.end:
-                move = take_best(picker)
+            while True:
+                best = best_rank(picker)
+                if best < ASIDE:
+                    break
+                move = take(picker, best)
                 if move == picker.table_move:
                     continue
                 if see_reaches(pos, move, 0):
                     return move
-                picker.moves[picker.bad] = move
-                picker.bad += 1
+                picker.ranks[LAST_NAME - (best & LAST_NAME)] = best - SET_ASIDE
             picker.next = 0
             picker.stage = KILLERS
 
@@ -181,45 +176,52 @@ cdef Move next_move(Picker* picker) noexcept nogil:
             picker.stage = QUIETS
 
         elif picker.stage == QUIETS:
-            picker.next = picker.bad
-            picker.end = picker.next + quiets(pos, picker.moves + picker.next)
-            score_quiets(picker)
-            sort_down_to(picker, picker.sort_limit)
-            picker.stage = SORTED_QUIETS
+            picker.first = picker.next = picker.end
+            picker.end += quiets(pos, picker.moves + picker.first)
+            rank_quiets(picker)
+            picker.stage = RANKED_QUIETS
 
-        elif picker.stage == SORTED_QUIETS:
-            while picker.next < picker.end:
-                move = picker.moves[picker.next]
-                picker.next += 1
+        elif picker.stage == RANKED_QUIETS:
+            while not picker.checks_only:
+                best = best_rank(picker)
+                if best == TAKEN:
+                    break
+                move = take(picker, best)
                 if move != picker.table_move and move != picker.killers[0] and move != picker.killers[1]:
                     return move
-            picker.next = 0
+            if picker.checks_only:
+                while picker.next < picker.end:
+                    move = picker.moves[picker.next]
+                    picker.next += 1
+                    if (picker.ranks[picker.next - 1] != TAKEN and checks_with(pos, move, picker.checking)
+                            and move != picker.table_move
+                            and move != picker.killers[0] and move != picker.killers[1]):
+                        return move
+            picker.end = picker.first
+            picker.first = 0
             picker.stage = BAD_CAPTURES
 
-        elif picker.stage == BAD_CAPTURES:
-            if picker.next < picker.bad:
-                picker.next += 1
-                return picker.moves[picker.next - 1]
-            picker.stage = DONE
-
         elif picker.stage == EVASIONS:
-            picker.next = 0
+            picker.first = 0
             picker.end = evasions(pos, picker.moves)
-            score_evasions(picker)
-            picker.stage = SORTED_EVASIONS
+            rank_evasions(picker)
+            picker.stage = RANKED_EVASIONS
 
         elif picker.stage == QUIESCENCE_CAPTURES:
-            picker.next = 0
+            picker.first = 0
             if picker.recapture_square == NO_SQUARE:
                 picker.end = captures(pos, picker.moves)
             else:
                 picker.end = recaptures(pos, picker.recapture_square, picker.moves)
-            score_captures(picker)
-            picker.stage = SORTED_QUIESCENCE_CAPTURES
+            rank_captures(picker)
+            picker.stage = RANKED_QUIESCENCE_CAPTURES
 
-        elif picker.stage in (SORTED_EVASIONS, SORTED_QUIESCENCE_CAPTURES):
-            while picker.next < picker.end:
-                move = take_best(picker)
+        elif picker.stage in (BAD_CAPTURES, RANKED_EVASIONS, RANKED_QUIESCENCE_CAPTURES):
+            while True:
+                best = best_rank(picker)
+                if best == TAKEN:
+                    break
+                move = take(picker, best)
                 if move != picker.table_move:
                     return move
             picker.stage = DONE
@@ -232,14 +234,16 @@ def _order(Position position, table_move=0, killers=(0, 0), quiescence=False, re
     """All that a picker gives, in USI and in its order; `recapture` is a square's number."""
     cdef Picker picker
     cdef Move[2] chosen = killers
+    cdef Checking checking
     cdef Move move
     cdef History* history = <History*>calloc(1, sizeof(History))
     if history == NULL:
         raise MemoryError("no memory for a history")
+    find_checking(&position.pos, &checking)
     if quiescence:
         start_quiescence(&picker, &position.pos, history, table_move, NO_SQUARE if recapture is None else recapture)
     else:
-        start(&picker, &position.pos, history, table_move, chosen, 0)
+        start(&picker, &position.pos, history, table_move, chosen, &checking)
     order = []
     while True:
         move = next_move(&picker)

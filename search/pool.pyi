@@ -5,11 +5,16 @@ from search.limits import Info, Limits, Result, Settings
 from tt.table import TranspositionTable
 
 class Searcher:
-    """A searching mind: its memory, its threads, and at most one search at a time."""
+    """A searching mind: its memory, its threads, and at most one search at a time.
+
+    Without `own_threads` a single thread searches in the caller's, which must have 2 MB of stack to spare and is deaf to
+    Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
+    """
 
     table: TranspositionTable
 
-    def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None) -> None: ...
+    def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
+                 own_threads: bool = True) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
     def set_threads(self, threads: int) -> None:

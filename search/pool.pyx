@@ -44,6 +44,7 @@ cdef class Searcher:
     cdef list crew              # a Deepening for each thread; the first leads
     cdef Worker** workers       # theirs, for the search itself
     cdef dict params
+    cdef bint own_threads       # False: the leader searches in the thread that calls `search`
     cdef object lock            # guards what `arm`, `search` and `ponderhit` change
     cdef object released        # threading.Event: nothing holds back the answer (any more)
     cdef bint armed
@@ -61,8 +62,9 @@ cdef class Searcher:
     cdef i64 reported_at        # ms of this search
     cdef tuple reported         # the depth and the first line of the last report
 
-    def __cinit__(self, int hash_mb=256, int threads=1, params=None):
+    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True):
         self.params = dict(params or {})
+        self.own_threads = own_threads
         self.lock = threading.Lock()
         self.released = threading.Event()
         self.table = TranspositionTable(hash_mb, max(threads, 1))
@@ -268,6 +270,10 @@ cdef class Searcher:
     cdef _run_crew(self, int depth):
         """Let all threads search, until the leader has finished; its exception, if it raised one, is raised here."""
         failures = []
+
+        if not self.own_threads and len(self.crew) == 1:
+            self.crew[0].run(1, depth, self.settings.multi_pv, self._on_progress)
+            return
 
         def lead():
             try:

@@ -77,8 +77,11 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
                 if gain <= alpha and not is_promotion(move):
                     best = max(best, gain)
                     continue
+            expect(worker, move)
             if not see_reaches(pos, move, 0):
                 continue
+        else:
+            expect(worker, move)
         play(worker, move, ply)
         value = -quiescence(worker, -beta, -alpha, depth - 1, ply + 1)
         undo_move(pos)

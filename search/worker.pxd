@@ -81,9 +81,12 @@ cdef inline bint stopped(Worker* worker) noexcept nogil:
         poll(worker)
     return atomic_load(&worker.signals.stop) != 0
 
-cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
-    """Step from `ply` to the next, the evaluation with it."""
+cdef inline void expect(const Worker* worker, Move move) noexcept nogil:
+    """Ask for the table's line of the position after a move, long before it is probed: memory is slow."""
     fetch(worker.table, key_after(&worker.pos, move))
+
+cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
+    """Step from `ply` to the next, the evaluation with it. To `expect` the move before pays (see there)."""
     worker.nodes_at[ply].arrival = arrival_of(&worker.pos, move)
     do_move(&worker.pos, move)
     if DEBUG:

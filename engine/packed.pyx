@@ -1,0 +1,304 @@
+"""Positions in 32 bytes and moves in 16 bits (see packed.pxd), and the records that training data consist of."""
+import numpy as np
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.string cimport memcpy, memset
+
+from engine.board cimport Position, move_of, usi_of
+
+from engine.notation.pieces import SET
+from engine.notation.sfen import Placement, format_sfen
+
+# The fields go by the names that cshogi gives them. Scores are centipawns from the side to move.
+HCPE = np.dtype([("hcp", "u1", PACKED_BYTES), ("eval", "<i2"), ("bestMove16", "<u2"), ("gameResult", "i1"),
+                 ("dummy", "u1")])
+PSV = np.dtype([("sfen", "u1", PACKED_BYTES), ("score", "<i2"), ("move", "<u2"), ("gamePly", "<u2"),
+                ("game_result", "i1"), ("padding", "u1")])
+
+CODINGS = {"hcp": APERY, "psfen": YANEURAOU}
+_DRAW, _BLACK_WINS, _WHITE_WINS = 0, 1, 2       # hcpe's gameResult; of a PSV: 1, 0, -1 for the side to move
+
+# Codes by kind, PAWN to GOLD, first bit first. On the board, side and promotion follow (of a gold only the side), in
+# hand the side, in the box nothing.
+_BOARD = ("10 1100 1110 1101 111110 111111 11110", "10 1100 1101 1110 111110 111111 11110")
+_HAND = ("00 1000 1100 1010 111110 111111 1110", "00 1000 1010 1100 111100 111110 1110")
+_BOX = ("010 10010 11010 10110 1111000 1111010 10111", "010 10010 10110 11010 1111010 1111110 11011")
+
+cdef enum:
+    LONGEST_CODE = 8
+    WINDOW = 1 << LONGEST_CODE
+    PACKED_BITS = 8 * PACKED_BYTES
+    BOXED = 64                      # added to the kind of a piece in the box
+
+cdef struct Code:
+    u8 bits
+    u8 length                       # 0: there is no such code
+
+cdef struct Meaning:
+    u8 piece                        # in `loose`: of a hand, or BOXED + kind
+    u8 length                       # 0: no code begins so
+
+cdef struct Codebook:                # by coding first
+    Code board_code[2][PIECES]
+    Code hand_code[2][PIECES]
+    Code box_code[2][8]
+    Meaning on_board[2][WINDOW]     # by the next bits
+    Meaning loose[2][WINDOW]
+
+cdef Codebook book
+cdef int[8] full_set = SET[:8]
+cdef int[7] HAND_KINDS = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK]      # the order in which hands are written
+
+
+cdef Code enter(Meaning* meanings, str bits, int piece):
+    """The code written as "01…", entered under every window that begins with it."""
+    cdef Code code
+    cdef int rest
+    code.bits = <u8>int(bits[::-1], 2)
+    code.length = <u8>len(bits)
+    for rest in range(1 << (LONGEST_CODE - code.length)):
+        meanings[code.bits | rest << code.length] = Meaning(piece, code.length)
+    return code
+
+
+cdef void fill_book():
+    cdef int coding, kind, color, promoted, piece
+    memset(&book, 0, sizeof(Codebook))
+    for coding in range(2):
+        board, hand, box = (codes[coding].split() for codes in (_BOARD, _HAND, _BOX))
+        book.board_code[coding][NO_PIECE] = enter(book.on_board[coding], "0", NO_PIECE)
+        for kind in range(PAWN, KING):
+            for color in range(2):
+                for promoted in range(2 if can_promote(kind) else 1):
+                    flags = f"{color}{promoted}" if coding == APERY else f"{promoted}{color}"
+                    piece = make_piece(color, kind + PROMOTED * promoted)
+                    book.board_code[coding][piece] = enter(
+                        book.on_board[coding], board[kind - 1] + (flags if can_promote(kind) else str(color)), piece)
+                piece = make_piece(color, kind)
+                book.hand_code[coding][piece] = enter(book.loose[coding], hand[kind - 1] + str(color), piece)
+            book.box_code[coding][kind] = enter(book.loose[coding], box[kind - 1], BOXED + kind)
+
+fill_book()
+
+
+# -- Bits --------------------------------------------------------------------------------------------------------------
+
+cdef inline int window(const u8* bytes, int start) noexcept nogil:
+    """The bits from `start` on; a byte behind the last must be readable."""
+    return ((bytes[start >> 3] | bytes[(start >> 3) + 1] << 8) >> (start & 7)) & (WINDOW - 1)
+
+
+cdef inline int append(u8* bytes, int end, Code code) noexcept nogil:
+    """Write a code behind the bits written so far, and return where it ends."""
+    cdef int shifted = code.bits << (end & 7)
+    bytes[end >> 3] |= <u8>(shifted & 255)
+    bytes[(end >> 3) + 1] |= <u8>(shifted >> 8)
+    return end + code.length
+
+
+cdef bint unpack(Placed* placed, const u8* packed, int coding) noexcept nogil:
+    cdef u8[PACKED_BYTES + 1] bits
+    cdef int[8] left = full_set
+    cdef int[PIECES] held
+    cdef Meaning meaning
+    cdef int square, kind
+    cdef int at = 15
+    memcpy(bits, packed, PACKED_BYTES)
+    bits[PACKED_BYTES] = 0
+    memset(held, 0, sizeof(held))
+    placed.turn = bits[0] & 1
+    placed.king[BLACK] = window(bits, 1) & 127
+    placed.king[WHITE] = window(bits, 8) & 127
+    placed.count = 0
+    if max(placed.king[BLACK], placed.king[WHITE]) >= SQUARES or placed.king[BLACK] == placed.king[WHITE]:
+        return False
+    for square in range(SQUARES):
+        if square == placed.king[BLACK] or square == placed.king[WHITE]:
+            continue
+        meaning = book.on_board[coding][window(bits, at)]
+        at += meaning.length
+        if at > PACKED_BITS:
+            return False
+        if meaning.piece == NO_PIECE:
+            continue
+        kind = unpromoted(kind_of(meaning.piece))
+        left[kind] -= 1
+        if left[kind] < 0:
+            return False
+        placed.place[placed.count] = board_place(meaning.piece, square)
+        placed.count += 1
+    while at < PACKED_BITS:
+        meaning = book.loose[coding][window(bits, at)]
+        at += meaning.length
+        kind = meaning.piece & 7
+        left[kind] -= 1
+        if meaning.length == 0 or left[kind] < 0:
+            return False
+        if meaning.piece < BOXED:
+            held[meaning.piece] += 1
+            placed.place[placed.count] = hand_place(color_of(meaning.piece), kind, held[meaning.piece])
+            placed.count += 1
+    return at == PACKED_BITS
+
+
+cdef bint pack(u8* packed, const Placed* placed, int coding) noexcept nogil:
+    cdef u8[PACKED_BYTES + 2] bits
+    cdef u8[SQUARES] board
+    cdef int[8] left = full_set
+    cdef int[PIECES] held
+    cdef Place place
+    cdef int i, _, square, piece, color
+    cdef int end = 15
+    if max(placed.king[BLACK], placed.king[WHITE]) >= SQUARES:
+        return False
+    memset(bits, 0, sizeof(bits))
+    memset(board, 0, sizeof(board))
+    memset(held, 0, sizeof(held))
+    for i in range(placed.count):
+        place = placed.place[i]
+        piece = place >> 7
+        left[unpromoted(kind_of(piece))] -= 1
+        if place & (SQUARE_ROW - 1) < SQUARES:
+            board[place & (SQUARE_ROW - 1)] = <u8>piece
+        else:
+            held[piece] += 1
+    bits[0] = <u8>((placed.turn | placed.king[BLACK] << 1) & 255)
+    bits[1] = <u8>placed.king[WHITE]
+    for square in range(SQUARES):
+        if square != placed.king[BLACK] and square != placed.king[WHITE]:
+            end = append(bits, end, book.board_code[coding][board[square]])
+    for color in range(2):
+        for i in range(7):
+            piece = make_piece(color, HAND_KINDS[i])
+            for _ in range(held[piece]):
+                end = append(bits, end, book.hand_code[coding][piece])
+    for i in range(7):
+        for _ in range(left[HAND_KINDS[i]]):
+            end = append(bits, end, book.box_code[coding][HAND_KINDS[i]])
+    memcpy(packed, bits, PACKED_BYTES)
+    return True
+
+
+cdef bint place_all(Placed* placed, const Pos* pos) noexcept nogil:
+    cdef int number
+    placed.turn = pos.turn
+    placed.king[BLACK] = pos.king[BLACK]
+    placed.king[WHITE] = pos.king[WHITE]
+    placed.count = 0
+    for number in range(OTHER_PIECES):
+        if pos.place[number]:
+            placed.place[placed.count] = pos.place[number]
+            placed.count += 1
+    return max(placed.king[BLACK], placed.king[WHITE]) < SQUARES
+
+
+# -- The Python face ---------------------------------------------------------------------------------------------------
+
+cdef int coding_of(str name) except -1:
+    if name not in CODINGS:
+        raise ValueError(f"{name!r} is no coding of positions; it is one of {', '.join(CODINGS)}")
+    return CODINGS[name]
+
+
+def packed(Position position not None, str coding="psfen"):
+    """The position's 32 bytes, in coding "hcp" (Apery) or "psfen" (YaneuraOu). ValueError if a king is missing.
+
+    >>> from engine import Position
+    >>> unpacked(packed(Position(), "hcp"), "hcp").sfen == Position().sfen
+    True
+    """
+    cdef Placed placed
+    cdef u8[PACKED_BYTES] bits
+    cdef int chosen = coding_of(coding)
+    if not place_all(&placed, &position.pos):
+        raise ValueError(f"{position.sfen!r} cannot be packed: a king is missing")
+    pack(bits, &placed, chosen)
+    return PyBytes_FromStringAndSize(<char*>bits, PACKED_BYTES)
+
+
+def unpacked(bytes bits not None, str coding="psfen"):
+    """The position of 32 bytes; it is at ply 1, for they do not say. ValueError if they are no legal position's."""
+    cdef Placed placed
+    cdef Place place
+    cdef int i, piece
+    cdef int chosen = coding_of(coding)
+    if len(bits) != PACKED_BYTES:
+        raise ValueError(f"{bits.hex()} is {len(bits)} bytes long; a packed position has {PACKED_BYTES}")
+    if not unpack(&placed, <const u8*><const char*>bits, chosen):
+        raise ValueError(f"{bits.hex()} is no position packed as {coding}")
+    board, hands = [0] * SQUARES, ([0] * 8, [0] * 8)
+    board[placed.king[BLACK]] = KING
+    board[placed.king[WHITE]] = make_piece(WHITE, KING)
+    for i in range(placed.count):
+        place = placed.place[i]
+        piece = place >> 7
+        if place & (SQUARE_ROW - 1) < SQUARES:
+            board[place & (SQUARE_ROW - 1)] = piece
+        else:
+            hands[color_of(piece)][kind_of(piece)] += 1
+    return Position(format_sfen(Placement(board, hands, placed.turn, 1)))
+
+
+def move16(str usi, str coding="psfen"):
+    """A move in 16 bits, as the coding's records have it; ValueError if it is no move's text.
+
+    >>> move16("7g7f"), move16("P*5e", "hcp")
+    (7739, 10408)
+    """
+    cdef Move move = move_of(usi)
+    return apery_move(move) if coding_of(coding) == APERY else move
+
+
+def usi(u16 move, str coding="psfen"):
+    """The move that 16 bits stand for, "" for 0 (no move); ValueError if they stand for none."""
+    cdef Move own = move_of_apery(move) if coding_of(coding) == APERY else move
+    cdef bint known = move_to(own) < SQUARES
+    if not move:
+        return ""
+    if is_drop(own):
+        known = known and PAWN <= dropped_kind(own) <= GOLD and not is_promotion(own)
+    else:
+        known = known and move_from(own) < SQUARES and move_from(own) != move_to(own)
+    if not known:
+        raise ValueError(f"{move:#06x} is no move in 16 bits of the kind that goes with {coding}")
+    return usi_of(own)
+
+
+def converted(records):
+    """An array of HCPE as one of PSV, or the other way round. HCPE has no plies: they become 0.
+
+    TypeError for an array of another dtype; ValueError, with its index, for a record whose position is malformed.
+    """
+    if records.dtype == HCPE:
+        other = np.zeros(len(records), PSV)
+        recode(records["hcp"], other["sfen"], APERY, YANEURAOU)
+        other["score"] = records["eval"]
+        other["move"] = [move_of_apery(move) for move in records["bestMove16"].tolist()]
+        to_move = np.where(records["hcp"][:, 0] & 1, _WHITE_WINS, _BLACK_WINS)
+        other["game_result"] = np.where(records["gameResult"] == _DRAW, 0,
+                                        np.where(records["gameResult"] == to_move, 1, -1))
+        return other
+    if records.dtype == PSV:
+        other = np.zeros(len(records), HCPE)
+        recode(records["sfen"], other["hcp"], YANEURAOU, APERY)
+        other["eval"] = records["score"]
+        other["bestMove16"] = [apery_move(move) for move in records["move"].tolist()]
+        white_wins = (records["sfen"][:, 0] & 1) ^ (records["game_result"] < 0)
+        other["gameResult"] = np.where(records["game_result"] == 0, _DRAW,
+                                       np.where(white_wins, _WHITE_WINS, _BLACK_WINS))
+        return other
+    raise TypeError(f"records are of dtype HCPE or PSV, not {records.dtype}")
+
+
+cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
+    cdef Placed placed
+    cdef u8[PACKED_BYTES] bits
+    cdef Py_ssize_t i, j
+    for i in range(source.shape[0]):
+        for j in range(PACKED_BYTES):
+            bits[j] = source[i, j]
+        if not unpack(&placed, bits, old):
+            raise ValueError(f"record {i} holds {bytes(bits[:PACKED_BYTES]).hex()}, which is no packed position")
+        pack(bits, &placed, new)
+        for j in range(PACKED_BYTES):
+            target[i, j] = bits[j]

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Make training positions of what others have played or thought out.
+
+    python scripts/label.py --out ~/data/book.psv --depth 2 book.db.xz
+    python scripts/label.py --out ~/data/games.hcpe --depth 8 --processes 2 games/*.csa games/*.kif
+
+Of an opening book in YANEURAOU-DB2016 form (plain, or with .xz behind its name) every scored move gives the position
+after it with the negated score. The search only names the best move there, from which a learner tells whether the
+position is quiet; the result of the game is not known and is written as a draw, so learn from the score alone. Of a CSA
+or KIF record every position is given the score that the search finds, and the result of the game; a game without a
+winner is a draw.
+
+Positions that the file already holds are left out, so that it can be added to, and a run that broke off repeated. So
+are positions in which the rules end the game.
+"""
+import argparse
+import lzma
+import multiprocessing
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from engine import Position
+from engine.notation.files import read_records
+from samples import Records, SampleFile, records, sample
+from search import Limits, Searcher, Settings
+
+BOOK_HEADER = "#YANEURAOU-DB2016"
+REPORT_INTERVAL = 10    # seconds
+
+
+class Entry(NamedTuple):
+    """A position of a book and its moves, each with the mover's score in centipawns."""
+
+    sfen: str
+    scores: dict[str, int]
+
+
+class Line(NamedTuple):
+    """A game of a record."""
+
+    sfen: str
+    moves: list[str]
+    winner: int | None
+
+
+class Labeller:
+    """Searches and writes down."""
+
+    def __init__(self, depth: int) -> None:
+        self.searcher = Searcher(hash_mb=16)
+        self.limits = Limits(depth=depth)
+        self.settings = Settings(pv_interval=1 << 30)
+
+    def of_entry(self, entry: Entry) -> Records:
+        """The positions after the moves of a book's entry. ValueError for a move that is not legal."""
+        position = Position(entry.sfen)
+        samples = []
+        for move, score in entry.scores.items():
+            position.push(move)
+            bestmove = self.searcher.search(position, self.limits, self.settings).bestmove
+            if bestmove not in ("resign", "win"):
+                samples.append(sample(position, -score, bestmove))
+            position.pop()
+        return records(samples, None)
+
+    def of_line(self, line: Line) -> Records:
+        """The positions of a game, the last one too. ValueError for a move that is not legal."""
+        position = Position(line.sfen)
+        samples = []
+        for move in [*line.moves, None]:
+            result = self.searcher.search(position, self.limits, self.settings)
+            if result.bestmove not in ("resign", "win"):
+                samples.append(sample(position, result.score, result.bestmove))
+            if move:
+                position.push(move)
+        return records(samples, line.winner)
+
+
+def is_book(path: Path) -> bool:
+    return ".db" in path.suffixes
+
+
+def book(path: Path) -> Iterator[Entry]:
+    """The entries of a book in YANEURAOU-DB2016 form. ValueError, naming file and line, for what cannot be read."""
+    entry = Entry("", {})
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            text = str(line).strip()
+            if number == 1 and not text.startswith(BOOK_HEADER):
+                raise ValueError(f"{path}:1: {text!r} is not {BOOK_HEADER}, with which such a book begins")
+            if not text or text.startswith(("#", "//")):
+                continue
+            words = text.split()
+            if words[0] == "sfen":
+                if entry.scores:
+                    yield entry
+                entry = Entry(text.removeprefix("sfen "), {})
+            elif len(words) >= 3 and entry.sfen and words[2].lstrip("-").isdigit():
+                entry.scores[words[0]] = int(words[2])
+            else:
+                raise ValueError(f"{path}:{number}: {text!r} is neither `sfen …` nor `MOVE NEXT SCORE …`")
+    if entry.scores:
+        yield entry
+
+
+def lines(path: Path) -> Iterator[Line]:
+    """The games of a CSA or KIF file. ValueError, naming the file, for what cannot be read."""
+    try:
+        for record in read_records(path):
+            yield Line(record.initial_sfen, record.moves, record.winner)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+_labeller: Labeller         # of a worker
+
+
+def _begin(depth: int) -> None:
+    global _labeller
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _labeller = Labeller(depth)
+
+
+def _label(item: Entry | Line) -> Records:
+    return _labeller.of_entry(item) if isinstance(item, Entry) else _labeller.of_line(item)
+
+
+def label(paths: list[Path], out: Path, depth: int, processes: int) -> tuple[int, int]:
+    """Add the positions of books and records to a file: how many were met, and how many of them were new."""
+    file = SampleFile(out)
+    had, met, reported = file.count, 0, time.monotonic()
+    items = (item for path in paths for item in (book(path) if is_book(path) else lines(path)))
+    with multiprocessing.get_context("spawn").Pool(processes, _begin, (depth,)) as pool:
+        for found in pool.imap(_label, items, chunksize=8):
+            file.add(found)
+            met += len(found)
+            if time.monotonic() - reported >= REPORT_INTERVAL:
+                reported = time.monotonic()
+                print(f"{met} positions, {file.count - had} of them new", file=sys.stderr)
+    return met, file.count - had
+
+
+def parse_arguments() -> argparse.Namespace:
+    assert __doc__
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", type=Path, nargs="+", help="books (*.db, *.db.xz) and records (all others)")
+    parser.add_argument("--out", type=Path, required=True, help="NAME.psv or NAME.hcpe")
+    parser.add_argument("--depth", type=int, required=True, help="of each search")
+    parser.add_argument("--processes", type=int, default=1, help="searching at the same time (1)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = parse_arguments()
+    try:
+        met, new = label(given.files, given.out, given.depth, given.processes)
+    except (ValueError, OSError) as error:
+        sys.exit(f"label: {error}")
+    except KeyboardInterrupt:
+        sys.exit("\ninterrupted; the same command goes on with what is missing")
+    print(f"{met} positions, {new} of them new")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""Packed positions and their records, against cshogi's and there and back."""
+from random import Random
+from typing import Any
+
+import cshogi
+import numpy as np
+import pytest
+
+from engine import Position
+from engine.packed import CODINGS, HCPE, PSV, converted, move16, packed, unpacked, usi
+
+KINDS = sorted(CODINGS)
+START = Position()
+
+
+def theirs(board: Any, coding: str) -> bytes:
+    array = np.zeros(1, cshogi.HuffmanCodedPos if coding == "hcp" else cshogi.PackedSfen)
+    (board.to_hcp if coding == "hcp" else board.to_psfen)(array)
+    return bytes(array.tobytes())
+
+
+def set_theirs(board: Any, bits: bytes, coding: str) -> None:
+    (board.set_hcp if coding == "hcp" else board.set_psfen)(np.frombuffer(bits, np.uint8))
+
+
+def without_ply(sfen: str) -> str:
+    return sfen.rsplit(" ", 1)[0]
+
+
+@pytest.fixture(scope="module")
+def both_kings(varied_sfens: list[str]) -> list[str]:
+    """Positions of every kind, handicaps and problems among them, that can be packed."""
+    sfens = [sfen for sfen in varied_sfens if "K" in sfen.split()[0] and "k" in sfen.split()[0]]
+    assert len(sfens) > 500
+    return sfens
+
+
+@pytest.mark.parametrize("coding", KINDS)
+def test_positions_pack_as_cshogi_packs_them(both_kings: list[str], coding: str) -> None:
+    board = cshogi.Board()
+    for sfen in both_kings:
+        board.set_sfen(sfen)
+        assert packed(Position(sfen), coding) == theirs(board, coding), sfen
+
+
+@pytest.mark.parametrize("coding", KINDS)
+def test_unpacking_restores_the_position_here_and_there(both_kings: list[str], coding: str) -> None:
+    board = cshogi.Board()
+    for sfen in both_kings:
+        bits = packed(Position(sfen), coding)
+        assert without_ply(unpacked(bits, coding).sfen) == without_ply(sfen)
+        set_theirs(board, bits, coding)
+        assert without_ply(board.sfen()) == without_ply(sfen)
+
+
+@pytest.mark.parametrize("coding", KINDS)
+@pytest.mark.parametrize("hands", [
+    "-", "2R2B4G4S4N4L18P", "2r2b4g4s4n4l18p", "RB2G2S2N2L9Prb2g2s2n2l9p", "PLNSGBRplnsgbr",
+])
+def test_hands_from_empty_to_full(coding: str, hands: str) -> None:
+    sfen = f"4k4/9/9/9/9/9/9/9/4K4 w {hands} 1"
+    bits = packed(Position(sfen), coding)
+    assert bits == theirs(cshogi.Board(sfen), coding)
+    assert unpacked(bits, coding).sfen == Position(sfen).sfen
+
+
+@pytest.mark.parametrize("sfen", ["4k4/9/9/9/9/9/9/9/9 b - 1", "9/9/9/9/9/9/9/9/4K4 b - 1"])
+def test_a_missing_king_cannot_be_packed(sfen: str) -> None:
+    with pytest.raises(ValueError, match="a king is missing"):
+        packed(Position(sfen))
+
+
+@pytest.mark.parametrize("coding", KINDS)
+def test_bits_that_are_no_position_are_refused(coding: str) -> None:
+    """Flipped bits are found out, or else give another position, which packs to bits that give it again."""
+    rng = Random(3)
+    good = packed(START, coding)
+    refused = 0
+    for _ in range(3000):
+        bits = bytearray(good)
+        for _ in range(rng.randint(1, 4)):
+            bits[rng.randrange(32)] ^= 1 << rng.randrange(8)
+        try:
+            position = unpacked(bytes(bits), coding)
+        except ValueError:
+            refused += 1
+        else:
+            assert unpacked(packed(position, coding), coding).sfen == position.sfen
+    assert refused > 1000
+
+
+@pytest.mark.parametrize(("bits", "complaint"), [
+    (b"\0" * 32, "no position packed as hcp"),      # the kings on one square
+    (b"\xff" * 32, "no position packed as hcp"),
+    (b"\0" * 31, "31 bytes long"),
+])
+def test_complaints(bits: bytes, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        unpacked(bits, "hcp")
+
+
+def test_an_unknown_coding_is_named() -> None:
+    with pytest.raises(ValueError, match="'hcpe' is no coding"):
+        packed(START, "hcpe")
+
+
+def test_moves_read_as_cshogi_reads_them(both_kings: list[str]) -> None:
+    board = cshogi.Board()
+    for sfen in both_kings[::5]:
+        board.set_sfen(sfen)
+        for move in Position(sfen).legal_moves():
+            apery = cshogi.move16(board.move_from_usi(move))
+            assert move16(move, "hcp") == apery
+            assert move16(move, "psfen") == cshogi.move16_to_psv(apery)
+            assert usi(move16(move, "hcp"), "hcp") == usi(move16(move, "psfen"), "psfen") == move
+
+
+@pytest.mark.parametrize(("move", "coding"), [
+    (127, "hcp"), (129, "psfen"), (100 << 7, "hcp"), (1 << 14, "psfen"), (3 << 14 | 1 << 7, "psfen"),
+    (90 << 7, "psfen"),
+])
+def test_bits_that_are_no_move_are_refused(move: int, coding: str) -> None:
+    with pytest.raises(ValueError, match="is no move"):
+        usi(move, coding)
+
+
+def test_no_move_is_empty() -> None:
+    assert usi(0, "hcp") == usi(0, "psfen") == ""
+
+
+@pytest.mark.parametrize(("ours", "theirs", "size"), [
+    (HCPE, cshogi.HuffmanCodedPosAndEval, 38), (PSV, cshogi.PackedSfenValue, 40),
+])
+def test_the_dtypes_are_those_of_the_field(ours: Any, theirs: Any, size: int) -> None:
+    assert ours.itemsize == theirs.itemsize == size
+    assert {name: field[1] for name, field in ours.fields.items()} == {
+        name: field[1] for name, field in theirs.fields.items()}
+
+
+def test_records_convert_both_ways() -> None:
+    position = START.copy()
+    records = np.zeros(6, PSV)
+    for record, result in zip(records, (1, 0, -1, -1, 0, 1), strict=True):
+        move = sorted(position.legal_moves())[-1]
+        record["sfen"] = np.frombuffer(packed(position), np.uint8)
+        record["score"] = -37 * position.ply
+        record["move"] = move16(move)
+        record["game_result"] = result
+        position.push(move)
+    hcpe = converted(records)
+    # Black moves in records 0, 2, 4; hcpe names the winner.
+    assert hcpe["gameResult"].tolist() == [cshogi.BLACK_WIN, cshogi.DRAW, cshogi.WHITE_WIN,
+                                           cshogi.BLACK_WIN, cshogi.DRAW, cshogi.WHITE_WIN]
+    assert hcpe["eval"].tolist() == records["score"].tolist()
+    assert [usi(move, "hcp") for move in hcpe["bestMove16"].tolist()] == position.moves
+    for record, old in zip(hcpe, records, strict=True):
+        assert unpacked(record["hcp"].tobytes(), "hcp").sfen == unpacked(old["sfen"].tobytes()).sfen
+    assert (converted(hcpe) == records).all()
+
+
+def test_a_malformed_record_is_named_and_other_arrays_are_refused() -> None:
+    with pytest.raises(ValueError, match="record 0 holds 0000"):
+        converted(np.zeros(1, HCPE))
+    with pytest.raises(TypeError, match="not float64"):
+        converted(np.zeros(1))

@@ -1,0 +1,277 @@
+"""Self-play for training: starts, games, and runs that are interrupted and continued."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import generate as generate_module
+from engine import Position
+from engine.packed import unpacked, usi
+from generate import BALANCE, EARLY_PLIES, HANDICAPS, Player, Recipe, assignments, generate
+from openings import OPENINGS, load
+from samples import read
+from search import Limits, Searcher, Settings
+
+SCRIPT = Path(generate_module.__file__)
+QUICK = Recipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
+LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
+
+
+def player(recipe: Recipe = QUICK, seed: int = 1) -> Player:
+    return Player(recipe, load(OPENINGS)[:20], Random(seed))
+
+
+@pytest.fixture(scope="module")
+def late() -> list[str]:
+    """Positions of all ages from a few games."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generate_module, "LATE_PLY", 20)
+        patch.setattr(generate_module, "KEPT_FOR_STARTS", 1)
+        one = player()
+        for _ in range(6):
+            one.play()
+    return list(one.starts.late)
+
+
+def only(kind: str, **changes: Any) -> Recipe:
+    return replace(QUICK, mix={kind: 1}, **changes)
+
+
+def command(out: Path, *arguments: str) -> list[str]:
+    return [sys.executable, str(SCRIPT), "--out", str(out), "--nodes", "40", "--hash", "1", *arguments]
+
+
+# `make debug` forbids that a script's folder is searched for modules, which is where its siblings are.
+ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": ""}
+
+NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are looked up in /proc")
+
+
+# -- Starts ------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("kind", ["opening", "random", "handicap", "entering", "endgame"])
+def test_starts_are_positions_to_play_on_and_no_two_games_alike(kind: str, late: list[str]) -> None:
+    starts = player(only(kind)).starts
+    starts.late.extend(late)
+    drawn = [starts.draw() for _ in range(20)]
+    assert [name for name, _ in drawn].count(kind) >= (10 if kind == "entering" else 20), "a king may find no place"
+    assert len({position.sfen for _, position in drawn}) > 10
+    judge = Searcher(hash_mb=1)
+    for _, position in drawn:
+        assert position.legal_moves()
+        if kind != "handicap":
+            judge.clear()
+            assert abs(judge.search(position, Limits(depth=1), Settings()).score) < 3 * BALANCE
+
+
+def test_an_entering_start_has_a_king_in_the_enemys_camp(late: list[str]) -> None:
+    starts = player(only("entering")).starts
+    starts.late.extend(late)
+    sides = set()
+    for _ in range(30):
+        kind, position = starts.draw()
+        if kind == "entering":
+            black, white = (position.placement.board.index(king) % 9 for king in (8, 24))
+            sides.add((black < 3, white > 5))
+    assert sides == {(True, False), (False, True), (True, True)}
+
+
+def test_handicaps_lack_pieces_and_white_begins() -> None:
+    for sfen in HANDICAPS:
+        position = Position(sfen)
+        assert position.turn == 1
+        assert sum(map(bool, position.placement.board)) < 40
+
+
+def test_late_starts_come_from_balanced_late_positions_of_earlier_games() -> None:
+    starts = player(only("endgame")).starts
+    assert starts.draw()[0] == "random", "as long as there is none"
+    late, early = Position(LATE), Position()
+    for _ in range(2000):
+        starts.note(early, 0)
+        starts.note(late, BALANCE + 1)
+    assert not starts.late
+    for _ in range(2000):
+        starts.note(late, -BALANCE)
+    assert 20 < len(starts.late) < 500
+    assert starts.draw()[0] == "endgame"
+
+
+# -- Games -------------------------------------------------------------------------------------------------------------
+
+def test_the_seed_decides_the_games() -> None:
+    def games(seed: int) -> list[bytes]:
+        one = player(seed=seed)
+        return [one.play().records.tobytes() for _ in range(2)]
+    assert games(1) == games(1) != games(2)
+
+
+def test_records_hold_the_best_move_also_where_another_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generate_module, "STRAY", 1)
+    monkeypatch.setattr(generate_module, "MARGIN", 10000)
+    one = player()
+    searched: list[tuple[str, str, int]] = []
+    inner = one.searcher
+
+    class Spy:
+        def search(self, position: Position, limits: Limits, settings: Settings, *report: Callable[..., None]) -> Any:
+            result = inner.search(position, limits, settings, *report)
+            if limits == one.limits:
+                searched.append((position.sfen.rsplit(" ", 1)[0], result.bestmove, result.score))
+            return result
+
+    monkeypatch.setattr(one, "searcher", Spy())
+    game = one.play()
+    found = [(unpacked(record["sfen"].tobytes()), usi(int(record["move"])), int(record["score"]))
+             for record in game.records]
+    assert [(position.sfen.rsplit(" ", 1)[0], move, score) for position, move, score in found] == searched
+    followed = []
+    for (position, move, _), (after, _, _) in pairwise(found):
+        position.push(move)
+        followed.append(position.key == after.key)
+    assert not all(followed[:EARLY_PLIES])
+    assert all(followed[EARLY_PLIES:])
+
+
+def test_results_and_plies_fit_the_game() -> None:
+    one = player(replace(QUICK, nodes=None, depth=2, max_plies=320, play_out=50))
+    ends = set()
+    for _ in range(20):
+        game = one.play()
+        ends.add(game.end)
+        turns = [unpacked(record["sfen"].tobytes()).turn for record in game.records]
+        winners = {None if not result else turn if result == 1 else 1 - turn
+                   for result, turn in zip(game.records["game_result"].tolist(), turns, strict=True)}
+        assert len(winners) == 1
+        plies = game.records["gamePly"].tolist()
+        assert plies == list(range(plies[0], plies[0] + len(plies)))
+        if game.end == "score":
+            assert int(game.records[-1]["game_result"]) * int(game.records[-1]["score"]) >= 3000
+        if game.end == "mate":
+            assert game.records[-1]["game_result"] == 1
+    assert {"score", "mate"} <= ends
+
+
+def test_games_played_out_are_never_cut_short() -> None:
+    def ends(play_out: int) -> set[str]:
+        one = player(replace(only("random"), decisive_score=100, play_out=play_out))
+        return {one.play().end for _ in range(5)}
+    assert "score" in ends(0)
+    assert "score" not in ends(100)
+
+
+def test_the_last_ply_allowed_makes_a_draw() -> None:
+    game = player(replace(only("random"), max_plies=15, play_out=100)).play()
+    assert game.end == "length"
+    assert not game.records["game_result"].any()
+    assert game.records["gamePly"][-1] == 15
+
+
+# -- Runs --------------------------------------------------------------------------------------------------------------
+
+def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
+    out = tmp_path / "some.psv"
+    text = generate(out, QUICK, load(OPENINGS)[:20], 100, 1, seed=1)
+    first = out.read_bytes()
+    assert text.startswith(f"{len(first) // 40} of 100 positions")
+    out.write_bytes(first[:-3])
+    generate(out, QUICK, load(OPENINGS)[:20], len(first) // 40 + 50, 2, seed=1)
+    assert out.read_bytes().startswith(first[:-40])
+    found = read(out)
+    assert len(found) >= len(first) // 40 + 50
+    assert len({record["sfen"].tobytes() for record in found}) == len(found)
+    for record in found:
+        assert unpacked(record["sfen"].tobytes()).is_legal(usi(int(record["move"])))
+    assert "0 games" in generate(out, QUICK, load(OPENINGS)[:20], 50, 2, seed=1), "there are enough"
+
+
+def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
+    out = tmp_path / "some.psv"
+    generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
+    assert json.loads(out.with_suffix(".json").read_text()) == asdict(QUICK)
+    with pytest.raises(ValueError, match="differ in nodes, max_plies; name another file"):
+        generate(out, replace(QUICK, nodes=41, max_plies=61), load(OPENINGS)[:20], 1, 1, seed=1)
+
+
+def test_what_a_worker_raises_is_raised(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="nonsense"):
+        generate(tmp_path / "some.psv", replace(QUICK, params={"nonsense": 1}), load(OPENINGS)[:20], 9, 2, seed=1)
+
+
+def started(out: Path, *arguments: str) -> "subprocess.Popen[str]":
+    """A run without end, which has written something."""
+    running = subprocess.Popen(command(out, "--positions", "100000000", *arguments), stderr=subprocess.PIPE, text=True,
+                               env=ENVIRONMENT)
+    while not (out.exists() and out.stat().st_size):
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.05)
+    return running
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, number: signal.Signals) -> None:
+    running = started(tmp_path / "some.psv", "--processes", "2")
+    running.send_signal(number)
+    _, complaint = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert "the same command continues" in complaint
+    assert "Traceback" not in complaint
+    assert (tmp_path / "some.psv").stat().st_size % 40 == 0
+
+
+def workers_of(running: "subprocess.Popen[str]") -> list[int]:
+    children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+@NEEDS_PROC
+def test_a_worker_that_is_killed_is_reported(tmp_path: Path) -> None:
+    running = started(tmp_path / "some.psv", "--processes", "2")
+    os.kill(workers_of(running)[0], signal.SIGKILL)
+    _, complaint = running.communicate(timeout=60)
+    assert complaint == "generate: a worker ended with exit code -9\n"
+
+
+@NEEDS_PROC
+def test_workers_do_not_outlive_a_run_that_is_killed(tmp_path: Path) -> None:
+    running = started(tmp_path / "some.psv", "--processes", "2")
+    children = workers_of(running)
+    assert len(children) == 2
+    running.kill()
+    running.communicate(timeout=60)
+    deadline = time.monotonic() + 60
+    while any(Path(f"/proc/{child}").exists() for child in children):
+        assert time.monotonic() < deadline, children
+        time.sleep(0.1)
+
+
+def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
+    out = tmp_path / "some.hcpe"
+    done = subprocess.run(command(out, "--positions", "50", "--mix", "opening=0,random=1"), capture_output=True,
+                          text=True, timeout=100, env=ENVIRONMENT)
+    assert done.stdout.startswith(f"{len(read(out))} of 50 positions"), done.stderr
+    assert "ends: " in done.stdout
+
+
+@pytest.mark.parametrize("text", ["opening", "opening=x", "closing=3"])
+def test_assignments_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(ValueError, match=f"'{text}' does not read name=integer with one of opening, random"):
+        assignments(text, generate_module.MIX)
+
+
+def test_the_command_complains_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(command(tmp_path / "some.bin", "--positions", "1"), capture_output=True, text=True,
+                          timeout=100, env=ENVIRONMENT)
+    assert done.returncode == 1
+    assert done.stderr.startswith("generate: ")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,110 @@
+"""Training positions of books and records."""
+import lzma
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import label as label_module
+from engine import Position
+from engine.notation.files import read_records
+from engine.packed import unpacked, usi
+from label import Entry, Labeller, Line, book, label
+from samples import Records, read
+
+RECORDS = Path(__file__).parent.parent / "engine" / "data" / "records"
+AFTER = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3"
+BOOK = f"""#YANEURAOU-DB2016 1.00
+sfen {Position().sfen}
+2g2f none 44 0 0
+7g7f 3c3d -13 0 0
+sfen {AFTER}
+2g2f 8c8d 5 20 1
+"""
+
+
+@pytest.fixture(scope="module")
+def labeller() -> Labeller:
+    return Labeller(1)
+
+
+def positions(found: Records) -> list[str]:
+    return [unpacked(bits.tobytes()).sfen.rsplit(" ", 1)[0] for bits in found["sfen"]]
+
+
+def after(sfen: str, *moves: str) -> str:
+    position = Position(sfen)
+    for move in moves:
+        position.push(move)
+    return position.sfen.rsplit(" ", 1)[0]
+
+
+@pytest.mark.parametrize("name", ["book.db", "book.db.xz"])
+def test_a_book_is_read_entry_by_entry(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(lzma.compress(BOOK.encode()) if name.endswith("xz") else BOOK.encode())
+    assert list(book(path)) == [Entry(Position().sfen, {"2g2f": 44, "7g7f": -13}), Entry(AFTER, {"2g2f": 5})]
+
+
+@pytest.mark.parametrize(("text", "complaint"), [
+    ("sfen " + AFTER, r"book\.db:1: .* is not #YANEURAOU-DB2016"),
+    (BOOK + "2g2f none x 0 0\n", r"book\.db:7: '2g2f none x 0 0' is neither"),
+    ("#YANEURAOU-DB2016 1.00\n2g2f none 44 0 0\n", r"book\.db:2: "),
+])
+def test_a_book_that_cannot_be_read(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "book.db"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=complaint):
+        list(book(path))
+
+
+def test_an_entry_gives_the_positions_after_its_moves(labeller: Labeller) -> None:
+    found = labeller.of_entry(Entry(Position().sfen, {"2g2f": 44, "7g7f": -13}))
+    assert positions(found) == [after(Position().sfen, "2g2f"), after(Position().sfen, "7g7f")]
+    assert found["score"].tolist() == [-44, 13]
+    assert not found["game_result"].any()
+    for record in found:
+        assert unpacked(record["sfen"].tobytes()).is_legal(usi(int(record["move"])))
+
+
+def test_a_move_that_mates_leaves_no_position(labeller: Labeller) -> None:
+    assert not len(labeller.of_entry(Entry("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", {"G*5b": 31000})))
+
+
+def test_a_game_gives_its_positions_with_its_result(labeller: Labeller) -> None:
+    line = Line(Position().sfen, ["7g7f", "3c3d"], 0)
+    found = labeller.of_line(line)
+    assert positions(found) == [after(Position().sfen, *line.moves[:n]) for n in range(3)]
+    assert found["game_result"].tolist() == [1, -1, 1]
+    assert found["gamePly"].tolist() == [1, 2, 3]
+
+
+def test_books_and_records_fill_one_file_once(tmp_path: Path) -> None:
+    path, out = tmp_path / "book.db", tmp_path / "all.psv"
+    path.write_text(BOOK)
+    games = [RECORDS / "even.kif", RECORDS / "two_games.csa"]
+    met, new = label([path, *games], out, 1, 2)
+    found = read(out)
+    assert new == len(found) == len(set(positions(found))) < met
+    records = [record for game in games for record in read_records(game)]
+    expected = {after(record.initial_sfen, *record.moves[:n])
+                for record in records for n in range(len(record.moves) + 1)}
+    assert set(positions(found)) >= {sfen for sfen in expected if Position(sfen).legal_moves()}
+    assert label([path, *games], out, 1, 1) == (met, 0)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([sys.executable, str(label_module.__file__), "--out", str(tmp_path / "all.hcpe"),
+                               "--depth", "1", *arguments], capture_output=True, text=True, timeout=100,
+                              env={**os.environ, "PYTHONSAFEPATH": ""})
+    assert run(str(RECORDS / "even.kif")).stdout.endswith("of them new\n")
+    assert len(read(tmp_path / "all.hcpe"))
+    broken = tmp_path / "broken.csa"
+    broken.write_text("V2.2\nPI\n+\n+7775FU\n")
+    done = run(str(broken))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"label: {broken}: line 4")
+    assert done.stderr.count("\n") == 1
