@@ -2,8 +2,9 @@
 import numpy as np
 
 from engine.board cimport Position
-from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KNIGHT, LANCE, PAWN, PRO_KNIGHT, PRO_LANCE, PRO_PAWN,
-                           PRO_SILVER, ROOK, SILVER, SQUARES, WHITE, board_place, hand_place, make_piece)
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HAND_PLACE, HORSE, KNIGHT, LANCE, NO_SQUARE, PAWN, PRO_KNIGHT,
+                           PRO_LANCE, PRO_PAWN, PRO_SILVER, ROOK, SILVER, SQUARES, SQUARE_ROW, WHITE, board_place,
+                           hand_place, make_piece)
 
 
 cdef void fill_index() noexcept:
@@ -49,3 +50,17 @@ def features_of(Position position not None):
     cdef int number
     features = [index[position.pos.place[number]] for number in range(LISTED)]
     return position.pos.king[BLACK], position.pos.king[WHITE], np.array(features, np.uint16)
+
+
+def pieces_of(Position position not None):
+    """All pieces in play but the kings, by piece number, as tuples (feature, piece, square, unit): a piece as
+    engine.notation.pieces has it; unit counts the pieces of a kind in hand from 1, and there the square is 81; on the
+    board unit is 0."""
+    cdef int number, place, at
+    pieces = []
+    for number in range(LISTED):
+        place = position.pos.place[number]
+        at = place % SQUARE_ROW
+        if place:
+            pieces.append((index[place], place // SQUARE_ROW, min(at, NO_SQUARE), max(at - HAND_PLACE, 0)))
+    return pieces

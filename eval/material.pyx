@@ -44,7 +44,7 @@ cdef void check(const Accumulator* sum, const Pos* pos) noexcept nogil:
             raise AssertionError(f"the running material sum is {sum.balance}, the full one {full}")
 
 
-def _balance(Position position):
+def balance(Position position):
     """Black's material over White's, summed in full."""
     return balance_of(&position.pos)
 

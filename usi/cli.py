@@ -3,6 +3,7 @@ import json
 import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
@@ -11,6 +12,8 @@ from search import Limits, Searcher
 from search.counted import FLAWS, searched_counts
 from tt.quality import Quality
 from tt.table import TranspositionTable
+from usi import explain as explanation
+from usi import foldstats as fold_counts
 from usi import ttstats as key_statistics
 from usi.bench import measure, positions
 from usi.protocol import MAX_PLY, format_score, nodes_per_second
@@ -118,6 +121,36 @@ def ttstats(depth: int, hash_mb: int, flaw: str | None, as_json: bool) -> None:
                                **key_statistics.as_json(quality)}, indent=2))
     else:
         click.echo("\n".join(key_statistics.as_lines(quality)))
+
+
+@main.command("eval")
+@click.argument("sfen", default=STARTPOS_SFEN)
+@click.option("--file", "path", type=click.Path(path_type=Path), help="A weights file; without one, material alone.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
+def evaluate(sfen: str, path: Path | None, as_json: bool) -> None:
+    """Say what a position is worth and why: term by term, by the pairs of pieces that weigh most, by each piece.
+
+    SFEN is in quotes; without it, the start of the game.
+    """
+    try:
+        found = explanation.explain(Position(sfen), explanation.read_tables(path) if path else None)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    if as_json:
+        click.echo(json.dumps(explanation.as_json(found), indent=2))
+    else:
+        click.echo("\n".join(explanation.as_lines(found)))
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the table.")
+def foldstats(as_json: bool) -> None:
+    """Count the elements of the evaluation's tables in every layout, folded by their symmetries or not."""
+    comparisons = list(fold_counts.comparisons())
+    if as_json:
+        click.echo(json.dumps(fold_counts.as_json(comparisons), indent=2))
+    else:
+        click.echo("\n".join(fold_counts.as_lines(comparisons)))
 
 
 @main.command()

@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from engine import Position
-from eval.material import _balance, _balance_by_updates
+from eval.material import _balance_by_updates, balance
 from search import Searcher
 
 
@@ -23,7 +23,7 @@ def test_running_sum_equals_full_sum(seed: int) -> None:
         if not moves:
             break
         position.push(rng.choice(moves))
-    assert _balance_by_updates(position) == _balance(position)
+    assert _balance_by_updates(position) == balance(position)
 
 
 def test_start_is_even(searcher: Searcher) -> None:

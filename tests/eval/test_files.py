@@ -1,0 +1,213 @@
+"""The weights file: what is written is read, and whatever is broken is refused with a message that helps."""
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from eval.files import FEATURES, MAGIC, SCALE, VERSION, read_weights, write_weights
+
+HEADER = 24         # without the checksum
+START = 56          # of the directory
+
+
+def some_arrays() -> dict[str, NDArray[Any]]:
+    rng = np.random.default_rng(1)
+    values = np.round(rng.laplace(0, 12, 3000)).astype(np.int16)
+    return {
+        "dense": values.reshape(60, 50),
+        "index": np.flatnonzero(rng.random(100_000) < 0.03).astype(np.uint32),
+        "value": values[:1000],
+        "steps": np.array([0, 1 << 40, (1 << 64) - 1], np.uint64),
+    }
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A sound file."""
+    path = tmp_path / "weights.bin"
+    write_weights(path, some_arrays(), tempo=320, note="generation 1\n棋譜")
+    return path
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(ValueError, match=re.escape(repr(str(path)))) as refused:
+        read_weights(path)
+    return str(refused.value)
+
+
+def resealed(raw: bytes, header: bytes | None = None) -> bytes:
+    """The file with its checksum made good: as one that was written so on purpose."""
+    header = raw[:HEADER] if header is None else header
+    return header + hashlib.sha256(header + raw[START:]).digest() + raw[START:]
+
+
+def redirected(raw: bytes, **changes: Any) -> bytes:
+    """The file with entries of its directory changed, everything else in accord."""
+    length = int.from_bytes(raw[12:16], "little")
+    directory = json.dumps(json.loads(raw[START:START + length]) | changes).encode()
+    header = raw[:12] + len(directory).to_bytes(4, "little") + raw[16:HEADER]
+    return resealed(header + bytes(32) + directory + raw[START + length:])
+
+
+def directory_of(raw: bytes) -> dict[str, Any]:
+    directory: dict[str, Any] = json.loads(raw[START:START + int.from_bytes(raw[12:16], "little")])
+    return directory
+
+
+def test_what_is_written_is_read(path: Path) -> None:
+    weights = read_weights(path)
+    assert weights.tempo == 320
+    assert weights.note == "generation 1\n棋譜"
+    assert list(weights.arrays) == list(some_arrays())
+    for name, array in some_arrays().items():
+        assert weights.arrays[name].dtype == array.dtype
+        assert np.array_equal(weights.arrays[name], array)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint32, np.uint64])
+@pytest.mark.parametrize("shape", [(0,), (1,), (7,), (3, 0, 2), (4, 5, 6), ()])
+def test_every_dtype_and_shape(tmp_path: Path, dtype: type, shape: tuple[int, ...]) -> None:
+    limits = np.iinfo(dtype)
+    array = np.random.default_rng(2).integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    for name, values in (("random", np.array(array)), ("ascending", np.sort(array, axis=None).reshape(shape)),
+                         ("least", np.full(shape, limits.min, dtype)), ("greatest", np.full(shape, limits.max, dtype))):
+        write_weights(tmp_path / name, {name: values}, 0, "")
+        found = read_weights(tmp_path / name).arrays[name]
+        assert (found.dtype, found.shape) == (values.dtype, shape)
+        assert np.array_equal(found, values)
+
+
+def test_arrays_that_are_not_contiguous(tmp_path: Path) -> None:
+    array = np.arange(24, dtype=np.int16).reshape(4, 6)
+    write_weights(tmp_path / "file", {"turned": array.T, "apart": array[::2, ::3]}, 0, "")
+    arrays = read_weights(tmp_path / "file").arrays
+    assert np.array_equal(arrays["turned"], array.T)
+    assert np.array_equal(arrays["apart"], array[::2, ::3])
+
+
+def test_same_content_same_file(path: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    write_weights(again, some_arrays(), tempo=320, note="generation 1\n棋譜")
+    assert again.read_bytes() == path.read_bytes()
+    write_weights(again, some_arrays(), tempo=321, note="generation 1\n棋譜")
+    assert read_weights(again).checksum != read_weights(path).checksum
+
+
+def test_sparse_weights_are_packed_near_their_entropy(tmp_path: Path) -> None:
+    """One entry in ten of a million, values of a Laplace distribution."""
+    rng = np.random.default_rng(3)
+    index = np.flatnonzero(rng.random(1_000_000) < 0.1).astype(np.uint32)
+    value = np.round(rng.laplace(0, 12, len(index))).astype(np.int16)
+    write_weights(tmp_path / "file", {"index": index, "value": value}, 0, "")
+
+    def bits(numbers: NDArray[Any]) -> float:
+        _, counts = np.unique(numbers, return_counts=True)
+        return float(-np.sum(counts * np.log2(counts / len(numbers))))
+
+    entropy_bytes = (bits(np.diff(index)) + bits(value)) / 8
+    assert (tmp_path / "file").stat().st_size < 1.03 * entropy_bytes + 1000
+
+
+def test_other_dtypes_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="'kk' is of float32"):
+        write_weights(tmp_path / "file", {"kk": np.zeros(3, np.float32)}, 0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", full)
+        with pytest.raises(OSError, match="No space"):
+            write_weights(path, {}, 0, "")
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="weights"):
+        read_weights(tmp_path / "weights")
+
+
+def test_cut_short_anywhere(path: Path) -> None:
+    """Inside and at the border of every section, and at some hundred places between."""
+    raw = path.read_bytes()
+    length = int.from_bytes(raw[12:16], "little")
+    borders = [0, len(MAGIC), 12, 16, HEADER, START, START + length]
+    for plane in (size for entry in directory_of(raw)["arrays"] for size in entry["planes"]):
+        borders.append(borders[-1] + plane)
+    assert borders[-1] == len(raw)
+    cuts = {border + offset for border in borders for offset in (-1, 0, 1)} | set(range(0, len(raw), 97))
+    for cut in sorted(cuts & set(range(len(raw)))):
+        path.write_bytes(raw[:cut])
+        message = refusal(path)
+        assert ("starts with b''" if cut == 0 else f"cut short: {cut} bytes") in message
+        assert "copy it again" in message or cut == 0
+
+
+def test_too_long(path: Path) -> None:
+    raw = path.read_bytes()
+    path.write_bytes(raw + b"\n")
+    assert f"too long: {len(raw) + 1} bytes, and the header says {len(raw)}" in refusal(path)
+
+
+def test_any_byte_flipped(path: Path) -> None:
+    raw = path.read_bytes()
+    places = [*range(START + 40), *range(START + 40, len(raw), 53), len(raw) - 1]
+    for place in places:
+        for bit in (0, 7):
+            broken = bytearray(raw)
+            broken[place] ^= 1 << bit
+            path.write_bytes(broken)
+            message = refusal(path)
+            if place >= HEADER:
+                assert "damaged: its checksum is " in message
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04" + bytes(100), b"Gakushi\n" + bytes(100), b"\x00", b"GAKUSHI"])
+def test_some_other_file(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    message = refusal(path)
+    assert f"it starts with {content[:8]!r}" in message
+    assert "give a file that" in message
+
+
+def test_other_version(path: Path) -> None:
+    raw = path.read_bytes()
+    path.write_bytes(resealed(raw, raw[:8] + (VERSION + 1).to_bytes(4, "little") + raw[12:HEADER]))
+    assert f"of format version {VERSION + 1}, and this engine reads version {VERSION}" in refusal(path)
+
+
+@pytest.mark.parametrize(("key", "other", "ours"), [("features", "kkp-kpp-1476", FEATURES), ("scale", 16, SCALE)])
+def test_made_for_another_engine(path: Path, key: str, other: object, ours: object) -> None:
+    path.write_bytes(redirected(path.read_bytes(), **{key: other}))
+    message = refusal(path)
+    assert f"its {key} is {other!r}, and this engine's is {ours!r}" in message
+    assert "use weights trained for this engine" in message
+
+
+@pytest.mark.parametrize("shape", [[59, 50], [61, 50], [0]])
+def test_array_of_another_size_than_it_says(path: Path, shape: list[int]) -> None:
+    raw = path.read_bytes()
+    arrays = directory_of(raw)["arrays"]
+    arrays[0]["shape"] = shape
+    path.write_bytes(redirected(raw, arrays=arrays))
+    message = refusal(path)
+    assert "the array 'dense' has " in message
+    assert f"its shape says {int(np.prod(shape))}" in message
+
+
+def test_array_that_is_no_deflate_stream(path: Path) -> None:
+    raw = path.read_bytes()
+    length = int.from_bytes(raw[12:16], "little")
+    path.write_bytes(resealed(raw[:START + length] + b"\xff" * (len(raw) - START - length)))
+    assert "the array 'dense' cannot be unpacked" in refusal(path)
