@@ -19,6 +19,9 @@ cdef enum:                      # Sample.flags
     IN_CHECK = 1
     CAPTURES = 2                # the best move takes a piece
 
+cdef enum:
+    NO_RESULT = 3          # the target is the search's value alone
+
 cdef packed struct Sample:      # a position as the learner keeps it; Black's view throughout
     u16[LISTED] features        # ascending, NO_FEATURE for pieces that are not in play
     u8[2] king
@@ -26,7 +29,7 @@ cdef packed struct Sample:      # a position as the learner keeps it; Black's vi
     u8 flags
     i16 value                   # the search's, in centipawns
     i16 material
-    u8 result                   # 0, 1, 2: White won, draw, Black won
+    u8 result                   # 0, 1, 2: White won, draw, Black won; or NO_RESULT
     u8 spare
 
 cdef struct Weight:             # side by side, for a step needs both

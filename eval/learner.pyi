@@ -11,6 +11,7 @@ _Values = NDArray[np.float64]
 
 SAMPLE: np.dtype[Any]
 FLAGS: Mapping[str, int]
+UNKNOWN_RESULT: int
 SLOPE: float
 
 def open_records(records: NDArray[Any]) -> _Samples: ...

@@ -27,6 +27,7 @@ cdef double slope = SLOPE
 SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
                    ("value", np.int16), ("material", np.int16), ("result", np.uint8), ("spare", np.uint8)])
 FLAGS = {"in_check": IN_CHECK, "captures": CAPTURES}
+UNKNOWN_RESULT = NO_RESULT
 assert SAMPLE.itemsize == sizeof(Sample)
 
 
@@ -210,6 +211,8 @@ cdef inline double winning_rate(double value) noexcept nogil:
 
 
 cdef inline double target_of(const Sample* sample, double blend) noexcept nogil:
+    if sample.result == NO_RESULT:
+        return winning_rate(sample.value)
     return blend * winning_rate(sample.value) + (1 - blend) * 0.5 * sample.result
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from engine.packed import HCPE, converted
 from eval.factors import SHAPES, SPARSE, UNITS, dense, expand, quantise
 from eval.files import read_weights, write_weights
-from eval.learner import FLAGS, Learner, loss, open_records, table_values
+from eval.learner import FLAGS, UNKNOWN_RESULT, Learner, loss, open_records, table_values
 from samples import DTYPES, Records, read
 
 Samples = NDArray[Any]  # of eval.learner.SAMPLE
@@ -44,6 +44,7 @@ class Recipe:
     """What a run depends on, beside the number of epochs."""
 
     files: dict[str, int]       # records of each, by name
+    books: dict[str, int]       # likewise, of positions that no game has judged
     init: str                   # checksum of the weights that it starts from, or ""
     blend: float                # share of the search's value in the target
     rates: dict[str, float]     # in centipawns, by set of weights
@@ -96,12 +97,13 @@ def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(plies[1:] <= plies[:-1])])
 
 
-def load(paths: list[Path], recipe: Recipe) -> tuple[Samples, Samples]:
-    """Samples for training and for validation, from different games. ValueError for a file with a fault."""
+def load(paths: list[Path], books: list[Path], recipe: Recipe) -> tuple[Samples, Samples]:
+    """Samples for training and for validation, from different games; books are for training alone. ValueError for a
+    file with a fault."""
     rng = np.random.default_rng(recipe.seed)
-    unwanted = (0 if recipe.checks else FLAGS["in_check"]) | (0 if recipe.captures else FLAGS["captures"])
     training, validation = [], []
-    with click.progressbar(length=sum(recipe.files.values()), label="reading", file=sys.stderr,
+    total = sum(recipe.files.values()) + sum(recipe.books.values())
+    with click.progressbar(length=total, label="reading", file=sys.stderr,
                            hidden=not sys.stderr.isatty()) as bar:
         for path in paths:
             records = read(path)
@@ -109,15 +111,28 @@ def load(paths: list[Path], recipe: Recipe) -> tuple[Samples, Samples]:
             held = rng.random(games[-1] + 1 if len(games) else 0) < recipe.validation
             for start in range(0, len(records), CHUNK):
                 samples = opened(path, start, records[start : start + CHUNK])
-                kept = (samples["flags"] & unwanted == 0) & (np.abs(samples["value"]) <= recipe.max_value)
+                kept = wanted(samples, recipe)
                 apart = held[games[start : start + CHUNK]]
                 training.append(samples[kept & ~apart])
                 validation.append(samples[kept & apart])
+                bar.update(len(samples))
+        for path in books:
+            records = read(path)
+            for start in range(0, len(records), CHUNK):
+                samples = opened(path, start, records[start : start + CHUNK])
+                samples["result"] = UNKNOWN_RESULT
+                training.append(samples[wanted(samples, recipe)])
                 bar.update(len(samples))
     both = np.concatenate(training), np.concatenate(validation)
     if not all(map(len, both)):
         raise ValueError(f"{len(both[0])} positions are left for training and {len(both[1])} for validation: too few")
     return both
+
+
+def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
+    unwanted = (0 if recipe.checks else FLAGS["in_check"]) | (0 if recipe.captures else FLAGS["captures"])
+    quiet: NDArray[np.bool_] = (samples["flags"] & unwanted == 0) & (np.abs(samples["value"]) <= recipe.max_value)
+    return quiet
 
 
 def opened(path: Path, start: int, records: Records) -> Samples:
@@ -215,7 +230,7 @@ def describe(state: State, samples: int) -> str:
     """How the weights were trained, for the weights file."""
     recipe = state.recipe
     training, validation = state.curve[-1]
-    return (f"{samples} positions of {', '.join(recipe.files)}; {len(state.curve)} epochs, blend {recipe.blend}; loss "
+    return (f"{samples} positions of {', '.join([*recipe.files, *recipe.books])}; {len(state.curve)} epochs, blend {recipe.blend}; loss "
             f"{training:.5f}, validation {validation:.5f}, material {state.material:.5f}"
             + (f"; from {recipe.init[:16]}" if recipe.init else ""))
 
@@ -236,14 +251,15 @@ def rates_of(rate: float, text: str) -> dict[str, float]:
 
 
 def recipe_of(given: argparse.Namespace) -> Recipe:
-    unknown = [path for path in given.files if path.suffix not in DTYPES]
+    unknown = [path for path in [*given.files, *given.book] if path.suffix not in DTYPES]
     if unknown:
         raise ValueError(f"{unknown[0]}: training files are named {' or '.join('*' + suffix for suffix in DTYPES)}")
     files = {path.name: len(read(path)) for path in given.files}
     rates = rates_of(given.rate, given.rates)
     if sum(files.values()) < given.residual_from:
         rates["kpp"] = 0.0
-    return Recipe(files, read_weights(given.init).checksum if given.init else "", given.blend, rates, given.prior,
+    books = {path.name: len(read(path)) for path in given.book}
+    return Recipe(files, books, read_weights(given.init).checksum if given.init else "", given.blend, rates, given.prior,
                   given.decay, given.validation, given.max_value, given.checks, given.captures, given.threads,
                   given.seed)
 
@@ -268,6 +284,8 @@ def parse_arguments() -> argparse.Namespace:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", type=Path, nargs="+", help="NAME.psv or NAME.hcpe")
+    parser.add_argument("--book", type=Path, action="append", default=[],
+                        help="file of positions whose results are not known, as label.py makes it of a book")
     parser.add_argument("--checkpoint", type=Path, required=True, help="file to keep the run in, and to continue from")
     parser.add_argument("--out", type=Path, help="weights file to write at the end")
     parser.add_argument("--init", type=Path, help="weights file to start from")
@@ -299,7 +317,7 @@ def main() -> None:
     try:
         learner = Learner()
         state = start(given, learner)
-        samples, held = load(given.files, state.recipe)
+        samples, held = load(given.files, given.book, state.recipe)
         run(state, learner, samples, held, given.epochs, given.report, given.checkpoint)
         print(*curve_lines(state), sep="\n")
         if given.picture:

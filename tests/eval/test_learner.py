@@ -11,7 +11,7 @@ from engine.packed import HCPE, PSV, move16, packed
 from eval.factors import SHAPES, STARTS, UNITS, expand, part, quantise
 from eval.features import features_of
 from eval.learner import FLAGS, SAMPLE, SLOPE, Learner, loss, open_records, table_values, targets
-from eval.material import _balance
+from eval.material import balance
 
 Samples = NDArray[np.void]
 Floats = NDArray[np.float32]
@@ -79,7 +79,7 @@ def test_a_sample_has_what_the_position_has(positions: list[Position], samples: 
         assert sample["king"].tolist() == [black, white]
         assert sample["features"].tolist() == sorted(features.tolist())
         assert sample["turn"] == position.turn
-        assert sample["material"] == _balance(position)
+        assert sample["material"] == balance(position)
         assert bool(sample["flags"] & FLAGS["in_check"]) == position.in_check
     assert 0 < (samples["flags"] & FLAGS["in_check"] > 0).mean() < 1
 

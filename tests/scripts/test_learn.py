@@ -11,7 +11,7 @@ import learn
 from engine.packed import PSV, converted
 from eval.factors import dense
 from eval.files import read_weights
-from eval.learner import Learner
+from eval.learner import UNKNOWN_RESULT, Learner, targets
 from learn import Recipe, State, curve_lines, game_numbers, load, rates_of, rounding_bound
 
 RATES = ["--rate", "1", "--threads", "1"]
@@ -34,7 +34,7 @@ def small(played: Path, tmp_path: Path) -> Path:
 
 
 def recipe(files: dict[str, int], **changes: object) -> Recipe:
-    given = {"files": files, "init": "", "blend": 0.6, "rates": rates_of(1, "kpp=0"), "prior": 1.0, "decay": 1.0,
+    given = {"files": files, "books": {}, "init": "", "blend": 0.6, "rates": rates_of(1, "kpp=0"), "prior": 1.0, "decay": 1.0,
              "validation": 0.3, "max_value": 3000, "checks": False, "captures": False, "threads": 1, "seed": 1}
     return Recipe(**{**given, **changes})   # type: ignore[arg-type]
 
@@ -52,13 +52,26 @@ def test_a_game_begins_where_the_ply_does_not_rise() -> None:
     assert game_numbers(np.zeros(0, np.uint16)).tolist() == []
 
 
+def test_a_book_is_for_training_alone_and_judged_by_its_scores(played: Path, small: Path) -> None:
+    every = recipe({played.name: len(np.fromfile(played, PSV))}, books={small.name: 2000}, checks=True, captures=True,
+                   max_value=32767)
+    training, held = load([played], [small], every)
+    without, same = load([played], [], every)
+    assert len(training) == len(without) + 2000
+    assert np.array_equal(held, same)
+    assert (training["result"] == UNKNOWN_RESULT).sum() == 2000
+    book = training[-2000:]
+    assert np.array_equal(targets(book, 0.2), targets(book, 1.0))
+    assert not np.array_equal(targets(without, 0.2), targets(without, 1.0))
+
+
 def test_no_game_is_on_both_sides(played: Path) -> None:
     records = np.fromfile(played, PSV)
     marked = records.copy()
     marked["score"] = game_numbers(records["gamePly"])      # a score that says which game
     path = played.with_name("marked.psv")
     marked.tofile(path)
-    training, held = load([path], recipe({path.name: len(marked)}, checks=True, captures=True))
+    training, held = load([path], [], recipe({path.name: len(marked)}, checks=True, captures=True))
     assert len(training) + len(held) == len(marked)
     games = [set(np.abs(samples["value"]).tolist()) for samples in (training, held)]
     assert all(games)
@@ -72,7 +85,7 @@ def test_positions_of_little_use_are_left_out(played: Path) -> None:
     cases: dict[str, dict[str, object]] = {"all": {}, "checks": {"checks": False}, "captures": {"captures": False},
                                            "value": {"max_value": 500}}
     for name, changes in cases.items():
-        kept = np.concatenate(load([played], Recipe(**{**every.__dict__, **changes})))
+        kept = np.concatenate(load([played], [], Recipe(**{**every.__dict__, **changes})))
         sizes[name] = len(kept)
         if name == "value":
             assert np.abs(kept["value"]).max() <= 500
@@ -84,7 +97,7 @@ def test_hcpe_is_read_like_psv(played: Path) -> None:
     records = np.fromfile(played, PSV)
     path = played.with_name("games.hcpe")
     converted(records).tofile(path)
-    of_psv, of_hcpe = (np.concatenate(load([each], recipe({each.name: len(records)}))) for each in (played, path))
+    of_psv, of_hcpe = (np.concatenate(load([each], [], recipe({each.name: len(records)}))) for each in (played, path))
     assert len(of_psv) == len(of_hcpe)
     assert sorted(of_psv.tobytes()) == sorted(of_hcpe.tobytes())
 
