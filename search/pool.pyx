@@ -16,6 +16,7 @@ from tt.table cimport Entry, Traffic, TranspositionTable, probe
 from engine.board import RULES
 from search.clock import Unrest, budget
 from search.limits import Info, Result
+from search.vote import Ballot, elected
 
 cdef enum:
     MILLISECOND = 1000000       # in nanoseconds
@@ -23,7 +24,6 @@ cdef enum:
     LAST_DEPTH = MAX_PLY - 1
     LONGEST = 1000000000        # ms: 11 days, far from what overflows in nanoseconds
     SETTLED_DEPTH = 8           # deep enough for a forced move: what comes behind it only serves the ponder move
-    BASIC_VOTE = 20             # centipawns: what a thread's vote weighs, besides what it sees above the worst of them
     BOUND_REPORTS_AFTER = 3000  # ms of thinking; earlier, bounds would only flood the screen
 
 
@@ -267,23 +267,15 @@ cdef class Searcher:
         return self._result(line.pv[0], line.score, chosen.completed, self._ponder_move(position, line.pv))
 
     cdef Deepening _chosen(self):
-        """The thread whose result counts. The threads vote for their best moves, with a weight that grows with depth and
-        score; of the threads that agree with the winner the deepest speaks, the leader before others. Only the leader
-        knows several lines, and only it proves a mate the shortest, so then it decides alone."""
-        cdef Deepening leader = self.crew[0]
-        if len(self.crew) == 1 or self.settings.multi_pv > 1 or leader.line(0) is None:
-            return leader
-        voters = [(deepening, line) for deepening in self.crew
-                  if deepening.completed and (line := deepening.line(0)) is not None]
-        if not voters or any(abs(line.score) >= MATE_IN_MAX_PLY for _, line in voters):
-            return leader
-        lowest = min(line.score for _, line in voters)
-        votes = dict.fromkeys((line.pv[0] for _, line in voters), 0)
-        for deepening, line in voters:
-            votes[line.pv[0]] += (line.score - lowest + BASIC_VOTE) * deepening.completed
-        winner = max(votes, key=votes.get)
-        return max((deepening for deepening, line in voters if line.pv[0] == winner),
-                   key=lambda deepening: deepening.completed)
+        """The thread whose result counts. Only the leader knows several lines, and only it ends when it has proved a
+        mate the shortest."""
+        ballots = []
+        for deepening in self.crew:
+            line = deepening.line(0) if deepening.completed else None
+            ballots.append(line and Ballot(line.pv[0], line.score, deepening.completed))
+        if self.settings.multi_pv > 1 or any(ballot and abs(ballot.score) >= MATE_IN_MAX_PLY for ballot in ballots):
+            return self.crew[0]
+        return self.crew[elected(ballots)]
 
     cdef _instruct(self, Deepening deepening):
         """Tell a worker the rules of the game and with whom it works."""
