@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from eval.files import FEATURES, MAGIC, SCALE, VERSION, read_weights, write_weights
+from eval.files import FEATURES, MAGIC, VERSION, read_weights, write_weights
+from eval.tables import SCALE
 
 HEADER = 24         # without the checksum
 START = 56          # of the directory
