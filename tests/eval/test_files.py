@@ -196,6 +196,16 @@ def test_made_for_another_engine(path: Path, key: str, other: object, ours: obje
     assert "use weights trained for this engine" in message
 
 
+@pytest.mark.parametrize(("changes", "complaint"), [
+    ({"tempo": 1 << 15}, "its tempo is 32768, which does not fit 16 bits"),
+    ({"tempo": "12"}, "its directory lacks something, or has it in another form"),
+    ({"arrays": [{"name": "kk"}]}, "its directory lacks something, or has it in another form"),
+])
+def test_directory_in_another_form(path: Path, changes: dict[str, object], complaint: str) -> None:
+    path.write_bytes(redirected(path.read_bytes(), **changes))
+    assert complaint in refusal(path)
+
+
 @pytest.mark.parametrize("shape", [[59, 50], [61, 50], [0]])
 def test_array_of_another_size_than_it_says(path: Path, shape: list[int]) -> None:
     raw = path.read_bytes()
