@@ -165,7 +165,8 @@ cdef class Position:
         """What stands where, whose turn it is, and the ply: a `Placement`."""
         cdef int color, kind
         return Placement([self.pos.board[square] for square in range(SQUARES)],
-                         tuple([hand_count(self.pos.hand[color], kind) for kind in range(KING)] for color in range(2)),
+                         tuple([0, *(hand_count(self.pos.hand[color], kind) for kind in range(PAWN, KING))]
+                               for color in range(2)),
                          self.pos.turn, self.pos.ply)
 
     @property

@@ -10,6 +10,7 @@ have to equal its own negation does not exist. An image is numbered by two bits:
 the sides and turns the board.
 """
 from eval.features cimport FEATURES, mirror_square
+from eval.tables cimport SCALE
 from engine.types cimport SQUARES, i16, u8, u16, u32
 
 # The sets of weights, in the order in which a flat array of all weights has them.
@@ -30,7 +31,6 @@ cdef enum:
     IMAGES = 4
     EXCHANGED = 2               # the images from here on negate
     PAIR_SETS = 3               # PP, PP_VECTOR, PP_RANK: what two pieces are worth wherever the kings are
-    SCALE = 32                  # table units in a centipawn
     KING_ORBITS = 1701          # pairs of kings, images counted once
     FOLDED_KINGS = 45           # kings on files 1 to 5; the others are looked at in the mirror
     CENTRE = 36                 # of these, the first on file 5, which the mirror leaves where they are

@@ -12,7 +12,6 @@ SHAPES: Mapping[str, tuple[int, ...]]
 STARTS: Mapping[str, int]
 SPARSE: tuple[str, ...]
 WEIGHTS: int
-UNITS: int
 
 def check(factors: _Factors) -> None: ...
 def expand(factors: _Factors) -> tuple[_Table, _Table, _Table]: ...

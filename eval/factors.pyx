@@ -32,7 +32,6 @@ SHAPES = {
     "kpp": (FOLDED_KINGS, TRIANGLE),
 }
 SPARSE = ("kkp", "kpp")
-UNITS = SCALE
 
 
 # -- Numbering ---------------------------------------------------------------------------------------------------------
@@ -426,7 +425,7 @@ def part(weights, name):
 
 
 def quantise(weights, double threshold=1):
-    """(factors, tempo) from a flat array of all WEIGHTS in centipawns; both in UNITS to a centipawn, rounded.
+    """(factors, tempo) from a flat array of all WEIGHTS in centipawns; both in SCALE units to a centipawn, rounded.
 
     Of the sparse sets those are kept that are at least `threshold` units, after rounding. ValueError if a weight does
     not fit int16."""

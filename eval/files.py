@@ -28,10 +28,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.tables import SCALE
+
 MAGIC = b"Gakushi\x1a"
 VERSION = 1
 FEATURES = "kkp-kpp-1548"       # the feature set; another one has another name
-SCALE = 32                      # units of the tables to a centipawn
 DTYPES = ("int16", "int32", "uint32", "uint64")
 
 _HEADER = struct.Struct("<8sIIQ")
@@ -79,10 +80,18 @@ def read_weights(path: str | os.PathLike[str]) -> Weights:
 
     ValueError if it is no weights file, of another format version, feature set or scale, cut short, too long or
     damaged; the message has the path, what was found and what to do."""
+    return parse_weights(Path(path).read_bytes(), path)
+
+
+def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
+    """The same of the bytes read from `path`."""
     try:
-        return _parse(memoryview(Path(path).read_bytes()))
+        return _parse(memoryview(data))
     except ValueError as fault:
         raise ValueError(f"{os.fspath(path)!r}: {fault}") from None
+    except (KeyError, TypeError) as fault:
+        raise ValueError(f"{os.fspath(path)!r}: its directory lacks something, or has it in another form ({fault!r}); "
+                         "write the file again") from None
 
 
 def _parse(data: memoryview) -> Weights:
@@ -110,8 +119,11 @@ def _parse(data: memoryview) -> Weights:
         if directory[key] != ours:
             raise ValueError(f"its {key} is {directory[key]!r}, and this engine's is {ours!r}; "
                              "use weights trained for this engine")
-    return Weights(dict(_unpack_all(directory["arrays"], data[start + directory_bytes:])),
-                   directory["tempo"], directory["note"], digest.hex())
+    tempo = directory["tempo"]
+    if not -0x8000 <= tempo < 0x8000:
+        raise ValueError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
+    return Weights(dict(_unpack_all(directory["arrays"], data[start + directory_bytes:])), tempo, directory["note"],
+                   digest.hex())
 
 
 def _digest(*parts: bytes | bytearray | memoryview) -> bytes:

@@ -37,28 +37,6 @@ cdef int balance_of(const Pos* pos) noexcept nogil:
     return balance
 
 
-cdef void check(const Accumulator* sum, const Pos* pos) noexcept nogil:
-    cdef int full = balance_of(pos)
-    if sum.balance != full:
-        with gil:
-            raise AssertionError(f"the running material sum is {sum.balance}, the full one {full}")
-
-
 def balance(Position position):
     """Black's material over White's, summed in full."""
     return balance_of(&position.pos)
-
-
-def _balance_by_updates(Position position):
-    """The same, from the set-up's by the differences of the moves played since."""
-    cdef Position walker = position.copy()
-    cdef Accumulator sum, parent
-    moves = walker.moves
-    for _ in moves:
-        walker.pop()
-    refresh(&sum, &walker.pos)
-    for move in moves:
-        walker.push(move)
-        parent = sum
-        update(&sum, &parent, &walker.pos)
-    return sum.balance

@@ -15,8 +15,10 @@ No sum can overflow 32 bits, whatever the 16-bit tables hold: there are 703 pair
 from engine.types cimport PLACES, SQUARES, i16, i32, u16, u32, u64
 from eval.features cimport FEATURES
 
-cdef enum:
+cpdef enum:
     SCALE = 32                  # table units in a centipawn
+
+cdef enum:
     KINGS = 45                  # squares of files 1 to 5
     LIST = 40                   # a list of rows has one for each piece number, those of the kings NO_FEATURE
 

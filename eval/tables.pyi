@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 KERNEL_NAMES: tuple[str, ...]
+SCALE: int
+VERSION: int
 
 def usable_kernels() -> tuple[str, ...]: ...
 

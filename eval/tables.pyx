@@ -99,7 +99,7 @@ cdef void lay_out_kings(i16* kk, i16* kkp, const i16* kk_source, const i16* kkp_
 KERNEL_NAMES = ("square", "square-gather", "triangular-gather")
 HEADER = struct.Struct("<8s3siiQ")      # mark, layout, version, tempo, bytes in all
 MARK = b"GAKUSHIX"
-VERSION = 1
+VERSION = 1         # of the layouts
 
 
 def usable_kernels():

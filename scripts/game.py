@@ -4,10 +4,12 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from multiprocessing import get_context
 from typing import Literal
 
 from engine import BLACK, WHITE, Position
+from eval.loading import tables_named
 from search import Limits, Searcher, Settings
 from search.params import DEFAULTS
 
@@ -15,6 +17,8 @@ from search.params import DEFAULTS
 End = Literal["mate", "resignation", "declaration", "repetition", "perpetual check", "length", "score"]
 
 AGREED_PLIES = 8    # so many scores in a row, half of them by either player, must agree on who wins
+
+load_once = cache(tables_named)     # games come by the thousand
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Player:
     byoyomi: int | None = None      # milliseconds
     threads: int = 1
     hash_mb: int = 16
+    eval_file: str | None = None    # weights, or "material" for material alone; None: the packaged ones
 
     def __post_init__(self) -> None:
         limits = [limit for limit in (self.nodes, self.movetime, self.byoyomi) if limit is not None]
@@ -35,12 +40,15 @@ class Player:
 
     def varied(self, text: str) -> "Player":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/params.pyx or
-        nodes, movetime, byoyomi, threads and hash. Raises ValueError, quoting the item that is wrong."""
+        nodes, movetime, byoyomi, threads, hash and eval (`material`, or a weights file). Raises ValueError, quoting the item that is wrong."""
         player = self
         for item in filter(None, text.split(",")):
             name, _, digits = item.partition("=")
+            if name == "eval" and digits:
+                player = replace(player, eval_file=digits)
+                continue
             if not re.fullmatch(r"-?\d+", digits):
-                raise ValueError(f"{item!r} does not read name=integer")
+                raise ValueError(f"{item!r} does not read name=integer or eval=FILE")
             value = int(digits)
             if name in DEFAULTS:
                 player = replace(player, params={**player.params, name: value})
@@ -56,7 +64,7 @@ class Player:
                 player = replace(player, hash_mb=value)
             else:
                 raise ValueError(f"{item!r}: no margin of search/params.pyx is called {name!r}, and it is none of "
-                                 "nodes, movetime, byoyomi, threads and hash")
+                                 "nodes, movetime, byoyomi, threads, hash and eval")
         return player
 
     @property
@@ -64,7 +72,8 @@ class Player:
         return Limits(nodes=self.nodes, movetime=self.movetime, byoyomi=self.byoyomi or 0)
 
     def searcher(self) -> Searcher:
-        return Searcher(self.hash_mb, self.threads, self.params)
+        """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
+        return Searcher(self.hash_mb, self.threads, self.params, tables=load_once(self.eval_file))
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from typing import NamedTuple
 from engine import BLACK, WHITE, Position
 from engine.notation.pieces import KING, WHITE_PIECE
 from engine.notation.sfen import format_sfen
+from eval.loading import MATERIAL, tables_named, weights_file
 from game import End, Rules, agreed_winner, ending
 from openings import OPENINGS, load
 from samples import Records, Sample, SampleFile, records, sample
@@ -78,6 +79,7 @@ class Recipe:
     params: dict[str, int] = field(default_factory=dict)    # margins of the search that differ from the defaults
     hash_mb: int = 16
     openings: str = ""                                      # digest of them
+    weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
 
 
 class Game(NamedTuple):
@@ -164,10 +166,12 @@ class Starts:
 class Player:
     """Plays games, one after another, in this process."""
 
-    def __init__(self, recipe: Recipe, openings: list[str], rng: Random) -> None:
+    def __init__(self, recipe: Recipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
+        """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
-        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False)
+        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False,
+                                 tables=tables_named(evaluation))
         self.starts = Starts(openings, recipe.mix, self.searcher, rng)
         self.limits = Limits(depth=recipe.depth, nodes=recipe.nodes)
         self.settings = Settings(max_moves=recipe.max_plies, pv_interval=1 << 30)
@@ -217,20 +221,21 @@ class Player:
 
 # -- Processes ---------------------------------------------------------------------------------------------------------
 
-def _work(recipe: Recipe, openings: list[str], seed: str, outlet: Connection) -> None:
+def _work(recipe: Recipe, openings: list[str], evaluation: str, seed: str, outlet: Connection) -> None:
     """A worker: hands over game after game, or the exception that stopped it, until nobody takes them any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(BrokenPipeError):
         try:
-            player = Player(recipe, openings, Random(seed))
+            player = Player(recipe, openings, Random(seed), evaluation)
             while True:
                 outlet.send(player.play())
-        except (ValueError, RuntimeError, MemoryError) as failure:
+        except (OSError, ValueError, RuntimeError, MemoryError) as failure:
             outlet.send(failure)
 
 
 @contextmanager
-def workers(recipe: Recipe, openings: list[str], seed: str, processes: int) -> Iterator[Iterator[Game]]:
+def workers(recipe: Recipe, openings: list[str], evaluation: str, seed: str,
+            processes: int) -> Iterator[Iterator[Game]]:
     """The games that so many processes play, without end; with the block the processes end, too."""
     if processes < 1:
         raise ValueError(f"{processes} processes cannot play; give 1 or more")
@@ -254,7 +259,8 @@ def workers(recipe: Recipe, openings: list[str], seed: str, processes: int) -> I
     try:
         for number in range(processes):
             inlet, outlet = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(recipe, openings, f"{seed}/{number}", outlet), daemon=True)
+            process = context.Process(target=_work, daemon=True,
+                                      args=(recipe, openings, evaluation, f"{seed}/{number}", outlet))
             process.start()
             crew[inlet] = process
             outlet.close()      # so that the worker's is the only one, and its end is seen
@@ -313,14 +319,16 @@ def keep_recipe(path: Path, recipe: Recipe) -> None:
         path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
 
 
-def generate(out: Path, recipe: Recipe, openings: list[str], positions: int, processes: int, seed: int) -> str:
-    """Play until the file holds so many positions; what happened, as text. ValueError as `keep_recipe` has it."""
+def generate(out: Path, recipe: Recipe, openings: list[str], positions: int, processes: int, seed: int,
+             evaluation: str = MATERIAL) -> str:
+    """Play until the file holds so many positions; what happened, as text. The recipe holds digests of openings and
+    weights. ValueError as `keep_recipe` has it, and as eval.loading has it for `evaluation`."""
     file = SampleFile(out)
     keep_recipe(out.with_suffix(".json"), recipe)
     progress = Progress(positions, file.count)
     if file.count < positions:
         # The number of positions makes another seed of it when a run is continued.
-        with workers(recipe, openings, f"{seed}/{file.count}", processes) as games:
+        with workers(recipe, openings, evaluation, f"{seed}/{file.count}", processes) as games:
             for game in games:
                 file.add(game.records)
                 progress.note(game, file.count)
@@ -340,6 +348,10 @@ def assignments(text: str, known: dict[str, int]) -> dict[str, int]:
     return values
 
 
+def digest_of(weights: Path | None) -> str:
+    return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
+
+
 def parse_arguments() -> argparse.Namespace:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -353,6 +365,8 @@ def parse_arguments() -> argparse.Namespace:
                         f"SFEN lines (default: {OPENINGS.name})")
     parser.add_argument("--mix", default="", metavar="KIND=SHARE,…", help="how often games start from each kind: "
                         + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()))
+    parser.add_argument("--eval", default="", metavar="FILE|material", help="weights to evaluate by, or material alone "
+                        "(the packaged ones)")
     parser.add_argument("--params", default="", metavar="NAME=VALUE,…", help="margins of search/params.pyx that differ")
     parser.add_argument("--max-plies", type=int, default=Recipe.max_plies, help=f"then a draw ({Recipe.max_plies})")
     parser.add_argument("--decisive", type=int, default=Recipe.decisive_score, metavar="SCORE",
@@ -372,8 +386,8 @@ def main() -> None:
         depth = given.depth if given.depth or given.nodes else 6
         recipe = Recipe(depth, given.nodes, given.max_plies, given.decisive, given.play_out,
                         MIX | assignments(given.mix, MIX), assignments(given.params, DEFAULTS), given.hash,
-                        sha256("\n".join(openings).encode()).hexdigest())
-        print(generate(given.out, recipe, openings, given.positions, given.processes, given.seed))
+                        sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(given.eval)))
+        print(generate(given.out, recipe, openings, given.positions, given.processes, given.seed, given.eval))
     except (ValueError, OSError, RuntimeError) as error:
         sys.exit(f"generate: {error}")
     except KeyboardInterrupt:

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from engine import Position
 from engine.notation.files import read_records
+from eval.loading import MATERIAL, tables_named
 from samples import Records, SampleFile, records, sample
 from search import Limits, Searcher, Settings
 
@@ -50,8 +51,9 @@ class Line(NamedTuple):
 class Labeller:
     """Searches and writes down."""
 
-    def __init__(self, depth: int) -> None:
-        self.searcher = Searcher(hash_mb=16)
+    def __init__(self, depth: int, evaluation: str = MATERIAL) -> None:
+        """`evaluation` is a name as eval.loading has it; what it raises is raised."""
+        self.searcher = Searcher(hash_mb=16, tables=tables_named(evaluation))
         self.limits = Limits(depth=depth)
         self.settings = Settings(pv_interval=1 << 30)
 
@@ -119,22 +121,23 @@ def lines(path: Path) -> Iterator[Line]:
 _labeller: Labeller         # of a worker
 
 
-def _begin(depth: int) -> None:
+def _begin(depth: int, evaluation: str) -> None:
     global _labeller
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _labeller = Labeller(depth)
+    _labeller = Labeller(depth, evaluation)
 
 
 def _label(item: Entry | Line) -> Records:
     return _labeller.of_entry(item) if isinstance(item, Entry) else _labeller.of_line(item)
 
 
-def label(paths: list[Path], out: Path, depth: int, processes: int) -> tuple[int, int]:
+def label(paths: list[Path], out: Path, depth: int, processes: int, evaluation: str = MATERIAL) -> tuple[int, int]:
     """Add the positions of books and records to a file: how many were met, and how many of them were new."""
+    tables_named(evaluation)        # raises here what would have every worker die, and the pool start another
     file = SampleFile(out)
     had, met, reported = file.count, 0, time.monotonic()
     items = (item for path in paths for item in (book(path) if is_book(path) else lines(path)))
-    with multiprocessing.get_context("spawn").Pool(processes, _begin, (depth,)) as pool:
+    with multiprocessing.get_context("spawn").Pool(processes, _begin, (depth, evaluation)) as pool:
         for found in pool.imap(_label, items, chunksize=8):
             file.add(found)
             met += len(found)
@@ -150,6 +153,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("files", type=Path, nargs="+", help="books (*.db, *.db.xz) and records (all others)")
     parser.add_argument("--out", type=Path, required=True, help="NAME.psv or NAME.hcpe")
     parser.add_argument("--depth", type=int, required=True, help="of each search")
+    parser.add_argument("--eval", default="", metavar="FILE|material", help="weights to evaluate by, or material alone "
+                        "(the packaged ones)")
     parser.add_argument("--processes", type=int, default=1, help="searching at the same time (1)")
     return parser.parse_args()
 
@@ -157,7 +162,7 @@ def parse_arguments() -> argparse.Namespace:
 def main() -> None:
     given = parse_arguments()
     try:
-        met, new = label(given.files, given.out, given.depth, given.processes)
+        met, new = label(given.files, given.out, given.depth, given.processes, given.eval)
     except (ValueError, OSError) as error:
         sys.exit(f"label: {error}")
     except KeyboardInterrupt:

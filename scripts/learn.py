@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.packed import HCPE, converted
-from eval.factors import SHAPES, SPARSE, UNITS, dense, expand, quantise
+from eval.factors import SHAPES, SPARSE, dense, expand, quantise
 from eval.files import read_weights, write_weights
 from eval.learner import FLAGS, UNKNOWN_RESULT, Learner, loss, open_records, table_values
+from eval.tables import SCALE
 from samples import DTYPES, Records, read
 
 Samples = NDArray[Any]  # of eval.learner.SAMPLE
@@ -204,7 +205,7 @@ def rounding_bound(threshold: float) -> float:
     sparse sets, which are left out below the threshold, as much as that leaves out."""
     terms = {"tempo": 1, "kk": 1, "p": 38, "kp": 76, "kp_vector": 76, "kkp": 38, "pp": 1406, "pp_vector": 1406,
              "pp_rank": 1406, "kpp": 1406}
-    return sum(count * max(0.5, threshold - 0.5 if name in SPARSE else 0) for name, count in terms.items()) / UNITS
+    return sum(count * max(0.5, threshold - 0.5 if name in SPARSE else 0) for name, count in terms.items()) / SCALE
 
 
 def export(learner: Learner, held: Samples, out: Path, threshold: float, note: str, state: State) -> str:
@@ -304,7 +305,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--checks", action="store_true", help="keep positions in check")
     parser.add_argument("--captures", action="store_true", help="keep positions whose best move captures")
     parser.add_argument("--threshold", type=float, default=1, metavar="UNITS",
-                        help=f"of KKP and KPP write what is so large at least, in 1/{UNITS} centipawn (1)")
+                        help=f"of KKP and KPP write what is so large at least, in 1/{SCALE} centipawn (1)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--report", type=int, default=200_000, metavar="POSITIONS", help="between reports (200000)")
     parser.add_argument("--picture", type=Path, help="file for the loss curve, .png or .svg; needs matplotlib")

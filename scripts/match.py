@@ -2,6 +2,7 @@
 """Play a match between two versions of the search in one process, and say what it proves.
 
     python scripts/match.py --b history_bonus=32 --nodes 3000 --games 400
+    python scripts/match.py --a eval=new.weights --b eval=material --nodes 3000 --games 200
     python scripts/match.py --a threads=2 --byoyomi 100 --games 200 --jobs 1
     python scripts/match.py --b aspiration_window=25 --nodes 3000 --games 2000 --sprt 0 5 --out runs/window.jsonl
 
@@ -18,7 +19,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -30,7 +31,7 @@ from elo import Sprt, estimate
 from engine import BLACK, WHITE
 from game import Game, Pairing, Player, Rules, workers
 from openings import OPENINGS, load
-from search import Limits, Searcher
+from search import Limits
 from usi.bench import measure, positions
 from usi.protocol import nodes_per_second
 
@@ -62,7 +63,7 @@ class Match:
 
 def fingerprint(player: Player) -> str:
     """Of what the player finds in a fixed set of small searches: it changes with search and evaluation."""
-    searcher = Searcher(player.hash_mb, params=player.params)
+    searcher = replace(player, threads=1).searcher()
     found = [measure(searcher, sfen, Limits(nodes=FINGERPRINT_NODES)) for sfen in positions()]
     text = repr([(each.bestmove, each.score, each.depth, each.nodes) for each in found])
     return sha256(text.encode()).hexdigest()[:16]
@@ -222,7 +223,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for side in "ab":
         parser.add_argument(f"--{side}", default="", metavar="NAME=VALUE,…", help="how this player differs from the "
-                            "default: margins of search/params.pyx, nodes, movetime, byoyomi, threads, hash")
+                            "default: margins of search/params.pyx, nodes, movetime, byoyomi, threads, hash, eval")
     limit = parser.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=int, help="for each move")
     limit.add_argument("--movetime", type=int, help="ms for each move")

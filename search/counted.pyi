@@ -1,16 +1,18 @@
 from collections.abc import Iterable
 
 from engine import Position
+from eval.tables import EvalTables
 from tt.statistics import Counts
 from tt.table import TranspositionTable
 
 FLAWS: dict[str | None, int]
 
 def searched_counts(
-    positions: Iterable[Position], depth: int, table: TranspositionTable, flaw: str | None = None
+    positions: Iterable[Position], depth: int, table: TranspositionTable, flaw: str | None = None,
+    tables: EvalTables | None = None
 ) -> Counts:
     """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
 
     The table has to be empty. `flaw` breaks the keys on purpose: "hand" leaves out the pawns in hand, with "low-bits"
-    the low bits repeat the high ones; ValueError for another.
+    the low bits repeat the high ones; ValueError for another. Evaluated is by `tables`, or by material alone.
     """

@@ -3,6 +3,7 @@
 from libc.string cimport memset
 
 from engine.board cimport Position
+from eval.tables cimport EvalTables
 from search.counting cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FLAW
 from search.deepening cimport Deepening
 from tt.statistics cimport HashStatistics
@@ -21,11 +22,11 @@ cdef class CountedDeepening(Deepening):
         return search(self.worker, alpha, beta, depth, 0, False)
 
 
-def searched_counts(positions, int depth, TranspositionTable table not None, flaw=None):
+def searched_counts(positions, int depth, TranspositionTable table not None, flaw=None, EvalTables tables=None):
     """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
 
     The table has to be empty. `flaw` breaks the keys on purpose: "hand" leaves out the pawns in hand, with "low-bits"
-    the low bits repeat the high ones; ValueError for another.
+    the low bits repeat the high ones; ValueError for another. Evaluated is by `tables`, or by material alone.
     """
     cdef HashStatistics statistics = HashStatistics(table)
     cdef CountedDeepening deepening = CountedDeepening()
@@ -38,6 +39,7 @@ def searched_counts(positions, int depth, TranspositionTable table not None, fla
     census.statistics = &statistics.statistics
     census.flaw = FLAWS[flaw]
     memset(&signals, 0, sizeof(Signals))
+    deepening.set_tables(tables)
     worker.census = &census
     worker.signals = &signals
     worker.table = &table.table

@@ -8,6 +8,8 @@ from tt.table import TranspositionTable
 class Searcher:
     """A searching mind: its memory, its threads, and at most one search at a time.
 
+    It evaluates by `tables`, or by material alone if they are None.
+
     Without `own_threads` a single thread searches in the caller's, which must have 2 MB of stack to spare and is deaf to
     Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
     """
@@ -15,7 +17,7 @@ class Searcher:
     table: TranspositionTable
 
     def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
-                 own_threads: bool = True) -> None: ...
+                 own_threads: bool = True, tables: EvalTables | None = None) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
     def set_threads(self, threads: int) -> None:

@@ -65,8 +65,9 @@ cdef class Searcher:
     cdef i64 reported_at        # ms of this search
     cdef tuple reported         # the depth and the first line of the last report
 
-    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True):
+    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, EvalTables tables=None):
         self.params = dict(params or {})
+        self.tables = tables
         self.own_threads = own_threads
         self.lock = threading.Lock()
         self.released = threading.Event()

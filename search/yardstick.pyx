@@ -1,6 +1,7 @@
 """Plain minimax over every move, with the rules and leaves of the real search: what its root values are proved by."""
 from engine.board cimport Position
 from engine.movegen cimport captures, evasions, quiets
+from eval.tables cimport EvalTables
 from search.deepening cimport Deepening
 from search.qsearch cimport quiescence
 from search.worker cimport *
@@ -31,14 +32,17 @@ cdef int minimax(Worker* worker, int depth, int ply) noexcept nogil:
     return best
 
 
-def plain_value(Position position, int depth, dict params, int draw_value=0, rule="CSARule27", int max_moves=0):
-    """The value of a position by minimax to `depth`, from the side to move; without a table, whatever `params` say."""
+def plain_value(Position position, int depth, dict params, int draw_value=0, rule="CSARule27", int max_moves=0,
+                EvalTables tables=None):
+    """The value of a position by minimax to `depth`, from the side to move; without a transposition table, whatever
+    `params` say, and by material alone without the evaluation's `tables`."""
     cdef Deepening deepening = Deepening({**params, "table": 0})
     cdef Worker* worker = deepening.worker
     cdef TranspositionTable table = TranspositionTable(1)
     cdef Signals signals
     cdef int value
     signals.stop = signals.deadline = signals.node_limit = 0
+    deepening.set_tables(tables)
     deepening.set_root(position, ())
     worker.signals = &signals
     worker.table = &table.table     # only prefetched from

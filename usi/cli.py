@@ -2,12 +2,15 @@
 import json
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
+from typing import Any
 
 import click
 
 from engine import STARTPOS_SFEN, Position
+from eval.loading import tables_named, weights_file
+from eval.tables import EvalTables
 from search import Limits, Searcher
 from search.counted import FLAWS, searched_counts
 from tt.quality import Quality
@@ -24,6 +27,10 @@ BENCH_DEPTH = 15
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12
 TTSTATS_HASH_MB = 1
+
+evaluation_option: Callable[[Any], Any] = click.option(
+    "--eval-file", "evaluation", metavar="FILE|material", help="Weights to evaluate by, or material alone "
+    "[default: the packaged ones]")
 
 
 @click.group(invoke_without_command=True)
@@ -48,16 +55,19 @@ def usi() -> None:
 @click.option("--nodes", type=click.IntRange(1), help="Nodes of a search.")
 @click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, help="Table in MB.")
+@evaluation_option
 @click.option("--tt-report", is_flag=True, help="Say what was stored in the table, iteration by iteration.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
-def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, tt_report: bool, as_json: bool) -> None:
+def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, evaluation: str | None, tt_report: bool,
+          as_json: bool) -> None:
     """Search a fixed set of positions and report nodes and speed.
 
     With one thread the nodes are the same at every run: they change only with search or evaluation.
     """
     if depth is None and nodes is None:
         depth = BENCH_DEPTH
-    searcher = Searcher(1, threads)
+    tables = _tables(evaluation)
+    searcher = Searcher(1, threads, tables=tables)
     obtained_mb = searcher.resize_hash(hash_mb)
     if obtained_mb != hash_mb:
         click.echo(f"--hash {hash_mb} MB cannot be allocated, {obtained_mb} MB is used", err=True)
@@ -80,7 +90,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, tt_r
     nodes_without_loops = 0
     if traffic:
         _progress("searching once more without the registry of loops")
-        plain = Searcher(obtained_mb, threads, {"use_loops": 0})
+        plain = Searcher(obtained_mb, threads, {"use_loops": 0}, tables=tables)
         nodes_without_loops = sum(measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes for sfen in positions())
         _progress("")
     if as_json:
@@ -102,19 +112,22 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, tt_r
 @click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True)
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
               help="Table in MB. Only a table that gets full tells much.")
+@evaluation_option
 @click.option("--break", "flaw", type=click.Choice([flaw for flaw in FLAWS if flaw]),
               help="Break the keys on purpose: pawns in hand left out, or low bits that repeat high ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the histogram.")
-def ttstats(depth: int, hash_mb: int, flaw: str | None, as_json: bool) -> None:
+def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, as_json: bool) -> None:
     """Search the positions of bench with one table, and say how well their keys spread over it.
 
     docs/TT.md explains the figures.
     """
+    tables = _tables(evaluation)
     table = TranspositionTable(hash_mb)
     if table.megabytes != hash_mb:
         click.echo(f"--hash {hash_mb} MB cannot be allocated, {table.megabytes} MB is used", err=True)
     _progress(f"searching {len(positions())} positions")
-    quality = Quality(**searched_counts([Position(sfen) for sfen in positions()], depth, table, flaw))
+    quality = Quality(**searched_counts([Position(sfen) for sfen in positions()], depth, table, flaw,
+                                        tables))
     _progress("")
     if as_json:
         click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,
@@ -125,13 +138,14 @@ def ttstats(depth: int, hash_mb: int, flaw: str | None, as_json: bool) -> None:
 
 @main.command("eval")
 @click.argument("sfen", default=STARTPOS_SFEN)
-@click.option("--file", "path", type=click.Path(path_type=Path), help="A weights file; without one, material alone.")
+@evaluation_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
-def evaluate(sfen: str, path: Path | None, as_json: bool) -> None:
+def evaluate(sfen: str, evaluation: str | None, as_json: bool) -> None:
     """Say what a position is worth and why: term by term, by the pairs of pieces that weigh most, by each piece.
 
     SFEN is in quotes; without it, the start of the game.
     """
+    path = weights_file(evaluation)
     try:
         found = explanation.explain(Position(sfen), explanation.read_tables(path) if path else None)
     except (OSError, ValueError) as error:
@@ -170,6 +184,13 @@ def perft(depth: int, sfen: str, divide: bool) -> None:
     for move, count in counts.items():
         click.echo(f"{move}: {count}")
     click.echo(f"Nodes: {nodes}\nNodes/second: {nodes_per_second(nodes, elapsed_ms)}")
+
+
+def _tables(evaluation: str | None) -> EvalTables | None:
+    try:
+        return tables_named(evaluation)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _progress(text: str) -> None:

@@ -1,6 +1,6 @@
 """What the evaluation sees in a position, term by term and piece by piece: `engine eval`."""
-import os
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from engine import Position
 from engine.notation.pieces import FILES, HAND_ORDER, KING, RANKS, SIDES, SQUARES, WHITE_PIECE, row_slice
 from engine.notation.sfen import SYMBOLS, parse_sfen
-from eval.factors import expand
 from eval.features import INVERSE, MIRROR, pieces_of
-from eval.files import SCALE, read_weights
 from eval.fold import BONANZA
+from eval.loading import read_expanded
 from eval.material import balance
+from eval.tables import SCALE
 
 HEAVIEST = 10       # pairs that are named
 CELL = 7            # characters to a square of the picture
@@ -48,10 +48,9 @@ class ExpandedTables:
     scale: int
 
 
-def read_tables(path: str | os.PathLike[str]) -> ExpandedTables:
-    """The tables of a weights file. OSError if it cannot be read, ValueError if it is broken (see eval.files)."""
-    weights = read_weights(path)
-    return ExpandedTables(*expand(weights.arrays), weights.tempo, SCALE)
+def read_tables(path: Path) -> ExpandedTables:
+    """The tables of a weights file. OSError if it cannot be read, ValueError if it is broken (see eval.loading)."""
+    return ExpandedTables(*read_expanded(path), SCALE)
 
 
 class Pair(NamedTuple):

@@ -1,7 +1,9 @@
 """The options that a GUI can set: their table, the lines that announce them, and how a value is read."""
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
+from eval.loading import DEFAULT, MATERIAL
 from search import Settings
 from usi.protocol import MAX_PLY
 
@@ -109,6 +111,8 @@ OPTIONS: tuple[Option, ...] = (
     Check("GenerateAllLegalMoves", False),
     Check("ConsiderationMode", False),
     Check("OutputFailLHPV", True),
+    String("EvalFile"),
+    String("EvalDir"),
     String("DebugLogFile"),
     Button("Clear_Hash"),
 )
@@ -149,6 +153,11 @@ class Options:
 
     def text(self, name: str) -> str:
         return str(self._values[name])
+
+    def evaluation(self) -> str:
+        """What EvalFile and EvalDir ask for, as eval.loading names it."""
+        name, folder = self.text("EvalFile"), self.text("EvalDir")
+        return str(Path(folder) / (name or DEFAULT)) if folder and name != MATERIAL else name
 
     def settings(self) -> Settings:
         """What the search has to know of them."""

@@ -3,11 +3,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import TextIO
 
 from engine import Position
+from eval.loading import MATERIAL, tables_named, weights_file
 from search import Info, Limits, Searcher, Settings
 from usi.diagram import diagram
 from usi.mate import solve
@@ -18,6 +19,27 @@ from usi.wire import Wire
 
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """What a name stands for, so that it is seen when its file has changed."""
+
+    name: str
+    changed: int | None     # the file's time, in nanoseconds
+    size: int | None
+
+    @classmethod
+    def of(cls, name: str) -> "_Evaluation":
+        path = weights_file(name)
+        try:
+            status = path.stat() if path else None
+        except (OSError, ValueError):       # it will be complained about when it is opened
+            status = None
+        return cls(name, status and status.st_mtime_ns, status and status.st_size)
+
+    def __str__(self) -> str:
+        return "material alone" if self.name == MATERIAL else f"'{self.name}'" if self.name else "the packaged tables"
 
 
 class Session:
@@ -33,6 +55,8 @@ class Session:
         self._make_searcher = make_searcher
         self._searcher: Searcher | None = None
         self._configured: tuple[int, int] | None = None     # (MB of hash, threads) the searcher was asked for
+        self._evaluation: str | None = None         # that the options asked for last
+        self._in_use: _Evaluation | None = None     # None: nothing could be loaded yet
         self._must_clear = False
         self._task: threading.Thread | None = None          # the search (or perft) that runs, or ran last
         self._stopping = threading.Event()
@@ -67,7 +91,7 @@ class Session:
 
     def _isready(self, _arguments: str) -> None:
         with self._signs_of_life():
-            self._ready_searcher()
+            self._ready_searcher(look_again=True)
         self._wire.send("readyok")
 
     def _usinewgame(self, _arguments: str) -> None:
@@ -91,12 +115,16 @@ class Session:
         if isinstance(option, Button):
             self._must_clear = True
 
-    def _ready_searcher(self) -> Searcher:
-        """The searcher as the options want it. What changes its memory waits while it searches."""
+    def _ready_searcher(self, look_again: bool = False) -> Searcher:
+        """The searcher as the options want it. What changes its memory waits while it searches. With `look_again`, a
+        weights file that has changed, or could not be loaded, is loaded again."""
         if self._searcher is None:
             self._searcher = self._make_searcher(1, 1)   # the options say how much it really gets
         if self._busy():
             return self._searcher
+        if look_again or self._evaluation != self._options.evaluation():
+            self._evaluation = self._options.evaluation()
+            self._load_tables(self._searcher, self._evaluation)
         wanted = self._options.number("USI_Hash"), self._options.number("Threads")
         if wanted != self._configured:
             hash_mb, threads = wanted
@@ -109,6 +137,22 @@ class Session:
             self._searcher.clear()
             self._must_clear = False
         return self._searcher
+
+    def _load_tables(self, searcher: Searcher, name: str) -> None:
+        """Evaluate by the tables of this name; if they cannot be had, as before, or at first by the packaged ones."""
+        wanted = _Evaluation.of(name)
+        if wanted == self._in_use:
+            return
+        for candidate in dict.fromkeys((wanted, _Evaluation.of(""))):
+            try:
+                searcher.set_tables(tables_named(candidate.name))
+                self._in_use = candidate
+            except (OSError, ValueError, MemoryError) as error:
+                self._wire.say(str(error) or f"no memory to load '{candidate.name}'")
+            if self._in_use:
+                break
+        if self._in_use != wanted:
+            self._wire.say(f"evaluating by {self._in_use or 'material alone'}")
 
     @contextmanager
     def _signs_of_life(self) -> Iterator[None]:

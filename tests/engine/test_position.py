@@ -9,6 +9,7 @@ import cshogi
 import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
+from engine.notation.sfen import parse_sfen
 
 WALK_POSITIONS = int(os.environ.get("GAKUSHI_WALK_POSITIONS", "100000"))
 WALK_PLIES = 200
@@ -177,3 +178,11 @@ def test_piece_at_refuses_what_is_no_square(square: object) -> None:
 def test_hand_refuses_a_third_side() -> None:
     with pytest.raises(ValueError, match="2"):
         Position().hand(2)
+
+
+def test_placement_is_what_the_sfen_says(start_sfens: list[str]) -> None:
+    """Hands by kind, 0 standing for no kind."""
+    pawns = Position("4k4/9/9/9/9/9/9/9/4K4 b R3P2p 7").placement.hands
+    assert pawns == ([0, 3, 0, 0, 0, 0, 1, 0], [0, 2, 0, 0, 0, 0, 0, 0])
+    for sfen in start_sfens:
+        assert Position(sfen).placement == parse_sfen(sfen)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from eval.factors import SHAPES, SPARSE, STARTS, UNITS, WEIGHTS, dense, expand, part, quantise
+from eval.factors import SHAPES, SPARSE, STARTS, WEIGHTS, dense, expand, part, quantise
 from eval.features import INVERSE, MIRROR
+from eval.tables import SCALE
 
 HANDS, FEATURES, TRIANGLE = 90, 1548, 1548 * 1549 // 2
 FLIPPED = np.arange(81).reshape(9, 9)[::-1].ravel()     # squares in the mirror
@@ -23,7 +24,7 @@ def only(*names: str, seed: int = 1, size: int = 3000) -> NDArray[np.float32]:
     for name in names:
         values = part(weights, name)
         where = rng.choice(len(values), min(len(values), 200_000), replace=False) if name in SPARSE else slice(None)
-        values[where] = rng.integers(-size, size, len(values[where])) / UNITS
+        values[where] = rng.integers(-size, size, len(values[where])) / SCALE
     return weights
 
 
@@ -148,7 +149,7 @@ def test_what_has_both_kings_has_all_its_images(name: str) -> None:
 
 def test_every_orbit_of_kk_has_a_weight_of_its_own() -> None:
     weights = np.zeros(WEIGHTS, np.float32)
-    part(weights, "kk")[:] = np.arange(1, 1702) / UNITS
+    part(weights, "kk")[:] = np.arange(1, 1702) / SCALE
     kk, *_ = expand(quantise(weights)[0])
     orbits = defaultdict(set)
     for black in range(81):
@@ -173,10 +174,10 @@ def test_a_king_on_file_5_sees_mirror_images_alike() -> None:
         here, there = triangle(one, other), triangle(mirror[one], mirror[other])
         entries[king, here, min(here, there) if king >= 36 else here] = (king, there)
         residual[king * TRIANGLE + min(here, there) if king >= 36 else king * TRIANGLE + here] = rng.integers(1, 1000)
-    weights /= UNITS
+    weights /= SCALE
     *_, kpp = expand(quantise(weights)[0])
     for (king, here, first), image in entries.items():
-        assert kpp[king, here] == residual[king * TRIANGLE + first] * UNITS
+        assert kpp[king, here] == residual[king * TRIANGLE + first] * SCALE
         assert king < 36 or kpp[image] == kpp[king, here]
 
 
@@ -209,14 +210,14 @@ def test_quantised_weights_come_back() -> None:
     weights = only(*SHAPES)
     weights[0] = -3.75
     factors, tempo = quantise(weights)
-    assert tempo == -3.75 * UNITS
+    assert tempo == -3.75 * SCALE
     assert (dense(factors, tempo) == weights).all()
 
 
 def test_rounding_is_to_the_nearest_and_small_residuals_go() -> None:
     weights = np.zeros(WEIGHTS, np.float32)
-    part(weights, "p")[5] = 1.6 / UNITS
-    part(weights, "kpp")[[7, 9, 11]] = np.array([1.6, -2.4, 2.6]) / UNITS
+    part(weights, "p")[5] = 1.6 / SCALE
+    part(weights, "kpp")[[7, 9, 11]] = np.array([1.6, -2.4, 2.6]) / SCALE
     factors, _ = quantise(weights)
     assert factors["p"][5] == 2
     assert factors["kpp_index"].tolist() == [7, 9, 11]

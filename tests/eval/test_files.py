@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from eval.files import FEATURES, MAGIC, SCALE, VERSION, read_weights, write_weights
+from eval.files import FEATURES, MAGIC, VERSION, read_weights, write_weights
+from eval.tables import SCALE
 
 HEADER = 24         # without the checksum
 START = 56          # of the directory
@@ -193,6 +194,16 @@ def test_made_for_another_engine(path: Path, key: str, other: object, ours: obje
     message = refusal(path)
     assert f"its {key} is {other!r}, and this engine's is {ours!r}" in message
     assert "use weights trained for this engine" in message
+
+
+@pytest.mark.parametrize(("changes", "complaint"), [
+    ({"tempo": 1 << 15}, "its tempo is 32768, which does not fit 16 bits"),
+    ({"tempo": "12"}, "its directory lacks something, or has it in another form"),
+    ({"arrays": [{"name": "kk"}]}, "its directory lacks something, or has it in another form"),
+])
+def test_directory_in_another_form(path: Path, changes: dict[str, object], complaint: str) -> None:
+    path.write_bytes(redirected(path.read_bytes(), **changes))
+    assert complaint in refusal(path)
 
 
 @pytest.mark.parametrize("shape", [[59, 50], [61, 50], [0]])

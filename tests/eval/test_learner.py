@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from engine import BLACK, Position
 from engine.notation.sfen import Placement, format_sfen
 from engine.packed import HCPE, PSV, move16, packed
-from eval.factors import SHAPES, STARTS, UNITS, expand, part, quantise
+from eval.factors import SHAPES, STARTS, expand, part, quantise
 from eval.features import features_of
 from eval.learner import FLAGS, SAMPLE, SLOPE, Learner, loss, open_records, table_values, targets
 from eval.material import balance
+from eval.tables import SCALE
 
 Samples = NDArray[np.void]
 Floats = NDArray[np.float32]
@@ -67,7 +68,7 @@ def random_learner(samples: Samples) -> Learner:
     """All weights that the samples have are random, in whole units."""
     learner = Learner()
     numbers = np.unique(np.concatenate([learner.coefficients(samples[i : i + 1])[0] for i in range(len(samples))]))
-    learner.weights[numbers] = np.random.default_rng(1).integers(-160, 160, len(numbers)) / UNITS
+    learner.weights[numbers] = np.random.default_rng(1).integers(-160, 160, len(numbers)) / SCALE
     return learner
 
 

@@ -1,29 +1,13 @@
-"""Material: the running sum against the full one, and what it says of simple positions."""
-from random import Random
-
+"""Material: what it says of simple positions."""
 import pytest
 
 from engine import Position
-from eval.material import _balance_by_updates, balance
 from search import Searcher
 
 
 @pytest.fixture(scope="module")
 def searcher() -> Searcher:
     return Searcher(hash_mb=1)
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_running_sum_equals_full_sum(seed: int) -> None:
-    """Along random games, rich in captures, promotions and drops."""
-    rng = Random(seed)
-    position = Position()
-    for _ in range(200):
-        moves = position.legal_moves()
-        if not moves:
-            break
-        position.push(rng.choice(moves))
-    assert _balance_by_updates(position) == balance(position)
 
 
 def test_start_is_even(searcher: Searcher) -> None:

@@ -1,11 +1,13 @@
-"""Random positions and a small searcher for the tests of the search."""
+"""Random positions, random tables and a small searcher for the tests of the search."""
 from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from engine import Position
+from eval.tables import EvalTables
 from search import Searcher
+from tests.weights import random_tables
 
 Walk = Callable[[int, int], Position]
 
@@ -13,6 +15,11 @@ Walk = Callable[[int, int], Position]
 @pytest.fixture
 def searcher() -> Searcher:
     return Searcher(hash_mb=8)
+
+
+@pytest.fixture(scope="session")
+def tables() -> EvalTables:
+    return random_tables(1)
 
 
 @pytest.fixture(scope="session")

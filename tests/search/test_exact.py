@@ -1,11 +1,15 @@
 """With all selectivity off, the root value is that of plain minimax: with and without a table, one and two threads."""
 from collections.abc import Callable
+from itertools import product
+from random import Random
 
 import pytest
 
 from engine import Position
-from search import Limits, Searcher, Settings
+from eval.tables import EvalTables
+from search import Info, Limits, Searcher, Settings
 from search.yardstick import plain_value
+from tests.weights import random_tables
 
 Walk = Callable[[int, int], Position]
 
@@ -25,9 +29,36 @@ RICH = [
 SELECTIVITY_OFF = {"quiescence": 0, "selective": 0}
 
 
-def searched_value(position: Position, depth: int, threads: int, **params: int) -> int:
-    searcher = Searcher(hash_mb=8, threads=threads, params={**SELECTIVITY_OFF, **params})
-    return searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0))).score
+@pytest.fixture(scope="module", params=[1, 2])
+def tables(request: pytest.FixtureRequest) -> EvalTables:
+    """Random ones, so that the leaves of a tree have random values."""
+    return random_tables(request.param)
+
+
+def sparse(seed: int) -> Position:
+    """Two kings and a few other pieces anywhere, to be played on."""
+    rng = Random(seed)
+    while True:
+        pieces = ["K", "k", *rng.choices("PLNSGBRplnsgbr", k=rng.randint(1, 4))]
+        board = dict(zip(rng.sample(range(81), len(pieces)), pieces, strict=True))
+        rows = "/".join("".join(board.get(9 * rank + file, ".") for file in range(9)) for rank in range(9))
+        for run in range(9, 0, -1):
+            rows = rows.replace("." * run, str(run))
+        try:
+            position = Position(f"{rows} {rng.choice('bw')} - 1")
+        except ValueError:      # a pawn that could never move, or a king to be taken
+            continue
+        if not position.is_mate():
+            return position
+
+
+def searched_value(position: Position, depth: int, threads: int, tables: EvalTables | None = None,
+                   **params: int) -> int:
+    """What the first thread finds at this depth; another's result, found at a lower one, may win the vote."""
+    searcher = Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, tables=tables)
+    infos: list[Info] = []
+    searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0), pv_interval=0), infos.append)
+    return next(info.score for info in infos if info.depth == depth)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -53,3 +84,23 @@ def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
     position = walk(seed, 20 + 10 * seed)
     expected = plain_value(position, 1, {"quiescence": 1, "selective": 0})
     assert searched_value(position, 1, 1, table=0, quiescence=1, selective=0) == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_root_value_is_minimax_by_tables(tables: EvalTables, seed: int, walk: Walk) -> None:
+    position = walk(100 + seed, 10 * seed)
+    expected = plain_value(position, 2, SELECTIVITY_OFF, tables=tables)
+    for table, threads in product((0, 1), (1, 2)):
+        assert searched_value(position, 2, threads, tables, table=table) == expected
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_root_value_is_minimax_of_random_trees(tables: EvalTables, seed: int) -> None:
+    """Quiescence meets positions again that the main search knows to some depth; as proof, that may not serve here."""
+    position = sparse(seed)
+    depth = 2 + seed % 3
+    for quiescence in (0, 1):
+        params = {"quiescence": quiescence, "selective": 0, "exact_depth": quiescence}
+        expected = plain_value(position, depth, params, tables=tables)
+        for table, threads in product((0, 1), (1, 2)):
+            assert searched_value(position, depth, threads, tables, table=table, **params) == expected

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from engine import Position
+from eval.evaluation import evaluate_position
+from eval.tables import EvalTables
 from search import Info, Limits, Result, Searcher, Settings
+from search.counted import searched_counts
+from tt.table import TranspositionTable
 
 Walk = Callable[[int, int], Position]
 
@@ -52,6 +56,33 @@ def test_same_search_after_clear(walk: Walk) -> None:
         return [(result.nodes, result.score, result.bestmove)
                 for result in (searcher.search(walk(seed, 40), Limits(depth=5), Settings()) for seed in range(4))]
     assert run() == run()
+
+
+def test_tables_stay_with_new_threads_and_go_when_told(tables: EvalTables) -> None:
+    position = Position(MIDDLE_GAME)
+
+    def found(searcher: Searcher) -> tuple[int, int, str]:
+        result = searcher.search(position, Limits(depth=5), Settings())
+        return result.nodes, result.score, result.bestmove
+
+    searcher = Searcher(hash_mb=8, tables=tables)
+    by_tables, by_material = found(searcher), found(Searcher(hash_mb=8))
+    assert by_tables != by_material
+    assert searcher.evaluate(position) == evaluate_position(tables, position)
+    searcher.set_threads(2)
+    searcher.set_threads(1)
+    searcher.clear()
+    assert found(searcher) == by_tables
+    searcher.set_tables(None)
+    assert found(searcher) == by_material
+    searcher.set_tables(tables)
+    assert found(searcher) == by_tables
+
+
+def test_counted_search_evaluates_by_tables(tables: EvalTables) -> None:
+    by_material, by_tables = (
+        searched_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), tables=wanted) for wanted in (None, tables))
+    assert by_material.references != by_tables.references
 
 
 def test_mated(searcher: Searcher) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from rsshogi.usi import parse_bestmove, parse_info
 
+from tests.weights import tempo_only
+
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
 
@@ -144,6 +146,14 @@ def judge(line: str) -> None:
         parse_info(line)
     if line.startswith("bestmove"):
         parse_bestmove(line)
+
+
+@pytest.fixture(scope="session")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that adds to material 12 centipawns for being on the move."""
+    path = tmp_path_factory.mktemp("weights") / "default.weights"
+    tempo_only(path, 12)
+    return path
 
 
 @pytest.fixture

@@ -4,15 +4,12 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from engine import Position
-from eval.factors import SHAPES, SPARSE
-from eval.files import SCALE, write_weights
+from eval.evaluation import evaluate_position
+from eval.loading import load_tables
 from tests.usi.conftest import ENGINE
 from usi.bench import positions
 
@@ -115,25 +112,32 @@ def test_bench_into_a_closed_pipe_ends_quietly() -> None:
 
 
 def test_eval_of_a_position_by_material() -> None:
-    lines = run("eval", "4k4/9/9/9/9/9/9/9/4K4 w P 1").splitlines()
+    lines = run("eval", "4k4/9/9/9/9/9/9/9/4K4 w P 1", "--eval-file", "material").splitlines()
     assert lines == ["material +100, without tables", "", "score -100 centipawns for White, who is to move"]
 
 
-def test_eval_by_a_weights_file(tmp_path: Path) -> None:
-    """One that knows only what it is worth to be on the move."""
-    arrays: dict[str, NDArray[Any]] = {
-        name: np.zeros(shape, np.int16) for name, shape in SHAPES.items() if name not in SPARSE and name != "tempo"}
-    for name in SPARSE:
-        arrays |= {f"{name}_index": np.zeros(0, np.uint32), f"{name}_value": np.zeros(0, np.int16)}
-    write_weights(tmp_path / "weights", arrays, tempo=12 * SCALE, note="a test")
-    report = json.loads(run("eval", "--file", str(tmp_path / "weights"), "--json"))
+def test_eval_by_the_packaged_weights() -> None:
+    report = json.loads(run("eval", MATSURI, "--json"))
+    assert report["score"] == evaluate_position(load_tables(), Position(MATSURI))
+
+
+def test_eval_by_a_weights_file(weights: Path) -> None:
+    report = json.loads(run("eval", "--eval-file", str(weights), "--json"))
     assert (report["material"], report["kk"], report["tempo"], report["score"]) == (0, 0, 12, 12)
     assert len(report["shares"]) == 40
 
 
-def test_eval_refuses_a_broken_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [["bench", "--depth", "1"], ["eval"], ["ttstats", "--depth", "1"]])
+def test_broken_weights_are_refused(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "weights").write_bytes(b"no weights")
-    error = run("eval", "--file", str(tmp_path / "weights"), status=1)
+    error = run(*command, "--eval-file", str(tmp_path / "weights"), status=1)
     assert "it starts with b'no weigh'" in error
     assert "Traceback" not in error
-    assert "absent" in run("eval", "--file", str(tmp_path / "absent"), status=1)
+    assert "absent" in run(*command, "--eval-file", str(tmp_path / "absent"), status=1)
+
+
+def test_bench_evaluates_by_the_weights_asked_for(weights: Path) -> None:
+    packaged, material, tempo = ([record["score"] for record in json.loads(
+        run("bench", "--depth", "1", "--json", *arguments))["positions"]] for arguments in (
+            [], ["--eval-file", "material"], ["--eval-file", str(weights)]))
+    assert packaged != material != tempo != packaged

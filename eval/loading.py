@@ -1,0 +1,63 @@
+"""From a weights file to the tables that play, which all engines of a user share."""
+import hashlib
+import os
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.cache import cache_folder, shared
+from eval.factors import expand
+from eval.files import parse_weights
+from eval.tables import VERSION, EvalTables, usable_kernels
+
+MATERIAL = "material"       # the name that asks for material alone
+DEFAULT = "default.weights"
+PACKAGED = Path(str(files("eval") / "data" / DEFAULT))
+
+Expanded = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], int]
+
+
+def weights_file(name: str | None) -> Path | None:
+    """The file that a user's name for an evaluation stands for: nothing for the packaged one, MATERIAL for none."""
+    if name == MATERIAL:
+        return None
+    return Path(name) if name else PACKAGED
+
+
+def tables_named(name: str | None) -> EvalTables | None:
+    """The tables that such a name stands for, or None for material alone. Raises as `load_tables` does."""
+    path = weights_file(name)
+    return None if path is None else load_tables(path)
+
+
+def load_tables(path: str | os.PathLike[str] | None = None) -> EvalTables:
+    """The tables of a weights file, by default the packaged one; expanded at most once for all engines of a user.
+
+    OSError if the file cannot be read; ValueError if it is broken (see eval.files), or its weights make no tables;
+    MemoryError. The message of the first two has the path."""
+    path = PACKAGED if path is None else Path(path)
+    data = _bytes_of(path)
+    key = f"{hashlib.sha256(data).hexdigest()[:32]}-{usable_kernels()[0]}-{VERSION}"
+    return shared(cache_folder(), key, lambda: EvalTables.from_arrays(*_expanded(data, path)), EvalTables.save,
+                  EvalTables.map)
+
+
+def read_expanded(path: Path) -> Expanded:
+    """The arrays of a weights file's tables, for EvalTables.from_arrays: kk, kkp, kpp, tempo. Raises likewise."""
+    return _expanded(_bytes_of(path), path)
+
+
+def _bytes_of(path: Path) -> bytes:
+    if path.exists() and not path.is_file():        # a pipe would never end
+        raise ValueError(f"{str(path)!r}: a folder, or no ordinary file; give a weights file")
+    return path.read_bytes()
+
+
+def _expanded(data: bytes, path: Path) -> Expanded:
+    weights = parse_weights(data, path)
+    try:
+        return *expand(weights.arrays), weights.tempo
+    except ValueError as fault:
+        raise ValueError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None

@@ -1,0 +1,99 @@
+"""From a weights file to tables: names, the packaged file, one copy in the cache, and what a broken file says."""
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import Position
+from eval.evaluation import evaluate_position
+from eval.files import write_weights
+from eval.loading import MATERIAL, PACKAGED, load_tables, tables_named, weights_file
+from eval.tables import EvalTables, usable_kernels
+from tests.weights import tempo_only
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("weights") / "file"
+    tempo_only(path, 12)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def emptied(cache: Path) -> None:
+    """Nothing lies in the cache yet."""
+    for path in cache.glob("*"):
+        path.unlink()
+
+
+def worth(tables: EvalTables | None) -> int:
+    return evaluate_position(tables, Position())
+
+
+def test_names() -> None:
+    assert weights_file(MATERIAL) is None
+    assert tables_named(MATERIAL) is None
+    assert weights_file("") == weights_file(None) == PACKAGED
+    assert weights_file("some/file") == Path("some/file")
+
+
+def test_packaged_weights_can_be_played_by(cache: Path) -> None:
+    assert worth(load_tables()) == worth(tables_named("")) == worth(load_tables(PACKAGED))
+    assert len(list(cache.iterdir())) == 1
+    assert PACKAGED.stat().st_size < 40 << 20
+
+
+def test_expanded_once_and_then_mapped(weights: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert worth(load_tables(weights)) == 12
+    (path,) = cache.iterdir()
+    assert usable_kernels()[0] in path.name
+    changed = path.stat().st_ctime_ns
+    monkeypatch.setattr("eval.loading.expand", None)
+    assert worth(load_tables(weights)) == 12
+    assert [found.name for found in cache.iterdir()] == [path.name]
+    assert path.stat().st_ctime_ns >= changed
+
+
+def test_files_of_other_content_are_other_tables(weights: Path, tmp_path: Path, cache: Path) -> None:
+    other = tmp_path / "file"
+    tempo_only(other, 34)
+    assert [worth(load_tables(path)) for path in (weights, other, weights)] == [12, 34, 12]
+    tempo_only(other, 12)
+    assert worth(load_tables(other)) == 12
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_a_broken_copy_in_the_cache_is_made_again(weights: Path, cache: Path) -> None:
+    load_tables(weights)
+    (path,) = cache.iterdir()
+    path.write_bytes(path.read_bytes()[:1000])
+    assert worth(load_tables(weights)) == 12
+    assert path.stat().st_size > 1000
+
+
+def test_a_broken_file_is_not_hidden_by_the_cache(weights: Path, tmp_path: Path) -> None:
+    load_tables(weights)
+    broken = tmp_path / "file"
+    broken.write_bytes(weights.read_bytes()[:-1])
+    with pytest.raises(ValueError, match=f"{re.escape(repr(str(broken)))}: cut short"):
+        load_tables(broken)
+
+
+def test_without_a_cache(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eval.loading.cache_folder", lambda: None)
+    assert worth(load_tables(weights)) == 12
+
+
+def test_weights_that_make_no_tables(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_weights(path, {"kk": np.zeros(3, np.int16)}, 0, "")
+    with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: factors .*'kp'.* are missing"):
+        load_tables(path)
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="a folder"):
+        load_tables(tmp_path)
+    with pytest.raises(FileNotFoundError, match="absent"):
+        load_tables(tmp_path / "absent")
