@@ -40,7 +40,8 @@ class Player:
 
     def varied(self, text: str) -> "Player":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/params.pyx or
-        nodes, movetime, byoyomi, threads, hash and eval (`material`, or a weights file). Raises ValueError, quoting the item that is wrong."""
+        nodes, movetime, byoyomi, threads, hash and eval (a weights file, or `material`). Raises ValueError, quoting the
+        item that is wrong."""
         player = self
         for item in filter(None, text.split(",")):
             name, _, digits = item.partition("=")

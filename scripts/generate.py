@@ -323,6 +323,7 @@ def generate(out: Path, recipe: Recipe, openings: list[str], positions: int, pro
              evaluation: str = MATERIAL) -> str:
     """Play until the file holds so many positions; what happened, as text. The recipe holds digests of openings and
     weights. ValueError as `keep_recipe` has it, and as eval.loading has it for `evaluation`."""
+    tables_named(evaluation)        # raises before anything is written
     file = SampleFile(out)
     keep_recipe(out.with_suffix(".json"), recipe)
     progress = Progress(positions, file.count)

@@ -10,8 +10,8 @@ class Searcher:
 
     It evaluates by `tables`, or by material alone if they are None.
 
-    Without `own_threads` a single thread searches in the caller's, which must have 2 MB of stack to spare and is deaf to
-    Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
+    Without `own_threads` a single thread searches in the caller's, which must have 2 MB of stack to spare and is deaf
+    to Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
     """
 
     table: TranspositionTable

@@ -1,9 +1,12 @@
 """One game: how it ends, by every rule, and that it is the same each time."""
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from engine import BLACK, WHITE, Position
+from eval.evaluation import evaluate_position
+from eval.loading import load_tables
 from game import AGREED_PLIES, Pairing, Player, Rules, agreed_winner, ending, play
 
 DRAW = "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b"
@@ -70,13 +73,21 @@ def test_agreement_takes_both_players_and_enough_plies() -> None:
 
 def test_players_by_their_differences(quick: Player) -> None:
     varied = quick.varied("history_bonus=-3,threads=2,hash=8,movetime=40,")
-    assert varied == Player({"history_bonus": -3}, movetime=40, threads=2, hash_mb=8)
+    assert varied == Player({"history_bonus": -3}, movetime=40, threads=2, hash_mb=8, eval_file="material")
+    assert quick.varied("eval=some/file,nodes=9") == replace(quick, nodes=9, eval_file="some/file")
     assert quick.varied("") == quick
     assert (varied.limits.nodes, varied.limits.movetime) == (None, 40)
     assert quick.varied("byoyomi=30").limits.byoyomi == 30
 
 
-@pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1"])
+def test_players_evaluate_by_their_own_tables(quick: Player, weights: Path) -> None:
+    start = Position()
+    assert quick.searcher().evaluate(start) == 0
+    assert quick.varied(f"eval={weights}").searcher().evaluate(start) == 12
+    assert replace(quick, eval_file=None).searcher().evaluate(start) == evaluate_position(load_tables(), start)
+
+
+@pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1", "eval"])
 def test_a_difference_that_cannot_be_is_quoted(quick: Player, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         quick.varied(text)

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -48,7 +49,8 @@ def only(kind: str, **changes: Any) -> Recipe:
 
 
 def command(out: Path, *arguments: str) -> list[str]:
-    return [sys.executable, str(SCRIPT), "--out", str(out), "--nodes", "40", "--hash", "1", *arguments]
+    return [sys.executable, str(SCRIPT), "--out", str(out), "--nodes", "40", "--hash", "1", "--eval", "material",
+            *arguments]
 
 
 # `make debug` forbids that a script's folder is searched for modules, which is where its siblings are.
@@ -201,6 +203,41 @@ def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
     assert json.loads(out.with_suffix(".json").read_text()) == asdict(QUICK)
     with pytest.raises(ValueError, match="differ in nodes, max_plies; name another file"):
         generate(out, replace(QUICK, nodes=41, max_plies=61), load(OPENINGS)[:20], 1, 1, seed=1)
+
+
+def test_a_recipe_from_before_there_were_weights_is_one_of_material(tmp_path: Path) -> None:
+    out = tmp_path / "some.psv"
+    generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
+    old = asdict(QUICK)
+    assert old.pop("weights") == "material"
+    out.with_suffix(".json").write_text(json.dumps(old))
+    generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
+    with pytest.raises(ValueError, match="differ in weights; name another file"):
+        generate(out, replace(QUICK, weights="123"), load(OPENINGS)[:20], 1, 1, seed=1)
+
+
+def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
+    out = tmp_path / "some.psv"
+    done = subprocess.run(command(out, "--positions", "9", "--eval", str(weights)), capture_output=True, text=True,
+                          timeout=100, env=ENVIRONMENT)
+    assert done.stdout.startswith(f"{len(read(out))} of 9 positions"), done.stderr
+    digest = sha256(weights.read_bytes()).hexdigest()
+    assert json.loads(out.with_suffix(".json").read_text())["weights"] == digest
+    assert Player(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
+
+
+@pytest.mark.parametrize("content", [None, b"no weights"])
+def test_weights_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "weights"
+    if content:
+        path.write_bytes(content)
+    done = subprocess.run(command(tmp_path / "some.psv", "--positions", "1", "--eval", str(path)), capture_output=True,
+                          text=True, timeout=100, env=ENVIRONMENT)
+    assert done.returncode == 1
+    assert done.stderr.startswith("generate: ")
+    assert str(path) in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "some.json").exists()
 
 
 def test_what_a_worker_raises_is_raised(tmp_path: Path) -> None:

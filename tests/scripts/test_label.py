@@ -95,11 +95,21 @@ def test_books_and_records_fill_one_file_once(tmp_path: Path) -> None:
     assert label([path, *games], out, 1, 1) == (met, 0)
 
 
+def test_scores_follow_the_weights(tmp_path: Path, weights: Path) -> None:
+    def scores(evaluation: str) -> list[int]:
+        out = tmp_path / f"{len(list(tmp_path.iterdir()))}.psv"
+        label([RECORDS / "even.kif"], out, 1, 1, evaluation)
+        return [int(score) for score in read(out)["score"]]
+    assert scores("material") != scores(str(weights))
+    with pytest.raises(FileNotFoundError, match="absent"):
+        scores(str(tmp_path / "absent"))
+
+
 def test_the_command(tmp_path: Path) -> None:
     def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run([sys.executable, str(label_module.__file__), "--out", str(tmp_path / "all.hcpe"),
-                               "--depth", "1", *arguments], capture_output=True, text=True, timeout=100,
-                              env={**os.environ, "PYTHONSAFEPATH": ""})
+                               "--depth", "1", "--eval", "material", *arguments],
+                              capture_output=True, text=True, timeout=100, env={**os.environ, "PYTHONSAFEPATH": ""})
     assert run(str(RECORDS / "even.kif")).stdout.endswith("of them new\n")
     assert len(read(tmp_path / "all.hcpe"))
     broken = tmp_path / "broken.csa"

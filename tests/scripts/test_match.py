@@ -110,7 +110,7 @@ def test_more_games_continue_the_same_match(short: Match, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("change", "name"), [
-    ({"a": Player(nodes=51, hash_mb=1)}, "a"),
+    ({"a": Player(nodes=51, hash_mb=1, eval_file="material")}, "a"),
     ({"rules": Rules(max_plies=21)}, "rules"),
     ({"seed": 2}, "seed"),
     ({"openings": ["startpos"]}, "openings"),
@@ -128,6 +128,10 @@ def test_fingerprints_follow_the_margins(quick: Player) -> None:
     same, other = match_module.fingerprint(quick), match_module.fingerprint(quick.varied("quiescence=0"))
     assert same == match_module.fingerprint(replace(quick, nodes=99))
     assert same != other
+
+
+def test_fingerprints_follow_the_weights(quick: Player, weights: Path) -> None:
+    assert match_module.fingerprint(quick) != match_module.fingerprint(quick.varied(f"eval={weights}"))
 
 
 @pytest.mark.parametrize("games", [0, 3, 10, -2])

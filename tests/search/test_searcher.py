@@ -82,7 +82,7 @@ def test_tables_stay_with_new_threads_and_go_when_told(tables: EvalTables) -> No
 def test_counted_search_evaluates_by_tables(tables: EvalTables) -> None:
     by_material, by_tables = (
         searched_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), tables=wanted) for wanted in (None, tables))
-    assert by_material.references != by_tables.references
+    assert by_material["references"] != by_tables["references"]
 
 
 def test_mated(searcher: Searcher) -> None:

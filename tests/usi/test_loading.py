@@ -1,9 +1,11 @@
 """What a session does with a searcher that is slow to load or gets less memory than asked: one made up for the test."""
 import io
 import time
+from pathlib import Path
 
 import pytest
 
+from eval import loading
 from search import Searcher
 from usi import session
 from usi.session import Session
@@ -39,3 +41,11 @@ def test_14_less_memory_than_asked_is_said() -> None:
 def test_end_of_input_while_a_search_runs_leaves_no_answer_behind() -> None:
     lines = output_of("setoption name USI_Hash value 7", "go infinite")
     assert lines[-1].startswith("bestmove ")
+
+
+def test_material_where_even_the_packaged_weights_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(loading, "PACKAGED", tmp_path / "default.weights")
+    lines = output_of("setoption name EvalFile value absent", "setoption name USI_Hash value 7", "isready",
+                      "position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1", "eval")
+    assert ["absent" in lines[0], "default.weights" in lines[1]] == [True, True]
+    assert lines[2:] == ["info string evaluating by material alone", "readyok", "eval: 100"]

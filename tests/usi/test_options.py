@@ -42,6 +42,9 @@ def test_manual_tells_the_truth(option: Option) -> None:
         assert values == ", ".join(option.choices)
     if isinstance(option, Check):
         assert default == str(option.default).lower()
+    if isinstance(option, String):
+        assert default == "`<empty>`"
+        assert option.default == ""
 
 
 def test_defaults_can_be_read_back() -> None:
@@ -119,3 +122,19 @@ def test_what_cannot_be_read_is_quoted_and_changes_nothing(name: str, text: str)
 def test_unknown_name_is_quoted() -> None:
     with pytest.raises(ValueError, match="'NoSuch'"):
         Options().find("NoSuch")
+
+
+@pytest.mark.parametrize(("file", "folder", "expected"), [
+    ("", "", ""),
+    ("material", "", "material"),
+    ("material", "/some", "material"),
+    ("mine.weights", "", "mine.weights"),
+    ("mine.weights", "/some where", "/some where/mine.weights"),
+    ("<empty>", "some", "some/default.weights"),
+    ("/else/mine.weights", "some", "/else/mine.weights"),
+])
+def test_evaluation_asked_for(file: str, folder: str, expected: str) -> None:
+    options = Options()
+    set_option(options, "EvalFile", file)
+    set_option(options, "EvalDir", folder)
+    assert options.evaluation() == expected

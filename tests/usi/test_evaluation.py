@@ -1,0 +1,190 @@
+"""What the engine evaluates by: EvalFile and EvalDir, and weights that cannot be loaded. The engine is a black box."""
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import Position
+from eval.evaluation import evaluate_position
+from eval.loading import load_tables
+from tests.usi.conftest import ENGINE, Client
+from tests.weights import tempo_only
+
+
+def loaded(client: Client, **options: str | Path) -> list[str]:
+    """What `isready` says under these options."""
+    client.send(*(f"setoption name {name} value {value}" for name, value in options.items()))
+    return client.settle()
+
+
+def worth(client: Client) -> int:
+    client.send("position startpos", "eval")
+    return int(client.raw_until("eval: ")[-1].split()[1])
+
+
+def plays(client: Client) -> bool:
+    return Position().is_legal(client.bestmove("position startpos", "go nodes 100"))
+
+
+PACKAGED = "info string evaluating by the packaged tables"
+
+
+@pytest.fixture
+def packaged() -> int:
+    """What the packaged tables say of the start."""
+    return evaluate_position(load_tables(), Position())
+
+
+@pytest.fixture(scope="module")
+def shared_engine() -> Iterator[Client]:
+    client = Client(ENGINE)
+    client.ready()
+    yield client
+    client.close()
+
+
+def test_packaged_tables_unless_told_otherwise(engine: Client, packaged: int, weights: Path) -> None:
+    assert worth(engine) == packaged
+    assert loaded(engine, EvalFile="material") == []
+    assert worth(engine) == 0
+    assert loaded(engine, EvalFile=weights) == []
+    assert worth(engine) == 12
+    assert plays(engine)
+    assert loaded(engine, EvalFile="<empty>") == []
+    assert worth(engine) == packaged
+
+
+def test_folder(engine: Client, weights: Path, tmp_path: Path) -> None:
+    tempo_only(tmp_path / "other weights", 34)
+    assert loaded(engine, EvalDir=weights.parent) == []
+    assert worth(engine) == 12
+    assert loaded(engine, EvalDir=tmp_path, EvalFile="other weights") == []
+    assert worth(engine) == 34
+    assert loaded(engine, EvalFile="material") == []
+    assert worth(engine) == 0
+
+
+def test_without_another_isready(engine: Client, weights: Path) -> None:
+    engine.send(f"setoption name EvalFile value {weights}")
+    assert plays(engine)
+    assert worth(engine) == 12
+
+
+def test_not_during_a_search(engine: Client, weights: Path) -> None:
+    engine.send("position startpos", "go infinite")
+    engine.expect("info depth")
+    engine.send(f"setoption name EvalFile value {weights}", "isready")
+    engine.expect("readyok")
+    engine.bestmove("stop")
+    assert loaded(engine) == []
+    assert worth(engine) == 12
+
+
+def test_a_file_that_has_changed_is_loaded_again(engine: Client, weights: Path, tmp_path: Path) -> None:
+    path = tmp_path / "weights"
+    shutil.copy(weights, path)
+    assert loaded(engine, EvalFile=path) == []
+    assert worth(engine) == 12
+    tempo_only(path, 34)
+    assert worth(engine) == 12, "not before isready"
+    assert loaded(engine) == []
+    assert worth(engine) == 34
+    path.write_bytes(path.read_bytes()[:-1])
+    complaint, kept = loaded(engine)
+    assert "cut short" in complaint
+    assert kept == f"info string evaluating by '{path}'"
+    assert worth(engine) == 34
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:1000])
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def lengthened(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"more")
+
+
+def damaged(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+
+
+def of_another_version(path: Path) -> None:
+    raw = path.read_bytes()
+    path.write_bytes(raw[:8] + (99).to_bytes(4, "little") + raw[12:])
+
+
+def missing(path: Path) -> None:
+    path.unlink()
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def text(path: Path) -> None:
+    path.write_text("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n")
+
+
+def a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+BROKEN: dict[Callable[[Path], None], str] = {
+    cut: "cut short: 1000 bytes",
+    emptied: "no weights file: it starts with b''",
+    lengthened: "too long: ",
+    damaged: "damaged: its checksum is",
+    of_another_version: "of format version 99, and this engine reads version 1",
+    missing: "No such file or directory",
+    a_folder: "a folder, or no ordinary file",
+    text: "no weights file: it starts with b'lnsgkgsn'",
+    a_pipe: "a folder, or no ordinary file",
+}
+
+
+@pytest.mark.parametrize("spoil", BROKEN, ids=lambda spoil: spoil.__name__)
+def test_broken_weights_are_refused_and_the_engine_plays_on(
+    shared_engine: Client, weights: Path, packaged: int, tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "some weights"
+    shutil.copy(weights, path)
+    spoil(path)
+    assert loaded(shared_engine, EvalFile="<empty>") == []
+    complaint, kept = loaded(shared_engine, EvalFile=path)
+    assert complaint.startswith("info string ")
+    assert BROKEN[spoil] in complaint
+    assert repr(str(path)) in complaint
+    assert kept == PACKAGED
+    assert worth(shared_engine) == packaged
+    assert plays(shared_engine)
+    assert loaded(shared_engine) == [complaint, kept], "once more at every isready"
+    assert loaded(shared_engine, EvalFile=weights) == []
+    assert worth(shared_engine) == 12
+
+
+def test_broken_weights_at_the_start(client: Client, packaged: int, tmp_path: Path) -> None:
+    client.send("usi")
+    client.expect("usiok")
+    complaint, kept = loaded(client, USI_Hash="16", EvalDir=tmp_path)
+    assert "default.weights" in complaint
+    assert kept == PACKAGED
+    assert worth(client) == packaged
+    assert plays(client)
+
+
+def test_what_was_in_use_stays(engine: Client, weights: Path, tmp_path: Path) -> None:
+    for name, value in (("material", 0), (str(weights), 12)):
+        assert loaded(engine, EvalFile=name) == []
+        _, kept = loaded(engine, EvalFile=tmp_path / "absent")
+        assert kept == f"info string evaluating by {'material alone' if name == 'material' else repr(name)}"
+        assert worth(engine) == value
