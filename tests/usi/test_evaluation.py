@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine import Position
+from eval.cache import SUFFIX
 from eval.evaluation import evaluate_position
 from eval.loading import load_tables
 from tests.usi.conftest import ENGINE, Client
@@ -188,3 +189,16 @@ def test_what_was_in_use_stays(engine: Client, weights: Path, tmp_path: Path) ->
         _, kept = loaded(engine, EvalFile=tmp_path / "absent")
         assert kept == f"info string evaluating by {'material alone' if name == 'material' else repr(name)}"
         assert worth(engine) == value
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
+def test_engines_share_one_copy(engine: Client, shared_engine: Client) -> None:
+    """The packaged tables, mapped from one file in the cache by both."""
+    assert loaded(shared_engine, EvalDir="<empty>", EvalFile="<empty>") == []
+
+    def mapped(client: Client) -> set[tuple[str, str, str]]:
+        """Permissions, inode and path."""
+        lines = [line.split(maxsplit=5) for line in Path(f"/proc/{client.process.pid}/maps").read_text().splitlines()]
+        return {(line[1], line[4], line[5]) for line in lines if line[-1].endswith(SUFFIX)}
+    assert {permissions for permissions, *_ in mapped(engine)} == {"r--s"}
+    assert mapped(engine) == mapped(shared_engine)
