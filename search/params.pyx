@@ -20,25 +20,25 @@ DEFAULTS = {
 
     # Razoring: far below alpha, only captures could help.
     "use_razoring": 1,
-    "razoring_base": 400,               # this …
+    "razoring_base": 450,               # this …
     "razoring_slope": 250,              # … and this times depth squared below alpha
 
     # Futility of the node: so far above beta that the other side's best answer will not bring it back.
     "use_futility": 1,
     "futility_depth": 8,                # up to this depth
-    "futility_margin": 110,             # for each ply of depth
+    "futility_margin": 92,              # for each ply of depth
 
     # Null move: if passing is still good enough, a move is too.
     "use_null_move": 1,
-    "null_base": 4,                     # reduction …
+    "null_base": 6,                     # reduction …
     "null_depth_divisor": 4,            # … plus depth divided by this …
-    "null_eval_divisor": 250,           # … plus the evaluation's excess over beta divided by this, 3 at most
+    "null_eval_divisor": 230,           # … plus the evaluation's excess over beta divided by this, 3 at most
     "null_verification_depth": 14,      # from here on a search without null moves has to confirm
 
     # ProbCut: a capture that beats beta by far at low depth will beat it at this depth.
     "use_probcut": 1,
     "probcut_depth": 5,
-    "probcut_margin": 200,
+    "probcut_margin": 207,
 
     # Internal iterative reduction: without a table move the order is poor, so a full depth is not worth its nodes yet.
     "use_reduction_without_move": 1,
@@ -46,31 +46,31 @@ DEFAULTS = {
 
     # Shallow pruning.
     "use_move_count": 1,                # late quiet moves that give no check are left out
-    "move_count_base": 4,               # quiet moves after this many plus depth squared (half if not improving)
+    "move_count_base": 6,               # quiet moves after this many plus depth squared (half if not improving)
     "use_history_pruning": 1,           # quiet moves of poor history are left out
     "history_pruning_depth": 4,         # of the reduced depth
-    "history_pruning_slope": 3000,      # for each ply: both continuation histories below 0, the sum below minus this
+    "history_pruning_slope": 2270,      # for each ply: both continuation histories below 0, the sum below minus this
     "use_quiet_futility": 1,            # quiet moves that cannot bring the evaluation up to alpha are left out
     "quiet_futility_depth": 7,          # of the reduced depth
-    "quiet_futility_base": 150,
-    "quiet_futility_slope": 120,        # for each ply of reduced depth
+    "quiet_futility_base": 168,
+    "quiet_futility_slope": 99,         # for each ply of reduced depth
     "use_see_pruning": 1,               # moves that lose material are left out
     "see_depth": 7,
-    "see_noisy_slope": 40,              # captures and checks may lose this times depth squared
-    "see_quiet_slope": 30,              # quiet moves this times the reduced depth squared
+    "see_noisy_slope": 49,              # captures and checks may lose this times depth squared
+    "see_quiet_slope": 14,              # quiet moves this times the reduced depth squared
 
     # Extensions.
     "use_singular": 1,                  # a table move without rival is searched deeper; with several beta holds anyway
     "singular_depth": 7,
-    "singular_margin": 3,               # below the table's bound, for each ply
+    "singular_margin": 4,               # below the table's bound, for each ply
     "use_check_extension": 1,           # a check that loses no material is searched deeper
 
     # Late-move reductions: the product of the logarithms of depth and of the move's number.
     "use_reductions": 1,
-    "reduction_scale": 560,             # of the product, in 1024ths
-    "reduction_base": 300,              # 1024ths added to every reduction
-    "reduction_cut_node": 2048,         # 1024ths more at nodes expected to fail high
-    "reduction_history_divisor": 14,    # 1024ths less for each so many points of history
+    "reduction_scale": 670,             # of the product, in 1024ths
+    "reduction_base": 100,              # 1024ths added to every reduction
+    "reduction_cut_node": 1540,         # 1024ths more at nodes expected to fail high
+    "reduction_history_divisor": 11,    # 1024ths less for each so many points of history
 
     # Order of moves.
     "use_continuation": 1,              # histories by the moves one, two and four plies before
@@ -81,15 +81,15 @@ DEFAULTS = {
     "quiescence": 1,                    # 0: the static evaluation stands for the leaves
     "quiescence_recaptures": -5,        # from this depth down only captures on the last move's square
     "use_quiescence_futility": 1,       # captures that cannot come near alpha are left out
-    "quiescence_futility": 250,         # a capture has to come within so much of alpha
+    "quiescence_futility": 280,         # a capture has to come within so much of alpha
 
     # Iterative deepening.
     "aspiration_depth": 5,              # the first depth searched with a narrow window …
-    "aspiration_window": 40,            # … of the last score plus and minus this, doubled after each failure
+    "aspiration_window": 49,            # … of the last score plus and minus this, doubled after each failure
 
     # History: a move that cuts off gains, those tried in vain before it lose.
     "history_limit": 8192,              # values stay within plus and minus this
-    "history_bonus": 16,                # times depth squared …
+    "history_bonus": 31,                # times depth squared …
     "history_bonus_limit": 1600,        # … but no more than this
 }
 
