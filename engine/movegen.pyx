@@ -109,7 +109,8 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
 
 cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, int origin,
                              u128 targets, const Checking* checking, u128 discovering) noexcept nogil:
-    """Moves of one piece to those of `targets` that it attacks. For CHECKS: off the line `discovering` any move does."""
+    """Moves of one piece to those of `targets` that it attacks. For CHECKS: on a square of `discovering` any kind gives
+    check."""
     cdef int us = pos.turn
     cdef u128 reached, promoting, staying
     if kind == KNIGHT or kind == SILVER:

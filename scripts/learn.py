@@ -231,8 +231,9 @@ def describe(state: State, samples: int) -> str:
     """How the weights were trained, for the weights file."""
     recipe = state.recipe
     training, validation = state.curve[-1]
-    return (f"{samples} positions of {', '.join([*recipe.files, *recipe.books])}; {len(state.curve)} epochs, blend {recipe.blend}; loss "
-            f"{training:.5f}, validation {validation:.5f}, material {state.material:.5f}"
+    names = ", ".join([*recipe.files, *recipe.books])
+    return (f"{samples} positions of {names}; {len(state.curve)} epochs, blend {recipe.blend}; loss {training:.5f}, "
+            f"validation {validation:.5f}, material {state.material:.5f}"
             + (f"; from {recipe.init[:16]}" if recipe.init else ""))
 
 
@@ -260,9 +261,9 @@ def recipe_of(given: argparse.Namespace) -> Recipe:
     if sum(files.values()) < given.residual_from:
         rates["kpp"] = 0.0
     books = {path.name: len(read(path)) for path in given.book}
-    return Recipe(files, books, read_weights(given.init).checksum if given.init else "", given.blend, rates, given.prior,
-                  given.decay, given.validation, given.max_value, given.checks, given.captures, given.threads,
-                  given.seed)
+    begun = read_weights(given.init).checksum if given.init else ""
+    return Recipe(files, books, begun, given.blend, rates, given.prior, given.decay, given.validation, given.max_value,
+                  given.checks, given.captures, given.threads, given.seed)
 
 
 def start(given: argparse.Namespace, learner: Learner) -> State:

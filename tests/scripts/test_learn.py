@@ -34,8 +34,9 @@ def small(played: Path, tmp_path: Path) -> Path:
 
 
 def recipe(files: dict[str, int], **changes: object) -> Recipe:
-    given = {"files": files, "books": {}, "init": "", "blend": 0.6, "rates": rates_of(1, "kpp=0"), "prior": 1.0, "decay": 1.0,
-             "validation": 0.3, "max_value": 3000, "checks": False, "captures": False, "threads": 1, "seed": 1}
+    given = {"files": files, "books": {}, "init": "", "blend": 0.6, "rates": rates_of(1, "kpp=0"), "prior": 1.0,
+             "decay": 1.0, "validation": 0.3, "max_value": 3000, "checks": False, "captures": False, "threads": 1,
+             "seed": 1}
     return Recipe(**{**given, **changes})   # type: ignore[arg-type]
 
 
