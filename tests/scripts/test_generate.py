@@ -166,7 +166,7 @@ def test_results_and_plies_fit_the_game() -> None:
 
 def test_games_played_out_are_never_cut_short() -> None:
     def ends(play_out: int) -> set[str]:
-        one = player(replace(only("random"), decisive_score=100, play_out=play_out))
+        one = player(replace(only("handicap"), decisive_score=100, play_out=play_out))
         return {one.play().end for _ in range(5)}
     assert "score" in ends(0)
     assert "score" not in ends(100)
