@@ -128,6 +128,8 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
     else:
         reached = tables.step[us][GOLD][origin]
     reached &= targets
+    if not some(reached):
+        return
     staying = reached
 
     if kind == GOLD or kind == HORSE or kind == DRAGON:

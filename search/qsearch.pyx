@@ -45,12 +45,7 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
             count_leaving(worker.census, worker.table, pos)
             return verdict.value
 
-    # Step 3. A mate in one, where the table would not have told.
-    if (params.selective and params.use_mate_in_one and not checked and not known
-            and mates_at_once(worker, on_pv, 0, ply)):
-        return mate_in(ply + 1)
-
-    # Step 4. Standing pat: the side to move need not capture. In check it has to answer.
+    # Step 3. Standing pat: the side to move need not capture. In check it has to answer.
     if checked:
         evaluation = NO_SCORE
         best = mated_in(ply)
@@ -62,6 +57,11 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
             return best
         alpha = max(alpha, best)
         best_start = best
+
+    # Step 4. A mate in one, where the table would not have told. Not before: standing pat is the cheaper cut.
+    if (params.selective and params.use_mate_in_one and not checked and not known
+            and mates_at_once(worker, on_pv, 0, ply)):
+        return mate_in(ply + 1)
 
     # Step 5. The captures; in check, all evasions.
     start_quiescence(&picker, pos, &worker.history, table_move,
