@@ -113,14 +113,17 @@ cdef bint gives_check(const Pos* pos, Move move) noexcept nogil
 
 cdef struct Checking:           # how the side to move can give check, found once for many moves
     u128 squares[KINDS]         # by kind: where a piece would attack the other king
+    u128 anywhere               # all of them together
     u128 discoverers            # pieces that open a line to it by leaving that line
 
 cdef void find_checking(const Pos* pos, Checking* checking) noexcept nogil
 
 cdef inline bint checks_with(const Pos* pos, Move move, const Checking* checking) noexcept nogil:
     """Whether a legal move gives check."""
-    cdef int kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
-    if some(checking.squares[kind] & bit(move_to(move))):
-        return True
-    return (not is_drop(move) and some(checking.discoverers & bit(move_from(move)))
+    cdef int kind
+    if some(checking.anywhere & bit(move_to(move))):
+        kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
+        if some(checking.squares[kind] & bit(move_to(move))):
+            return True
+    return (some(checking.discoverers) and not is_drop(move) and some(checking.discoverers & bit(move_from(move)))
             and not some(tables.line[pos.king[pos.turn ^ 1]][move_from(move)] & bit(move_to(move))))

@@ -402,6 +402,8 @@ cdef void find_checking(const Pos* pos, Checking* checking) noexcept nogil:
         squares[kind] = squares[GOLD]
     squares[HORSE] = squares[BISHOP] | tables.step[them][HORSE][king_square]
     squares[DRAGON] = squares[ROOK] | tables.step[them][DRAGON][king_square]
+    # A lance and the steps of the others lie within the two great pieces' attacks.
+    checking.anywhere = squares[HORSE] | squares[DRAGON] | squares[KNIGHT]
     checking.discoverers = shields(pos, them, pos.turn)
 
 

@@ -5,10 +5,13 @@ the whole position, `update` follows a move or a null move, and going back needs
 material; the sums over tables are brought up to date when `evaluate` asks, ply by ply from the nearest ancestor that
 has them. So a ply that is never asked costs nothing, and what is found out on the way serves the siblings.
 
+A king's move changes all that its side sees. But kings go back and forth: `Memory` keeps for each square what the half
+of KPP was when the king last stood there, and only what differs from then is summed anew.
+
 Without tables (NULL), or where a king is missing, the evaluation is the material.
 """
 from engine.position cimport DEBUG, Difference, NO_SQUARE, Pos, i32, u8, u16
-from engine.types cimport BLACK, MAX_EVAL, WHITE
+from engine.types cimport BLACK, MAX_EVAL, SQUARES, WHITE
 from eval.material cimport balance_of, values
 from eval.tables cimport LIST, SCALE, Tables
 
@@ -23,8 +26,16 @@ cdef struct Accumulator:
     bint known                  # whether the sums are those of this ply
     Sums sums
 
+cdef struct Seen:               # a half, and the list that it is of
+    bint known
+    i32 half
+    u16 rows[LIST]
+
+cdef struct Memory:             # all zeros: nothing is known; to be cleared when the tables change
+    Seen seen[2][SQUARES]       # by colour and the king's square
+
 cdef void sum_up(const Tables* tables, Sums* sums, const Pos* pos) noexcept nogil   # in full; both kings are there
-cdef void catch_up(const Tables* tables, Accumulator* sum, const Pos* pos) noexcept nogil
+cdef void catch_up(const Tables* tables, Memory* memory, Accumulator* sum, const Pos* pos) noexcept nogil
 cdef void check(const Tables* tables, const Accumulator* sum, const Pos* pos) noexcept nogil
 """An AssertionError if the sums are not the full ones."""
 
@@ -46,13 +57,13 @@ cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* 
         sum.material += values.place[difference.after[i]] - values.place[difference.before[i]]
     sum.known = False
 
-cdef inline int evaluate(const Tables* tables, Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef inline int evaluate(const Tables* tables, Memory* memory, Accumulator* sum, const Pos* pos) noexcept nogil:
     """Centipawns for the side to move. Below `sum` in its array lie the plies before, down to one refreshed."""
     cdef i32 score = SCALE * sum.material
     cdef i32 tempo = 0
     if uses_tables(tables, pos):
         if not sum.known:
-            catch_up(tables, sum, pos)
+            catch_up(tables, memory, sum, pos)
         score += sum.sums.kings + sum.sums.half[BLACK] - sum.sums.half[WHITE]
         tempo = tables.tempo
     if DEBUG:

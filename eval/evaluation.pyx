@@ -1,5 +1,6 @@
 """The evaluation's sums over tables (see evaluation.pxd)."""
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 from engine.board cimport Position
 from engine.position cimport BLACK_KING, Place, do_move, do_null, reserve, undo_move, undo_null
@@ -18,6 +19,7 @@ cdef extern from "gather.h" nogil:
 cdef enum:
     NO_COLOR = 2
     LAST_FILE_SEEN = 4          # kings on higher files are seen in the mirror
+    WORTH_REPLACING = 9         # pieces; if more differ, summing a half in full is quicker
 
 cdef struct Change:             # the rows of the pieces that a move changes, in one view
     int count
@@ -144,7 +146,38 @@ cdef void sum_up(const Tables* tables, Sums* sums, const Pos* pos) noexcept nogi
     sums.kings = kings_of(tables, sums)
 
 
-cdef void follow(const Tables* tables, Sums* sums, const Sums* parent, const Difference* difference) noexcept nogil:
+cdef void replace_row(const Tables* tables, const i16* kpp, Seen* seen, int number, u16 row) noexcept nogil:
+    cdef Change change
+    change.count = 1
+    change.alive = (<u64>1 << LISTED) - 1 & ~(<u64>1 << number)
+    change.number[0] = number
+    change.removed[0] = seen.rows[number]
+    change.added[0] = row
+    seen.half += change_of(tables, kpp, seen.rows, &change)
+    seen.rows[number] = row
+
+
+cdef i32 half_after_king(const Tables* tables, const i16* kpp, Seen* seen, const u16* list) noexcept nogil:
+    """The half of a king that has just come to a square, from what was seen when it last stood there."""
+    cdef int differing = LISTED
+    cdef int i
+    if seen.known:
+        differing = 0
+        for i in range(LISTED):
+            differing += seen.rows[i] != list[i]
+    if differing <= WORTH_REPLACING:
+        for i in range(LISTED):
+            if seen.rows[i] != list[i]:
+                replace_row(tables, kpp, seen, i, list[i])
+    else:
+        seen.half = pairs_of(tables, kpp, list)
+        memcpy(seen.rows, list, sizeof(seen.rows))
+        seen.known = True
+    return seen.half
+
+
+cdef void follow(const Tables* tables, Memory* memory, Sums* sums, const Sums* parent,
+                 const Difference* difference) noexcept nogil:
     """The sums after a move, from those before it."""
     cdef int moved_king = NO_COLOR
     cdef int color, i, view, number
@@ -174,7 +207,8 @@ cdef void follow(const Tables* tables, Sums* sums, const Sums* parent, const Dif
             if is_mirrored(color, parent.king[color]) != is_mirrored(color, sums.king[color]):
                 for i in range(LISTED):
                     sums.rows[color][i] = mirror_row[sums.rows[color][i]]
-            sums.half[color] = pairs_of(tables, kpp_of(tables, color, sums.king[color]), sums.rows[color])
+            sums.half[color] = half_after_king(tables, kpp_of(tables, color, sums.king[color]),
+                                               &memory.seen[color][sums.king[color]], sums.rows[color])
         elif change.count:
             sums.half[color] += change_of(tables, kpp_of(tables, color, parent.king[color]), parent.rows[color],
                                           &change)
@@ -186,13 +220,13 @@ cdef void follow(const Tables* tables, Sums* sums, const Sums* parent, const Dif
         sums.kings = kings_of(tables, sums)
 
 
-cdef void catch_up(const Tables* tables, Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef void catch_up(const Tables* tables, Memory* memory, Accumulator* sum, const Pos* pos) noexcept nogil:
     cdef int back = 0
     while not sum[-back].known:
         back += 1
     while back:
         back -= 1
-        follow(tables, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].difference)
+        follow(tables, memory, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].difference)
         sum[-back].known = True
 
 
@@ -222,7 +256,7 @@ def evaluate_position(EvalTables tables, Position position not None):
     for material alone."""
     cdef Accumulator sum
     refresh(tables_of(tables), &sum, &position.pos)
-    return evaluate(tables_of(tables), &sum, &position.pos)
+    return evaluate(tables_of(tables), NULL, &sum, &position.pos)    # a sum that is known needs no memory
 
 
 cdef class Walk:
@@ -230,6 +264,7 @@ cdef class Walk:
     cdef EvalTables tables
     cdef Position position
     cdef Accumulator* sums
+    cdef Memory memory
     cdef int ply
 
     def __cinit__(self, EvalTables tables, Position position not None):
@@ -265,7 +300,7 @@ cdef class Walk:
         self.ply -= 1
 
     def evaluate(self):
-        return evaluate(tables_of(self.tables), &self.sums[self.ply], &self.position.pos)
+        return evaluate(tables_of(self.tables), &self.memory, &self.sums[self.ply], &self.position.pos)
 
     def terms(self):
         """Material, KK + KKP, and the KPP sums of Black's and White's half, all after `evaluate`."""
@@ -280,9 +315,15 @@ cdef struct Task:               # a move, with the sums before it
     Difference difference
 
 
+cdef inline void forget_moved_king(Memory* memory, const Difference* difference) noexcept nogil:
+    if difference.number[0] >= BLACK_KING:
+        memory.seen[difference.number[0] - BLACK_KING][difference.after[0] % SQUARE_ROW].known = False
+
+
 cdef class Drill:
     """The last moves of some positions, whose sums can be done over and over: for timing."""
     cdef EvalTables tables
+    cdef Memory memory
     cdef Task* tasks
     cdef int count
 
@@ -304,8 +345,9 @@ cdef class Drill:
     def __dealloc__(self):
         free(self.tasks)
 
-    def follow(self, int rounds):
-        """Sum up what the moves change, each of them so many times in turn."""
+    def follow(self, int rounds, bint anew=False):
+        """Sum up what the moves change, each of them so many times in turn; `anew` without the help of what was seen
+        when a king last stood on its square."""
         cdef const Tables* tables = &self.tables.tables
         cdef Task* task
         cdef int i
@@ -313,7 +355,9 @@ cdef class Drill:
             for _ in range(rounds):
                 for i in range(self.count):
                     task = &self.tasks[i]
-                    follow(tables, &task.after, &task.before, &task.difference)
+                    if anew:
+                        forget_moved_king(&self.memory, &task.difference)
+                    follow(tables, &self.memory, &task.after, &task.before, &task.difference)
 
     def sum_up(self, int rounds):
         """Sum up all that the positions before the moves hold."""

@@ -211,7 +211,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     cdef int table_lower_depth = -1
     cdef int value = 0
     cdef int bound, old_alpha, extension, reduction, new_depth, reduced, history
-    cdef bint improving, noisy, checking, loud, prunable
+    cdef bint improving, noisy, checking, loud, late, prunable
     cdef bint table_is_noisy = False
     cdef bint known = False
     cdef Move move
@@ -342,7 +342,11 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         if params.use_low_ply and ply < LOW_PLIES:
             picker.low_ply = &worker.history.low_ply[ply][0][0]
     while True:
+        prunable = selective and not at_root and best > -MATE_IN_MAX_PLY
+        late = (prunable and params.use_move_count
+                and count + 1 >= (params.move_count_base + depth * depth) // (1 if improving else 2))
         if not at_root:
+            picker.checks_only |= late
             move = next_move(&picker)
         elif worker.root_first + count < worker.root_count:
             move = worker.root_moves[worker.root_first + count].pv[0]
@@ -356,13 +360,10 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         noisy = is_noisy(pos, move)
         checking = checks_with(pos, move, &checks)
         loud = noisy or checking
-        prunable = selective and not at_root and best > -MATE_IN_MAX_PLY
 
         # Step 13. Shallow pruning: late quiet moves, poor histories, futility, loss of material. Never before a move
         # has been found that is not mated.
-        if (prunable and not loud and params.use_move_count
-                and count >= (params.move_count_base + depth * depth) // (1 if improving else 2)):
-            picker.checks_only = True
+        if late and not loud:
             continue
         expect(worker, move)
         history = history_of(worker, move, arrival_of(pos, move), ply)

@@ -69,6 +69,7 @@ cdef class Deepening:
         """Evaluate by these tables, or by material alone if there are none."""
         self.tables = tables
         self.worker.tables = &tables.tables if tables is not None else NULL
+        memset(&self.worker.memory, 0, sizeof(self.worker.memory))
 
     def forget(self):
         """Clear what was learnt in earlier searches."""

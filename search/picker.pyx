@@ -1,7 +1,8 @@
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 from engine.board cimport Position, usi_of
-from engine.movegen cimport captures, evasions, is_legal, quiets, recaptures
+from engine.movegen cimport captures, evasions, is_legal, quiet_checks, quiets, recaptures
 from engine.position cimport *
 from eval.material cimport values
 from search.history cimport arrival_of, butterfly, capture, origin_of
@@ -177,8 +178,12 @@ cdef Move next_move(Picker* picker) noexcept nogil:
 
         elif picker.stage == QUIETS:
             picker.first = picker.next = picker.end
-            picker.end += quiets(pos, picker.moves + picker.first)
-            rank_quiets(picker)
+            if picker.checks_only:
+                picker.end += quiet_checks(pos, picker.checking, picker.moves + picker.first)
+                memset(picker.ranks + picker.first, 0, (picker.end - picker.first) * sizeof(int))
+            else:
+                picker.end += quiets(pos, picker.moves + picker.first)
+                rank_quiets(picker)
             picker.stage = RANKED_QUIETS
 
         elif picker.stage == RANKED_QUIETS:

@@ -5,7 +5,7 @@ Scores are from the side to move. `ply` counts from the root and indexes the wor
 from engine.movegen cimport *
 from engine.rules cimport EnteringKingRule
 from engine.validate cimport check
-from eval.evaluation cimport Accumulator, evaluate, update
+from eval.evaluation cimport Accumulator, Memory, evaluate, update
 from eval.tables cimport Tables
 from search.counting cimport Census, count_leaving, count_reference, count_stored, table_key
 from search.history cimport History, arrival_of, correction
@@ -68,6 +68,7 @@ cdef struct Worker:
     Rules rules
     Table* table
     const Tables* tables        # of the evaluation; NULL for material alone
+    Memory memory               # of the evaluation with these tables
     const Census* census        # used in search/counted.pyx only
     Signals* signals
     Worker** crew               # all workers of the search, the first being the one that polls
@@ -115,7 +116,7 @@ cdef inline int correction_at(Worker* worker) noexcept nogil:
     return 0
 
 cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
-    return evaluate(worker.tables, &worker.sums[ply], &worker.pos)
+    return evaluate(worker.tables, &worker.memory, &worker.sums[ply], &worker.pos)
 
 cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:
     """The best line from here: this move, then the child's."""

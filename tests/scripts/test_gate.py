@@ -10,7 +10,7 @@ import gate
 from eval.loading import PACKAGED
 
 SCRIPT = Path(gate.__file__)
-QUICK = ("--nodes", "300", "--movetime", "4", "--sprt", "0", "300", "--games", "40")
+QUICK = ("--nodes", "300", "--movetime", "5", "--sprt", "-200", "100", "--games", "60")
 
 
 def command(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -24,7 +24,7 @@ def test_better_tables_pass_both_trials(weights: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "nodes: " in done.stdout
     assert "time: " in done.stdout
-    assert done.stdout.count("), 300 Elo accepted") == 2
+    assert done.stdout.count("), 100 Elo accepted") == 2
     assert done.stdout.endswith(f"{PACKAGED} is accepted\n")
 
 
@@ -32,7 +32,7 @@ def test_worse_tables_fail_the_first_trial(weights: Path, tmp_path: Path) -> Non
     packaged = PACKAGED.read_bytes()
     done = command(str(weights), "--install", "--out", str(tmp_path), *QUICK)
     assert done.returncode == 1, done.stderr
-    assert "), 0 Elo accepted" in done.stdout
+    assert "), -200 Elo accepted" in done.stdout
     assert "time: " not in done.stdout
     assert done.stdout.endswith(f"{weights} is not accepted\n")
     assert PACKAGED.read_bytes() == packaged
