@@ -127,6 +127,7 @@ class BuildModules(build_ext):
         features = required_features(self.compiler.compiler_so, march)
         stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *linking]))
         checking = [f'-DGAKUSHI_BUILT_FOR="{" ".join(march) or "no -march"}"',
+                    f'-DGAKUSHI_FLAGS="{" ".join(compiling)}"',
                     "-DGAKUSHI_FEATURES=" + " ".join(f'FEATURE("{name}")' for name in features)]
         for module in self.extensions:
             # The module that checks the processor has to run on any.

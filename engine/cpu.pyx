@@ -12,6 +12,14 @@ cdef extern from *:
     static const char *const needed = "" GAKUSHI_FEATURES;
     #undef FEATURE
 
+    #if defined(__clang__)
+    static const char *const compiler = "clang " __clang_version__;
+    #elif defined(__GNUC__)
+    static const char *const compiler = "gcc " __VERSION__;
+    #else
+    static const char *const compiler = "an unknown compiler";
+    #endif
+
     static int supported(const char *feature)
     {
     #define FEATURE(name) if (!strcmp(feature, name)) return __builtin_cpu_supports(name) != 0;
@@ -22,14 +30,18 @@ cdef extern from *:
     }
     """
     const char* needed
+    const char* compiler
     bint supported(const char* feature)
     const char* GAKUSHI_BUILT_FOR
+    const char* GAKUSHI_FLAGS
 
 cdef extern from "build.h":
     const bint GAKUSHI_DEBUG
 
 DEBUG: bool = GAKUSHI_DEBUG
 BUILT_FOR = GAKUSHI_BUILT_FOR.decode()
+COMPILER = compiler.decode()
+FLAGS = GAKUSHI_FLAGS.decode()
 FEATURES = tuple(needed.decode().split())
 
 

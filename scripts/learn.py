@@ -30,6 +30,7 @@ from eval.files import read_weights, write_weights
 from eval.learner import FLAGS, UNKNOWN_RESULT, Learner, loss, open_records, table_values
 from eval.tables import SCALE
 from samples import DTYPES, Records, read
+from usi.figure import new_figure
 
 Samples = NDArray[Any]  # of eval.learner.SAMPLE
 
@@ -186,11 +187,7 @@ def curve_lines(state: State) -> Iterator[str]:
 
 def draw_curve(state: State, path: Path) -> None:
     """The loss curve as a picture. ValueError if matplotlib is not there."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ValueError("--picture needs matplotlib: pip install matplotlib") from None
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = new_figure(7, 4)
     axes = figure.add_subplot(xlabel="epoch", ylabel="cross-entropy (nats)")
     numbers = range(1, len(state.curve) + 1)
     for label, losses in zip(("training", "validation"), zip(*state.curve, strict=True), strict=True):

@@ -2,25 +2,40 @@
 import json
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
 
 import click
 
+try:
+    import engine  # noqa: F401 - it checks the processor
+except ImportError as error:
+    sys.exit(f"engine cannot run here: {error}")
+
 from engine import STARTPOS_SFEN, Position
-from eval.loading import tables_named, weights_file
-from eval.tables import EvalTables
+from eval.loading import weights_file
 from search import Limits, Searcher
 from search.counted import FLAWS, searched_counts
 from tt.quality import Quality
 from tt.table import TranspositionTable
+from usi import about, doctor
 from usi import explain as explanation
 from usi import foldstats as fold_counts
 from usi import ttstats as key_statistics
+from usi.analyze import analyze
 from usi.bench import measure, positions
+from usi.completion import completion
+from usi.options import Options
+from usi.play import play
 from usi.protocol import MAX_PLY, format_score, nodes_per_second
 from usi.session import Session
+from usi.terminal import (
+    evaluation_option,
+    hash_option,
+    make_searcher,
+    progress,
+    tables_or_exit,
+    threads_option,
+)
 from usi.traffic import TrafficReport
 
 BENCH_DEPTH = 15
@@ -28,16 +43,26 @@ BENCH_DEPTH = 15
 TTSTATS_DEPTH = 12
 TTSTATS_HASH_MB = 1
 
-evaluation_option: Callable[[Any], Any] = click.option(
-    "--eval-file", "evaluation", metavar="FILE|material", help="Weights to evaluate by, or material alone "
-    "[default: the packaged ones]")
+
+def _show_version(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo("\n".join(about.as_lines()))
+        context.exit()
 
 
-@click.group(invoke_without_command=True)
-@click.version_option(package_name="gakushi", prog_name="Gakushi")
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
+              help="Say which version this is, how it was built and for what, what it runs on, and its tables.")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Gakushi, a shogi engine. Without a command it speaks USI on standard input and output."""
+    """Gakushi, a shogi engine. Without a command it speaks USI on standard input and output, for a GUI.
+
+    For people: `engine play` is a game on the terminal, `engine analyze` goes through a game, `engine doctor` says
+    whether all is well.
+
+    Exit codes: 0 if all went well; 1 if something given is wrong or cannot be done (the message says what), or the
+    doctor found a problem; 2 if the command line is wrong; 130 after Ctrl-C where work was left.
+    """
     if context.invoked_subcommand is None:
         context.invoke(usi)
 
@@ -50,11 +75,37 @@ def usi() -> None:
         Session(source, sys.stdout).run()
 
 
+for command in (analyze, play, completion):
+    main.add_command(command)
+
+
+@main.command("doctor", short_help="Say whether all is well on this machine.")
+@click.option("--threads", type=click.IntRange(1, 512), default=Options().number("Threads"), show_default=True,
+              help="Search threads that you want to use.")
+@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=Options().number("USI_Hash"),
+              show_default=True, metavar="MB", help="Memory that you want to give the transposition table.")
+@evaluation_option
+def examine(threads: int, hash_mb: int, evaluation: str | None) -> None:
+    """Look whether the engine can do its best on this machine, and say what to do if it cannot.
+
+    Looks at the processor and what the engine was built for, the evaluation's tables and their cache, memory, huge
+    pages, threads, a short search and its speed, and the terminal. Takes a second or two.
+
+    A note tells what could be better, a problem what has to be mended. Exit codes: 0 without a problem, 1 with one.
+    """
+    problems = 0
+    for finding in doctor.examine(evaluation, hash_mb, threads):
+        click.echo(str(finding))
+        problems += finding.verdict == "problem"
+    click.echo(f"{problems} {'problem' if problems == 1 else 'problems'}" if problems else "all is well")
+    sys.exit(1 if problems else 0)
+
+
 @main.command()
 @click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help=f"Depth of a search, {BENCH_DEPTH} if not limited.")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes of a search.")
-@click.option("--threads", type=click.IntRange(1, 512), default=1, show_default=True)
-@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, help="Table in MB.")
+@threads_option
+@hash_option
 @evaluation_option
 @click.option("--tt-report", is_flag=True, help="Say what was stored in the table, iteration by iteration.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
@@ -66,21 +117,19 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     """
     if depth is None and nodes is None:
         depth = BENCH_DEPTH
-    tables = _tables(evaluation)
-    searcher = Searcher(1, threads, tables=tables)
-    obtained_mb = searcher.resize_hash(hash_mb)
-    if obtained_mb != hash_mb:
-        click.echo(f"--hash {hash_mb} MB cannot be allocated, {obtained_mb} MB is used", err=True)
+    tables = tables_or_exit(evaluation)
+    searcher = make_searcher(hash_mb, threads, tables)
+    obtained_mb = searcher.table.megabytes
     traffic = TrafficReport(searcher) if tt_report else None
     measurements = []
     for number, sfen in enumerate(positions(), 1):
-        _progress(f"searching position {number}: {sfen}")
+        progress(f"searching position {number}: {sfen}")
         measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
                            traffic.on_info if traffic else None)
         measurements.append(measured)
         if traffic:
             traffic.end_search()
-        _progress("")
+        progress("")
         if not as_json:
             click.echo(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
                        f"  nodes {measured.nodes:9}  time {measured.time_ms:6} ms  {measured.bestmove}")
@@ -89,10 +138,10 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     nps = nodes_per_second(total_nodes, total_ms)
     nodes_without_loops = 0
     if traffic:
-        _progress("searching once more without the registry of loops")
+        progress("searching once more without the registry of loops")
         plain = Searcher(obtained_mb, threads, {"use_loops": 0}, tables=tables)
         nodes_without_loops = sum(measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes for sfen in positions())
-        _progress("")
+        progress("")
     if as_json:
         click.echo(json.dumps({
             "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": obtained_mb,
@@ -108,7 +157,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
         click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")
 
 
-@main.command()
+@main.command(short_help="Say how well keys spread over the table.")
 @click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True)
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
               help="Table in MB. Only a table that gets full tells much.")
@@ -121,14 +170,14 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
 
     docs/TT.md explains the figures.
     """
-    tables = _tables(evaluation)
+    tables = tables_or_exit(evaluation)
     table = TranspositionTable(hash_mb)
     if table.megabytes != hash_mb:
         click.echo(f"--hash {hash_mb} MB cannot be allocated, {table.megabytes} MB is used", err=True)
-    _progress(f"searching {len(positions())} positions")
+    progress(f"searching {len(positions())} positions")
     quality = Quality(**searched_counts([Position(sfen) for sfen in positions()], depth, table, flaw,
                                         tables))
-    _progress("")
+    progress("")
     if as_json:
         click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,
                                **key_statistics.as_json(quality)}, indent=2))
@@ -136,7 +185,7 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
         click.echo("\n".join(key_statistics.as_lines(quality)))
 
 
-@main.command("eval")
+@main.command("eval", short_help="Say what a position is worth and why.")
 @click.argument("sfen", default=STARTPOS_SFEN)
 @evaluation_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the lines.")
@@ -156,7 +205,7 @@ def evaluate(sfen: str, evaluation: str | None, as_json: bool) -> None:
         click.echo("\n".join(explanation.as_lines(found)))
 
 
-@main.command()
+@main.command(short_help="Count the elements of the evaluation's tables.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the table.")
 def foldstats(as_json: bool) -> None:
     """Count the elements of the evaluation's tables in every layout, folded by their symmetries or not."""
@@ -184,16 +233,3 @@ def perft(depth: int, sfen: str, divide: bool) -> None:
     for move, count in counts.items():
         click.echo(f"{move}: {count}")
     click.echo(f"Nodes: {nodes}\nNodes/second: {nodes_per_second(nodes, elapsed_ms)}")
-
-
-def _tables(evaluation: str | None) -> EvalTables | None:
-    try:
-        return tables_named(evaluation)
-    except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
-
-
-def _progress(text: str) -> None:
-    """Show `text` in place of the last such text, on a terminal only."""
-    if sys.stderr.isatty():
-        click.echo(f"\r{text}\x1b[K", nl=False, err=True)

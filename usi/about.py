@@ -1,0 +1,104 @@
+"""What this engine is and what it runs on: `engine --version`, and the facts that `engine doctor` judges."""
+import hashlib
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS
+from eval.loading import MATERIAL, PACKAGED, weights_file
+from eval.tables import usable_kernels
+
+CPUINFO = Path("/proc/cpuinfo")
+
+# What each level of x86-64 asks for beyond the one before, as compilers name it: the psABI's levels, less what neither
+# compilers nor the kernel tell. Source: https://gitlab.com/x86-psABIs/x86-64-ABI
+LEVELS = {
+    "x86-64-v2": frozenset({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"}),
+    "x86-64-v3": frozenset({"avx", "avx2", "bmi", "bmi2", "fma"}),
+    "x86-64-v4": frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
+}
+_BASE = "x86-64"
+_KERNEL_NAMES = {"pni": "sse3", "sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi"}     # where it differs
+
+
+@dataclass(frozen=True)
+class Processor:
+    """What the kernel says of the processor; of none but Linux's on x86-64 are more than the name known."""
+
+    name: str
+    vendor: str = ""
+    family: int | None = None
+    features: frozenset[str] = frozenset()      # by the compilers' names
+
+    @property
+    def level(self) -> str | None:
+        return level(self.features) if self.features else None
+
+    @property
+    def has_slow_pext(self) -> bool:
+        """Whether it is an AMD Zen 1 or 2, or older."""
+        return self.vendor == "AuthenticAMD" and self.family is not None and self.family <= 0x17
+
+
+def level(features: frozenset[str]) -> str:
+    """The highest level of x86-64 all of whose extensions are among `features`.
+
+    >>> level(LEVELS["x86-64-v2"] | {"avx"})
+    'x86-64-v2'
+    """
+    reached = _BASE
+    for name, needed in LEVELS.items():
+        if not needed <= features:
+            break
+        reached = name
+    return reached
+
+
+def processor(cpuinfo: Path = CPUINFO) -> Processor:
+    """The processor of this machine."""
+    try:
+        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
+    except OSError:
+        return Processor(platform.processor() or platform.machine())
+    fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    family = fields.get("cpu family", "")
+    return Processor(
+        fields.get("model name") or platform.machine(),
+        fields.get("vendor_id", ""),
+        int(family) if family.isdigit() else None,
+        frozenset(_KERNEL_NAMES.get(name, name.replace("avx512_", "avx512"))
+                  for name in fields.get("flags", "").split()),
+    )
+
+
+def built_for() -> str:
+    """The -march of the build, and the level of x86-64 that it amounts to."""
+    return f"{BUILT_FOR} ({level(frozenset(FEATURES))})"
+
+
+def tables_in_use(evaluation: str | None = None) -> str:
+    """The weights that a name stands for, as one line. Says so if they cannot be read."""
+    path = weights_file(evaluation)
+    if path is None:
+        return f"none: {MATERIAL} alone"
+    name = "packaged" if path == PACKAGED else f"'{path}'"
+    try:
+        checksum = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        return f"{name}, which cannot be read: {error}"
+    return f"{name}, sha256 {checksum}…, summed by {usable_kernels()[0]}"
+
+
+def as_lines() -> list[str]:
+    """For `engine --version`."""
+    here = processor()
+    return [
+        f"Gakushi, version {version('gakushi')}",
+        f"build      {'debug' if DEBUG else 'release'} for {built_for()}",
+        f"compiler   {COMPILER}",
+        f"flags      {FLAGS}",
+        f"processor  {here.name} ({here.level or 'level unknown'})",
+        f"tables     {tables_in_use()}",
+        f"Python     {platform.python_version()}",
+    ]

@@ -1,0 +1,168 @@
+"""A game against a person: position, clocks, and how it may end."""
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine import BLACK, WHITE, Position
+from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SIDES, SQUARES, WHITE_PIECE
+from engine.notation.record import OFFENCES, Record
+from search import Limits
+
+BIG = (BISHOP, ROOK)    # they count 5 points for a declaration, promoted or not, all others but kings 1
+SET_POINTS = 54         # of all pieces together
+PIECES_NEEDED = 10
+NEEDED = (28, 27)       # points, by side
+
+
+class Ending(NamedTuple):
+    """How a game ended: CSA's word for it, and a sentence."""
+
+    terminal: str
+    text: str
+
+
+@dataclass
+class Clock:
+    """Times in milliseconds, pairs by side. With `main` and `byoyomi` 0 it only counts what was used."""
+
+    main: int = 0
+    byoyomi: int = 0
+    increment: int = 0
+
+    def __post_init__(self) -> None:
+        self.left = [self.main, self.main]
+        self.used = [0, 0]
+
+    @property
+    def is_limited(self) -> bool:
+        return bool(self.main or self.byoyomi or self.increment)
+
+    def spend(self, side: int, milliseconds: int) -> bool:
+        """Count the time of a move; returns whether there was enough."""
+        self.used[side] += milliseconds
+        in_time = not self.is_limited or milliseconds <= self.left[side] + self.byoyomi
+        self.left[side] = max(self.left[side] - milliseconds, 0) + self.increment
+        return in_time
+
+    def limits(self) -> Limits:
+        """What a search has to keep to."""
+        return Limits(time=(self.left[BLACK], self.left[WHITE]), increment=(self.increment, self.increment),
+                      byoyomi=self.byoyomi)
+
+    def text(self, side: int) -> str:
+        """What a side has left, or has used if nothing limits it.
+
+        >>> Clock(main=600_000, byoyomi=10_000).text(0)
+        '10:00 + 10 s'
+        """
+        shown = self.left[side] if self.is_limited else self.used[side]
+        clock = f"{shown // 60_000}:{shown // 1000 % 60:02}"
+        return clock + (f" + {self.byoyomi / 1000:g} s" if self.byoyomi else "")
+
+
+class Game:
+    """The moves so far with their times; what is taken back gives its time back."""
+
+    def __init__(self, sfen: str, clock: Clock, rule: str) -> None:
+        self.position = Position(sfen)
+        self.clock = clock
+        self.rule = rule                    # of entering kings
+        self.ending = self._ended()
+        self._times: list[int] = []         # ms of each move, and of the terminal
+        self._clocks: list[tuple[list[int], list[int]]] = []    # before each move
+
+    @property
+    def turn(self) -> int:
+        return self.position.turn
+
+    @property
+    def winner(self) -> int | None:
+        return self.record(("", "")).winner
+
+    def play(self, move: str, milliseconds: int) -> None:
+        """Play a legal move that took so long; `ending` is set if that ends the game."""
+        if not self._spend(milliseconds):
+            return
+        self.position.push(move)
+        self.ending = self._ended()
+
+    def resign(self, milliseconds: int = 0) -> None:
+        self._end(milliseconds, Ending("TORYO", f"{SIDES[self.turn]} resigns"))
+
+    def declare(self, milliseconds: int = 0) -> None:
+        """Win by declaration; ValueError, saying what is missing, if the side to move has not won so."""
+        if not self.position.can_declare(self.rule):
+            raise ValueError(why_no_declaration(self.position, self.rule))
+        self._end(milliseconds, Ending("KACHI", f"{SIDES[self.turn]} declares a win: the king has entered"))
+
+    def take_back(self, plies: int) -> None:
+        """Undo so many moves, and the end of the game."""
+        del self._times[len(self.position.moves):]
+        for _ in range(plies):
+            self.position.pop()
+            self._times.pop()
+        while len(self._clocks) > len(self._times):
+            self.clock.left, self.clock.used = self._clocks.pop()
+        self.ending = self._ended()
+
+    def record(self, names: tuple[str, str]) -> Record:
+        """The game so far."""
+        return Record(self.position.initial_sfen, self.position.moves, names,
+                      times={ply: milliseconds // 1000 for ply, milliseconds in enumerate(self._times, 1)},
+                      terminal=self.ending and self.ending.terminal)
+
+    def _spend(self, milliseconds: int) -> bool:
+        self._clocks.append((list(self.clock.left), list(self.clock.used)))
+        self._times.append(milliseconds)
+        in_time = self.clock.spend(self.turn, milliseconds)
+        if not in_time:
+            self.ending = Ending("TIME_UP", f"{SIDES[self.turn]} has run out of time")
+        return in_time
+
+    def _end(self, milliseconds: int, ending: Ending) -> None:
+        if self._spend(milliseconds):
+            self.ending = ending
+
+    def _ended(self) -> Ending | None:
+        """The ending that the rules make of the position, if they do."""
+        loser, other = self.turn, 1 - self.turn
+        match self.position.repetition():
+            case "draw":
+                return Ending("SENNICHITE", "a draw: the position has come up for the fourth time")
+            case "win":
+                return Ending(OFFENCES[other], f"{SIDES[other]} loses: perpetual check to the fourth repetition")
+            case "loss":
+                return Ending(OFFENCES[loser], f"{SIDES[loser]} loses: perpetual check to the fourth repetition")
+        if self.position.is_mate():
+            return Ending("TSUMI", f"{SIDES[loser]} is mated" if self.position.in_check else
+                          f"{SIDES[loser]} has no legal move, and so loses")
+        return None
+
+
+def why_no_declaration(position: Position, rule: str) -> str:
+    """What is missing for the side to move to win by declaration, of CSARule27 or CSARule27H."""
+    side, board = position.turn, position.placement.board
+    hands = position.placement.hands
+    zone = [square for square in range(SQUARES) if (8 - square % 9 if side else square % 9) < 3]
+    own = [board[square] % WHITE_PIECE for square in zone if board[square] and board[square] // WHITE_PIECE == side]
+    missing = []
+    if KING not in own:
+        missing.append("the king is not in the far three ranks")
+    if position.in_check:
+        missing.append("the king is in check")
+    pieces = [kind for kind in own if kind != KING]
+    if len(pieces) < PIECES_NEEDED:
+        missing.append(f"{len(pieces)} of the {PIECES_NEEDED} other pieces needed are there")
+    kinds = pieces + [kind for kind in range(PAWN, KING) for _ in range(hands[side][kind])]
+    points = sum(map(_points, kinds))
+    needed = NEEDED[side]
+    if rule.endswith("H") and side == WHITE:
+        everything = [piece % WHITE_PIECE for piece in board if piece % WHITE_PIECE not in (0, KING)]
+        everything += [kind for hand in hands for kind in range(PAWN, KING) for _ in range(hand[kind])]
+        needed -= SET_POINTS - sum(map(_points, everything))
+    if points < needed:
+        missing.append(f"they and the hand make {points} of the {needed} points needed")
+    return f"{SIDES[side]} cannot declare a win: {', '.join(missing)}"
+
+
+def _points(kind: int) -> int:
+    return 5 if kind % 8 in BIG else 1

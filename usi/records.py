@@ -1,0 +1,88 @@
+"""Game records as people hand them over and get them back: CSA, KIF, or a line of USI."""
+import re
+import sys
+from pathlib import Path
+
+from engine import Position
+from engine.notation.csa import format_csa
+from engine.notation.files import read_records
+from engine.notation.kif import format_kif
+from engine.notation.record import Record
+from engine.notation.sfen import STARTPOS_SFEN, parse_position
+
+STDIN = "-"
+SUFFIXES = (".kif", ".kifu", ".csa")
+
+# How a game in USI begins: `position`, `startpos`, `sfen`, a bare SFEN, or moves from the start of a game.
+_USI = re.compile(r"\s*(?:(?:position|startpos|sfen)\b|[1-9+A-Za-z]+(?:/[1-9+A-Za-z]+){8}\s"
+                  r"|[1-9][a-i][1-9][a-i]\+?(?:\s|$))")
+_ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
+
+
+def read_game(source: str, number: int | None = None) -> Record:
+    """The game in a file, or on standard input if `source` is "-"; `number`, from 1, is needed if there are several.
+
+    OSError if it cannot be read; ValueError, saying where, for what is no record, and if there is no such game.
+    """
+    data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
+    games = parse_games(data)
+    if number is None and len(games) > 1:
+        raise ValueError(f"there are {len(games)} games in it; choose one by its number, from 1 to {len(games)}")
+    if not 1 <= (number or 1) <= len(games):
+        raise ValueError(f"there is no game {number} in it; the last is {len(games)}")
+    return games[(number or 1) - 1]
+
+
+def parse_games(data: bytes) -> list[Record]:
+    """All games of a file. ValueError as `read_records` raises it, or for USI that is wrong."""
+    text = data.decode("ascii", "replace").removeprefix("\ufeff")
+    return [parse_usi_game(text)] if _USI.match(text) else read_records(data)
+
+
+def parse_usi_game(text: str) -> Record:
+    """A game in USI: what follows `position` with or without that word, or moves alone; at its end, `resign` or `win`.
+
+    >>> parse_usi_game("7g7f 3c3d resign").terminal
+    'TORYO'
+    """
+    words = text.split()
+    if words[:1] == ["position"]:
+        words = words[1:]
+    terminal = _ENDS.get(words[-1]) if words else None
+    if terminal:
+        words = words[:-1]
+    if words and re.fullmatch(r"[1-9][a-i][1-9][a-i]\+?", words[0]):
+        sfen, moves = STARTPOS_SFEN, words
+    else:
+        sfen, moves = parse_position(" ".join(words))
+    position = Position(sfen)
+    for ply, move in enumerate(moves, 1):
+        try:
+            position.push(move)
+        except ValueError as fault:
+            raise ValueError(f"move {ply}: {fault}") from None
+    return Record(position.initial_sfen, moves, terminal=terminal)
+
+
+def write_game(record: Record, path: Path) -> None:
+    """Write a game in the format that the file's name ends in: .kif (in Shift_JIS), .kifu (in UTF-8) or .csa.
+
+    ValueError for another ending, or if the format or its encoding cannot hold the game; OSError.
+    """
+    suffix = require_record_suffix(path)
+    text = format_csa(record) if suffix == ".csa" else format_kif(record)
+    try:
+        data = text.encode("cp932" if suffix == ".kif" else "utf-8")
+    except UnicodeEncodeError as fault:
+        raise ValueError(f"{fault.object[fault.start:fault.end]!r} cannot be written in Shift_JIS, which .kif is in; "
+                         f"write {path.with_suffix('.kifu').name} instead") from None
+    path.write_bytes(data)
+
+
+def require_record_suffix(path: Path) -> str:
+    """The ending of a record's name, in small letters; ValueError if it tells no format."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ValueError(f"'{path}' does not end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, so its format is "
+                         "not known")
+    return suffix

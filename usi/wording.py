@@ -1,0 +1,71 @@
+"""Moves and scores in words for people: in Japanese as KIF has them, or in USI."""
+import math
+import unicodedata
+from collections.abc import Iterable
+from typing import Literal
+
+from engine import Position
+from engine.notation.japanese import MARKS
+from engine.notation.kif import usi_to_kif
+from eval.learner import SLOPE
+from usi.protocol import MATE, is_mate
+
+Style = Literal["japanese", "usi"]
+
+
+def format_move(position: Position, move: str, style: Style, previous: str | None = None) -> str:
+    """A legal move of `position`; `previous`, in USI, came before it (Japanese says "the same square").
+
+    >>> format_move(Position(), "7g7f", "japanese")
+    '▲７六歩(77)'
+    """
+    return move if style == "usi" else MARKS[position.turn] + usi_to_kif(position, move, previous)
+
+
+def format_line(position: Position, moves: Iterable[str], style: Style, in_full: bool = False) -> str:
+    """Moves played one after another from `position`, which is left as it was; `in_full` with every square named.
+
+    >>> format_line(Position(), ["7g7f", "3c3d", "8h2b+", "3a2b"], "japanese")
+    '▲７六歩(77) △３四歩(33) ▲２二角成(88) △同　銀(31)'
+    """
+    node = position.copy()
+    words = []
+    for move in moves:
+        words.append(format_move(node, move, style, None if in_full else last_move(node)))
+        node.push(move)
+    return " ".join(words)
+
+
+def last_move(position: Position) -> str | None:
+    """The move that led to a position, in USI."""
+    moves = position.moves
+    return moves[-1] if moves else None
+
+
+def mate_plies(score: int) -> int | None:
+    """Plies to the mate that a score stands for, negative when the side to move is mated; None if it is no mate."""
+    if not is_mate(score):
+        return None
+    return MATE - score if score > 0 else -(MATE + score)
+
+
+def expected_score(score: int) -> float:
+    """The points, 0 to 1, that the side to move can expect from a game with this score: a logistic curve with the
+    slope by which the evaluation is trained, 1 or 0 for a mate."""
+    return float(score > 0) if is_mate(score) else 1 / (1 + math.exp(-score / SLOPE))
+
+
+def show_score(score: int) -> str:
+    """A score for a table: centipawns with their sign, or the plies to a mate.
+
+    >>> show_score(35), show_score(-31995)
+    ('+35', 'mate -5')
+    """
+    plies = mate_plies(score)
+    return f"{score:+}" if plies is None else f"mate {'-' if score < 0 else '+'}{abs(plies)}"
+
+
+def pad(text: str, columns: int) -> str:
+    """`text` with blanks behind it, up to so many columns of a terminal, where an East Asian letter takes two."""
+    taken = sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
+    return text + " " * (columns - taken)
