@@ -22,6 +22,7 @@ from usi.protocol import nodes_per_second
 
 BENCH_POSITIONS = 6
 BENCH_NODES = 30_000        # for each; less than a second in all on a usual machine
+LARGEST_SHARE = 15, 16      # of the memory to be had, which a table gets at most (see tt.table)
 SLOW_NPS = 100_000          # for one thread, below which no processor of the last ten years should be
 HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 USUAL_CACHE = Path("~/.cache/gakushi")
@@ -109,11 +110,13 @@ def check_cache(folder: Path | None) -> Finding:
 
 def check_memory(hash_mb: int, available_mb: int) -> Finding:
     """Whether the transposition table can be as large as asked for."""
-    table = TranspositionTable(hash_mb)
     text = f"{available_mb} MB to be had; a table of {hash_mb} MB "
-    if table.megabytes < hash_mb:
-        return Finding("memory", "problem", f"{text}cannot be allocated, {table.megabytes} MB can",
-                       f"set USI_Hash (here --hash) to {table.megabytes} or less, or end other programs")
+    # What is plainly too much is not tried: a table takes hold of all the memory that it gets.
+    most = available_mb * LARGEST_SHARE[0] // LARGEST_SHARE[1]
+    obtained_mb = most if hash_mb > most else TranspositionTable(hash_mb).megabytes
+    if obtained_mb < hash_mb:
+        return Finding("memory", "problem", f"{text}cannot be allocated, {obtained_mb} MB can",
+                       f"set USI_Hash (here --hash) to {obtained_mb} or less, or end other programs")
     return Finding("memory", "ok", f"{text}can be allocated")
 
 

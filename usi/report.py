@@ -59,11 +59,11 @@ def summary(analysis: Analysis, style: Style) -> Iterator[str]:
         judgements = [judgement for judgement in analysis.judgements if judgement.side == side]
         if not judgements:
             continue
-        counts = ", ".join(f"{_count(judgements, mark.symbol)} {mark.name} ({mark.symbol})" for mark in MARKS)
+        counts = ", ".join(f"{mark.name} ({mark.symbol}) {_count(judgements, mark.symbol)}" for mark in MARKS)
         best = sum(judgement.move == _before(analysis, judgement).best for judgement in judgements)
         average = sum(judgement.lost_expected for judgement in judgements) / len(judgements)
-        yield (f"{name}: {len(judgements)} moves, {best} of them the engine's first choice, {average:.1%} lost on "
-               f"average; {counts}")
+        yield (f"{name}: the engine's first choice in {best} of {len(judgements)}, {average:.1%} lost on average; "
+               f"{counts}")
     for judgement in analysis.judgements:
         if judgement.mark:
             before = _before(analysis, judgement)

@@ -25,10 +25,6 @@ def run(*arguments: str, status: int = 0) -> str:
     return done.stderr
 
 
-def test_version() -> None:
-    assert re.fullmatch(r"Gakushi, version \d+\.\d+\.\d+\n", run("--version"))
-
-
 def test_bench_positions_are_many_distinct_and_searchable() -> None:
     sfens = positions()
     assert len(sfens) >= 20
@@ -125,6 +121,20 @@ def test_eval_by_a_weights_file(weights: Path) -> None:
     report = json.loads(run("eval", "--eval-file", str(weights), "--json"))
     assert (report["material"], report["kk"], report["tempo"], report["score"]) == (0, 0, 12, 12)
     assert len(report["shares"]) == 40
+
+
+@pytest.mark.parametrize(
+    "command", ["analyze", "bench", "completion", "doctor", "eval", "foldstats", "perft", "play", "ttstats", "usi"])
+def test_every_command_explains_itself(command: str) -> None:
+    assert re.search(rf"^  {command} +[A-Z][^.]+\.$", run("--help"), re.MULTILINE)    # in full, on one line
+    lines = run(command, "--help").splitlines()
+    assert lines[0].startswith(f"Usage: engine {command}")
+    assert max(map(len, lines)) <= 90
+
+
+def test_exit_codes_are_explained() -> None:
+    for command in ([], ["analyze"], ["play"], ["doctor"]):
+        assert "Exit codes: 0" in run(*command, "--help")
 
 
 @pytest.mark.parametrize("command", [["bench", "--depth", "1"], ["eval"], ["ttstats", "--depth", "1"]])
