@@ -85,9 +85,14 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     # What is wrong with the outputs is said before the time is spent, not after.
     try:
         _check_outputs(record, save, picture)
-        game = read_game(record, number)
     except (OSError, ValueError) as error:
-        raise click.ClickException(f"{record}: {error}" if isinstance(error, ValueError) else str(error)) from None
+        raise click.ClickException(str(error)) from None
+    try:
+        game = read_game(record, number)
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    except ValueError as error:
+        raise click.ClickException(f"{record}: {error}") from None
     last = min(last or len(game.moves), len(game.moves))
     if first > max(last, 1):
         raise click.ClickException(f"--from {first} is beyond move {last}, the last one to judge")

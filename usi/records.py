@@ -1,4 +1,5 @@
 """Game records as people hand them over and get them back: CSA, KIF, or a line of USI."""
+import codecs
 import re
 import sys
 from pathlib import Path
@@ -13,9 +14,9 @@ from engine.notation.sfen import STARTPOS_SFEN, parse_position
 STDIN = "-"
 SUFFIXES = (".kif", ".kifu", ".csa")
 
-# How a game in USI begins: `position`, `startpos`, `sfen`, a bare SFEN, or moves from the start of a game.
-_USI = re.compile(r"\s*(?:(?:position|startpos|sfen)\b|[1-9+A-Za-z]+(?:/[1-9+A-Za-z]+){8}\s"
-                  r"|[1-9][a-i][1-9][a-i]\+?(?:\s|$))")
+# How a line begins that begins a game in USI: a position; or how a file of moves alone does.
+_POSITION = re.compile(r"\s*(?:(?:position|startpos|sfen)\b|[1-9+A-Za-z]+(?:/[1-9+A-Za-z]+){8}\s)")
+_MOVE = re.compile(r"\s*[1-9][a-i][1-9][a-i]\+?(?:\s|$)")
 _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
 
 
@@ -34,9 +35,21 @@ def read_game(source: str, number: int | None = None) -> Record:
 
 
 def parse_games(data: bytes) -> list[Record]:
-    """All games of a file. ValueError as `read_records` raises it, or for USI that is wrong."""
-    text = data.decode("ascii", "replace").removeprefix("\ufeff")
-    return [parse_usi_game(text)] if _USI.match(text) else read_records(data)
+    """All games of a file. ValueError as `read_records` raises it, or for USI that is wrong.
+
+    In USI each position begins a game, whose moves may go on in the lines below; lines with # are comments.
+    """
+    text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines or not (_POSITION.match(lines[0]) or _MOVE.match(lines[0])):
+        return read_records(data)
+    games: list[str] = []
+    for line in lines:
+        if not games or _POSITION.match(line):
+            games.append(line)
+        else:
+            games[-1] += " " + line
+    return [parse_usi_game(game) for game in games]
 
 
 def parse_usi_game(text: str) -> Record:
@@ -51,7 +64,7 @@ def parse_usi_game(text: str) -> Record:
     terminal = _ENDS.get(words[-1]) if words else None
     if terminal:
         words = words[:-1]
-    if words and re.fullmatch(r"[1-9][a-i][1-9][a-i]\+?", words[0]):
+    if words and _MOVE.fullmatch(words[0]):
         sfen, moves = STARTPOS_SFEN, words
     else:
         sfen, moves = parse_position(" ".join(words))

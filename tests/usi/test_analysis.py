@@ -1,5 +1,7 @@
 """`engine analyze`: what moves are found to cost, and what is written of it."""
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
@@ -298,6 +300,19 @@ def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path) -> None:
     assert 1 <= int(done[1]) < 9
     assert "*解析 " in read_record(saved).comments[0]
     assert 8 not in read_record(saved).comments
+
+
+def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
+    master, slave = pty.openpty()
+    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK, "--to", "2"], input=b"7g7f 3c3d", stdout=subprocess.PIPE,
+                          stderr=slave, timeout=PATIENCE_S)
+    os.close(slave)
+    shown = os.read(master, 1 << 16).decode()
+    os.close(master)
+    assert done.returncode == 0
+    assert "\rposition 0 of 2: depth 1, " in shown
+    assert "position 2 of 2: " in shown
+    assert b"position" not in done.stdout
 
 
 def test_over_pipes() -> None:

@@ -23,6 +23,8 @@ MATE_SFEN = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
         f"sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
         f"{STARTPOS_SFEN} moves {' '.join(MOVES)}",
         "\n".join(MOVES),
+        "# a comment\n\n" + "\r\n".join(MOVES),
+        "\ufeffstartpos moves " + " ".join(MOVES),
         "\ufeff" + format_kif(GAME),
         format_csa(GAME),
     ],
@@ -31,6 +33,11 @@ def test_every_form_is_read(text: str) -> None:
     (game,) = parse_games(text.encode())
     assert game.initial_sfen == STARTPOS_SFEN
     assert game.moves == MOVES
+
+
+def test_games_in_usi_one_to_a_line() -> None:
+    games = parse_games(f"startpos moves 7g7f 3c3d\nposition sfen {MATE_SFEN}\n# done\nstartpos moves 2g2f\n".encode())
+    assert [game.moves for game in games] == [["7g7f", "3c3d"], [], ["2g2f"]]
 
 
 def test_a_position_without_moves() -> None:
