@@ -3,6 +3,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -109,6 +110,9 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
         raise click.ClickException(str(error)) from None
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
     searcher = make_searcher(hash_mb, threads, tables_or_exit(evaluation))
+    if sys.stdin.isatty():
+        with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
+            import readline  # noqa: F401
     table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style))
     sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it
     try:
