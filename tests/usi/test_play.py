@@ -3,11 +3,15 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+import usi.play
 from engine import Position
+from search import Result, Searcher
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.records import read_game
@@ -125,6 +129,24 @@ def test_a_clock_is_shown_and_runs_out() -> None:
     rest, _ = process.communicate("7g7f\n", timeout=PATIENCE_S)
     assert "Black has run out of time. Gakushi wins." in rest
     assert process.returncode == 0
+
+
+def test_a_hint_takes_none_of_the_persons_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    class SlowSearcher(Searcher):
+        def search(self, *arguments: Any) -> Result:
+            nonlocal now
+            now += 100
+            return super().search(*arguments)
+
+    def make_slow_searcher(*_arguments: object) -> Searcher:
+        return SlowSearcher(1)
+
+    monkeypatch.setattr(usi.play, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(usi.play, "make_searcher", make_slow_searcher)
+    assert "move 3 [you 0:00, Gakushi" in play("hint", "7g7f")
+    assert now == 200
 
 
 def test_bytes_that_are_no_text_do_not_end_the_game() -> None:
