@@ -6,12 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from engine import Position
 from eval.evaluation import evaluate_position
 from eval.loading import load_tables
 from tests.usi.conftest import ENGINE
 from usi.bench import positions
+from usi.cli import main
 
 MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 
@@ -23,6 +25,12 @@ def run(*arguments: str, status: int = 0) -> str:
         assert done.stderr == ""
         return done.stdout
     return done.stderr
+
+
+def help_of(*command: str) -> str:
+    done = CliRunner().invoke(main, [*command, "--help"], prog_name="engine")
+    assert done.exit_code == 0
+    return done.output
 
 
 def test_bench_positions_are_many_distinct_and_searchable() -> None:
@@ -126,15 +134,15 @@ def test_eval_by_a_weights_file(weights: Path) -> None:
 @pytest.mark.parametrize(
     "command", ["analyze", "bench", "completion", "doctor", "eval", "foldstats", "perft", "play", "ttstats", "usi"])
 def test_every_command_explains_itself(command: str) -> None:
-    assert re.search(rf"^  {command} +[A-Z][^.]+\.$", run("--help"), re.MULTILINE)    # in full, on one line
-    lines = run(command, "--help").splitlines()
+    assert re.search(rf"^  {command} +[A-Z][^.]+\.$", help_of(), re.MULTILINE)    # in full, on one line
+    lines = help_of(command).splitlines()
     assert lines[0].startswith(f"Usage: engine {command}")
     assert max(map(len, lines)) <= 90
 
 
 def test_exit_codes_are_explained() -> None:
     for command in ([], ["analyze"], ["play"], ["doctor"]):
-        assert "Exit codes: 0" in " ".join(run(*command, "--help").split())
+        assert "Exit codes: 0" in " ".join(help_of(*command).split())
 
 
 @pytest.mark.parametrize("command", [["bench", "--depth", "1"], ["eval"], ["ttstats", "--depth", "1"]])
