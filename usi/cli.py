@@ -19,6 +19,7 @@ from usi import explain as explanation
 from usi import foldstats as fold_counts
 from usi import ttstats as key_statistics
 from usi.bench import measure, positions
+from usi.book.commands import book
 from usi.protocol import MAX_PLY, format_score, nodes_per_second
 from usi.session import Session
 from usi.traffic import TrafficReport
@@ -134,6 +135,9 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
                                **key_statistics.as_json(quality)}, indent=2))
     else:
         click.echo("\n".join(key_statistics.as_lines(quality)))
+
+
+main.add_command(book)
 
 
 @main.command("eval")
