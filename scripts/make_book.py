@@ -25,28 +25,37 @@ PLY_COST = 4            # centipawns: how much less plausible a line counts with
 class Analyst:
     """Finds the best moves of a position, each position from an empty table, so that the order does not matter."""
 
-    def __init__(self, nodes: int, lines: int, hash_mb: int) -> None:
-        self.limits = Limits(nodes=nodes)
+    def __init__(self, nodes: int, depth: int, lines: int, hash_mb: int) -> None:
+        self.nodes = nodes
+        self.depth = depth
         self.settings = Settings(multi_pv=lines, pv_interval=0)
         self.searcher = Searcher(hash_mb=hash_mb, tables=load_tables())
 
     def entry(self, sfen: str) -> Entry:
-        """The position with the moves of the last iteration that was finished for all of them."""
+        """The position with its best moves, searched with so many nodes, or twice, four times … as many if it takes
+        that to get deep enough."""
         position = Position(sfen)
+        nodes = self.nodes
+        while not (lines := self._search(position, nodes)) or lines[0].depth < self.depth:
+            nodes *= 2
+        moves = [BookMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None, line.score, line.depth)
+                 for line in lines]
+        placement, _, ply = sfen.rpartition(" ")
+        return Entry(placement, int(ply), tuple(moves))
+
+    def _search(self, position: Position, nodes: int) -> list[Info]:
+        """The lines, best first, of the last iteration that was finished for all of them; [] if none was."""
         wanted = min(self.settings.multi_pv, len(position.legal_moves()))
         found: dict[int, dict[int, Info]] = {}
 
         def hear(info: Info) -> None:
-            if info.bound == "exact" and info.nodes < (self.limits.nodes or 0):
+            if info.bound == "exact" and info.nodes < nodes:
                 found.setdefault(info.depth, {})[info.multipv] = info
 
         self.searcher.clear()
-        self.searcher.search(position, self.limits, self.settings, hear)
-        depth = max(depth for depth, lines in found.items() if len(lines) == wanted)
-        moves = [BookMove(info.pv[0], info.pv[1] if len(info.pv) > 1 else None, info.score, depth)
-                 for _, info in sorted(found[depth].items())]
-        placement, _, ply = sfen.rpartition(" ")
-        return Entry(placement, int(ply), tuple(moves))
+        self.searcher.search(position, Limits(nodes=nodes), self.settings, hear)
+        depth = max((depth for depth, lines in found.items() if len(lines) == wanted), default=0)
+        return [info for _, info in sorted(found.get(depth, {}).items())]
 
 
 def expand(known: dict[str, Entry], analyst: Analyst, positions: int, plies: int, window: int) -> Iterator[Entry]:
@@ -78,19 +87,20 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=1000, help="positions (1000)")
     parser.add_argument("--plies", type=int, default=16, help="the last ply with moves of its own (16)")
     parser.add_argument("--nodes", type=int, default=1_000_000, help="nodes for each position (1000000)")
+    parser.add_argument("--depth", type=int, default=16, help="depth to reach, with more nodes if need be (16)")
     parser.add_argument("--lines", type=int, default=4, help="moves for each position (4)")
     parser.add_argument("--window", type=int, default=40, help="centipawns a move may give away to be followed (40)")
     parser.add_argument("--hash", type=int, default=64, help="MB of the table (64)")
     parser.add_argument("--out", type=Path, default=DEFAULT_BOOK)
     given = parser.parse_args()
-    note = f"made by scripts/make_book.py --nodes {given.nodes} --lines {given.lines}"
+    note = f"made by scripts/make_book.py --nodes {given.nodes} --depth {given.depth} --lines {given.lines}"
     known: dict[str, Entry] = {}
     if given.out.exists():
         if f"# {note}\n" not in given.out.read_text(encoding="ascii"):
             parser.error(f"{given.out} was made otherwise than with {note!r}; remove it, or name another file in --out")
         with open_book(given.out) as file:
             known = {entry.sfen: entry for entry in (block.entry() for block in blocks(file, given.out))}
-    analyst = Analyst(given.nodes, given.lines, given.hash)
+    analyst = Analyst(given.nodes, given.depth, given.lines, given.hash)
     made: dict[str, Entry] = {}
     with click.progressbar(length=given.positions, label="positions", show_pos=True, file=sys.stderr) as bar:
         for entry in expand(known, analyst, given.positions, given.plies, given.window):

@@ -86,6 +86,7 @@ class Session:
                     self._wire.say(f"unknown command '{line}'")
         finally:
             self._end(LAST_WORD_S)
+            self._book.open(None)
 
     # Before and between games
 

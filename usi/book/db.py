@@ -117,7 +117,8 @@ def _paragraphs(stream: BufferedIOBase) -> Iterator[list[bytes]]:
 
 
 def _require_known_form(line: bytes, path: Path) -> None:
-    if line.startswith(b"#YANEURAOU-") and line.strip() != HEADER.encode():
+    known = HEADER.split()[0].encode()
+    if line.startswith(b"#YANEURAOU-") and not line.startswith(known):
         raise ValueError(f"{path}:1: {_quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
 
 

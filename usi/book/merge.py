@@ -7,7 +7,6 @@ from pathlib import Path
 
 from usi.book.db import Block, Entry, blocks, combined, open_book
 
-
 _order = attrgetter("order")
 
 
