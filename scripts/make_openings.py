@@ -35,7 +35,6 @@ DEVELOPMENT = {
     1: "6f6e 5f5e 4f4e 3f3e 8f8e 9f9e 1f1e 8i7g 2h2f 2h2d 6i5h 6i6h 3h2g 6g5f 8h6f 8h5e 7h8h",
 }
 
-
 WEIGHTS = {move: weight for weight, moves in DEVELOPMENT.items() for move in moves.split()}
 WEIGHTS_OF = (WEIGHTS, {flip_move(move): weight for move, weight in WEIGHTS.items()})
 

@@ -163,7 +163,7 @@ class TestOwnBook:
 
     def move(self, own: OwnBook) -> str | None:
         choice = own.choose(Position(), DEFAULTS, ())
-        return choice and choice.bestmove
+        return choice.bestmove if choice else None
 
     def test_packaged_book_knows_the_start(self, own: OwnBook, said: list[str]) -> None:
         own.open(BookSource("", "book", False))

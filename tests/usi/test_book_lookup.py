@@ -26,7 +26,8 @@ def entries_of(path: Path) -> list[Entry]:
 
 def random_positions(count: int, seed: int) -> list[str]:
     """Positions of random games, as SFENs."""
-    random, sfens, position = Random(seed), [], Position()
+    random, position = Random(seed), Position()
+    sfens: list[str] = []
     while len(sfens) < count:
         if position.ply > 60 or position.is_mate():
             position = Position()
