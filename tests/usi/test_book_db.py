@@ -33,10 +33,12 @@ def read(data: bytes, start: int = 0) -> list[Entry]:
     PLAIN.removesuffix("\n").encode(),
     PLAIN.replace("\n", "\r\n").encode(),
     b"\xef\xbb\xbf" + PLAIN.encode(),
+    b"\xef\xbb\xbf" + PLAIN.split("\n", 2)[2].encode(),
     PLAIN.removeprefix(HEADER).encode(),
     PLAIN.replace(" ", " \t ").replace("\t # ", "#").encode(),
     PLAIN.replace("a comment", "定跡").encode("cp932"),
-], ids=["plain", "last line not ended", "Windows", "byte order mark", "no header", "tabs", "Shift_JIS comment"])
+], ids=["plain", "last line not ended", "Windows", "byte order mark", "byte order mark, no header", "no header", "tabs",
+        "Shift_JIS comment"])
 def test_read(data: bytes) -> None:
     assert read(data) == ENTRIES
 

@@ -73,6 +73,13 @@ def test_all_plies_of_a_position_are_found_wherever_they_stand(tmp_path: Path) -
     assert [entry.ply for entry in InMemory(scattered).find(START_PLACEMENT)] == [1, 11, 3]
 
 
+def test_a_byte_order_mark_hides_no_position(tmp_path: Path) -> None:
+    path = write(tmp_path / "marked.db", (START, ["2g2f"]), head="\ufeff")
+    memory, file = InMemory(path), OnTheFly(path)
+    assert file.find(START_PLACEMENT) == memory.find(START_PLACEMENT) != []
+    file.close()
+
+
 def test_an_unsorted_file_is_read_into_memory_but_not_searched(tmp_path: Path) -> None:
     sfens = sorted(set(random_positions(300, 3)), reverse=True)
     path = write(tmp_path / "unsorted.db", *((sfen, ["2g2f"]) for sfen in sfens))

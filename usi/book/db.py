@@ -20,8 +20,7 @@ _MOVE_LINE = re.compile(
     rb"[ \t]*(%b)(?:[ \t]+(?:(%b)|[A-Za-z]+)(?:%b(?:%b(?:[ \t]+([0-9]{1,9}))?)?)?)?[ \t\r]*\n"
     % (_MOVE, _MOVE, _NUMBER, _NUMBER)
 )
-_IDLE_LINE = re.compile(rb"[ \t]*(?:(?:#|//)[^\n]*)?[ \t\r]*\n")
-_BEFORE = re.compile(rb"(?:%b)*" % _IDLE_LINE.pattern)
+_IDLE_LINE = re.compile(rb"[ \t\r]*(?:(?:#|//)[^\n]*)?\n")
 _BODY = re.compile(rb"(?:%b|%b)*" % (_MOVE_LINE.pattern, _IDLE_LINE.pattern))
 
 
@@ -84,18 +83,19 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[Block
     it begins if `start` is not 0.
     """
     stream.seek(start)
+    if not start and stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+        stream.seek(0)
     offset, number = start, 1
     for lines in _paragraphs(stream):
-        if offset == 0:
-            lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
+        if number == 1:
             _require_known_form(lines[0], path)
         head = _HEAD.fullmatch(lines[0])
         body = b"".join(lines[1:] if head else lines)
-        allowed = _BODY if head else _BEFORE
+        allowed = _BODY if head else _IDLE_LINE
         if not allowed.fullmatch(body):
             skipped = next(i for i, line in enumerate(lines) if not allowed.fullmatch(line) and not (head and i == 0))
             place = f", byte {offset + sum(map(len, lines[:skipped]))}" if start else f":{number + skipped}"
-            raise ValueError(f"{path}{place}: {_quoted(lines[skipped])} is neither a position ('sfen BOARD b|w HANDS "
+            raise ValueError(f"{path}{place}: {quoted(lines[skipped])} is neither a position ('sfen BOARD b|w HANDS "
                              f"PLY'), nor a move below one ('MOVE REPLY SCORE DEPTH COUNT'), nor a comment ('#')")
         if head:
             yield Block(b" ".join(head.group(1, 2, 3)), int(head[4]) if head[4] else None, body)
@@ -104,10 +104,10 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[Block
 
 
 def _paragraphs(stream: BufferedIOBase) -> Iterator[list[bytes]]:
-    """The lines from here on, each of them ended, in groups of which each but the first begins with a position."""
+    """The lines from here on, each of them ended: those before the first position one by one, then a list for each."""
     lines: list[bytes] = []
     for line in stream:
-        if lines and line.startswith(b"sfen"):
+        if lines and (line.startswith(b"sfen") or not lines[0].startswith(b"sfen")):
             yield lines
             lines = []
         lines.append(line)
@@ -119,10 +119,11 @@ def _paragraphs(stream: BufferedIOBase) -> Iterator[list[bytes]]:
 def _require_known_form(line: bytes, path: Path) -> None:
     known = HEADER.split()[0].encode()
     if line.startswith(b"#YANEURAOU-") and not line.startswith(known):
-        raise ValueError(f"{path}:1: {_quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
+        raise ValueError(f"{path}:1: {quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
 
 
-def _quoted(line: bytes) -> str:
+def quoted(line: bytes) -> str:
+    """As an error shows it, cut off if it is long."""
     text = line.strip().decode("utf-8", "backslashreplace")
     return repr(text if len(text) <= QUOTED else text[:QUOTED] + "…")
 

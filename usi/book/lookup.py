@@ -4,11 +4,11 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Protocol
 
-from usi.book.db import Block, Entry, blocks, open_book
+from usi.book.db import Block, Entry, blocks, open_book, quoted
 
 SAMPLES = 64        # positions of a file by which it is told, without reading it, that it is not sorted
 
-_PLACEMENT = re.compile(rb"sfen[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)")
+_PLACEMENT = re.compile(rb"(?:\xef\xbb\xbf)?sfen[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)")
 
 
 class Book(Protocol):
@@ -94,12 +94,11 @@ class OnTheFly:
         return offset, None
 
     def _require_sorted(self) -> None:
-        found = [self._next(self._size * sample // SAMPLES)[1] for sample in range(SAMPLES)]
-        placements = [placement for placement in found if placement is not None]
-        if not placements:
+        if self._next(0)[1] is None:
             raise ValueError(f"{self.path} holds no position")
-        for before, after in pairwise(placements):
-            if after < before:
-                raise ValueError(f"{self.path} is not sorted ({after.decode()!r} comes behind {before.decode()!r}), so "
-                                 f"it cannot be searched on the fly: turn BookOnTheFly off, or sort it with "
+        found = (self._next(self._size * sample // SAMPLES)[1] for sample in range(SAMPLES))
+        for before, after in pairwise(found):
+            if before is not None and after is not None and after < before:
+                raise ValueError(f"{self.path} is not sorted ({quoted(after)} comes behind {quoted(before)}), so it "
+                                 f"cannot be searched on the fly: turn BookOnTheFly off, or sort it with "
                                  f"'engine book merge {self.path} --out SORTED'")
