@@ -28,8 +28,8 @@ from engine.notation.files import read_records
 from eval.loading import MATERIAL, tables_named
 from samples import Records, SampleFile, records, sample
 from search import Limits, Searcher, Settings
+from usi.book.db import blocks, open_book
 
-BOOK_HEADER = "#YANEURAOU-DB2016"
 REPORT_INTERVAL = 10    # seconds
 
 
@@ -88,25 +88,11 @@ def is_book(path: Path) -> bool:
 
 def book(path: Path) -> Iterator[Entry]:
     """The entries of a book in YANEURAOU-DB2016 form. ValueError, naming file and line, for what cannot be read."""
-    entry = Entry("", {})
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            text = str(line).strip()
-            if number == 1 and not text.startswith(BOOK_HEADER):
-                raise ValueError(f"{path}:1: {text!r} is not {BOOK_HEADER}, with which such a book begins")
-            if not text or text.startswith(("#", "//")):
-                continue
-            words = text.split()
-            if words[0] == "sfen":
-                if entry.scores:
-                    yield entry
-                entry = Entry(text.removeprefix("sfen "), {})
-            elif len(words) >= 3 and entry.sfen and words[2].lstrip("-").isdigit():
-                entry.scores[words[0]] = int(words[2])
-            else:
-                raise ValueError(f"{path}:{number}: {text!r} is neither `sfen …` nor `MOVE NEXT SCORE …`")
-    if entry.scores:
-        yield entry
+    with lzma.open(path) if path.suffix == ".xz" else open_book(path) as file:
+        for block in blocks(file, path):
+            entry = block.entry()
+            if entry.moves:
+                yield Entry(entry.sfen, {move.move: move.score for move in entry.moves})
 
 
 def lines(path: Path) -> Iterator[Line]:

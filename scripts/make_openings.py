@@ -16,6 +16,7 @@ from random import Random
 import click
 
 from engine import Position
+from engine.notation.flip import flip_move
 from openings import OPENINGS
 from search import Limits, Searcher, Settings
 
@@ -34,15 +35,8 @@ DEVELOPMENT = {
     1: "6f6e 5f5e 4f4e 3f3e 8f8e 9f9e 1f1e 8i7g 2h2f 2h2d 6i5h 6i6h 3h2g 6g5f 8h6f 8h5e 7h8h",
 }
 
-
-def mirrored(move: str) -> str:
-    """A move of Black's as White would play it."""
-    turned = {**dict(zip("123456789", "987654321", strict=True)), **dict(zip("abcdefghi", "ihgfedcba", strict=True))}
-    return "".join(turned.get(letter, letter) for letter in move)
-
-
 WEIGHTS = {move: weight for weight, moves in DEVELOPMENT.items() for move in moves.split()}
-WEIGHTS_OF = (WEIGHTS, {mirrored(move): weight for move, weight in WEIGHTS.items()})
+WEIGHTS_OF = (WEIGHTS, {flip_move(move): weight for move, weight in WEIGHTS.items()})
 
 
 def captures(position: Position, move: str) -> bool:

@@ -23,6 +23,7 @@ from usi import foldstats as fold_counts
 from usi import ttstats as key_statistics
 from usi.analyze import analyze
 from usi.bench import measure, positions
+from usi.book.commands import book
 from usi.completion import completion
 from usi.options import Options
 from usi.play import play
@@ -75,7 +76,7 @@ def usi() -> None:
         Session(source, sys.stdout).run()
 
 
-for command in (analyze, play, completion):
+for command in (analyze, play, book, completion):
     main.add_command(command)
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from eval.loading import DEFAULT, MATERIAL
 from search import Settings
+from usi.book.choice import BookSettings
+from usi.book.own import NO_BOOK, BookSource
 from usi.protocol import MAX_PLY
 
 INT_MAX = 2**31 - 1     # some GUIs keep a spin in 32 bits
@@ -111,6 +113,16 @@ OPTIONS: tuple[Option, ...] = (
     Check("GenerateAllLegalMoves", False),
     Check("ConsiderationMode", False),
     Check("OutputFailLHPV", True),
+    Check("USI_OwnBook", True),
+    String("BookFile"),
+    String("BookDir", "book"),
+    Check("BookOnTheFly", False),
+    Spin("BookMoves", 16, 0, 10000),                # plies
+    Spin("BookEvalDiff", 30, 0, 99999),             # centipawns
+    Spin("BookDepthLimit", 16, 0, 99999),
+    Check("IgnoreBookPly", False),
+    Check("ConsiderBookMoveCount", False),
+    Check("FlippedBook", True),
     String("EvalFile"),
     String("EvalDir"),
     String("DebugLogFile"),
@@ -158,6 +170,24 @@ class Options:
         """What EvalFile and EvalDir ask for, as eval.loading names it."""
         name, folder = self.text("EvalFile"), self.text("EvalDir")
         return str(Path(folder) / (name or DEFAULT)) if folder and name != MATERIAL else name
+
+    def book_source(self) -> BookSource | None:
+        """The book to play from, None if there is to be none."""
+        name = self.text("BookFile")
+        if not self.flag("USI_OwnBook") or name == NO_BOOK:
+            return None
+        return BookSource(name, self.text("BookDir"), self.flag("BookOnTheFly"))
+
+    def book_settings(self) -> BookSettings:
+        """How to play from it."""
+        return BookSettings(
+            plies=self.number("BookMoves"),
+            eval_diff=self.number("BookEvalDiff"),
+            depth_limit=self.number("BookDepthLimit"),
+            ignore_ply=self.flag("IgnoreBookPly"),
+            by_games=self.flag("ConsiderBookMoveCount"),
+            flipped=self.flag("FlippedBook"),
+        )
 
     def settings(self) -> Settings:
         """What the search has to know of them."""

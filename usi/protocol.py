@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from search import Info, Limits, Result
+from usi.book.choice import Choice
 
 MAX_PLY = 246
 MATE = 32000
@@ -124,8 +125,18 @@ def format_info(info: Info) -> str:
     )
 
 
-def format_bestmove(result: Result) -> str:
+def format_bestmove(result: Result | Choice) -> str:
     return f"bestmove {result.bestmove}" + (f" ponder {result.ponder}" if result.ponder else "")
+
+
+def format_choice(choice: Choice) -> list[str]:
+    """`info` lines for a move of the book: what it was chosen from, each with its score and probability, and itself."""
+    chosen = choice.chosen
+    score = min(max(chosen.score, 1 - MATE), MATE - 1)      # a book may hold any number
+    pv = (chosen.move, choice.ponder) if choice.ponder else (chosen.move,)
+    listed = ", ".join(f"{one.move.move} {one.move.score} ({one.share:.0%})" for one in choice.candidates)
+    return [f"info string book: {listed}",
+            format_info(Info(chosen.depth, chosen.depth, 1, score, "exact", nodes=0, time_ms=0, hashfull=0, pv=pv))]
 
 
 def nodes_per_second(nodes: int, time_ms: int) -> int:

@@ -10,11 +10,13 @@ from typing import TextIO
 from engine import Position
 from eval.loading import MATERIAL, tables_named, weights_file
 from search import Info, Limits, Searcher, Settings
+from usi.book.choice import Choice
+from usi.book.own import OwnBook
 from usi.diagram import diagram
 from usi.mate import solve
 from usi.options import OPTIONS, Button, Options
 from usi.perft import count
-from usi.protocol import format_bestmove, format_info, parse_command, parse_go, parse_setoption
+from usi.protocol import format_bestmove, format_choice, format_info, parse_command, parse_go, parse_setoption
 from usi.wire import Wire
 
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
@@ -52,6 +54,8 @@ class Session:
         self._wire = Wire(source, sink)
         self._options = Options()
         self._position = Position()
+        self._book = OwnBook(self._wire.say)
+        self._reciting = False                              # the task is the answer from the book
         self._make_searcher = make_searcher
         self._searcher: Searcher | None = None
         self._configured: tuple[int, int] | None = None     # (MB of hash, threads) the searcher was asked for
@@ -82,6 +86,7 @@ class Session:
                     self._wire.say(f"unknown command '{line}'")
         finally:
             self._end(LAST_WORD_S)
+            self._book.open(None)
 
     # Before and between games
 
@@ -92,6 +97,7 @@ class Session:
     def _isready(self, _arguments: str) -> None:
         with self._signs_of_life():
             self._ready_searcher(look_again=True)
+            self._book.open(self._options.book_source(), look_again=True)
         self._wire.send("readyok")
 
     def _usinewgame(self, _arguments: str) -> None:
@@ -212,8 +218,21 @@ class Session:
         return tuple(move for move in moves if move in legal)
 
     def _search(self, limits: Limits) -> None:
+        choice = self._choice(limits)
+        self._reciting = choice is not None
+        if choice:
+            self._start(self._recite, choice, limits.ponder)
+            return
         task = self._think if limits.mate is None else self._solve
         self._start(task, self._armed_searcher(), self._position.copy(), limits, self._options.settings())
+
+    def _choice(self, limits: Limits) -> Choice | None:
+        """The book's answer, if this is a move of a game, and not analysis or a search to so many nodes or plies."""
+        if (limits.infinite or limits.mate is not None or limits.depth or limits.nodes
+                or self._options.flag("ConsiderationMode")):
+            return None
+        self._book.open(self._options.book_source())
+        return self._book.choose(self._position, self._options.book_settings(), limits.searchmoves)
 
     def _armed_searcher(self) -> Searcher:
         """The searcher, told that a stop may now come before its thread has got going."""
@@ -230,6 +249,8 @@ class Session:
             limits, self._after_guess = clock or self._after_guess, None
             self._halt()
             self._search(limits)
+        elif self._reciting:
+            self._halt()
         elif self._searcher and self._busy():
             self._searcher.ponderhit(clock)
 
@@ -266,6 +287,12 @@ class Session:
 
     def _think(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings) -> None:
         self._wire.send(format_bestmove(searcher.search(position, limits, settings, self._report)))
+
+    def _recite(self, choice: Choice, ponder: bool) -> None:
+        self._wire.send(*format_choice(choice))
+        if ponder:
+            self._stopping.wait()
+        self._wire.send(format_bestmove(choice))
 
     def _warm_up(self, searcher: Searcher, position: Position, settings: Settings) -> None:
         """Fill the table, without a word, from the position before the move that the GUI guessed."""

@@ -132,7 +132,8 @@ def test_eval_by_a_weights_file(weights: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["analyze", "bench", "completion", "doctor", "eval", "foldstats", "perft", "play", "ttstats", "usi"])
+    "command",
+    ["analyze", "bench", "book", "completion", "doctor", "eval", "foldstats", "perft", "play", "ttstats", "usi"])
 def test_every_command_explains_itself(command: str) -> None:
     assert re.search(rf"^  {command} +[A-Z][^.]+\.$", help_of(), re.MULTILINE)    # in full, on one line
     lines = help_of(command).splitlines()

@@ -1,0 +1,75 @@
+"""A book made of games: what was played in a position, how often and how well."""
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from engine import Position
+from engine.notation.record import Record
+from usi.book.db import BookMove, Entry, combined
+
+# Centipawns by which the winning rate's logarithmic odds grow by 1: eval.learner's, which is not imported, since every
+# start of the engine would load it.
+SLOPE = 600.0
+DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
+
+
+@dataclass
+class Tally:
+    """What became of one move."""
+
+    games: int = 0
+    decided: int = 0                # of these, games whose result is known
+    points: float = 0.0             # scored in those by the side that made the move
+    replies: Counter[str] = field(default_factory=Counter)
+
+
+class Builder:
+    """Collects the first `max_ply` plies of games."""
+
+    def __init__(self, max_ply: int) -> None:
+        self._max_ply = max_ply
+        self._tallies: dict[str, dict[str, Tally]] = {}     # by SFEN, then by move
+
+    def add(self, record: Record) -> None:
+        """Count a game. ValueError if a move is not legal; nothing of the game is counted then."""
+        position = Position(record.initial_sfen)
+        played: list[tuple[str, int, str, str | None]] = []
+        for move, reply in zip(record.moves, [*record.moves[1:], None], strict=True):
+            if position.ply > self._max_ply:
+                break
+            sfen, turn = position.sfen, position.turn
+            position.push(move)
+            played.append((sfen, turn, move, reply))
+        for sfen, turn, move, reply in played:
+            tally = self._tallies.setdefault(sfen, {}).setdefault(move, Tally())
+            tally.games += 1
+            if reply:
+                tally.replies[reply] += 1
+            if record.winner is not None or record.terminal in DRAWS:
+                tally.decided += 1
+                tally.points += 0.5 if record.winner is None else float(record.winner == turn)
+
+    def entries(self, min_count: int, scores: bool) -> Iterator[Entry]:
+        """The book in its order, of moves played at least `min_count` times; with `scores`, scored by their results."""
+        for sfen, tallies in sorted(self._tallies.items()):
+            moves = combined(_book_move(move, tally, scores) for move, tally in tallies.items()
+                             if tally.games >= min_count)
+            if moves:
+                placement, _, ply = sfen.rpartition(" ")
+                yield Entry(placement, int(ply), moves)
+
+
+def _book_move(move: str, tally: Tally, scores: bool) -> BookMove:
+    reply = max(tally.replies, key=lambda reply: (tally.replies[reply], reply), default=None)
+    return BookMove(move, reply, centipawns(tally.points, tally.decided) if scores else 0, 0, tally.games)
+
+
+def centipawns(points: float, games: int) -> int:
+    """The evaluation that foretells so many points, by the curve the evaluation is trained with. As if there had been
+    one more win and one more loss, so that few games do not say much.
+
+    >>> centipawns(5, 10), centipawns(7, 8), centipawns(0, 0)
+    (0, 832, 0)
+    """
+    return round(SLOPE * math.log((points + 1) / (games - points + 1)))

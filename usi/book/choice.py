@@ -1,0 +1,100 @@
+"""Which move of a book is played in a position."""
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from engine import Position
+from engine.notation.flip import flip_move, flip_sfen
+from usi.book.db import BookMove, combined
+from usi.book.lookup import Book
+
+
+@dataclass(frozen=True)
+class BookSettings:
+    """How the engine has been set up to use its book."""
+
+    plies: int = 16             # the last ply of the game at which it is asked
+    eval_diff: int = 30         # centipawns that a move may be worse than the best
+    depth_limit: int = 16       # depth that a move's search had at least, if its depth is known; 0: any
+    ignore_ply: bool = False    # take a position at whatever ply the book has it
+    by_games: bool = False      # choose in proportion to the games; else each move as readily as another
+    flipped: bool = True        # also take a position that the book has from the other side
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move that might be chosen, and with what probability."""
+
+    move: BookMove
+    share: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The move chosen and the reply expected, if there is one."""
+
+    chosen: BookMove
+    ponder: str | None
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def bestmove(self) -> str:
+        return self.chosen.move
+
+
+def moves_of(book: Book, position: Position, settings: BookSettings) -> list[BookMove]:
+    """The moves that the book has here as the settings let it be read, legal or not. Raises as `Book.find` does."""
+    placement, _, ply = position.sfen.rpartition(" ")
+    moves = _moves_at(book, placement, int(ply), settings)
+    if not moves and settings.flipped:
+        return [move._replace(move=flip_move(move.move), ponder=move.ponder and flip_move(move.ponder))
+                for move in _moves_at(book, flip_sfen(placement), int(ply), settings)]
+    return moves
+
+
+def _moves_at(book: Book, placement: str, ply: int, settings: BookSettings) -> list[BookMove]:
+    return [move for entry in book.find(placement) if settings.ignore_ply or entry.ply in (ply, None)
+            for move in entry.moves]
+
+
+def legal_moves_of(book: Book, position: Position, settings: BookSettings) -> tuple[BookMove, ...]:
+    """The legal ones among them, each once, best first."""
+    return combined(move for move in moves_of(book, position, settings) if position.is_legal(move.move))
+
+
+def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candidate, ...]:
+    """Those of a position's moves that the settings let pass.
+
+    A depth of 0 says that none is known, as in books made of games, so `depth_limit` does not judge it. Games
+    weigh only if there are any.
+    """
+    deep = [move for move in moves if not 0 < move.depth < settings.depth_limit]
+    best = max((move.score for move in deep), default=0)
+    good = [move for move in deep if best - move.score <= settings.eval_diff]
+    total = sum(move.games for move in good) if settings.by_games else 0
+    return tuple(Candidate(move, move.games / total if total else 1 / len(good)) for move in good)
+
+
+def choose(book: Book, position: Position, settings: BookSettings, random: Random,
+           searchmoves: Sequence[str] = ()) -> Choice | None:
+    """A move for a position, one of `searchmoves` if there are any; None if the book, as set up, has none.
+
+    Raises as `Book.find` does.
+    """
+    if position.ply > settings.plies:
+        return None
+    moves = legal_moves_of(book, position, settings)
+    allowed = candidates([move for move in moves if not searchmoves or move.move in searchmoves], settings)
+    if not allowed:
+        return None
+    (drawn,) = random.choices(allowed, [candidate.share for candidate in allowed])
+    return Choice(drawn.move, _reply(book, position, drawn.move, settings), allowed)
+
+
+def _reply(book: Book, position: Position, move: BookMove, settings: BookSettings) -> str | None:
+    after = position.copy()
+    after.push(move.move)
+    if move.ponder and after.is_legal(move.ponder):
+        return move.ponder
+    replies = legal_moves_of(book, after, settings)
+    return replies[0].move if replies else None

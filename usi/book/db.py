@@ -1,0 +1,160 @@
+"""The text form of opening books, YaneuraOu's YANEURAOU-DB2016 1.00 (docs/BOOK.md describes it)."""
+import codecs
+import os
+import re
+from collections.abc import Iterable, Iterator
+from io import BufferedIOBase
+from pathlib import Path
+from typing import NamedTuple
+
+HEADER = "#YANEURAOU-DB2016 1.00"
+QUOTED = 80         # characters of a bad line that an error shows
+
+_MOVE = rb"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
+_NUMBER = rb"[ \t]+(-?[0-9]{1,9})"
+_HEAD = re.compile(
+    rb"sfen[ \t]+([1-9PLNSGBRKplnsgbrk+/]+)[ \t]+([bw])[ \t]+(-|[0-9PLNSGBRplnsgbr]+)(?:[ \t]+([0-9]{1,9}))?\s*"
+)
+# A word such as `none` in place of the reply says that none is known; what stands on the right may be missing.
+_MOVE_LINE = re.compile(
+    rb"[ \t]*(%b)(?:[ \t]+(?:(%b)|[A-Za-z]+)(?:%b(?:%b(?:[ \t]+([0-9]{1,9}))?)?)?)?[ \t\r]*\n"
+    % (_MOVE, _MOVE, _NUMBER, _NUMBER)
+)
+_IDLE_LINE = re.compile(rb"[ \t\r]*(?:(?:#|//)[^\n]*)?\n")
+_BODY = re.compile(rb"(?:%b|%b)*" % (_MOVE_LINE.pattern, _IDLE_LINE.pattern))
+
+
+class BookMove(NamedTuple):
+    """One move of a position of a book, with what is known of it; 0 where nothing is."""
+
+    move: str
+    ponder: str | None = None       # the expected reply
+    score: int = 0                  # centipawns, for the side that moves
+    depth: int = 0                  # of the search that found the score
+    games: int = 0                  # in which it was played
+
+    def __str__(self) -> str:
+        return f"{self.move} {self.ponder or 'none'} {self.score} {self.depth} {self.games}"
+
+
+class Entry(NamedTuple):
+    """A position of a book and its moves."""
+
+    placement: str          # its SFEN without the number of the move
+    ply: int | None         # that number, if the file has one
+    moves: tuple[BookMove, ...]
+
+    @property
+    def sfen(self) -> str:
+        return self.placement if self.ply is None else f"{self.placement} {self.ply}"
+
+
+class Block(NamedTuple):
+    """A position as it stands in a file, known to be well formed but not taken apart."""
+
+    placement: bytes
+    ply: int | None
+    body: bytes             # the lines of its moves
+
+    @property
+    def order(self) -> tuple[bytes, str]:
+        """Where it stands in a sorted file, which is ordered by the bytes of the `sfen` lines: ply 10 before 9."""
+        return self.placement, "" if self.ply is None else str(self.ply)
+
+    def entry(self) -> Entry:
+        moves = tuple(
+            BookMove(move.decode(), ponder.decode() or None, int(score or 0), int(depth or 0), int(games or 0))
+            for move, ponder, score, depth, games in _MOVE_LINE.findall(self.body)
+        )
+        return Entry(self.placement.decode(), self.ply, moves)
+
+
+def open_book(path: Path) -> BufferedIOBase:
+    """OSError if it cannot be opened, ValueError if it is no ordinary file: a pipe could not be searched."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{str(path)!r} is a folder, or no ordinary file; give a book's file")
+    return open(path, "rb")
+
+
+def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[Block]:
+    """The positions of a file, from the one on whose `sfen` line begins at byte `start`.
+
+    Raises ValueError for a line that is not of this form, naming `path`, the line, and its number, or the byte where
+    it begins if `start` is not 0.
+    """
+    stream.seek(start)
+    if not start and stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+        stream.seek(0)
+    offset, number = start, 1
+    for lines in _paragraphs(stream):
+        if number == 1:
+            _require_known_form(lines[0], path)
+        head = _HEAD.fullmatch(lines[0])
+        body = b"".join(lines[1:] if head else lines)
+        allowed = _BODY if head else _IDLE_LINE
+        if not allowed.fullmatch(body):
+            skipped = next(i for i, line in enumerate(lines) if not allowed.fullmatch(line) and not (head and i == 0))
+            place = f", byte {offset + sum(map(len, lines[:skipped]))}" if start else f":{number + skipped}"
+            raise ValueError(f"{path}{place}: {quoted(lines[skipped])} is neither a position ('sfen BOARD b|w HANDS "
+                             f"PLY'), nor a move below one ('MOVE REPLY SCORE DEPTH COUNT'), nor a comment ('#')")
+        if head:
+            yield Block(b" ".join(head.group(1, 2, 3)), int(head[4]) if head[4] else None, body)
+        offset += sum(map(len, lines))
+        number += len(lines)
+
+
+def _paragraphs(stream: BufferedIOBase) -> Iterator[list[bytes]]:
+    """The lines from here on, each of them ended: those before the first position one by one, then a list for each."""
+    lines: list[bytes] = []
+    for line in stream:
+        if lines and (line.startswith(b"sfen") or not lines[0].startswith(b"sfen")):
+            yield lines
+            lines = []
+        lines.append(line)
+    if lines:
+        lines[-1] = lines[-1].removesuffix(b"\n") + b"\n"
+        yield lines
+
+
+def _require_known_form(line: bytes, path: Path) -> None:
+    known = HEADER.split()[0].encode()
+    if line.startswith(b"#YANEURAOU-") and not line.startswith(known):
+        raise ValueError(f"{path}:1: {quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
+
+
+def quoted(line: bytes) -> str:
+    """As an error shows it, cut off if it is long."""
+    text = line.strip().decode("utf-8", "backslashreplace")
+    return repr(text if len(text) <= QUOTED else text[:QUOTED] + "…")
+
+
+def write_book(path: Path, entries: Iterable[Entry], note: str) -> int:
+    """Write entries as a book, in order of their SFENs if they come so, and say how it was made in a line of comment.
+    Returns their number. The file appears once it is complete. OSError if it cannot be written."""
+    count = 0
+    part = path.with_name(path.name + ".part")
+    try:
+        with open(part, "w", encoding="ascii", newline="\n") as file:
+            file.write(f"{HEADER}\n# {note}\n")
+            for entry in entries:
+                file.write(f"sfen {entry.sfen}\n" + "".join(f"{move}\n" for move in entry.moves))
+                count += 1
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    return count
+
+
+def combined(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:
+    """Each move once, best first: the games add up, score and reply are those of the deeper search, or the first named.
+
+    >>> [str(move) for move in combined([BookMove("7g7f", "3c3d", 5, 8, 2), BookMove("7g7f", None, 9, 10, 1)])]
+    ['7g7f 3c3d 9 10 3']
+    """
+    found: dict[str, BookMove] = {}
+    for new in moves:
+        old = found.get(new.move, new)
+        deep, other = (new, old) if new.depth > old.depth else (old, new)
+        games = old.games + new.games if new.move in found else new.games
+        found[new.move] = deep._replace(ponder=deep.ponder or other.ponder, games=games)
+    return tuple(sorted(found.values(), key=lambda move: (-move.score, -move.games, move.move)))

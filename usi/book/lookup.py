@@ -1,0 +1,104 @@
+"""How the positions of a book are found: all of them in memory, or in the file, if that is sorted."""
+import re
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Protocol
+
+from usi.book.db import Block, Entry, blocks, open_book, quoted
+
+SAMPLES = 64        # positions of a file by which it is told, without reading it, that it is not sorted
+
+_PLACEMENT = re.compile(rb"(?:\xef\xbb\xbf)?sfen[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)")
+
+
+class Book(Protocol):
+    """What can be asked for the positions of one file."""
+
+    path: Path
+
+    def find(self, placement: str) -> list[Entry]:
+        """The entries of a position, given as its SFEN without the move's number; one for each such number, in the
+        file's order. OSError and ValueError as the file's reading raises them."""
+
+    def close(self) -> None: ...
+
+
+class InMemory:
+    """Reads the whole file at once. Raises OSError if it cannot be read, ValueError if a line is malformed or there is
+    no position."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._blocks: dict[bytes, list[Block]] = {}
+        with open_book(path) as file:
+            for block in blocks(file, path):
+                self._blocks.setdefault(block.placement, []).append(block)
+        if not self._blocks:
+            raise ValueError(f"{path} holds no position")
+
+    def find(self, placement: str) -> list[Entry]:
+        return [block.entry() for block in self._blocks.get(placement.encode(), [])]
+
+    def close(self) -> None:
+        self._blocks.clear()
+
+
+class OnTheFly:
+    """Searches the file by bisection, for which it must be sorted by the bytes of its `sfen` lines.
+
+    Raises OSError if it cannot be opened, ValueError if it is seen not to be sorted. A line is looked at, and found
+    malformed, only when its position is asked for.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = open_book(path)
+        try:
+            self._size = self._file.seek(0, 2)
+            self._require_sorted()
+        except (OSError, ValueError):
+            self._file.close()
+            raise
+
+    def find(self, placement: str) -> list[Entry]:
+        wanted = placement.encode()
+        low, high = 0, self._size       # the first entry not before `wanted` begins at a byte from low to high
+        while low < high:
+            middle = (low + high) // 2
+            start, found = self._next(middle)
+            if found is None or found >= wanted:
+                high = middle
+            else:
+                low = start + 1
+        start, found = self._next(low)
+        if found != wanted:
+            return []
+        same = takewhile(lambda block: block.placement == wanted, blocks(self._file, self.path, start))
+        return [block.entry() for block in same]
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _next(self, offset: int) -> tuple[int, bytes | None]:
+        """Where the first position that begins at `offset` or behind it does begin, and its placement; None if there
+        is no more."""
+        if offset:
+            self._file.seek(offset - 1)
+            offset += len(self._file.readline()) - 1
+        else:
+            self._file.seek(0)
+        for line in self._file:
+            if match := _PLACEMENT.match(line):
+                return offset, b" ".join(match.groups())
+            offset += len(line)
+        return offset, None
+
+    def _require_sorted(self) -> None:
+        if self._next(0)[1] is None:
+            raise ValueError(f"{self.path} holds no position")
+        found = (self._next(self._size * sample // SAMPLES)[1] for sample in range(SAMPLES))
+        for before, after in pairwise(found):
+            if before is not None and after is not None and after < before:
+                raise ValueError(f"{self.path} is not sorted ({quoted(after)} comes behind {quoted(before)}), so it "
+                                 f"cannot be searched on the fly: turn BookOnTheFly off, or sort it with "
+                                 f"'engine book merge {self.path} --out SORTED'")

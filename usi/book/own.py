@@ -1,0 +1,95 @@
+"""The book of a session: found and opened as the options ask, and asked for moves."""
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from engine import Position
+from usi.book.choice import BookSettings, Choice, choose
+from usi.book.lookup import Book, InMemory, OnTheFly
+
+NO_BOOK = "no_book"         # the name that asks for none
+PACKAGE = Path(str(files("usi")))
+PACKAGED = PACKAGE / "data" / "default.book.db"
+
+
+class BookSource(NamedTuple):
+    """Which book is asked for: a file in a folder, or the packaged one if `name` is empty."""
+
+    name: str
+    folder: str
+    on_the_fly: bool
+
+    def path(self) -> Path:
+        """The file meant, looked for relative to the package, then to the working directory.
+
+        FileNotFoundError, saying where it was looked for, if it is nowhere.
+        """
+        if not self.name:
+            return PACKAGED
+        tried = list(dict.fromkeys(root / self.folder / self.name for root in (PACKAGE, Path.cwd())))
+        for path in tried:
+            if path.exists():
+                return path
+        raise FileNotFoundError(f"there is no book {' or '.join(repr(str(path)) for path in tried)}")
+
+    def open(self) -> Book:
+        path = self.path()
+        return OnTheFly(path) if self.on_the_fly else InMemory(path)
+
+
+class OwnBook:
+    """Opens the book asked for, once, and chooses moves from it. What is wrong with it is told to `say`, and it is not
+    used any more."""
+
+    def __init__(self, say: Callable[[str], None], random: Random | None = None) -> None:
+        self._say = say
+        self._random = random or Random()
+        self._source: BookSource | None = None      # asked for last
+        self._state: tuple[int, int] | None = None  # of its file: time in nanoseconds, bytes
+        self._book: Book | None = None
+
+    def open(self, source: BookSource | None, look_again: bool = False) -> None:
+        """Make `source` the book, or have none if it is None. With `look_again` a file that has changed, or could not
+        be used, is opened again."""
+        if source == self._source and not (source and look_again and self._has_changed(source)):
+            return
+        self._drop()
+        self._source = source
+        if source:
+            try:
+                self._state = _state(source)
+                self._book = source.open()
+            except (OSError, ValueError, MemoryError) as error:
+                self._give_up(error)
+
+    def choose(self, position: Position, settings: BookSettings, searchmoves: tuple[str, ...]) -> Choice | None:
+        """A move of the book's; None if there is none for this position, or no book."""
+        if not self._book:
+            return None
+        try:
+            return choose(self._book, position, settings, self._random, searchmoves)
+        except (OSError, ValueError) as error:
+            self._give_up(error)
+            return None
+
+    def _has_changed(self, source: BookSource) -> bool:
+        try:
+            return not self._book or self._state != _state(source)
+        except OSError:
+            return True
+
+    def _give_up(self, error: Exception) -> None:
+        self._drop()
+        self._say(f"{str(error) or 'no memory for the book'}; playing without a book")
+
+    def _drop(self) -> None:
+        if self._book:
+            self._book.close()
+        self._book = None
+
+
+def _state(source: BookSource) -> tuple[int, int]:
+    status = source.path().stat()
+    return status.st_mtime_ns, status.st_size

@@ -1,0 +1,84 @@
+"""What a book holds, in words: `engine book show`."""
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine import Position
+from engine.notation.kif import usi_to_kif
+from usi.book.choice import BookSettings, candidates, moves_of
+from usi.book.db import BookMove, combined
+from usi.book.lookup import Book
+
+STRICT = BookSettings(flipped=False)
+
+# How a position may be found, from the strictest: what the settings are, and what to say then.
+WAYS = (
+    (STRICT, ""),
+    (replace(STRICT, flipped=True), "from the other side (used with FlippedBook)"),
+    (replace(STRICT, ignore_ply=True), "at another ply (used with IgnoreBookPly)"),
+    (replace(STRICT, ignore_ply=True, flipped=True),
+     "from the other side and at another ply (used with FlippedBook and IgnoreBookPly)"),
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A position as a book has it; `how` is empty if it is there just so."""
+
+    sfen: str
+    how: str
+    moves: tuple[BookMove, ...]
+    illegal: tuple[BookMove, ...]
+
+
+def look_up(book: Book, position: Position) -> Shown | None:
+    """What the book has on a position, in whatever way it has it; None if in none. Raises as `Book.find` does."""
+    for settings, how in WAYS:
+        moves = combined(moves_of(book, position, settings))
+        if moves:
+            legal = tuple(move for move in moves if position.is_legal(move.move))
+            return Shown(position.sfen, how, legal, tuple(move for move in moves if move not in legal))
+    return None
+
+
+def where_it_left(book: Book, position: Position) -> str:
+    """In words, where the moves that led to a position left the book, which does not have it."""
+    before = position.copy()
+    while before.moves:
+        move = before.pop()
+        if look_up(book, before):
+            return f"the line left it with move {len(before.moves) + 1}, {move}"
+    return "nor does it have any position before that" if position.moves else ""
+
+
+def as_json(shown: Shown) -> dict[str, Any]:
+    """For `engine book show --json`."""
+    shares = _shares(shown)
+    return {
+        "sfen": shown.sfen,
+        "found": shown.how or "as it is",
+        "moves": [{**move._asdict(), "share": shares.get(move.move, 0.0)} for move in shown.moves],
+        "illegal": [move.move for move in shown.illegal],
+    }
+
+
+def as_lines(shown: Shown) -> Iterator[str]:
+    """For the terminal: a row for each move, best first."""
+    position, shares = Position(shown.sfen), _shares(shown)
+    yield f"sfen {shown.sfen}"
+    if shown.how:
+        yield f"found {shown.how}"
+    yield f"{'move':6}{'score':>8}{'depth':>7}{'games':>8}{'share':>7}  reply"
+    for move in shown.moves:
+        after = position.copy()
+        after.push(move.move)
+        reply = usi_to_kif(after, move.ponder, move.move) if move.ponder and after.is_legal(move.ponder) else ""
+        yield (f"{move.move:6}{move.score:8}{move.depth:7}{move.games:8}{shares.get(move.move, 0):7.0%}"
+               f"  {move.ponder or '-':6}{usi_to_kif(position, move.move)} {reply}").rstrip()
+    if shown.illegal:
+        yield f"not legal here: {' '.join(move.move for move in shown.illegal)}"
+    yield "share: how often a move is played with the options at their defaults"
+
+
+def _shares(shown: Shown) -> dict[str, float]:
+    return {candidate.move.move: candidate.share for candidate in candidates(shown.moves, BookSettings())}
