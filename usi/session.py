@@ -14,10 +14,11 @@ from usi.diagram import diagram
 from usi.mate import solve
 from usi.options import OPTIONS, Button, Options
 from usi.perft import count
-from usi.protocol import format_bestmove, format_info, parse_command, parse_go, parse_setoption
+from usi.protocol import format_bestmove, format_info, parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.wire import Wire
 
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
+IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
 
 
@@ -131,7 +132,9 @@ class Session:
             obtained = self._searcher.resize_hash(hash_mb)
             if obtained != hash_mb:
                 self._wire.say(f"USI_Hash {hash_mb} MB cannot be allocated, {obtained} MB is used")
-            self._searcher.set_threads(threads)
+            obtained = self._searcher.set_threads(threads)
+            if obtained != threads:
+                self._wire.say(f"Threads {threads} need more memory than there is, {obtained} are used")
             self._configured = wanted
         if self._must_clear:
             self._searcher.clear()
@@ -190,8 +193,7 @@ class Session:
     def _go(self, arguments: str) -> None:
         self._end()
         go = parse_go(arguments)
-        for word in go.ignored:
-            self._wire.say(f"'{word}' ignored in 'go {arguments}'")
+        self._name_ignored(go.ignored, f"go {arguments}")
         if go.perft is not None:
             self._start(self._perft, self._position.copy(), go.perft)
             return
@@ -203,6 +205,10 @@ class Session:
             self._start(self._warm_up, self._armed_searcher(), position, self._options.settings())
         else:
             self._search(limits)
+
+    def _name_ignored(self, words: tuple[str, ...], command: str) -> None:
+        for word in dict.fromkeys(words[:IGNORED_NAMED]):
+            self._wire.say(f"'{word}' ignored in '{command}'")
 
     def _legal(self, moves: tuple[str, ...]) -> tuple[str, ...]:
         legal = self._position.legal_moves() if moves else []
@@ -225,13 +231,14 @@ class Session:
         self._end()
 
     def _ponderhit(self, arguments: str) -> None:
-        clock = parse_go(arguments).limits if arguments else None
+        hit = parse_ponderhit(arguments)
+        self._name_ignored(hit.ignored, f"ponderhit {arguments}")
         if self._after_guess:
-            limits, self._after_guess = clock or self._after_guess, None
+            limits, self._after_guess = self._after_guess, None
             self._halt()
-            self._search(limits)
+            self._search(limits.with_times_of(hit.times) if hit.times else limits)
         elif self._searcher and self._busy():
-            self._searcher.ponderhit(clock)
+            self._searcher.ponderhit(hit.times)
 
     def _busy(self) -> bool:
         return self._task is not None and self._task.is_alive()
