@@ -48,14 +48,13 @@ class Wire:
         """Lines that belong together reach the GUI with none of another thread's between them."""
         with self._lock:
             for line in lines:
-                self._note(">", self._write(line))
+                self._put(line)
             self._sink.flush()
 
-    def _write(self, line: str) -> str:
-        """Returns what was written, but for the end of the line."""
+    def _put(self, line: str) -> None:
         text = " ".join(line.splitlines()).encode("ascii", "backslashreplace").decode("ascii")
+        self._note(">", text)
         self._sink.write(text + "\n")
-        return text
 
     def say(self, text: str) -> None:
         """A remark for the user, in the one form that no GUI takes for anything else. What quotes a monster of a line
@@ -87,4 +86,4 @@ class Wire:
             log, self._log = self._log, None
             with suppress(OSError):     # it tries once more to write what is left
                 log.close()
-            self._write(f"info string DebugLogFile '{log.name}' is given up: {error}")
+            self._put(f"info string DebugLogFile '{log.name}' is given up: {error}")

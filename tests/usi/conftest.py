@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +137,9 @@ class Client:
                 pipe.close()
 
 
+Start = Callable[..., Client]
+
+
 def judge(line: str) -> None:
     if line.startswith("info ") and not line.startswith("info string"):
         assert PV_INFO.fullmatch(line), line
@@ -162,6 +165,20 @@ def client() -> Iterator[Client]:
     fresh = Client(ENGINE)
     yield fresh
     fresh.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts an engine by any command."""
+    clients: list[Client] = []
+
+    def started(command: list[str], **popen: Any) -> Client:
+        clients.append(Client(command, **popen))
+        return clients[-1]
+
+    yield started
+    for client in clients:
+        client.close()
 
 
 @pytest.fixture
