@@ -255,6 +255,7 @@ cdef class Searcher:
 
     cdef _think(self, Position position):
         cdef Deepening leader = self.crew[0]
+        cdef Deepening chosen
         moves = self._root_moves(position)
         for deepening in self.crew:
             self._instruct(deepening)
@@ -271,7 +272,7 @@ cdef class Searcher:
         if line is None:        # stopped before the first move was searched
             return self._result(usi_of(<Move>moves[0]), self.evaluate(position))
         if line.pv != self.reported[1]:
-            self._report(chosen, chosen.completed + (chosen is leader))
+            self._report(chosen, leader.worker.root_depth if chosen is leader else chosen.completed)
         elif leader.completed > self.reported[0]:
             self._report(leader, leader.completed)
         if line.score <= -self.settings.resign_value:

@@ -207,15 +207,17 @@ class Session:
             self._search(limits)
 
     def _name_ignored(self, words: tuple[str, ...], command: str) -> None:
-        for word in dict.fromkeys(words[:IGNORED_NAMED]):
+        for word in list(dict.fromkeys(words))[:IGNORED_NAMED]:
             self._wire.say(f"'{word}' ignored in '{command}'")
 
     def _legal(self, moves: tuple[str, ...]) -> tuple[str, ...]:
-        legal = self._position.legal_moves() if moves else []
-        for move in moves:
-            if move not in legal:
-                self._wire.say(f"searchmoves: '{move}' is not legal here")
-        return tuple(move for move in moves if move in legal)
+        if not moves:
+            return ()
+        legal = set(self._position.legal_moves())
+        wanted = dict.fromkeys(moves)
+        for move in [move for move in wanted if move not in legal][:IGNORED_NAMED]:
+            self._wire.say(f"searchmoves: '{move}' is not legal here")
+        return tuple(move for move in wanted if move in legal)
 
     def _search(self, limits: Limits) -> None:
         task = self._think if limits.mate is None else self._solve

@@ -207,7 +207,7 @@ def test_14_out_of_range_is_said(engine: Client) -> None:
 
 
 def limit_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    resource.setrlimit(resource.RLIMIT_AS, (800 << 20, 800 << 20))
 
 
 @pytest.mark.parametrize(("option", "said", "least"), [
@@ -215,14 +215,14 @@ def limit_memory() -> None:
     ("Threads value 512", r"Threads 512 need more memory than there is, (\d+) are used", 2),
 ])
 def test_14_memory_that_cannot_be_had(start: Start, option: str, said: str, least: int) -> None:
-    """Half a TB of table, or 9 GB for threads, where there is 1 GB to address."""
+    """Half a TB of table, or 9 GB for threads, where there are 800 MB to address."""
     client = start(ENGINE, preexec_fn=limit_memory)
     client.ready()
     client.send(f"setoption name {option}")
     (line,) = filter(None, client.settle())     # blank lines may come while the table is wiped
     match = re.fullmatch(f"info string {said}", line)
     assert match
-    assert least <= int(match[1]) < 1024
+    assert least <= int(match[1]) < 800
     assert Position().is_legal(client.bestmove("go nodes 1000"))
 
 
