@@ -61,7 +61,7 @@ class Session:
         self._must_clear = False
         self._task: threading.Thread | None = None          # the search (or perft) that runs, or ran last
         self._stopping = threading.Event()
-        self._after_guess: Limits | None = None             # limits of the search that follows a stochastic ponder
+        self._after_guess: tuple[Position, Limits] | None = None    # of the search that follows a stochastic ponder
         self._obey: dict[str, Callable[[str], None]] = {
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
             "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
@@ -199,12 +199,12 @@ class Session:
             return
         limits = replace(go.limits, searchmoves=self._legal(go.limits.searchmoves))
         if limits.ponder and self._options.flag("Stochastic_Ponder") and self._position.moves:
-            self._after_guess = replace(limits, ponder=False)
+            self._after_guess = self._position.copy(), replace(limits, ponder=False)
             position = self._position.copy()
             position.pop()
             self._start(self._warm_up, self._armed_searcher(), position, self._options.settings())
         else:
-            self._search(limits)
+            self._search(self._position.copy(), limits)
 
     def _name_ignored(self, words: tuple[str, ...], command: str) -> None:
         for word in list(dict.fromkeys(words))[:IGNORED_NAMED]:
@@ -219,9 +219,9 @@ class Session:
             self._wire.say(f"searchmoves: '{move}' is not legal here")
         return tuple(move for move in wanted if move in legal)
 
-    def _search(self, limits: Limits) -> None:
+    def _search(self, position: Position, limits: Limits) -> None:
         task = self._think if limits.mate is None else self._solve
-        self._start(task, self._armed_searcher(), self._position.copy(), limits, self._options.settings())
+        self._start(task, self._armed_searcher(), position, limits, self._options.settings())
 
     def _armed_searcher(self) -> Searcher:
         """The searcher, told that a stop may now come before its thread has got going."""
@@ -236,9 +236,9 @@ class Session:
         hit = parse_ponderhit(arguments)
         self._name_ignored(hit.ignored, f"ponderhit {arguments}")
         if self._after_guess:
-            limits, self._after_guess = self._after_guess, None
+            (position, limits), self._after_guess = self._after_guess, None
             self._halt()
-            self._search(limits.with_times_of(hit.times) if hit.times else limits)
+            self._search(position, limits.with_times_of(hit.times) if hit.times else limits)
         elif self._searcher and self._busy():
             self._searcher.ponderhit(hit.times)
 
@@ -260,8 +260,8 @@ class Session:
         self._halt(timeout_s)
         if self._after_guess and not self._busy():
             # The guess was searched from the position before this one, so it left no move to answer with.
-            self._after_guess = None
-            self._search(Limits(depth=1))
+            (position, _), self._after_guess = self._after_guess, None
+            self._search(position, Limits(depth=1))
             self._halt(timeout_s)
 
     def _halt(self, timeout_s: float | None = None) -> None:

@@ -93,6 +93,16 @@ def test_miss_by_a_new_position_and_go_alone(ponderer: Client) -> None:
     answers(ponderer, OTHER)
 
 
+def test_the_answer_is_for_the_position_pondered_on(ponderer: Client) -> None:
+    """Also where the next position has come before the `stop`."""
+    ponder(ponderer, GUESS, FAST)
+    ponderer.send("position sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", "stop")
+    answers(ponderer, GUESS)
+    ponder(ponderer, GUESS, FAST)
+    ponderer.send("position sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", "ponderhit")
+    answers(ponderer, GUESS)
+
+
 def test_hits_and_misses_through_a_game(ponderer: Client) -> None:
     """As GUIs do it: the ponder move is taken as played every second time, and refuted by another the other times."""
     game = Position()
