@@ -556,6 +556,32 @@ def test_29_go_mate_answers_with_checks_to_the_mate(engine: Client, sfen: str, l
     assert engine.settle() == []
 
 
+@pytest.mark.parametrize("options", [("ResignValue 0",), ("MaxMovesToDraw 1", "DrawValueBlack 30000"), ("MultiPV 3",),
+                                     ("EnteringKingRule CSARule24",), ("Stochastic_Ponder true",)], ids=lambda o: o[0])
+def test_29_go_mate_whatever_the_options_of_a_game(client: Client, options: tuple[str, ...]) -> None:
+    client.ready(*options)
+    client.send(f"position sfen {MATE_IN_FIVE}", "go mate 30000")
+    assert len(client.expect("checkmate")[-1].split()) == 1 + 5
+
+
+MATES = Path(__file__).parents[3] / "shared" / "data" / "mate" / "mate_1_to_11.tsv"
+
+
+@pytest.mark.skipif(not MATES.exists(), reason="the collection of mates is not beside the checkout")
+def test_29_mates_up_to_seven_plies(engine: Client) -> None:
+    """Ten of each length; within seconds, where the limit is a minute."""
+    problems = [line.split("\t") for line in MATES.read_text(encoding="ascii").splitlines()]
+    for length in ("1", "3", "5", "7"):
+        for sfen in [sfen for sfen, plies in problems if plies == length][50:60]:
+            engine.send(f"position sfen {sfen}", "go mate 60000")
+            lines = engine.expect("checkmate")
+            if len(lines) > 1:      # the collection has positions that cannot be, and they are refused
+                assert lines[0].startswith("info string position kept as it was")
+                continue
+            assert len(lines[0].split()) <= 1 + int(length), sfen
+            assert lines[0].split()[1] not in ("timeout", "nomate"), sfen
+
+
 def test_29_go_mate_without_a_check_to_give(engine: Client) -> None:
     engine.send("position startpos", "go mate infinite")
     assert engine.expect("checkmate")[-1] == "checkmate nomate"
