@@ -1,5 +1,5 @@
 """The points on which GUIs and match runners insist, as a black box: a real process, a real search, and nothing but
-pipes between. Each test bears the number of the point it checks; docs/USI.md lists them."""
+pipes between. Each test bears the number of the point it checks."""
 import json
 import os
 import re
