@@ -82,12 +82,15 @@ def moves(data: bytes) -> None:
     """One text as a move of each notation."""
     text = data.decode("utf-8", "replace")
     position = Position.from_usi("startpos moves 7g7f 3c3d")
-    for read in (csa_to_usi, kif_to_usi):
+    refusals = []
+    for read in (csa_to_usi, kif_to_usi, lambda _, usi: usi):
         try:
-            assert position.is_legal(read(position, text))
-        except ValueError:
-            continue
-    position.push(text)
+            position.push(read(position, text))
+            position.pop()
+        except ValueError as refusal:
+            refusals.append(refusal)
+    if len(refusals) == 3:
+        raise refusals[0]
 
 
 TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
@@ -102,7 +105,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "csa": (csa, [format_csa(record) for record in RECORDS] + [format_csa(*RECORDS)]),
     "kif": (kif, [format_kif(record) for record in RECORDS]),
     "files": (files, [format_csa(RECORDS[0]), format_kif(RECORDS[0])]),
-    "moves": (moves, ["2g2f", "+2726FU", "▲２六歩(27)", "同　角成(88)", "８八角成(22)", "B*5e"]),
+    "moves": (moves, ["2g2f", "+2726FU", "▲２六歩(27)", "同　角成(88)", "９六歩(97)", "8h2b+"]),
 }
 
 
