@@ -105,7 +105,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "csa": (csa, [format_csa(record) for record in RECORDS] + [format_csa(*RECORDS)]),
     "kif": (kif, [format_kif(record) for record in RECORDS]),
     "files": (files, [format_csa(RECORDS[0]), format_kif(RECORDS[0])]),
-    "moves": (moves, ["2g2f", "+2726FU", "▲２六歩(27)", "同　角成(88)", "９六歩(97)", "8h2b+"]),
+    "moves": (moves, ["2g2f", "+2726FU", "▲２六歩(27)", "２二角成(88)", "９六歩(97)", "8h2b+"]),
 }
 
 
