@@ -1,5 +1,5 @@
 """What a search is asked and what it answers."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Bound = Literal["exact", "lower", "upper"]
@@ -20,6 +20,11 @@ class Limits:
     increment: tuple[int, int] = (0, 0)
     byoyomi: int = 0
     rtime: int = 0                              # think about so long, varied at random
+
+    def with_times_of(self, other: "Limits") -> "Limits":
+        """The same search on other clocks."""
+        return replace(self, movetime=other.movetime, time=other.time, increment=other.increment,
+                       byoyomi=other.byoyomi, rtime=other.rtime)
 
 
 @dataclass

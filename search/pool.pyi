@@ -20,8 +20,9 @@ class Searcher:
                  own_threads: bool = True, tables: EvalTables | None = None) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
-    def set_threads(self, threads: int) -> None:
-        """Search with so many threads; ValueError if there are none."""
+    def set_threads(self, threads: int) -> int:
+        """Search with so many threads, or with half of what memory can be had for. Returns how many there are now;
+        ValueError if none are wanted."""
     def set_tables(self, tables: EvalTables | None) -> None:
         """Evaluate by these tables, or by material alone if they are None, and forget what was learnt by others."""
     def clear(self) -> None:

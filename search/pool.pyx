@@ -24,7 +24,7 @@ cdef enum:
     LAST_DEPTH = MAX_PLY - 1
     LONGEST = 1000000000        # ms: 11 days, far from what overflows in nanoseconds
     SETTLED_DEPTH = 8           # deep enough for a forced move: what comes behind it only serves the ponder move
-    BOUND_REPORTS_AFTER = 3000  # ms of thinking; earlier, bounds would only flood the screen
+    BOUND_REPORTS_AFTER = 10    # intervals between reports; earlier, bounds would only flood the screen
 
 
 cdef i64 smallest(limit, other):
@@ -84,7 +84,8 @@ cdef class Searcher:
         return self.table.resize(megabytes, len(self.crew))
 
     def set_threads(self, int threads):
-        """Search with so many threads; ValueError if there are none."""
+        """Search with so many threads, or with half of what memory can be had for. Returns how many there are now;
+        ValueError if none are wanted."""
         cdef Worker** workers
         cdef int index
         if threads < 1:
@@ -93,11 +94,19 @@ cdef class Searcher:
         if workers == NULL:
             raise MemoryError(f"no memory for {threads} threads")
         self.workers = workers
-        self.crew = [Deepening(self.params) for _ in range(threads)]
+        self.crew = []      # first, so that its memory can be had again
+        try:
+            for _ in range(threads):
+                self.crew.append(Deepening(self.params))
+        except MemoryError:
+            if not self.crew:
+                raise
+            del self.crew[(len(self.crew) + 1) // 2:]       # the search needs some as well
         for deepening in self.crew:
             deepening.set_tables(self.tables)
-        for index in range(threads):
+        for index in range(len(self.crew)):
             workers[index] = (<Deepening>self.crew[index]).worker
+        return len(self.crew)
 
     def set_tables(self, EvalTables tables):
         """Evaluate by these tables, or by material alone if they are None, and forget what was learnt by others."""
@@ -206,8 +215,10 @@ cdef class Searcher:
         cdef i64 deadline = 0
         cdef bint held = self.limits.infinite or (self.limits.ponder and not self.hit)
         self.budget = None
+        if self.hit_limits is not None:
+            self.limits = self.limits.with_times_of(self.hit_limits)
         if not held:
-            self.budget = budget(self.hit_limits or self.limits, self.settings, self.turn, self.ply)
+            self.budget = budget(self.limits, self.settings, self.turn, self.ply)
             self.released.set()
         if self.budget is not None:
             deadline = self.budget_from + <i64>min(self.budget.maximum, LONGEST) * MILLISECOND
@@ -244,6 +255,7 @@ cdef class Searcher:
 
     cdef _think(self, Position position):
         cdef Deepening leader = self.crew[0]
+        cdef Deepening chosen
         moves = self._root_moves(position)
         for deepening in self.crew:
             self._instruct(deepening)
@@ -260,7 +272,7 @@ cdef class Searcher:
         if line is None:        # stopped before the first move was searched
             return self._result(usi_of(<Move>moves[0]), self.evaluate(position))
         if line.pv != self.reported[1]:
-            self._report(chosen, chosen.completed + (chosen is leader))
+            self._report(chosen, leader.worker.root_depth if chosen is leader else chosen.completed)
         elif leader.completed > self.reported[0]:
             self._report(leader, leader.completed)
         if line.score <= -self.settings.resign_value:
@@ -309,13 +321,20 @@ cdef class Searcher:
         leader, *helpers = [threading.Thread(target=lead, daemon=True), *(
             threading.Thread(target=deepening.run, args=(1 + number % 2, depth, 1, None), daemon=True)
             for number, deepening in enumerate(self.crew[1:], 1))]
-        for thread in (leader, *helpers):
-            thread.start()
-        threading.stack_size(ordinary)
+        try:
+            leader.start()
+            for thread in helpers:
+                try:
+                    thread.start()
+                except RuntimeError:        # the system has no more threads, or no stack for them: fewer will do
+                    break
+        finally:
+            threading.stack_size(ordinary)
         leader.join()
         atomic_store(&self.signals.stop, 1)
         for thread in helpers:
-            thread.join()
+            if thread.ident is not None:
+                thread.join()
         if failures:
             raise failures[0]
 
@@ -326,7 +345,8 @@ cdef class Searcher:
             if elapsed - self.reported_at >= self.settings.pv_interval:
                 self._report(self.crew[0], depth)
             return self._is_enough(depth)
-        if elapsed >= BOUND_REPORTS_AFTER and self.settings.output_fail_lh_pv and not self.settings.consideration_mode:
+        if (elapsed >= BOUND_REPORTS_AFTER * self.settings.pv_interval and self.settings.output_fail_lh_pv
+                and not self.settings.consideration_mode):
             self._report_line(self.crew[0], depth, index, bound)
 
     cdef bint _is_enough(self, int depth):

@@ -1,5 +1,6 @@
 """The console command `engine`: alone it speaks USI, so that a GUI can be pointed at it."""
 import json
+import signal
 import sys
 import time
 from dataclasses import asdict
@@ -71,9 +72,12 @@ def main(context: click.Context) -> None:
 @main.command()
 def usi() -> None:
     """Speak USI until `quit` or the end of the input."""
+    if sys.stdin is None or sys.stdout is None:
+        raise click.ClickException("USI needs standard input and output, and one of them is closed; open both")
     # Names of files arrive in whatever bytes the GUI uses, and must reach the file system unchanged.
     with open(sys.stdin.fileno(), encoding="utf-8", errors="surrogateescape", closefd=False) as source:
         Session(source, sys.stdout).run()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)    # it ends already, and a second Ctrl-C must not change its status
 
 
 for command in (analyze, play, book, completion):

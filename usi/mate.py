@@ -17,8 +17,10 @@ def solve(
     `limits.mate` is the time in ms, 0 for as long as `stopped()` is false.
     """
     deadline = time.monotonic() + limits.mate / 1000 if limits.mate else None
-    # Neither a declaration nor the limit of a game has a place in a problem.
-    settings = replace(settings, entering_king_rule="NoEnteringKing", max_moves=0, multi_pv=1)
+    # Neither a declaration nor the limit of a game has a place in a problem, and the defence does not resign; a move
+    # without a promotion may be the one that a dropped pawn must not mate.
+    settings = replace(settings, entering_king_rule="NoEnteringKing", max_moves=0, multi_pv=1, resign_value=99999,
+                       generate_all_legal_moves=True)
     node = position.copy()
     moves: list[str] = []
     # Principal variations may end early, and may hold quiet moves, which a solution must not: each move gets a search

@@ -108,8 +108,8 @@ OPTIONS: tuple[Option, ...] = (
     Spin("ResignValue", 99999, 0, 99999),           # centipawns, as the draw values
     Spin("DrawValueBlack", -2, -30000, 30000),
     Spin("DrawValueWhite", -2, -30000, 30000),
-    Combo("EnteringKingRule", "CSARule27",
-          ("NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")),
+    Combo("EnteringKingRule", "CSARule27",          # the default first, for uci2wb takes the first for it
+          ("CSARule27", "NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27H", "TryRule")),
     Check("GenerateAllLegalMoves", False),
     Check("ConsiderationMode", False),
     Check("OutputFailLHPV", True),

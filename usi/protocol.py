@@ -16,6 +16,7 @@ UNLIMITED_GO_MS = 1000
 
 GO_FLAGS = ("ponder", "infinite")
 GO_CLOCK = ("btime", "wtime", "byoyomi", "binc", "winc")
+GO_TIMES = (*GO_CLOCK, "movetime", "rtime")
 GO_NUMBERS = (*GO_CLOCK, "depth", "nodes", "movetime", "rtime", "perft")
 GO_WORDS = (*GO_FLAGS, *GO_NUMBERS, "mate", "searchmoves")
 LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "perft": 1}     # 0 for the others: clocks that ran over send less
@@ -40,6 +41,11 @@ class Go:
     ignored: tuple[str, ...] = ()       # the words that say nothing to us
 
 
+class Hit(NamedTuple):
+    times: Limits | None                # the new clocks; None: those of the `go ponder` hold
+    ignored: tuple[str, ...]
+
+
 def parse_command(line: str) -> Command:
     """The first word of a stripped line and the text behind it, its inner spaces kept; a blank line has neither."""
     word, *rest = line.split(maxsplit=1)[:2] or [""]
@@ -55,7 +61,22 @@ def parse_setoption(arguments: str) -> SetOption:
 
 
 def parse_go(arguments: str) -> Go:
-    """What stands behind `go` or `ponderhit`; numbers outside their range are moved to the end of it."""
+    """What stands behind `go`; numbers outside their range are moved to the end of it."""
+    flags, numbers, moves, ignored = _read_go(arguments)
+    limited = bool(numbers) or "infinite" in flags
+    times = numbers if limited else {"movetime": UNLIMITED_GO_MS}
+    return Go(_limits(flags, times, moves), numbers.get("perft"), ignored)
+
+
+def parse_ponderhit(arguments: str) -> Hit:
+    """The clocks that may stand behind `ponderhit`."""
+    _, numbers, _, ignored = _read_go(arguments)
+    timed = not numbers.keys().isdisjoint(GO_TIMES)
+    return Hit(_limits(set(), numbers, ()) if timed else None, ignored)
+
+
+def _read_go(arguments: str) -> tuple[set[str], dict[str, int], tuple[str, ...], tuple[str, ...]]:
+    """The flags, the numbers by their words, the moves to search, and the words that say nothing."""
     words = deque(arguments.split())
     flags: set[str] = set()
     numbers: dict[str, int] = {}
@@ -76,7 +97,7 @@ def parse_go(arguments: str) -> Go:
                 words.popleft()
         else:
             ignored.append(word)
-    return Go(_limits(flags, numbers, tuple(moves)), numbers.get("perft"), tuple(ignored))
+    return flags, numbers, tuple(moves), tuple(ignored)
 
 
 def _is_number(word: str) -> bool:
@@ -85,14 +106,14 @@ def _is_number(word: str) -> bool:
 
 def _limits(flags: set[str], numbers: dict[str, int], moves: tuple[str, ...]) -> Limits:
     timed = not numbers.keys().isdisjoint(GO_CLOCK)
-    limited = "infinite" in flags or bool(numbers)
+    mate = numbers.get("mate")      # has an end of its own, and no clock to wait for
     return Limits(
         depth=numbers.get("depth"),
         nodes=numbers.get("nodes"),
-        movetime=numbers.get("movetime", None if limited else UNLIMITED_GO_MS),
-        infinite="infinite" in flags,
-        ponder="ponder" in flags,
-        mate=numbers.get("mate"),
+        movetime=numbers.get("movetime"),
+        infinite="infinite" in flags and mate is None,
+        ponder="ponder" in flags and mate is None,
+        mate=mate,
         searchmoves=moves,
         time=(numbers.get("btime", 0), numbers.get("wtime", 0)) if timed else None,
         increment=(numbers.get("binc", 0), numbers.get("winc", 0)),

@@ -16,10 +16,19 @@ from usi.diagram import diagram
 from usi.mate import solve
 from usi.options import OPTIONS, Button, Options
 from usi.perft import count
-from usi.protocol import format_bestmove, format_choice, format_info, parse_command, parse_go, parse_setoption
+from usi.protocol import (
+    format_bestmove,
+    format_choice,
+    format_info,
+    parse_command,
+    parse_go,
+    parse_ponderhit,
+    parse_setoption,
+)
 from usi.wire import Wire
 
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
+IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
 
 
@@ -64,7 +73,7 @@ class Session:
         self._must_clear = False
         self._task: threading.Thread | None = None          # the search (or perft) that runs, or ran last
         self._stopping = threading.Event()
-        self._after_guess: Limits | None = None             # limits of the search that follows a stochastic ponder
+        self._after_guess: tuple[Position, Limits] | None = None    # of the search that follows a stochastic ponder
         self._obey: dict[str, Callable[[str], None]] = {
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
             "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
@@ -137,7 +146,9 @@ class Session:
             obtained = self._searcher.resize_hash(hash_mb)
             if obtained != hash_mb:
                 self._wire.say(f"USI_Hash {hash_mb} MB cannot be allocated, {obtained} MB is used")
-            self._searcher.set_threads(threads)
+            obtained = self._searcher.set_threads(threads)
+            if obtained != threads:
+                self._wire.say(f"Threads {threads} need more memory than there is, {obtained} are used")
             self._configured = wanted
         if self._must_clear:
             self._searcher.clear()
@@ -196,43 +207,48 @@ class Session:
     def _go(self, arguments: str) -> None:
         self._end()
         go = parse_go(arguments)
-        for word in go.ignored:
-            self._wire.say(f"'{word}' ignored in 'go {arguments}'")
+        self._name_ignored(go.ignored, f"go {arguments}")
         if go.perft is not None:
             self._start(self._perft, self._position.copy(), go.perft)
             return
         limits = replace(go.limits, searchmoves=self._legal(go.limits.searchmoves))
         if limits.ponder and self._options.flag("Stochastic_Ponder") and self._position.moves:
-            self._after_guess = replace(limits, ponder=False)
+            self._after_guess = self._position.copy(), replace(limits, ponder=False)
             position = self._position.copy()
             position.pop()
             self._start(self._warm_up, self._armed_searcher(), position, self._options.settings())
         else:
-            self._search(limits)
+            self._search(self._position.copy(), limits)
+
+    def _name_ignored(self, words: tuple[str, ...], command: str) -> None:
+        for word in list(dict.fromkeys(words))[:IGNORED_NAMED]:
+            self._wire.say(f"'{word}' ignored in '{command}'")
 
     def _legal(self, moves: tuple[str, ...]) -> tuple[str, ...]:
-        legal = self._position.legal_moves() if moves else []
-        for move in moves:
-            if move not in legal:
-                self._wire.say(f"searchmoves: '{move}' is not legal here")
-        return tuple(move for move in moves if move in legal)
+        if not moves:
+            return ()
+        legal = set(self._position.legal_moves())
+        wanted = dict.fromkeys(moves)
+        for move in [move for move in wanted if move not in legal][:IGNORED_NAMED]:
+            self._wire.say(f"searchmoves: '{move}' is not legal here")
+        return tuple(move for move in wanted if move in legal)
 
-    def _search(self, limits: Limits) -> None:
-        choice = self._choice(limits)
+    def _search(self, position: Position, limits: Limits) -> None:
+        choice = self._choice(position, limits)
         self._reciting = choice is not None
         if choice:
             self._start(self._recite, choice, limits.ponder)
             return
         task = self._think if limits.mate is None else self._solve
-        self._start(task, self._armed_searcher(), self._position.copy(), limits, self._options.settings())
+        self._start(task, self._armed_searcher(), position, limits, self._options.settings())
 
-    def _choice(self, limits: Limits) -> Choice | None:
+    def _choice(self, position: Position, limits: Limits) -> Choice | None:
         """The book's answer, if this is a move of a game, and not analysis or a search to so many nodes or plies."""
         if (limits.infinite or limits.mate is not None or limits.depth or limits.nodes
                 or self._options.flag("ConsiderationMode")):
             return None
         self._book.open(self._options.book_source())
-        return self._book.choose(self._position, self._options.book_settings(), limits.searchmoves)
+        return self._book.choose(position, self._options.book_settings(), limits.searchmoves)
 
     def _armed_searcher(self) -> Searcher:
         """The searcher, told that a stop may now come before its thread has got going."""
@@ -244,15 +260,16 @@ class Session:
         self._end()
 
     def _ponderhit(self, arguments: str) -> None:
-        clock = parse_go(arguments).limits if arguments else None
+        hit = parse_ponderhit(arguments)
+        self._name_ignored(hit.ignored, f"ponderhit {arguments}")
         if self._after_guess:
-            limits, self._after_guess = clock or self._after_guess, None
+            (position, limits), self._after_guess = self._after_guess, None
             self._halt()
-            self._search(limits)
+            self._search(position, limits.with_times_of(hit.times) if hit.times else limits)
         elif self._reciting:
             self._halt()
         elif self._searcher and self._busy():
-            self._searcher.ponderhit(clock)
+            self._searcher.ponderhit(hit.times)
 
     def _busy(self) -> bool:
         return self._task is not None and self._task.is_alive()
@@ -272,8 +289,8 @@ class Session:
         self._halt(timeout_s)
         if self._after_guess and not self._busy():
             # The guess was searched from the position before this one, so it left no move to answer with.
-            self._after_guess = None
-            self._search(Limits(depth=1))
+            (position, _), self._after_guess = self._after_guess, None
+            self._search(position, Limits(depth=1))
             self._halt(timeout_s)
 
     def _halt(self, timeout_s: float | None = None) -> None:

@@ -2,8 +2,11 @@
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
+
+LONGEST_REMARK = 2000       # characters
 
 
 class Wire:
@@ -20,39 +23,44 @@ class Wire:
 
     def lines(self) -> Iterator[str]:
         """The commands until the input ends or `interrupt`, without the white space around them."""
-        while line := self._next():
-            command = line.strip()
-            with self._lock:
-                self._note("<", command)
-            yield command
+        with suppress(KeyboardInterrupt):       # comes from `interrupt`, and only from within `_next`
+            while line := self._next():
+                command = line.strip()
+                with self._lock:
+                    self._note("<", command)
+                yield command
 
     def _next(self) -> str:
-        try:
-            self._waiting = not self._interrupted
-            return self._source.readline() if self._waiting else ""
-        except KeyboardInterrupt:
-            return ""
-        finally:
-            self._waiting = False
+        self._waiting = not self._interrupted
+        line = self._source.readline() if self._waiting else ""
+        self._waiting = False
+        return line
 
     def interrupt(self, *_signal: object) -> None:
         """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler, for
         an exception out of nowhere could leave a command half obeyed and a lock held."""
         self._interrupted = True
         if self._waiting:
+            self._waiting = False
             raise KeyboardInterrupt
 
     def send(self, *lines: str) -> None:
         """Lines that belong together reach the GUI with none of another thread's between them."""
         with self._lock:
             for line in lines:
-                text = " ".join(line.splitlines()).encode("ascii", "backslashreplace").decode("ascii")
-                self._note(">", text)
-                self._sink.write(text + "\n")
+                self._put(line)
             self._sink.flush()
 
+    def _put(self, line: str) -> None:
+        text = " ".join(line.splitlines()).encode("ascii", "backslashreplace").decode("ascii")
+        self._note(">", text)
+        self._sink.write(text + "\n")
+
     def say(self, text: str) -> None:
-        """A remark for the user, in the one form that no GUI takes for anything else."""
+        """A remark for the user, in the one form that no GUI takes for anything else. What quotes a monster of a line
+        loses its middle."""
+        if len(text) > LONGEST_REMARK:
+            text = f"{text[:LONGEST_REMARK // 2]} ... {text[-LONGEST_REMARK // 2:]}"
         self.send(f"info string {text}")
 
     def log_to(self, path: str) -> None:
@@ -70,5 +78,12 @@ class Wire:
             self._log = log
 
     def _note(self, direction: str, line: str) -> None:
-        if self._log:
+        if not self._log:
+            return
+        try:
             print(f"{time.monotonic() - self._start:9.3f} {direction} {line}", file=self._log, flush=True)
+        except OSError as error:
+            log, self._log = self._log, None
+            with suppress(OSError):     # it tries once more to write what is left
+                log.close()
+            self._put(f"info string DebugLogFile '{log.name}' is given up: {error}")

@@ -58,7 +58,7 @@ def searched_value(position: Position, depth: int, threads: int, tables: EvalTab
     searcher = Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, tables=tables)
     infos: list[Info] = []
     searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0), pv_interval=0), infos.append)
-    return next(info.score for info in infos if info.depth == depth)
+    return next(info.score for info in infos if info.depth == depth and info.bound == "exact")
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -1,31 +1,21 @@
 """A USI client that judges every line it gets the way strict GUIs and runners do."""
 import contextlib
 import queue
-import re
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rsshogi.usi import parse_bestmove, parse_info
 
 from tests.weights import tempo_only
+from usi_judge import judge
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
-
-PV_INFO = re.compile(
-    r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?"
-    r" nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [1-9PLNSGBR][a-i*][1-9][a-i]\+?)+"
-)
-OTHER = re.compile(
-    r"(info string .+|id (name|author) .+|option name \S+ type .+|usiok|readyok"
-    r"|bestmove \S+( ponder \S+)?|checkmate .+|)"
-)
 
 
 class Client:
@@ -137,15 +127,7 @@ class Client:
                 pipe.close()
 
 
-def judge(line: str) -> None:
-    if line.startswith("info ") and not line.startswith("info string"):
-        assert PV_INFO.fullmatch(line), line
-    else:
-        assert OTHER.fullmatch(line), line
-    if line.startswith("info"):
-        parse_info(line)
-    if line.startswith("bestmove"):
-        parse_bestmove(line)
+Start = Callable[..., Client]
 
 
 @pytest.fixture(scope="session")
@@ -162,6 +144,20 @@ def client() -> Iterator[Client]:
     fresh = Client(ENGINE)
     yield fresh
     fresh.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts an engine by any command."""
+    clients: list[Client] = []
+
+    def started(command: list[str], **popen: Any) -> Client:
+        clients.append(Client(command, **popen))
+        return clients[-1]
+
+    yield started
+    for client in clients:
+        client.close()
 
 
 @pytest.fixture

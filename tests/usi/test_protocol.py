@@ -14,6 +14,7 @@ from usi.protocol import (
     format_score,
     parse_command,
     parse_go,
+    parse_ponderhit,
     parse_setoption,
 )
 
@@ -67,6 +68,8 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
         ("mate", Limits(mate=0)),
         ("mate infinite", Limits(mate=0)),
         ("mate 5000", Limits(mate=5000)),
+        ("ponder mate 5000", Limits(mate=5000)),
+        ("infinite mate", Limits(mate=0)),
         ("", Limits(movetime=UNLIMITED_GO_MS)),
         ("ponder", Limits(ponder=True, movetime=UNLIMITED_GO_MS)),
         ("depth 0", Limits(depth=1)),
@@ -79,6 +82,28 @@ def test_go(arguments: str, limits: Limits) -> None:
     assert go.limits == limits
     assert go.perft is None
     assert go.ignored == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "times"),
+    [
+        ("", None),
+        ("soon", None),
+        ("depth 3 infinite", None),
+        ("btime 1 wtime 2 byoyomi 3", Limits(time=(1, 2), byoyomi=3)),
+        ("movetime 300", Limits(movetime=300)),
+    ],
+)
+def test_ponderhit(arguments: str, times: Limits | None) -> None:
+    hit = parse_ponderhit(arguments)
+    assert (hit.times and Limits().with_times_of(hit.times)) == times
+    assert hit.ignored == (("soon",) if arguments == "soon" else ())
+
+
+def test_new_clocks_replace_all_times_and_nothing_else() -> None:
+    limits = Limits(depth=9, nodes=8, ponder=True, searchmoves=("7g7f",), movetime=7, rtime=6, byoyomi=5)
+    assert limits.with_times_of(Limits(time=(1, 2), increment=(3, 4))) == Limits(
+        depth=9, nodes=8, ponder=True, searchmoves=("7g7f",), time=(1, 2), increment=(3, 4))
 
 
 def test_go_perft() -> None:

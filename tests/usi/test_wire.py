@@ -15,6 +15,13 @@ def test_output_is_ascii_and_one_line_each() -> None:
     assert sink.getvalue() == "info string \\u5148\\u624b usiok\n"
 
 
+def test_remark_on_a_monster_keeps_its_ends() -> None:
+    sink = io.StringIO()
+    Wire(io.StringIO(), sink).say("first" + "x" * 1_000_000 + "last")
+    assert len(sink.getvalue()) < 3000
+    assert re.fullmatch("info string firstx+ ... x+last\n", sink.getvalue())
+
+
 def test_input_is_stripped_of_its_line_ends() -> None:
     assert list(Wire(io.StringIO("usi\r\n\n  go depth 1\t\n"), io.StringIO()).lines()) == ["usi", "", "go depth 1"]
 

@@ -1,0 +1,195 @@
+#!/usr/bin/env python
+"""Fuzz the engine as a GUI gone mad would: random commands in random order, garbled lines, and every way to end.
+
+Whatever the engine says is held against a model of the protocol (usi_judge). The first violation ends the run with the
+session's transcript and status 1; the same seed sends the same commands again, though not at the same moments.
+"""
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+
+import click
+
+from engine import Position
+from openings import OPENINGS, load
+from usi.options import OPTIONS, Button, Check, Combo, Spin
+from usi_judge import Violation
+from usi_talk import Talk
+
+COMMANDS = 60           # in a session
+SMALL = {"USI_Hash": 16, "Threads": 3, "MultiPV": 5}    # no more than this: the machine does other things as well
+FILES = {"EvalFile": ("material", "<empty>", "absent"), "EvalDir": ("<empty>", "absent"),
+         "DebugLogFile": ("log", "<empty>", "absent/log", "/dev/full")}
+NOT_GARBLED = (*SMALL, *FILES)      # a digit more, and it costs gigabytes; a letter less, and files lie anywhere
+SETUPS = (
+    "startpos", "sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1", "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
+    "sfen 1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1",
+    "sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", "sfen 8k/9/9/9/7R1/9/9/9/K8 b 2g2s 1", "sfen 9/9/9/9/9/9/9/9/9 b - 1",
+    "sfen 4k4/9/9/9/9/9/9/9/9 b RB2G 1", "sfen lnsgkgsnl/9 b - 1",
+)
+
+
+class Generator:
+    """Lines to send, as bytes."""
+
+    def __init__(self, rng: random.Random, openings: list[str]) -> None:
+        self.rng = rng
+        self.openings = openings
+
+    def command(self) -> bytes:
+        """One command, now and then garbled, with the end of its line."""
+        makers = {
+            self._position: 6, self._go: 10, self._setoption: 5, lambda: "stop": 6, self._ponderhit: 5,
+            lambda: "isready": 2, lambda: "usinewgame": 1, lambda: "usi": 1, self._gameover: 2, lambda: "eval": 1,
+            lambda: "": 1, lambda: "position": 1, self._noise: 1,
+        }
+        line = self.rng.choices(list(makers), list(makers.values()))[0]()
+        raw = line.encode("utf-8", "surrogateescape")
+        if self.rng.random() < 0.1 and not any(name in line for name in NOT_GARBLED):
+            raw = self._garbled(raw)
+        return raw + self.rng.choice([b"\n"] * 8 + [b"\r\n", b" \t\n"])
+
+    def _position(self) -> str:
+        rng = self.rng
+        head = rng.choice(SETUPS) if rng.random() < 0.4 else rng.choice(self.openings)
+        if "moves" not in head:
+            head += " moves"
+        try:
+            position = Position.from_usi(head)
+        except ValueError:
+            return f"position {head}"
+        moves: list[str] = []
+        for _ in range(rng.randrange(30)):
+            legal = position.legal_moves()
+            if not legal:
+                break
+            moves.append(rng.choice(legal))
+            position.push(moves[-1])
+        if rng.random() < 0.05:
+            moves.append("5i5a+")
+        return f"position {head} {' '.join(moves)}"
+
+    def _go(self) -> str:
+        rng = self.rng
+        forms = [
+            "", "infinite", "ponder", "mate", "mate infinite", f"mate {rng.randrange(300)}",
+            f"depth {rng.randrange(7)}", f"nodes {rng.randrange(3000)}", f"movetime {rng.randrange(200)}",
+            f"rtime {rng.randrange(100)}", f"perft {rng.randrange(1, 4)}", self._clock(),
+            f"ponder {self._clock()}", f"searchmoves 7g7f 2g2f 8c8d 5a5b nodes {rng.randrange(1000)}",
+            "infinite searchmoves 3c3d 7g7f", "ponder infinite", "ponder mate 50", f"{self._clock()} depth 3",
+        ]
+        return f"go {rng.choice(forms)}"
+
+    def _clock(self) -> str:
+        rng = self.rng
+        clock = f"btime {rng.randrange(2000)} wtime {rng.randrange(2000)}"
+        return rng.choice([
+            clock, f"{clock} byoyomi {rng.randrange(200)}", f"byoyomi {rng.randrange(300)}",
+            f"{clock} binc {rng.randrange(100)} winc {rng.randrange(100)}", "btime 0 wtime 0 byoyomi 50",
+        ])
+
+    def _ponderhit(self) -> str:
+        return "ponderhit" if self.rng.random() < 0.5 else f"ponderhit {self._clock()}"
+
+    def _gameover(self) -> str:
+        return self.rng.choice(["gameover", "gameover win", "gameover lose", "gameover draw"])
+
+    def _setoption(self) -> str:
+        rng = self.rng
+        option = rng.choice(OPTIONS)
+        head = f"setoption name {rng.choice([option.name, option.name.upper(), option.name.lower()])}"
+        if isinstance(option, Button):
+            return head
+        if isinstance(option, Spin):
+            most = SMALL.get(option.name, option.maximum)
+            value = str(rng.choice([option.minimum, most, rng.randint(option.minimum, most), option.minimum - 1]))
+        elif isinstance(option, Check):
+            value = rng.choice(["true", "false", "1", "0", "yes"])
+        elif isinstance(option, Combo):
+            value = rng.choice([*option.choices, "other"])
+        else:
+            value = rng.choice(FILES[option.name])
+        return f"{head} value {value}"
+
+    def _noise(self) -> str:
+        return self.rng.randbytes(self.rng.randrange(200)).decode("utf-8", "surrogateescape").replace("\n", "")
+
+    def _garbled(self, raw: bytes) -> bytes:
+        rng = self.rng
+        mutable = bytearray(raw or b" ")
+        for _ in range(rng.randrange(1, 4)):
+            place = rng.randrange(len(mutable) + 1)
+            match rng.randrange(4):
+                case 0:
+                    mutable[place:place + rng.randrange(1, 8)] = b""
+                case 1:
+                    mutable[place:place] = rng.randbytes(rng.randrange(1, 4))
+                case 2:
+                    mutable[place:place + 1] = rng.choice([b" ", b"\t", b"-", b"0", b"+", b"\r", b"\xff"])
+                case _:
+                    mutable[place:place] = mutable[:place][-rng.randrange(1, 8):]
+        return bytes(mutable).replace(b"quit", b"")
+
+
+def session(talk: Talk, generator: Generator, counts: Counter[str]) -> None:
+    """One process from its start to one of its ends."""
+    rng = generator.rng
+    talk.send(b"setoption name USI_Hash value 4\nsetoption name Threads value 1\n")
+    talk.settle()       # past its start, where a signal ends it in another way
+    for _ in range(COMMANDS):
+        raw = generator.command()
+        if rng.random() < 0.05:         # in two pieces
+            talk.send(raw, cut=rng.randrange(len(raw)))
+        else:
+            talk.send(raw)
+        counts["commands"] += 1
+        if rng.random() < 0.5:
+            time.sleep(rng.choice([0.001, 0.01, 0.05]))
+        if rng.random() < 0.1:
+            talk.settle()
+            counts["settled"] += 1
+    if rng.random() < 0.5:
+        talk.settle()
+    counts["lines"] += sum(line.startswith(">") for line in talk.transcript)
+    counts["answers"] += sum(line.startswith(("> b'bestmove", "> b'checkmate")) for line in talk.transcript)
+    how = rng.choice(["quit", "quit", "end of input", "SIGINT", "SIGTERM", "SIGKILL"])
+    counts[how] += 1
+    talk.end(how)
+
+
+@click.command()
+@click.option("--seconds", type=click.FloatRange(0), default=60.0, show_default=True, help="No session begins later.")
+@click.option("--seed", type=int, help="[default: a random one, printed]")
+@click.option("--sessions", type=click.IntRange(1), help="At most so many.")
+@click.argument("engine", nargs=-1)
+def main(seconds: float, seed: int | None, sessions: int | None, engine: tuple[str, ...]) -> None:
+    """Fuzz ENGINE, a command with its arguments [default: this package]."""
+    command = list(engine) or [sys.executable, "-P", "-m", "usi"]
+    seed = random.randrange(2**32) if seed is None else seed
+    click.echo(f"seed {seed}")
+    begin = time.monotonic()
+    openings = load(OPENINGS)
+    counts: Counter[str] = Counter()
+    while time.monotonic() - begin < seconds and counts["sessions"] != sessions:
+        with tempfile.TemporaryDirectory() as folder:
+            talk = Talk(command, folder)
+            try:
+                session(talk, Generator(random.Random(f"{seed} {counts['sessions']}"), openings), counts)
+            except Violation as violation:
+                talk.close()
+                click.echo("\n".join(line[:300] for line in talk.transcript[-80:]))
+                click.echo(talk.errors.decode("utf-8", "replace"))
+                raise click.ClickException(f"session {counts['sessions']} of seed {seed}: {violation}") from None
+            finally:
+                talk.close()
+        counts["sessions"] += 1
+    click.echo(f"no violation in {time.monotonic() - begin:.0f} s: "
+               + ", ".join(f"{name} {count}" for name, count in counts.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The scripts that watch the engine talk: they find no fault with ours, and they find the faults of others."""
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import fuzz_usi
+import usi_games
+from engine import Position
+from usi_judge import Model, Violation, judge
+
+
+def run(script: object, *arguments: str) -> str:
+    result = CliRunner().invoke(script.main, arguments)  # type: ignore[attr-defined]
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_some_sessions_of_fuzz() -> None:
+    assert "no violation" in run(fuzz_usi, "--sessions", "3", "--seconds", "300", "--seed", "7")
+
+
+def test_some_games() -> None:
+    output = run(usi_games, "--games", "3", "--nodes", "150")
+    assert output.startswith("3 games without a fault")
+
+
+FAULTY = """
+    import sys
+    for line in sys.stdin:
+        word = line.split()[0] if line.split() else ""
+        if word == "usi": print("usiok")
+        elif word == "isready": print("readyok")
+        elif word == "go": print("bestmove 5i5a")
+        elif word == "quit": break
+        sys.stdout.flush()
+"""
+
+
+@pytest.mark.parametrize("script", [fuzz_usi, usi_games], ids=lambda script: script.__name__)
+def test_engine_that_moves_illegally_is_found_out(script: object, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.py"
+    path.write_text(textwrap.dedent(FAULTY))
+    result = CliRunner().invoke(script.main, ["--seed", "1", sys.executable, str(path)])  # type: ignore[attr-defined]
+    assert result.exit_code == 1
+    assert "5i5a" in result.output
+
+
+@pytest.mark.parametrize("line", [
+    "info depth 3 seldepth 3 multipv 1 score mate 0 nodes 5 nps 5 hashfull 0 time 1 pv 7g7f",
+    "info depth 3 seldepth 3 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time 1 lowerbound pv 7g7f",
+    "info depth 3 seldepth 3 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time 1 pv",
+    "info depth 3 seldepth 3 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time 1 pv 7g7j",
+    "bestmove (none)", "bestmove 7g7f 3c3d", "Error: no memory", "hello",
+])
+def test_lines_of_no_known_form(line: str) -> None:
+    with pytest.raises((AssertionError, ValueError)):
+        judge(line)
+
+
+PV = "info depth 1 seldepth 1 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time 1 pv"
+
+
+@pytest.mark.parametrize(("sent", "received", "complaint"), [
+    ("", ["bestmove 7g7f"], "answers nothing"),
+    ("go depth 1", ["bestmove 7g7f", "bestmove 7g7f"], "answers nothing"),
+    ("go depth 1", ["bestmove 7g7e"], "7g7e"),
+    ("go depth 1", ["bestmove 7g7f ponder 7f7e"], "7f7e"),
+    ("go depth 1", ["checkmate nomate"], "bestmove is due"),
+    ("go depth 1", ["bestmove win"], "win"),
+    ("go infinite", ["bestmove 7g7f"], "before"),
+    ("go ponder", ["bestmove 7g7f"], "before"),
+    ("go ponder infinite\nponderhit", ["bestmove 7g7f"], "before"),
+    ("go mate 100", ["checkmate 7g7f"], "no mate"),
+    ("go depth 1", [f"{PV} 7g7f 7f7e"], "7f7e"),
+    ("position startpos moves 7g7f\ngo depth 1", [f"{PV} 7g7f"], "7g7f"),
+    ("", [f"{PV} 7g7f"], "outside any search"),
+    ("isready", ["readyok", "readyok"], "not asked for"),
+    ("usi", ["readyok"], "not asked for"),
+])
+def test_model_finds_fault(sent: str, received: list[str], complaint: str) -> None:
+    model = Model()
+    model.sent(f"{sent}\n".encode())
+    for line in received[:-1]:
+        model.received(line)
+    with pytest.raises(Violation, match=complaint):
+        model.received(received[-1])
+
+
+def test_model_follows_a_session() -> None:
+    model = Model()
+    model.sent(b"usi\nisready\nposition startpos moves 7g7f\r\ngo ponder btime 0 wtime 0 byoyomi 100\n")
+    for line in ("usiok", "readyok", f"{PV} 3c3d 2g2f"):
+        model.received(line)
+    assert not model.settled
+    model.sent(b"ponderhit\n")
+    model.received("bestmove 3c3d ponder 2g2f")
+    assert model.settled
+    model.sent(b"position startpos\ngo infinite\nposition startpos moves 2g2f\ngo depth 1\n")
+    model.received("bestmove 7g7f")
+    model.received("bestmove 3c3d")
+    assert model.settled
+    assert model.position.moves == ["2g2f"]
+    assert model.parsed["bestmove"] == 3
+    assert isinstance(model.position, Position)

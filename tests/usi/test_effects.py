@@ -1,0 +1,231 @@
+"""What each option does to the engine, as a black box: never its name alone.
+
+Times are compared from below, or with those of another value by wide margins: a busy machine makes searches longer.
+EvalFile and EvalDir are in test_evaluation.py; EnteringKingRule and the draws by rule in test_checklist.py; ponder in
+test_ponder.py.
+"""
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from engine import Position
+from tests.usi.conftest import Client
+
+MIDDLE_GAME = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
+LOST = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2r2b2g 1"     # by some 60 pawns, but not yet mated
+
+
+def set_options(engine: Client, *options: str) -> None:
+    """Each "NAME VALUE"; none of them is complained about."""
+    engine.send(*("setoption name " + option.replace(" ", " value ", 1) for option in options))
+    assert engine.settle() == []
+
+
+def infos(engine: Client, *commands: str) -> list[str]:
+    """The reports of one search."""
+    engine.send(*commands)
+    return [line for line in engine.expect("bestmove") if line.startswith("info depth")]
+
+
+def field(line: str, name: str) -> int:
+    return int(line.split(f" {name} ")[1].split()[0])
+
+
+def seconds_for(engine: Client, *commands: str) -> float:
+    begin = time.monotonic()
+    engine.bestmove(*commands)
+    return time.monotonic() - begin
+
+
+# Time
+
+
+def least_seconds(engine: Client, clock: str, *options: str) -> float:
+    """The quicker of two searches of the start from an empty table."""
+    set_options(engine, *options)
+    return min(seconds_for(engine, "setoption name Clear_Hash", "position startpos", f"go {clock}") for _ in range(2))
+
+
+def test_network_delay2_is_kept_of_a_byoyomi(engine: Client) -> None:
+    assert least_seconds(engine, "btime 0 wtime 0 byoyomi 2400", "NetworkDelay2 0") > 2.0
+    assert least_seconds(engine, "btime 0 wtime 0 byoyomi 2400", "NetworkDelay2 1100") < 2.0
+
+
+def test_minimum_thinking_time(engine: Client) -> None:
+    clock = "btime 20000 wtime 20000"
+    set_options(engine, "NetworkDelay 0", "RoundUpToFullSecond false", "SlowMover 10")
+    assert least_seconds(engine, clock, "MinimumThinkingTime 1500") > 1.4
+    assert least_seconds(engine, clock, "MinimumThinkingTime 0") < 1.4
+
+
+def test_slow_mover(engine: Client) -> None:
+    clock = "btime 60000 wtime 60000"
+    set_options(engine, "MinimumThinkingTime 0", "RoundUpToFullSecond false")
+    assert least_seconds(engine, clock, "SlowMover 200") > 1.6
+    assert least_seconds(engine, clock, "SlowMover 10") < 1.6
+
+
+def test_round_up_to_full_second_less_the_network_delay(engine: Client) -> None:
+    clock = "btime 30000 wtime 30000"
+    set_options(engine, "MinimumThinkingTime 0", "SlowMover 50")
+    assert least_seconds(engine, clock, "RoundUpToFullSecond true", "NetworkDelay 0") > 0.95
+    assert least_seconds(engine, clock, "RoundUpToFullSecond true", "NetworkDelay 400") < 0.95
+    assert least_seconds(engine, clock, "RoundUpToFullSecond false", "NetworkDelay 0") < 0.95
+
+
+# Limits
+
+
+def test_nodes_limit(engine: Client) -> None:
+    set_options(engine, "NodesLimit 3000")
+    assert field(infos(engine, MIDDLE_GAME, "go depth 60")[-1], "nodes") < 3000 + 200      # looked at now and then
+    set_options(engine, "NodesLimit 0")
+    assert field(infos(engine, "go nodes 20000")[-1], "nodes") > 3000
+
+
+def test_depth_limit(engine: Client) -> None:
+    set_options(engine, "DepthLimit 4", "PvInterval 0")
+    assert field(infos(engine, "go depth 6")[-1], "depth") == 4
+    set_options(engine, "DepthLimit 0")
+    assert field(infos(engine, "go depth 6")[-1], "depth") == 6
+
+
+# Values
+
+
+def test_resign_value(engine: Client) -> None:
+    set_options(engine, "ResignValue 1000")
+    assert engine.bestmove(LOST, "go depth 2") == "resign"
+    set_options(engine, "ResignValue 30000")
+    assert Position(LOST.split(maxsplit=2)[2]).is_legal(engine.bestmove("go depth 2"))
+
+
+@pytest.mark.parametrize("moves", ["", "moves 7g7f"], ids=["Black", "White"])
+def test_draw_values(engine: Client, moves: str) -> None:
+    """With one move left until the limit, every move draws."""
+    set_options(engine, f"MaxMovesToDraw {2 if moves else 1}", "DrawValueBlack 345", "DrawValueWhite -678")
+    report = infos(engine, f"position startpos {moves}", "go depth 3")[-1]
+    assert f" score cp {-678 if moves else 345} " in report
+
+
+# Reports
+
+
+def test_pv_interval(engine: Client) -> None:
+    set_options(engine, "PvInterval 0")
+    exact = [line for line in infos(engine, "go depth 7") if "bound" not in line]
+    assert [field(line, "depth") for line in exact] == [1, 2, 3, 4, 5, 6, 7]
+    set_options(engine, "PvInterval 100000")
+    depths = [field(line, "depth") for line in infos(engine, "setoption name Clear_Hash", "go depth 7")]
+    assert depths[0] == 1
+    assert depths[-1] == 7
+    assert len(depths) <= 3         # the second is the last, or the first time that its move came up
+
+
+@pytest.mark.parametrize("option", ["OutputFailLHPV false", "ConsiderationMode true"])
+def test_bounds_are_reported_unless_they_are_not_wanted(engine: Client, option: str) -> None:
+    set_options(engine, "PvInterval 0")
+    command = ("setoption name Clear_Hash", MIDDLE_GAME, "go depth 10")
+    bounds = [line for line in infos(engine, *command) if re.search(r" score cp -?\d+ (lower|upper)bound nodes ", line)]
+    assert bounds
+    set_options(engine, option)
+    exact = infos(engine, *command)
+    assert [field(line, "depth") for line in exact] == list(range(1, 11))
+    assert not any("bound" in line for line in exact)
+
+
+def test_multipv(engine: Client) -> None:
+    set_options(engine, "MultiPV 593", "PvInterval 0")
+    reports = [line for line in infos(engine, "go depth 2") if " depth 2 " in line]
+    assert {line.split(" pv ")[1].split()[0] for line in reports} == set(Position().legal_moves())
+
+
+def test_generate_all_legal_moves(engine: Client) -> None:
+    """A pawn, a bishop and a rook that may promote, and then may not as well."""
+    sfen = "4k4/9/P8/9/9/9/9/1B5R1/4K4 b - 1"
+    set_options(engine, "MultiPV 593")
+
+    def moves() -> set[str]:
+        reports = infos(engine, f"position sfen {sfen}", "go depth 1")
+        return {line.split(" pv ")[1].split()[0] for line in reports}
+
+    fewer = moves()
+    set_options(engine, "GenerateAllLegalMoves true")
+    assert moves() == set(Position(sfen).legal_moves())
+    assert moves() - fewer >= {"9c9b", "8h2b", "2h2b"}
+    assert fewer >= {"9c9b+", "8h2b+", "2h2b+"}
+
+
+# Memory
+
+
+def test_clear_hash_makes_a_search_repeat_itself(engine: Client) -> None:
+    def nodes() -> int:
+        return field(infos(engine, "go depth 8")[-1], "nodes")
+
+    fresh = nodes()
+    warm = nodes()
+    engine.send("setoption name Clear_Hash")
+    assert nodes() == fresh != warm
+
+
+def test_usinewgame_makes_a_search_repeat_itself(engine: Client) -> None:
+    first = infos(engine, "go depth 8")[-1]
+    infos(engine, "position startpos moves 7g7f", "go depth 8")
+    again = infos(engine, "usinewgame", "position startpos", "go depth 8")[-1]
+    assert field(first, "nodes") == field(again, "nodes")
+
+
+def test_usi_hash(engine: Client) -> None:
+    set_options(engine, "USI_Hash 1")
+    small = field(infos(engine, "go nodes 30000")[-1], "hashfull")
+    set_options(engine, "USI_Hash 32")
+    assert small > 3 * field(infos(engine, "go nodes 30000")[-1], "hashfull")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
+def test_threads(engine: Client) -> None:
+    def while_thinking() -> int:
+        engine.send("go infinite")
+        engine.expect("info depth")
+        engine.silence(0.5)
+        count = len(list(Path(f"/proc/{engine.process.pid}/task").iterdir()))
+        engine.bestmove("stop")
+        return count
+
+    alone = while_thinking()
+    set_options(engine, "Threads 4")
+    assert while_thinking() == alone + 3
+
+
+# The log
+
+
+def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    set_options(engine, f"DebugLogFile {path}")
+    engine.send("go movetime 300")
+    answered = engine.expect("bestmove")
+    set_options(engine, "DebugLogFile <empty>")
+    engine.bestmove("go nodes 1")
+    log = path.read_text(encoding="ascii").splitlines()
+    lines = [re.fullmatch(r" *(\d+\.\d{3}) ([<>]) (.*)", line) for line in log]
+    assert all(lines)
+    times, directions, texts = zip(*(line.groups() for line in lines if line), strict=True)
+    go = texts.index("go movetime 300")
+    best = texts.index(answered[-1])
+    assert (directions[go], directions[best]) == ("<", ">")
+    assert list(texts[go + 1:best + 1]) == answered
+    assert sorted(map(float, times)) == list(map(float, times))
+    assert float(times[best]) - float(times[go]) > 0.2
+    assert texts[-1] == "setoption name DebugLogFile value <empty>", "what came after it is not logged"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="writes to /dev/full")
+def test_log_on_a_full_disk_is_given_up(engine: Client) -> None:
+    engine.send("setoption name DebugLogFile value /dev/full")
+    (said,) = engine.settle()
+    assert said.startswith("info string DebugLogFile '/dev/full' is given up: ")
+    assert Position().is_legal(engine.bestmove("go nodes 100"))

@@ -1,0 +1,149 @@
+"""Pondering in all its forms, as a black box. Both ways to ponder have to obey the same protocol."""
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from engine import Position
+from tests.usi.conftest import ENGINE, PATIENCE_S, Client
+
+GUESS = "startpos moves 7g7f 3c3d"
+OTHER = "startpos moves 7g7f 8c8d"
+FAST = "btime 0 wtime 0 byoyomi 200"
+
+
+@pytest.fixture(scope="module", params=["Stochastic_Ponder false", "Stochastic_Ponder true"])
+def ponderer(request: pytest.FixtureRequest) -> Iterator[Client]:
+    client = Client(ENGINE)
+    client.ready("USI_Ponder true", "MinimumThinkingTime 0", "RoundUpToFullSecond false", "NetworkDelay2 0",
+                 request.param)
+    yield client
+    client.close()
+
+
+def ponder(client: Client, position: str, clock: str = "", seconds: float = 0.3) -> None:
+    """Ponder for a while, without an answer."""
+    client.send(f"position {position}", f"go ponder {clock}")
+    client.silence(seconds)
+
+
+def answers(client: Client, position: str) -> None:
+    """One answer comes, it is legal in that position, and nothing follows."""
+    assert Position.from_usi(position).is_legal(client.expect("bestmove")[-1].split()[1])
+    assert client.settle() == []
+
+
+@pytest.mark.parametrize(("ahead", "hit"), [
+    (FAST, ""), ("", FAST), ("", ""), ("btime 9000000 wtime 9000000", FAST), (FAST, FAST), ("depth 3", ""),
+    ("nodes 500", "btime 9000000 wtime 9000000"), (FAST, "soon"),
+])
+def test_ponderhit(ponderer: Client, ahead: str, hit: str) -> None:
+    ponder(ponderer, GUESS, ahead)
+    ponderer.send(f"ponderhit {hit}")
+    answers(ponderer, GUESS)
+
+
+def test_clocks_at_the_hit_are_a_share_and_not_a_time_for_the_move(ponderer: Client) -> None:
+    """A ponder without any clock, and then 30 seconds for the game: not all that the move may take at most is used."""
+    ponder(ponderer, GUESS)
+    begin = time.monotonic()
+    ponderer.send("ponderhit btime 60000 wtime 60000")
+    answers(ponderer, GUESS)
+    assert time.monotonic() - begin < 4.0       # the share is 0.9 s, the most 4.3 s
+
+
+def test_time_runs_from_the_hit(ponderer: Client) -> None:
+    ponder(ponderer, GUESS, "btime 0 wtime 0 byoyomi 1000", seconds=1.2)
+    begin = time.monotonic()
+    ponderer.send("ponderhit")
+    answers(ponderer, GUESS)
+    assert time.monotonic() - begin > 0.8
+
+
+@pytest.mark.parametrize("position", [
+    "sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1",                             # mated
+    "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1",                               # mates in one
+    "sfen 1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1",        # may declare
+    "sfen 4k4/9/9/9/9/9/9/4r4/4K4 b - 1",                               # a single move
+])
+@pytest.mark.parametrize("end", ["ponderhit", "stop"])
+def test_no_answer_before_the_end_however_little_there_is_to_think(ponderer: Client, position: str, end: str) -> None:
+    ponder(ponderer, position, FAST)
+    ponderer.send(end)
+    assert ponderer.expect("bestmove")
+    assert ponderer.settle() == []
+
+
+@pytest.mark.parametrize("end", ["stop", "gameover lose", "gameover", "usinewgame"])
+def test_a_miss_leaves_nothing_behind(ponderer: Client, end: str) -> None:
+    ponder(ponderer, GUESS, FAST)
+    ponderer.send(end)
+    answers(ponderer, GUESS)
+    ponderer.send("ponderhit", f"ponderhit {FAST}", "stop")
+    assert ponderer.settle() == []
+    ponderer.send(f"position {OTHER}", f"go {FAST}")
+    answers(ponderer, OTHER)
+
+
+def test_miss_by_a_new_position_and_go_alone(ponderer: Client) -> None:
+    """Two answers, in this order: some clients do not send `stop`."""
+    ponder(ponderer, GUESS, FAST)
+    ponderer.send(f"position {OTHER}", f"go {FAST}")
+    assert Position.from_usi(GUESS).is_legal(ponderer.expect("bestmove")[-1].split()[1])
+    answers(ponderer, OTHER)
+
+
+def test_the_answer_is_for_the_position_pondered_on(ponderer: Client) -> None:
+    """Also where the next position has come before the `stop`."""
+    ponder(ponderer, GUESS, FAST)
+    ponderer.send("position sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", "stop")
+    answers(ponderer, GUESS)
+    ponder(ponderer, GUESS, FAST)
+    ponderer.send("position sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", "ponderhit")
+    answers(ponderer, GUESS)
+
+
+def test_hits_and_misses_through_a_game(ponderer: Client) -> None:
+    """As GUIs do it: the ponder move is taken as played every second time, and refuted by another the other times."""
+    game = Position()
+    ponderer.send("usinewgame")
+    hits = misses = 0
+    ponderer.send("position startpos", "go nodes 2000")
+    while game.ply < 20:
+        _, best, *expected = ponderer.expect("bestmove")[-1].split()
+        game.push(best)
+        if game.is_mate():      # what answers the engine here is no great player
+            break
+        if not expected:
+            reply = game.legal_moves()[0]
+        else:
+            guessed = game.copy()
+            guessed.push(expected[1])
+            ponder(ponderer, f"startpos moves {' '.join(guessed.moves)}", "btime 0 wtime 0 byoyomi 50", seconds=0.02)
+            if (hits + misses) % 2 == 0:
+                hits += 1
+                game = guessed
+                ponderer.send("ponderhit")
+                continue
+            misses += 1
+            ponderer.bestmove("stop")
+            reply = next((move for move in game.legal_moves() if move != expected[1]), expected[1])
+        game.push(reply)
+        ponderer.send(f"position startpos moves {' '.join(game.moves)}", "go nodes 2000")
+    else:
+        ponderer.expect("bestmove")
+    assert hits >= 2
+    assert misses >= 2
+
+
+def test_what_cannot_be_read_at_the_hit_is_named(ponderer: Client) -> None:
+    ponder(ponderer, GUESS, FAST)
+    ponderer.send("ponderhit byoyomi soon")
+    lines = ponderer.expect("bestmove", PATIENCE_S)
+    assert any("'soon'" in line for line in lines if line.startswith("info string"))
+
+
+def test_go_mate_does_not_wait_for_a_hit(ponderer: Client) -> None:
+    ponderer.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go ponder mate 5000")
+    assert ponderer.expect("checkmate")[-1] == "checkmate G*5b"
+    assert ponderer.settle() == []

@@ -1,0 +1,207 @@
+"""An engine among vandals: garbage in, pipes that close, signals, a parent that is killed. It never hangs, leaves no
+orphan, prints no traceback on stdout, and answers each `go` once."""
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import Position
+from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+
+
+@pytest.fixture(scope="module")
+def tough() -> Iterator[Client]:
+    """One engine that survives all of what follows."""
+    client = Client(ENGINE)
+    client.ready()
+    yield client
+    client.close()
+
+
+def write(client: Client, raw: bytes) -> None:
+    assert client.process.stdin
+    client.process.stdin.write(raw)
+    client.process.stdin.flush()
+
+
+def works(client: Client) -> None:
+    """It still answers, once, and by the position it is given."""
+    client.send("stop")
+    client.settle()
+    game = "startpos moves 7g7f"
+    assert Position.from_usi(game).is_legal(client.bestmove(f"position {game}", "go nodes 300"))
+    assert client.settle() == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_bytes(tough: Client, seed: int) -> None:
+    write(tough, random.Random(seed).randbytes(20_000) + b"\n")
+    lines = tough.settle()
+    assert lines
+    assert all(line.startswith("info string unknown command ") for line in lines if line)
+    works(tough)
+
+
+@pytest.mark.parametrize("raw", [
+    b"position startpos moves \xff\xfe\n",
+    b"setoption name \x83\x5c value \x95\x5c\n",
+    b"go depth \xc3\x28 nodes 100\n",
+    b"\xef\xbb\xbfusi\n",                           # a byte order mark
+    b"setoption name MultiPV value \x00\n",
+    b"setoption name DebugLogFile value /tmp/\x00\n",
+], ids=repr)
+def test_invalid_text_is_named(tough: Client, raw: bytes) -> None:
+    write(tough, raw)
+    assert tough.expect("info string")
+    works(tough)
+
+
+@pytest.mark.parametrize(("head", "filler"), [
+    ("", "x"), ("position startpos moves ", "7g7f "), ("position sfen ", "x"), ("setoption name ", "x "),
+    ("setoption name MultiPV value ", "9"), ("go searchmoves ", "7g7f "), ("go searchmoves ", "x"), ("go depth ", "9"),
+    ("go ", "7g7f "), ("ponderhit ", "x "),
+])
+def test_lines_of_10_mb(tough: Client, head: str, filler: str) -> None:
+    write(tough, head.encode() + filler.encode() * (10_000_000 // len(filler)) + b"\n")
+    tough.send("stop")
+    lines = tough.settle()
+    assert sum(map(len, lines)) < 100_000, "what is quoted is cut short"
+    works(tough)
+
+
+def test_game_of_ten_thousand_moves(tough: Client) -> None:
+    moves = ["6i6h", "4a4b", "6h6i", "4b4a"] * 2500
+    assert Position().is_legal(tough.bestmove(f"position startpos moves {' '.join(moves)}", "go nodes 300"))
+    works(tough)
+
+
+def test_line_that_comes_in_pieces(tough: Client) -> None:
+    for piece in (b"posi", b"tion startpos mo", b"ves 7g7f\ngo dep", b"th 1", b"\n"):
+        tough.silence(0.05)
+        write(tough, piece)
+    assert Position.from_usi("startpos moves 7g7f").is_legal(tough.expect("bestmove")[-1].split()[1])
+    works(tough)
+
+
+def test_half_a_line_at_the_end(engine: Client) -> None:
+    write(engine, b"go infinite\nposition startp")
+    assert engine.process.stdin
+    engine.process.stdin.close()
+    assert engine.wait() == 0
+    assert engine.errors() == b""
+
+
+@pytest.mark.parametrize("commands", [
+    ["ponderhit", "stop", "gameover", "go ponder", "ponderhit", "ponderhit", "stop", "stop"],
+    ["go infinite", "usinewgame", "isready", "usi", "go infinite", "gameover draw"],
+    ["go infinite", "go infinite", "go infinite", "stop"],
+    ["go ponder", "go mate infinite", "go infinite", "go depth 1"],
+    ["go perft 9", "go depth 1", "go mate 1", "position startpos", "isready"],
+    ["go infinite", "eval", "d", "setoption name USI_Hash value 1", "isready", "stop"],
+])
+@pytest.mark.parametrize("stochastic", ["true", "false"])
+def test_commands_in_any_order_get_one_answer_to_each_go(start: Start, commands: list[str], stochastic: str) -> None:
+    client = start(ENGINE)
+    client.send(f"setoption name Stochastic_Ponder value {stochastic}", "setoption name USI_Hash value 8",
+                "position startpos moves 7g7f", *commands, "stop", "isready")
+    lines: list[str] = []
+    while not lines or lines.count("readyok") < commands.count("isready") + 1:
+        lines.append(client.raw_until("")[0])
+    searches = sum(command.startswith("go ") for command in commands)
+    mates = sum(command.startswith("go mate") for command in commands)
+    perfts = sum(command.startswith("go perft") for command in commands)
+    assert sum(line.startswith("bestmove") for line in lines) == searches - mates - perfts
+    assert sum(line.startswith("checkmate") for line in lines) == mates
+
+
+# Pipes that close
+
+
+def test_closed_stdout_ends_it_even_mid_search(start: Start) -> None:
+    client = start(["/bin/sh", "-c", f"{shlex.join(ENGINE)} | head -n 1"])
+    client.send("usi", "setoption name USI_Hash value 8", "setoption name PvInterval value 0", "go infinite")
+    client.expect("id name")
+    deadline = time.monotonic() + PATIENCE_S
+    while client.process.poll() is None and time.monotonic() < deadline:
+        try:
+            client.send("isready")
+        except BrokenPipeError:
+            break
+        time.sleep(0.05)
+    client.process.wait(PATIENCE_S)
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-"])
+def test_without_standard_input_or_output_it_says_so(redirection: str) -> None:
+    done = subprocess.run(["/bin/sh", "-c", f"{shlex.join(ENGINE)} {redirection}"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("Error: USI needs standard input and output")
+    assert "Traceback" not in done.stderr
+
+
+# Signals
+
+
+@pytest.mark.parametrize("state", ["isready", "go infinite", "go ponder", "go mate infinite", "go perft 12"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_signal_in_any_state(engine: Client, state: str, number: signal.Signals) -> None:
+    engine.send("position startpos moves 7g7f 3c3d", state)
+    time.sleep(0.2)
+    engine.process.send_signal(number)
+    assert engine.process.wait(PATIENCE_S) == (0 if number == signal.SIGINT else -number)
+    if state != "go perft 12":      # its lines have their own form
+        engine.wait()               # judges all that was still on its way
+    assert engine.errors() == b""
+
+
+def test_interrupt_twice(engine: Client) -> None:
+    engine.send("go infinite")
+    engine.expect("info")
+    engine.process.send_signal(signal.SIGINT)
+    engine.process.send_signal(signal.SIGINT)
+    assert engine.wait() == 0
+    assert engine.errors() == b""
+
+
+def gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+PARENT = """
+import subprocess, sys, time
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(engine.pid, flush=True)
+engine.stdin.write(b"setoption name USI_Hash value 8\\ngo infinite\\n")
+engine.stdin.flush()
+engine.stdout.readline()
+print("thinks", flush=True)
+time.sleep(600)
+"""
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=lambda number: number.name)
+def test_killed_parent_leaves_no_orphan(number: signal.Signals) -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT, *ENGINE], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        pid = int(parent.stdout.readline())
+        assert parent.stdout.readline() == b"thinks\n"
+        os.kill(parent.pid, number)
+    deadline = time.monotonic() + PATIENCE_S
+    while not gone(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert gone(pid)
