@@ -40,6 +40,7 @@ from ledger import Record
 from openings import OPENINGS, load
 from player import Player
 from referee import Rules
+from report import write_report
 from standings import Standings, encounters
 from timecontrol import TimeControl
 from usi_player import UsiPlayer, with_own_names
@@ -192,6 +193,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--drawish", type=int, nargs=2, metavar=("SCORE", "PLY"), default=(0, 0),
                         help="draw a game from PLY on when both agree on no more than SCORE")
     parser.add_argument("--out", type=Path, help="file to keep the games in, and to continue from")
+    parser.add_argument("--report", type=Path, metavar="FOLDER", help="write a page and the games in CSA and KIF there")
     return parser.parse_args()
 
 
@@ -243,7 +245,10 @@ def main() -> None:
         sys.exit(f"match: {error}")
     except KeyboardInterrupt:
         sys.exit(f"\ninterrupted; {'the same command continues' if given.out else 'without --out nothing is kept'}")
-    print(standings.summary(sprt, anchor, elo))
+    summary = standings.summary(sprt, anchor, elo)
+    print(summary)
+    if given.report:
+        write_report(given.report, standings, summary)
     if standings.offences:
         sys.exit(MISBEHAVED)
 
