@@ -18,10 +18,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from elo import estimate
-from game import Player
-from match import Match, Tally, follow, run
+from match import Match, follow, run
 from openings import OPENINGS, load
+from player import Player
 from search.params import DEFAULTS
+from tally import Tally
 
 ROOT = Path(__file__).parents[1]
 PARAMS = ROOT / "search" / "params.pyx"
@@ -84,9 +85,10 @@ def measure(step: str, openings: list[str], given: argparse.Namespace) -> Worth:
     """Play what is missing of a step's match."""
     player = Player(nodes=given.nodes)
     on = DEFAULTS[step] or 1        # a step that is not in use has to earn its place in the same way
-    match = Match(player.varied(f"{step}={on}"), player.varied(f"{step}=0"), openings)
-    tallies = run(match, given.games, given.jobs, out=GAMES / f"{step}-{given.nodes}.jsonl")
-    return Worth.of(follow(tallies, given.games, label=step), given.nodes)
+    match = Match((player.varied(f"{step}={on}"), player.varied(f"{step}=0")), openings)
+    course = run(match, given.games, given.jobs, out=GAMES / f"{step}-{given.nodes}.jsonl")
+    tally, = follow(course, given.games, label=step).tallies
+    return Worth.of(tally, given.nodes)
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -1,103 +1,24 @@
-"""Games between two players in one process, without USI between them: one game, or many at a time."""
-import re
-import signal
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cache
-from multiprocessing import get_context
-from typing import Literal
+"""One game between two players, from its opening to the referee's verdict."""
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import cached_property
 
 from engine import BLACK, WHITE, Position
-from eval.loading import tables_named
-from search import Limits, Searcher, Settings
-from search.params import DEFAULTS
+from engine.notation.sfen import parse_position, parse_sfen
+from player import Clocks, Player, Seat
+from referee import OFFENCES, End, Offence, Rules, Verdict, adjudicated, ending, judge, usi_text
+from usi_player import UsiPlayer
 
-# "length": a draw at the last ply allowed. "score": a win that both players' scores had agreed on for a while.
-End = Literal["mate", "resignation", "declaration", "repetition", "perpetual check", "length", "score"]
-
-AGREED_PLIES = 8    # so many scores in a row, half of them by either player, must agree on who wins
-
-load_once = cache(tables_named)     # games come by the thousand
-
-
-@dataclass(frozen=True)
-class Player:
-    """What plays: margins that differ from the defaults, what each move may cost, and the machine it gets."""
-
-    params: dict[str, int] = field(default_factory=dict)
-    nodes: int | None = None        # for each move; exactly one of these three is given
-    movetime: int | None = None     # milliseconds
-    byoyomi: int | None = None      # milliseconds
-    threads: int = 1
-    hash_mb: int = 16
-    eval_file: str | None = None    # weights, or "material" for material alone; None: the packaged ones
-
-    def __post_init__(self) -> None:
-        limits = [limit for limit in (self.nodes, self.movetime, self.byoyomi) if limit is not None]
-        if len(limits) != 1 or limits[0] < 1:
-            raise ValueError(f"{self}: give one of nodes, movetime and byoyomi, 1 or more")
-
-    def varied(self, text: str) -> "Player":
-        """This player with the changes listed as `name=value,…`, whose names are margins of search/params.pyx or
-        nodes, movetime, byoyomi, threads, hash and eval (a weights file, or `material`). Raises ValueError, quoting the
-        item that is wrong."""
-        player = self
-        for item in filter(None, text.split(",")):
-            name, _, digits = item.partition("=")
-            if name == "eval" and digits:
-                player = replace(player, eval_file=digits)
-                continue
-            if not re.fullmatch(r"-?\d+", digits):
-                raise ValueError(f"{item!r} does not read name=integer or eval=FILE")
-            value = int(digits)
-            if name in DEFAULTS:
-                player = replace(player, params={**player.params, name: value})
-            elif name == "nodes":
-                player = replace(player, nodes=value, movetime=None, byoyomi=None)
-            elif name == "movetime":
-                player = replace(player, nodes=None, movetime=value, byoyomi=None)
-            elif name == "byoyomi":
-                player = replace(player, nodes=None, movetime=None, byoyomi=value)
-            elif name == "threads":
-                player = replace(player, threads=value)
-            elif name == "hash":
-                player = replace(player, hash_mb=value)
-            else:
-                raise ValueError(f"{item!r}: no margin of search/params.pyx is called {name!r}, and it is none of "
-                                 "nodes, movetime, byoyomi, threads, hash and eval")
-        return player
-
-    @property
-    def limits(self) -> Limits:
-        return Limits(nodes=self.nodes, movetime=self.movetime, byoyomi=self.byoyomi or 0)
-
-    def searcher(self) -> Searcher:
-        """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
-        return Searcher(self.hash_mb, self.threads, self.params, tables=load_once(self.eval_file))
-
-
-@dataclass(frozen=True)
-class Rules:
-    """When a game ends that goes on by itself."""
-
-    max_plies: int = 256        # the opening's included; then it is a draw
-    decisive_score: int = 3000  # centipawns: a game is won when both players' scores agree on that; 0: play it out
-
-    @property
-    def settings(self) -> Settings:
-        # No network, and a clock that counts milliseconds.
-        return Settings(max_moves=self.max_plies, network_delay=0, network_delay2=0, minimum_thinking_time=0,
-                        round_up_to_full_second=False)
+AnyPlayer = Player | UsiPlayer
 
 
 @dataclass(frozen=True)
 class Pairing:
     """A game to be played."""
 
-    opening: str                    # for Position.from_usi
-    players: tuple[Player, Player]  # Black, White
-    rules: Rules = Rules()
+    opening: str                            # for Position.from_usi
+    players: tuple[AnyPlayer, AnyPlayer]    # Black, White
+    rules: Rules = field(default_factory=Rules)
 
 
 @dataclass(frozen=True)
@@ -107,89 +28,133 @@ class Game:
     winner: int | None              # BLACK, WHITE, or None for a draw
     end: End
     record: str                     # for Position.from_usi, opening and moves
-    plies: int                      # without the opening's
-    nodes: tuple[int, int]
-    time_ms: tuple[int, int]
-    slowest_ms: tuple[int, int]     # longest time for one move
+    opening_plies: int              # how many of the moves are the opening's
+    # Of each answer after the opening, the last one too if it was no move: milliseconds, then score in centipawns for
+    # the player, depth and nodes as it said, or None.
+    thoughts: list[tuple[int, int | None, int | None, int | None]] = field(default_factory=list)
+    detail: str = ""                # of an offence
+    began: str = ""                 # ISO 8601
 
+    @cached_property
+    def moves(self) -> list[str]:
+        return parse_position(self.record)[1]
 
-def ending(position: Position, rules: Rules) -> tuple[int | None, End] | None:
-    """Winner and reason if the game is over by the rules, before the side to move has done anything."""
-    match position.repetition():
-        case "draw":
-            return None, "repetition"
-        case "win":
-            return position.turn, "perpetual check"
-        case "loss":
-            return position.turn ^ 1, "perpetual check"
-    if position.is_mate():
-        return position.turn ^ 1, "mate"
-    if position.ply > rules.max_plies:
-        return None, "length"
-    return None
+    @cached_property
+    def first(self) -> int:
+        """The side that moved first after the opening."""
+        return (parse_sfen(parse_position(self.record)[0]).turn + self.opening_plies) % 2
 
+    @property
+    def plies(self) -> int:
+        """Without the opening's."""
+        return len(self.moves) - self.opening_plies
 
-def agreed_winner(scores: list[int], decisive: int) -> int | None:
-    """The side that the last scores, from Black's side, all see winning."""
-    last = scores[-AGREED_PLIES:]
-    if not decisive or len(last) < AGREED_PLIES:
-        return None
-    return BLACK if min(last) >= decisive else WHITE if max(last) <= -decisive else None
+    @property
+    def offender(self) -> int | None:
+        """The side that did not play as it must."""
+        return None if self.winner is None or self.end not in OFFENCES else self.winner ^ 1
+
+    def of(self, side: int) -> list[tuple[int, int | None, int | None, int | None]]:
+        """The thoughts of one side."""
+        return self.thoughts[side ^ self.first::2]
+
+    @property
+    def nodes(self) -> tuple[int, int]:
+        black, white = (sum(nodes or 0 for *_, nodes in self.of(side)) for side in (BLACK, WHITE))
+        return black, white
+
+    @property
+    def time_ms(self) -> tuple[int, int]:
+        black, white = (sum(thought[0] for thought in self.of(side)) for side in (BLACK, WHITE))
+        return black, white
+
+    @property
+    def slowest_ms(self) -> tuple[int, int]:
+        """The longest time for one move."""
+        black, white = (max((thought[0] for thought in self.of(side)), default=0) for side in (BLACK, WHITE))
+        return black, white
 
 
 def play(pairing: Pairing) -> Game:
-    """Play one game. Both players begin it knowing nothing, so with fixed nodes and one thread it is always the same.
-
-    Raises ValueError for an opening that cannot be read, and RuntimeError when a player declares a win it has not got.
-    """
+    """Play one game. ValueError for an opening that cannot be read, and for weights that cannot be loaded."""
+    began = datetime.now(timezone.utc).isoformat(timespec="seconds")
     position = Position.from_usi(pairing.opening)
-    opening_plies = len(position.moves)
-    searchers = [player.searcher() for player in pairing.players]
-    settings = pairing.rules.settings
-    scores: list[int] = []
-    nodes, time_ms, slowest_ms = [0, 0], [0, 0], [0, 0]
-
-    def think() -> tuple[int | None, End] | None:
-        """Let the side to move move; winner and reason if that ends the game."""
-        side = position.turn
-        result = searchers[side].search(position, pairing.players[side].limits, settings)
-        nodes[side] += result.nodes
-        time_ms[side] += result.time_ms
-        slowest_ms[side] = max(slowest_ms[side], result.time_ms)
-        if result.bestmove == "resign":
-            return side ^ 1, "resignation"
-        if result.bestmove == "win":
-            if not position.can_declare(settings.entering_king_rule):
-                raise RuntimeError(f"a win was declared without being one: {position.sfen}")
-            return side, "declaration"
-        position.push(result.bestmove)
-        scores.append(result.score if side == BLACK else -result.score)
-        winner = agreed_winner(scores, pairing.rules.decisive_score)
-        return None if winner is None else (winner, "score")
-
-    while True:
-        if end := ending(position, pairing.rules) or think():
-            winner, reason = end
-            break
-    start = "startpos" if pairing.opening.startswith("startpos") else f"sfen {position.initial_sfen}"
-    record = " ".join([start, "moves", *position.moves])
-    return Game(winner, reason, record, len(position.moves) - opening_plies,
-                (nodes[BLACK], nodes[WHITE]), (time_ms[BLACK], time_ms[WHITE]), (slowest_ms[BLACK], slowest_ms[WHITE]))
+    table = Table(position, pairing)
+    verdict = table.play()
+    return Game(verdict.winner, verdict.end, usi_text(position), table.opening_plies, table.thoughts, verdict.detail,
+                began)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+class Table:
+    """Where a game is played: the board, two seats and two clocks."""
 
+    def __init__(self, position: Position, pairing: Pairing) -> None:
+        self.position = position
+        self.opening_plies = len(position.moves)
+        self.rules = pairing.rules
+        self.seats: list[Seat] = [player.seat(pairing.rules) for player in pairing.players]
+        black, white = pairing.players
+        self.clocks: Clocks = black.clock, white.clock
+        self.scores: list[int] = []         # from Black's side, as far back as no answer lacked one
+        self.thoughts: list[tuple[int, int | None, int | None, int | None]] = []
 
-@contextmanager
-def workers(jobs: int) -> Iterator[Callable[[Iterable[Pairing]], Iterator[Game]]]:
-    """A function that plays pairings and yields the games in their order, `jobs` of them at a time; what has not been
-    finished at the end of the block is given up."""
-    if jobs < 1:
-        raise ValueError(f"{jobs} jobs cannot play; give 1 or more")
-    if jobs == 1:
-        yield lambda pairings: map(play, pairings)
-    else:
-        # Not forked: a child would inherit locks that the parent's search threads hold.
-        with get_context("spawn").Pool(jobs, _leave_interrupts_to_the_parent) as pool:
-            yield lambda pairings: pool.imap(play, pairings)
+    def play(self) -> Verdict:
+        verdict = None
+        try:
+            verdict = self._begin() or self._ending()
+            while not verdict:
+                mover = self.seats[self.position.turn]
+                verdict = self._turn() or self._ending() or self._adjudication() or self._wait(mover)
+        finally:
+            self._end(verdict)
+        return verdict
+
+    def _begin(self) -> Verdict | None:
+        for side, seat in enumerate(self.seats):
+            try:
+                seat.begin()
+            except Offence as offence:
+                return Verdict(side ^ 1, offence.end, offence.detail)
+        return None
+
+    def _turn(self) -> Verdict | None:
+        """Let the side to move move; the verdict if its answer ends the game."""
+        position, side = self.position, self.position.turn
+        try:
+            answer = self.seats[side].answer(position, self.clocks)
+        except Offence as offence:
+            self.thoughts.append((offence.time_ms, None, None, None))
+            return Verdict(side ^ 1, offence.end, offence.detail)
+        self.thoughts.append(answer[1:])
+        if clock := self.clocks[side]:
+            clock.charge(answer.time_ms)
+        if verdict := judge(position, answer.move, self.rules):
+            return verdict
+        position.push(answer.move)
+        if answer.score is None:
+            self.scores.clear()
+        else:
+            self.scores.append(answer.score if side == BLACK else -answer.score)
+        return None
+
+    def _ending(self) -> Verdict | None:
+        over = ending(self.position, self.rules)
+        return Verdict(*over) if over else None
+
+    def _adjudication(self) -> Verdict | None:
+        return adjudicated(self.scores, self.position.ply - 1, self.rules)
+
+    def _wait(self, mover: Seat) -> Verdict | None:
+        try:
+            mover.wait(self.position, self.clocks)
+        except Offence as offence:
+            return Verdict(self.position.turn, offence.end, offence.detail)
+        return None
+
+    def _end(self, verdict: Verdict | None) -> None:
+        """Tell the players; without a verdict the game was broken off."""
+        for side, seat in enumerate(self.seats):
+            offended = verdict is None or (verdict.end in OFFENCES and verdict.winner != side)
+            outcome = "draw" if verdict is None or verdict.winner is None else (
+                "win" if verdict.winner == side else "lose")
+            seat.end(outcome, orderly=not offended)

@@ -20,9 +20,9 @@ from pathlib import Path
 from elo import Sprt
 from eval.files import read_weights
 from eval.loading import PACKAGED
-from game import Player
 from match import Match, follow, run
 from openings import OPENINGS, load
+from player import Player
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ def trials(new: Path, old: str | None, nodes: int, movetime: int) -> Iterator[Tr
 
 def passes(trial: Trial, openings: list[str], games: int, jobs: int, sprt: Sprt, out: Path | None) -> bool:
     """Play one trial to its verdict, and print what it proved."""
-    match = Match(trial.new, trial.old, openings)
+    match = Match((trial.new, trial.old), openings)
     record = out / f"{trial.name}.jsonl" if out else None
-    tally = follow(run(match, games, jobs, sprt, record), games, trial.name, sprt)
+    tally, = follow(run(match, games, jobs, sprt, record), games, trial.name, sprt).tallies
     print(f"{trial.name}: {tally.summary(sprt)}\n", flush=True)
     return sprt.verdict(tally.pairs) == "elo1"
 

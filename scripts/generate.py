@@ -35,8 +35,8 @@ from engine import BLACK, WHITE, Position
 from engine.notation.pieces import KING, WHITE_PIECE
 from engine.notation.sfen import format_sfen
 from eval.loading import MATERIAL, tables_named, weights_file
-from game import End, Rules, agreed_winner, ending
 from openings import OPENINGS, load
+from referee import End, Rules, agreed_winner, ending
 from samples import Records, Sample, SampleFile, records, sample
 from search import Info, Limits, Searcher, Settings
 from search.params import DEFAULTS

@@ -14,7 +14,7 @@ come without a break. The values printed at the end are the ones to try in a mat
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import floor
 from pathlib import Path
@@ -22,10 +22,12 @@ from random import Random
 
 import click
 
-from game import Game, Pairing, Player, Rules, workers
-from match import points
+from crew import PlayAll, workers
+from game import Pairing
 from openings import OPENINGS, load
+from player import Player
 from search.params import DEFAULTS
+from tally import points
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
@@ -103,10 +105,7 @@ def rounded(value: float, rng: Random) -> int:
     return floor(value + rng.random())
 
 
-Play = Callable[[Iterable[Pairing]], Iterator[Game]]
-
-
-def iterate(state: State, openings: list[str], play_all: Play) -> None:
+def iterate(state: State, openings: list[str], play_all: PlayAll) -> None:
     """Do one iteration: push, play, move."""
     rng = Random(f"{state.seed} {state.done}")     # so that a resumed run draws the same
     pushes: dict[str, float] = {}
@@ -120,9 +119,9 @@ def iterate(state: State, openings: list[str], play_all: Play) -> None:
         up[margin.name] = rounded(margin.clamped(state.values[margin.name] + push), rng)
         down[margin.name] = rounded(margin.clamped(state.values[margin.name] - push), rng)
     a, b = Player(up, state.nodes), Player(down, state.nodes)
-    pairings = [Pairing(opening, players, Rules())
+    pairings = [Pairing(opening, players)
                 for opening in rng.sample(openings, state.pairs) for players in ((a, b), (b, a))]
-    lead = sum(2 * points(number, game) - 1 for number, game in enumerate(play_all(pairings)))    # wins less losses
+    lead = sum(2 * points(number, game) - 1 for number, game in play_all(enumerate(pairings)))    # wins less losses
     for margin in state.margins:
         state.values[margin.name] = margin.clamped(state.values[margin.name] + steps[margin.name] * lead)
     state.done += 1

@@ -1,10 +1,17 @@
-"""A player quick enough for tests, and weights."""
+"""A player quick enough for tests, engines that misbehave, and weights."""
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from game import Player
+from player import Player
 from tests.weights import tempo_only
+from timecontrol import TimeControl
+from usi_player import UsiPlayer, close_engines
+
+STUB = Path(__file__).with_name("stub_engine.py")
 
 
 @pytest.fixture
@@ -18,3 +25,13 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("weights") / "file"
     tempo_only(path, 12)
     return path
+
+
+@pytest.fixture
+def stub() -> Iterator[Callable[..., UsiPlayer]]:
+    """Makes players that behave as stub_engine.py has it; their engines end with the test."""
+    def player(behaviour: str, **settings: Any) -> UsiPlayer:
+        command = (sys.executable, "-I", "-S", str(STUB), behaviour)
+        return UsiPlayer(behaviour, command, settings.pop("control", TimeControl(nodes=1)), **settings)
+    yield player
+    close_engines()

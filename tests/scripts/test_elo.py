@@ -1,5 +1,5 @@
 """The formulas against values worked out by other means: closed forms of simple cases, and plain simulation."""
-from math import inf, log, sqrt
+from math import exp, inf, log, sqrt
 from random import Random
 
 import pytest
@@ -89,15 +89,41 @@ def test_sprt_bounds_and_verdicts() -> None:
         Sprt(10, 0)
 
 
-def test_sprt_errs_as_often_as_it_may() -> None:
-    """Simulated matches of equal players, whose test should accept the stronger hypothesis in at most 5 of 100."""
-    rng, chances, matches = Random(2), [0.1, 0.2, 0.4, 0.2, 0.1], 200
-    sprt, wrong = Sprt(0, 40), 0
+@pytest.mark.parametrize(("pairs", "elo0", "elo1", "ratio"), [
+    ([40, 240, 420, 250, 50], 0, 4, 0.50132), ([36, 1264, 2770, 1346, 29], 0, 2, 0.80089),
+    ([12, 180, 400, 231, 21], 0, 10, 4.04168), ([3, 60, 148, 66, 8], -3, 1, 0.68456),
+])
+def test_likelihood_ratios_are_those_of_a_public_implementation(
+    pairs: list[int], elo0: float, elo1: float, ratio: float
+) -> None:
+    # shogiarena 1.3.2, compute_llr: the first order of what is computed exactly here, so they part a little.
+    assert log_likelihood_ratio(pairs, elo0, elo1) == pytest.approx(ratio, rel=0.006)
+
+
+def with_mean(chances: list[float], mean: float) -> list[float]:
+    """Chances of the five results, tilted until the mean is what it is to be."""
+    low, high = -5.0, 5.0
+    while True:
+        tilt = (low + high) / 2
+        tilted = [chance * exp(tilt * score) for score, chance in enumerate(chances)]
+        found = sum(chance * score / 4 for score, chance in enumerate(tilted)) / sum(tilted)
+        if abs(found - mean) < 1e-9:
+            return [chance / sum(tilted) for chance in tilted]
+        low, high = (tilt, high) if found < mean else (low, tilt)
+
+
+@pytest.mark.parametrize(("truth", "wrong_verdict", "rate"), [(0, "elo1", 0.1), (40, "elo0", 0.05)])
+def test_sprt_errs_as_often_as_it_may(truth: float, wrong_verdict: str, rate: float) -> None:
+    """Simulated matches in which one of the hypotheses is true, and how often the other is accepted."""
+    rng, matches = Random(2), 400
+    chances = with_mean([0.1, 0.2, 0.4, 0.2, 0.1], expected_score(truth))
+    sprt, wrong = Sprt(0, 40, alpha=0.1, beta=0.05), 0
     for _ in range(matches):
         pairs, verdict = [0] * 5, None
         while verdict is None:
-            for result in rng.choices(range(5), chances, k=5):
+            for result in rng.choices(range(5), chances, k=4):
                 pairs[result] += 1
             verdict = sprt.verdict(pairs)
-        wrong += verdict == "elo1"
-    assert wrong / matches <= 0.05 + 2 * sqrt(0.05 * 0.95 / matches)
+        wrong += verdict == wrong_verdict
+    # Not much rarer either: then the matches would be longer than they have to be.
+    assert rate / 3 < wrong / matches <= rate + 2 * sqrt(rate * (1 - rate) / matches), wrong / matches

@@ -1,4 +1,4 @@
-"""One game: how it ends, by every rule, and that it is the same each time."""
+"""One game: that it ends as the referee says, is the same each time, and what is kept of it; and our own players."""
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,25 +7,9 @@ import pytest
 from engine import BLACK, WHITE, Position
 from eval.evaluation import evaluate_position
 from eval.loading import load_tables
-from game import AGREED_PLIES, Pairing, Player, Rules, agreed_winner, ending, play
-
-DRAW = "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b"
-# Black's rook checks along the second rank, the king steps to and fro.
-CHECKED = "sfen 8k/R8/9/9/9/9/9/9/K8 b - 1 moves" + 3 * " 9b9a 1a1b 9a9b 1b1a"
-
-
-@pytest.mark.parametrize(("text", "expected"), [
-    ("startpos", None),
-    (DRAW, (None, "repetition")),
-    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", (BLACK, "mate")),
-    ("4k4/9/9/9/9/9/4p4/4g4/4K4 b - 1", (WHITE, "mate")),
-    (CHECKED, (WHITE, "perpetual check")),
-    ("4k4/9/9/9/9/9/9/9/4K4 b - 257", (None, "length")),
-    ("4k4/9/9/9/9/9/9/9/4K4 b - 256", None),
-    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 257", (BLACK, "mate")),
-])
-def test_ends_by_the_rules(text: str, expected: tuple[int | None, str] | None) -> None:
-    assert ending(Position.from_usi(text), Rules()) == expected
+from game import Game, Pairing, play
+from player import Player
+from referee import AGREED_PLIES, Rules
 
 
 def test_mate_ends_a_game(quick: Player) -> None:
@@ -62,15 +46,6 @@ def test_players_who_agree_end_a_game(quick: Player) -> None:
     assert play(Pairing(rook_missing, (quick, quick), Rules(max_plies=12, decisive_score=0))).end == "length"
 
 
-def test_agreement_takes_both_players_and_enough_plies() -> None:
-    assert agreed_winner([5000] * AGREED_PLIES, 3000) == BLACK
-    assert agreed_winner([-5000] * AGREED_PLIES, 3000) == WHITE
-    assert agreed_winner([5000] * (AGREED_PLIES - 1), 3000) is None
-    assert agreed_winner([5000, 2999] * AGREED_PLIES, 3000) is None
-    assert agreed_winner([5000, -5000] * AGREED_PLIES, 3000) is None
-    assert agreed_winner([5000] * AGREED_PLIES, 0) is None
-
-
 def test_players_by_their_differences(quick: Player) -> None:
     varied = quick.varied("history_bonus=-3,threads=2,hash=8,movetime=40,")
     assert varied == Player({"history_bonus": -3}, movetime=40, threads=2, hash_mb=8, eval_file="material")
@@ -98,3 +73,12 @@ def test_a_player_has_one_limit() -> None:
         Player(nodes=1, movetime=1)
     with pytest.raises(ValueError, match="one of nodes, movetime and byoyomi"):
         Player()
+
+
+def test_figures_of_a_game_whose_opening_ends_with_black() -> None:
+    game = Game(WHITE, "crash", "startpos moves 7g7f 3c3d 2g2f", 1,
+                [(10, 1, 2, 300), (20, None, None, None), (5, 0, 1, 100)], "ended by SIGSEGV")
+    assert (game.moves, game.plies, game.first, game.offender) == (["7g7f", "3c3d", "2g2f"], 2, WHITE, BLACK)
+    assert (game.nodes, game.time_ms, game.slowest_ms) == ((0, 400), (20, 15), (20, 10))
+    assert Game(WHITE, "mate", "startpos", 0).offender is None
+    assert Game(None, "repetition", "startpos", 0).slowest_ms == (0, 0)

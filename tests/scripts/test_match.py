@@ -11,9 +11,13 @@ import pytest
 import match as match_module
 from elo import Sprt
 from engine import BLACK, WHITE
-from game import End, Game, Pairing, Player, Rules
-from match import Match, Record, Tally, run
+from game import Game, Pairing
+from ledger import Record
+from match import Match, run
 from openings import OPENINGS, load
+from player import Player, fingerprint
+from referee import End, Rules
+from tally import Tally
 
 SCRIPT = Path(match_module.__file__)
 
@@ -25,13 +29,13 @@ def command(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def game(winner: int | None, end: End = "mate") -> Game:
-    return Game(winner, end, "startpos moves 7g7f", 1, (100, 300), (10, 20), (1, 2))
+    return Game(winner, end, "startpos moves 7g7f 3c3d", 0, [(10, 5, 3, 100), (20, -5, 5, 300)])
 
 
 @pytest.fixture
 def short(quick: Player) -> Match:
     """A match of games of a few plies, four openings in all."""
-    return Match(quick, replace(quick, nodes=60), load(OPENINGS)[:4], Rules(max_plies=20))
+    return Match((quick, replace(quick, nodes=60)), load(OPENINGS)[:4], Rules(max_plies=20))
 
 
 def test_each_opening_is_played_twice_with_colours_swapped(short: Match) -> None:
@@ -40,7 +44,7 @@ def test_each_opening_is_played_twice_with_colours_swapped(short: Match) -> None
     assert sorted(pairing.opening for pairing in pairings[::2]) == sorted(short.openings)
     for first, second in zip(pairings[::2], pairings[1::2], strict=True):
         assert first.opening == second.opening
-        assert first.players == second.players[::-1] == (short.a, short.b)
+        assert first.players == second.players[::-1] == short.players
 
 
 def test_the_seed_shuffles_the_openings(short: Match) -> None:
@@ -58,8 +62,10 @@ def test_tally_counts_for_a_whatever_its_colour() -> None:
     assert tally.wins_draws_losses == (3, 2, 1)
     tally.games[6] = game(BLACK)
     assert tally.pairs == [0, 1, 0, 1, 1], "half a pair does not count"
-    assert tally.total(lambda game: game.nodes) == (4 * 100 + 3 * 300, 3 * 100 + 4 * 300)
-    assert Tally({1: game(None)}).slowest_ms() == (2, 1)
+    assert tally.half_pairs == [1]
+    a, b = tally.figures()
+    assert (a.nodes[0], b.nodes[0]) == (4 * 100 + 3 * 300, 3 * 100 + 4 * 300)
+    assert (a.moves, a.time_ms, a.slowest_ms) == (7, 4 * 10 + 3 * 20, 20)
 
 
 def test_summary_says_what_was_measured() -> None:
@@ -69,6 +75,8 @@ def test_summary_says_what_was_measured() -> None:
     assert "ends: mate 1, repetition 1" in text
     assert "pairs by A's score 0, ½, 1, 1½, 2: 0 0 0 1 0" in text
     assert "no verdict yet" in text
+    # 100 and 300 nodes in 10 and 20 ms, to depths 3 and 5.
+    assert text.splitlines()[-2:][0].split() == ["B", "2", "200", "13333", "4.0", "15.0", "20", "none"]
     assert Tally().summary() == "0 games: +0 =0 -0"
 
 
@@ -80,8 +88,8 @@ def test_a_match_is_the_same_in_one_process_and_in_two(short: Match) -> None:
 
 
 def test_equal_players_score_one_to_one(short: Match) -> None:
-    *_, tally = run(replace(short, b=short.a), 4)
-    assert tally.pairs == [0, 0, 2, 0, 0]
+    *_, standings = run(replace(short, players=(short.players[0],) * 2), 4)
+    assert standings.tallies[0].pairs == [0, 0, 2, 0, 0]
 
 
 def test_an_interrupted_match_plays_only_what_is_missing(
@@ -93,7 +101,12 @@ def test_an_interrupted_match_plays_only_what_is_missing(
     # The last line was cut off while it was written, and another game is missing from the middle.
     out.write_text("".join(lines[:2] + lines[3:6]) + lines[6][:30])
     played: list[int] = []
-    monkeypatch.setattr(Record, "add", lambda self, number, game: played.append(number))
+    add = Record.add
+
+    def watch(self: Record, number: int, game: Game) -> None:
+        played.append(number)
+        add(self, number, game)
+    monkeypatch.setattr(Record, "add", watch)
     *_, resumed = run(short, 6, out=out)
     assert played == [1, 5]
     assert {number: game.record for number, game in resumed.games.items()} == {
@@ -110,7 +123,7 @@ def test_more_games_continue_the_same_match(short: Match, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("change", "name"), [
-    ({"a": Player(nodes=51, hash_mb=1, eval_file="material")}, "a"),
+    ({"players": (Player(nodes=51, hash_mb=1, eval_file="material"),) * 2}, "players"),
     ({"rules": Rules(max_plies=21)}, "rules"),
     ({"seed": 2}, "seed"),
     ({"openings": ["startpos"]}, "openings"),
@@ -125,13 +138,13 @@ def test_a_record_of_another_match_is_refused(
 
 
 def test_fingerprints_follow_the_margins(quick: Player) -> None:
-    same, other = match_module.fingerprint(quick), match_module.fingerprint(quick.varied("quiescence=0"))
-    assert same == match_module.fingerprint(replace(quick, nodes=99))
+    same, other = fingerprint(quick), fingerprint(quick.varied("quiescence=0"))
+    assert same == fingerprint(replace(quick, nodes=99))
     assert same != other
 
 
 def test_fingerprints_follow_the_weights(quick: Player, weights: Path) -> None:
-    assert match_module.fingerprint(quick) != match_module.fingerprint(quick.varied(f"eval={weights}"))
+    assert fingerprint(quick) != fingerprint(quick.varied(f"eval={weights}"))
 
 
 @pytest.mark.parametrize("games", [0, 3, 10, -2])
@@ -142,9 +155,10 @@ def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None
 
 def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_wins(pairing: Pairing) -> Game:
-        return game(pairing.players.index(short.a))
-    monkeypatch.setattr("game.play", a_wins)
-    *_, tally = run(replace(short, openings=load(OPENINGS)[:100]), 200, sprt=Sprt(0, 300))
+        return game(pairing.players.index(short.players[0]))
+    monkeypatch.setattr("crew.play", a_wins)
+    *_, standings = run(replace(short, openings=load(OPENINGS)[:100]), 200, sprt=Sprt(0, 300))
+    tally, = standings.tallies
     assert Sprt(0, 300).verdict(tally.pairs) == "elo1"
     assert Sprt(0, 300).verdict([0, 0, 0, 0, tally.pairs[4] - 1]) is None
     assert len(tally.games) == 2 * tally.pairs[4] < 200
@@ -155,7 +169,8 @@ def test_the_command_plays_a_pair(tmp_path: Path) -> None:
     done = command("--b", "history_bonus=8", "--nodes", "50", "--games", "2", "--jobs", "2", "--max-plies", "40",
                    "--out", str(out))
     assert done.stdout.startswith("2 games: +"), done.stderr
-    assert [json.loads(line)["number"] for line in out.read_text().splitlines()[1:]] == [0, 1]
+    assert sorted(json.loads(line)["number"] for line in out.read_text().splitlines()[1:]) == [0, 1]
+    assert [line[:14] for line in done.stderr.splitlines()] == ["game 1 of 2: A", "game 2 of 2: B"]
 
 
 def test_the_command_complains_in_one_line() -> None:

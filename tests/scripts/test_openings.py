@@ -46,3 +46,23 @@ def test_a_file_without_openings(tmp_path: Path) -> None:
 def test_no_developing_move_is_weighed_twice() -> None:
     moves = " ".join(DEVELOPMENT.values()).split()
     assert len(set(moves)) == len(moves)
+
+
+CSA = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%CHUDAN\n/\nPI\n+\n+2726FU\n%TORYO\n"
+
+
+def test_games_as_openings(tmp_path: Path) -> None:
+    path = tmp_path / "games.CSA"
+    path.write_text(CSA)
+    positions = [Position.from_usi(opening) for opening in load(path)]
+    assert [position.moves for position in positions] == [["7g7f", "3c3d", "2g2f"], ["2g2f"]]
+    assert [Position.from_usi(opening).moves for opening in load(path, 2)] == [["7g7f", "3c3d"], ["2g2f"]]
+    path.write_text(CSA.replace("3334", "3335"))
+    with pytest.raises(ValueError, match=r"games\.CSA: line 5"):
+        load(path)
+
+
+def test_openings_cut_short(tmp_path: Path) -> None:
+    path = tmp_path / "openings"
+    path.write_text("startpos moves 7g7f 3c3d\n" + "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b")
+    assert [Position.from_usi(opening).moves for opening in load(path, 1)] == [["7g7f"], ["2h3h"]]

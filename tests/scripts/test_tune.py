@@ -10,8 +10,10 @@ from random import Random
 import pytest
 
 import tune
+from crew import Numbered
 from engine import BLACK, WHITE
-from game import Game, Pairing
+from game import AnyPlayer, Game, Pairing
+from player import Player
 from tune import Margin, State, iterate, rounded
 
 BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
@@ -22,12 +24,17 @@ def state(iterations: int = 200, pairs: int = 1, seed: int = 1) -> State:
     return State([BONUS, LIMIT], iterations, pairs, 50, seed, {"history_bonus": 10, "history_bonus_limit": 1000})
 
 
-def higher_bonus_wins(pairings: Iterable[Pairing]) -> Iterator[Game]:
+def params(player: AnyPlayer) -> dict[str, int]:
+    assert isinstance(player, Player)
+    return player.params
+
+
+def higher_bonus_wins(pairings: Iterable[Numbered]) -> Iterator[tuple[int, Game]]:
     """A game whose only secret is one margin: the closer to 30, the better."""
-    for pairing in pairings:
-        black, white = (abs(player.params["history_bonus"] - 30) for player in pairing.players)
+    for number, pairing in pairings:
+        black, white = (abs(params(player)["history_bonus"] - 30) for player in pairing.players)
         winner = None if black == white else BLACK if black < white else WHITE
-        yield Game(winner, "mate", "startpos", 1, (1, 1), (1, 1), (1, 1))
+        yield number, Game(winner, "mate", "startpos", 0)
 
 
 def test_gains_end_at_those_given_and_fall_until_then() -> None:
@@ -55,15 +62,15 @@ def test_values_stay_between_their_bounds() -> None:
 def test_opposite_pushes_play_each_opening_from_both_sides() -> None:
     played: list[Pairing] = []
 
-    def watch(pairings: Iterable[Pairing]) -> Iterator[Game]:
-        played.extend(pairings)
-        return higher_bonus_wins(played)
+    def watch(pairings: Iterable[Numbered]) -> Iterator[tuple[int, Game]]:
+        played.extend(pairing for _, pairing in pairings)
+        return higher_bonus_wins(enumerate(played))
 
     iterate(state(pairs=2), ["startpos", "startpos moves 7g7f", "startpos moves 2g2f"], watch)
     assert len(played) == 4
     assert played[0].opening == played[1].opening != played[2].opening
     assert played[0].players == played[1].players[::-1]
-    up, down = (player.params for player in played[0].players)
+    up, down = map(params, played[0].players)
     for margin in (BONUS, LIMIT):
         c, _ = margin.gains(0, 200)
         assert (up[margin.name] + down[margin.name]) / 2 == pytest.approx(margin.start, abs=1)

@@ -1,0 +1,143 @@
+"""Our own engine as a player in this process, without USI between: margins, a limit for each move, and tables."""
+import re
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+from engine import Position
+from eval.loading import tables_named
+from referee import Rules
+from search import Limits, Searcher
+from search.params import DEFAULTS
+from timecontrol import Clock
+from usi.bench import measure, positions
+
+FINGERPRINT_NODES = 5000
+
+load_once = cache(tables_named)     # games come by the thousand
+
+Clocks = tuple[Clock | None, Clock | None]      # Black's and White's; None: the player has none
+
+
+class Answer(NamedTuple):
+    """What a player said: a move, `resign`, `win` or nonsense; and what it knew, the score in centipawns for itself."""
+
+    move: str
+    time_ms: int
+    score: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+class Seat(Protocol):
+    """A player at the board, for one game. Every method may raise referee.Offence."""
+
+    def begin(self) -> None: ...
+
+    def answer(self, position: Position, clocks: Clocks) -> Answer:
+        """The answer for the side to move."""
+
+    def wait(self, position: Position, clocks: Clocks) -> None:
+        """The opponent is to move now; called after each of the player's own moves."""
+
+    def end(self, outcome: str, orderly: bool) -> None:
+        """The game is over: `outcome` is win, lose or draw; not `orderly`: the player is not to be used again."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """What plays: margins that differ from the defaults, what each move may cost, and the machine it gets."""
+
+    params: dict[str, int] = field(default_factory=dict)
+    nodes: int | None = None        # for each move; exactly one of these three is given
+    movetime: int | None = None     # milliseconds
+    byoyomi: int | None = None      # milliseconds
+    threads: int = 1
+    hash_mb: int = 16
+    eval_file: str | None = None    # weights, or "material" for material alone; None: the packaged ones
+
+    def __post_init__(self) -> None:
+        limits = [limit for limit in (self.nodes, self.movetime, self.byoyomi) if limit is not None]
+        if len(limits) != 1 or limits[0] < 1:
+            raise ValueError(f"{self}: give one of nodes, movetime and byoyomi, 1 or more")
+
+    def varied(self, text: str) -> "Player":
+        """This player with the changes listed as `name=value,…`, whose names are margins of search/params.pyx or
+        nodes, movetime, byoyomi, threads, hash and eval (a weights file, or `material`). Raises ValueError, quoting the
+        item that is wrong."""
+        player = self
+        for item in filter(None, text.split(",")):
+            name, _, digits = item.partition("=")
+            if name == "eval" and digits:
+                player = replace(player, eval_file=digits)
+                continue
+            if not re.fullmatch(r"-?\d+", digits):
+                raise ValueError(f"{item!r} does not read name=integer or eval=FILE")
+            value = int(digits)
+            if name in DEFAULTS:
+                player = replace(player, params={**player.params, name: value})
+            elif name == "nodes":
+                player = replace(player, nodes=value, movetime=None, byoyomi=None)
+            elif name == "movetime":
+                player = replace(player, nodes=None, movetime=value, byoyomi=None)
+            elif name == "byoyomi":
+                player = replace(player, nodes=None, movetime=None, byoyomi=value)
+            elif name == "threads":
+                player = replace(player, threads=value)
+            elif name == "hash":
+                player = replace(player, hash_mb=value)
+            else:
+                raise ValueError(f"{item!r}: no margin of search/params.pyx is called {name!r}, and it is none of "
+                                 "nodes, movetime, byoyomi, threads, hash and eval")
+        return player
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(nodes=self.nodes, movetime=self.movetime, byoyomi=self.byoyomi or 0)
+
+    @property
+    def clock(self) -> None:
+        """It keeps its time itself, and none is kept for it."""
+
+    def searcher(self) -> Searcher:
+        """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
+        return Searcher(self.hash_mb, self.threads, self.params, tables=load_once(self.eval_file))
+
+    def seat(self, rules: Rules) -> Seat:
+        return SearcherSeat(self, rules)
+
+    def conditions(self, rules: Rules) -> dict[str, object]:
+        """All that its games depend on, as JSON has it."""
+        return asdict(self) | {"fingerprint": fingerprint(self)}
+
+
+class SearcherSeat:
+    """A search in this process. It knows nothing when a game begins, so at fixed nodes with one thread it always plays
+    the same."""
+
+    def __init__(self, player: Player, rules: Rules) -> None:
+        self._limits = player.limits
+        self._settings = rules.settings
+        self._searcher = player.searcher()
+
+    def begin(self) -> None:
+        pass
+
+    def answer(self, position: Position, clocks: Clocks) -> Answer:
+        result = self._searcher.search(position, self._limits, self._settings)
+        return Answer(result.bestmove, result.time_ms, result.score, result.depth, result.nodes)
+
+    def wait(self, position: Position, clocks: Clocks) -> None:
+        pass
+
+    def end(self, outcome: str, orderly: bool) -> None:
+        pass
+
+
+def fingerprint(player: Player) -> str:
+    """Of what the player finds in a fixed set of small searches: it changes with search and evaluation."""
+    searcher = replace(player, threads=1).searcher()
+    found = [measure(searcher, sfen, Limits(nodes=FINGERPRINT_NODES)) for sfen in positions()]
+    text = repr([(each.bestmove, each.score, each.depth, each.nodes) for each in found])
+    return sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,67 @@
+"""Games of a match as records in CSA and KIF, with what the players thought beside the moves."""
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.notation.csa import format_csa
+from engine.notation.kif import format_kif
+from engine.notation.record import OFFENCES, Record
+from engine.notation.sfen import parse_position
+from game import Game
+from referee import End
+from standings import Standings
+
+# By CSA's words. An engine that is gone or says nothing lets its time run out; what was adjudicated was broken off, and
+# a comment says for whom.
+TERMINALS: dict[End, str] = {
+    "mate": "TSUMI", "resignation": "TORYO", "declaration": "KACHI", "try": "TORYO", "repetition": "SENNICHITE",
+    "length": "MAX_MOVES", "score": "CHUDAN", "drawish": "HIKIWAKE", "time-out": "TIME_UP", "silence": "TIME_UP",
+    "crash": "TIME_UP", "illegal move": "ILLEGAL_MOVE", "false declaration": "ILLEGAL_MOVE",
+}
+
+
+def record_of(game: Game, names: tuple[str, str], event: str, csa: bool) -> Record:
+    """A game with the names of Black and White. Comments hold the score, from Black's side, as floodgate writes it in
+    CSA (`csa`), or as GUIs read it in KIF."""
+    sfen, moves = parse_position(game.record)
+    record = Record(sfen, moves, names, {"EVENT": event} | ({"START_TIME": started(game)} if game.began else {}),
+                    terminal=terminal(game))
+    for number, (time_ms, score, depth, nodes) in enumerate(game.thoughts):
+        ply = game.opening_plies + number + 1
+        record.times[ply] = time_ms / 1000
+        side = (game.first + number) % 2
+        if score is not None:
+            value = score if side == 0 else -score
+            known = [("深さ", depth), ("ノード数", nodes)]
+            kif = " ".join(f"{name} {figure}" for name, figure in known if figure is not None)
+            record.add_comment(ply, f"* {value}" if csa else f"対局 {kif} 評価値 {value}")
+    end = {0: "▲", 1: "△", None: "="}[game.winner]
+    record.add_comment(len(moves) + 1, f"{end} {game.end}" + f": {game.detail}" * bool(game.detail))
+    return record
+
+
+def started(game: Game) -> str:
+    return game.began[:19].replace("-", "/").replace("T", " ")
+
+
+def terminal(game: Game) -> str:
+    if game.end == "perpetual check":
+        assert game.winner is not None
+        return OFFENCES[1 - game.winner]
+    return TERMINALS[game.end]
+
+
+def records(standings: Standings, csa: bool) -> Iterator[tuple[int, Record]]:
+    """All games with their numbers, from 1."""
+    for number, game in sorted(standings.games.items()):
+        black, white = (standings.names[player] for player in standings.players_of(number))
+        yield number + 1, record_of(game, (black, white), f"game {number + 1}", csa)
+
+
+def write_records(folder: Path, standings: Standings) -> None:
+    """Write games.csa with all games, and kif/NUMBER.kifu with one each (in UTF-8)."""
+    kif = folder / "kif"
+    kif.mkdir(parents=True, exist_ok=True)
+    text = format_csa(*(record for _, record in records(standings, csa=True)))
+    (folder / "games.csa").write_text(text, encoding="utf-8")
+    for number, record in records(standings, csa=False):
+        (kif / f"{number:05}.kifu").write_text(format_kif(record), encoding="utf-8")

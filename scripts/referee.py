@@ -1,0 +1,120 @@
+"""The rules of a game as the referee keeps them: when it is over, and what an answer is worth. Nobody is believed."""
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from engine import BLACK, STARTPOS_SFEN, WHITE, Position
+from engine.notation.pieces import KING, WHITE_PIECE
+from search import Settings
+
+# "length": a draw at the last ply allowed. "score", "drawish": adjudicated, as both players' scores had agreed for a
+# while. "time-out": answered, but too late; "silence": not at all.
+End = Literal["mate", "resignation", "declaration", "try", "repetition", "perpetual check", "length",
+              "score", "drawish", "time-out", "silence", "crash", "illegal move", "false declaration"]
+OFFENCES: frozenset[End] = frozenset({"time-out", "silence", "crash", "illegal move", "false declaration"})
+
+AGREED_PLIES = 8    # so many scores in a row, half of them by either player, must agree on who wins, or on a draw
+GOALS = ("5a", "5i")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """When a game ends that goes on by itself, and how kings win that have entered."""
+
+    max_plies: int = 256        # the opening's included; then it is a draw
+    decisive_score: int = 3000  # centipawns: a game is won when both players' scores agree on that; 0: play it out
+    entering_king_rule: str = "CSARule27"
+    drawish_score: int = 0      # centipawns: a game is drawn when both players' scores stay within that …
+    drawish_ply: int = 0        # … from this ply on; 0: play it out
+
+    @property
+    def settings(self) -> Settings:
+        # No network, and a clock that counts milliseconds.
+        return Settings(max_moves=self.max_plies, network_delay=0, network_delay2=0, minimum_thinking_time=0,
+                        round_up_to_full_second=False, entering_king_rule=self.entering_king_rule)
+
+
+class Verdict(NamedTuple):
+    """How a game ended. `winner` is BLACK, WHITE, or None for a draw."""
+
+    winner: int | None
+    end: End
+    detail: str = ""
+
+
+class Offence(Exception):
+    """A player did not answer as it must."""
+
+    def __init__(self, end: End, detail: str, time_ms: int = 0) -> None:
+        super().__init__(detail)
+        self.end = end
+        self.detail = detail
+        self.time_ms = time_ms      # spent on the move
+
+
+def ending(position: Position, rules: Rules) -> tuple[int | None, End] | None:
+    """Winner and reason if the game is over by the rules, before the side to move has done anything."""
+    match position.repetition():
+        case "draw":
+            return None, "repetition"
+        case "win":
+            return position.turn, "perpetual check"
+        case "loss":
+            return position.turn ^ 1, "perpetual check"
+    if rules.entering_king_rule == "TryRule" and tried(position):
+        return position.turn ^ 1, "try"
+    if position.is_mate():
+        return position.turn ^ 1, "mate"
+    if position.ply > rules.max_plies:
+        return None, "length"
+    return None
+
+
+def tried(position: Position) -> bool:
+    """Whether the last move brought its king to where it wins under TryRule."""
+    goal = GOALS[position.turn ^ 1]
+    return (bool(position.moves) and position.moves[-1][2:4] == goal
+            and position.piece_at(goal) % WHITE_PIECE == KING)
+
+
+def judge(position: Position, answer: str, rules: Rules) -> Verdict | None:
+    """What an answer that ends the game makes of it, before it is played; None for a legal move that does not."""
+    side = position.turn
+    if answer == "resign":
+        return Verdict(side ^ 1, "resignation")
+    if answer == "win":
+        if position.can_declare(rules.entering_king_rule):
+            return Verdict(side, "declaration")
+        return Verdict(side ^ 1, "false declaration", f"{position.sfen} by {rules.entering_king_rule}")
+    try:
+        legal = position.is_legal(answer)
+    except ValueError:
+        legal = False
+    if not legal:
+        return Verdict(side ^ 1, "illegal move", f"{answer!r} in {position.sfen}")
+    return None
+
+
+def agreed_winner(scores: list[int], decisive: int) -> int | None:
+    """The side that the last scores, from Black's side, all see winning."""
+    last = scores[-AGREED_PLIES:]
+    if not decisive or len(last) < AGREED_PLIES:
+        return None
+    return BLACK if min(last) >= decisive else WHITE if max(last) <= -decisive else None
+
+
+def adjudicated(scores: list[int], ply: int, rules: Rules) -> Verdict | None:
+    """The verdict on a game whose players agree, by their scores from Black's side up to this ply."""
+    winner = agreed_winner(scores, rules.decisive_score)
+    if winner is not None:
+        return Verdict(winner, "score")
+    last = scores[-AGREED_PLIES:]
+    if (rules.drawish_ply and ply >= rules.drawish_ply and len(last) == AGREED_PLIES
+            and max(map(abs, last)) <= rules.drawish_score):
+        return Verdict(None, "drawish")
+    return None
+
+
+def usi_text(position: Position) -> str:
+    """What follows `position` in USI, and what Position.from_usi reads."""
+    start = "startpos" if position.initial_sfen == STARTPOS_SFEN else f"sfen {position.initial_sfen}"
+    return " ".join([start, "moves", *position.moves]) if position.moves else start

@@ -1,0 +1,136 @@
+"""What the games of two players add up to."""
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from elo import Sprt, estimate
+from engine import BLACK, WHITE
+from game import Game
+from referee import End
+
+
+def color_of_a(number: int) -> int:
+    return number % 2
+
+
+def points(number: int, game: Game) -> float:
+    """What A made of a game: 0, ½ or 1."""
+    return 0.5 if game.winner is None else float(game.winner == color_of_a(number))
+
+
+@dataclass
+class Figures:
+    """What one player's moves cost. Depth and nodes are means over the moves for which it told them."""
+
+    moves: int = 0
+    time_ms: int = 0
+    slowest_ms: int = 0
+    depths: list[int] = field(default_factory=lambda: [0, 0])           # sum, count
+    nodes: list[int] = field(default_factory=lambda: [0, 0, 0])         # sum, count, and the ms they took
+    offences: Counter[End] = field(default_factory=Counter)
+
+    def add(self, game: Game, side: int) -> None:
+        for time_ms, _, depth, nodes in game.of(side):
+            self.moves += 1
+            self.time_ms += time_ms
+            self.slowest_ms = max(self.slowest_ms, time_ms)
+            if depth is not None:
+                self.depths = [self.depths[0] + depth, self.depths[1] + 1]
+            if nodes is not None:
+                self.nodes = [self.nodes[0] + nodes, self.nodes[1] + 1, self.nodes[2] + time_ms]
+        if game.offender == side:
+            self.offences[game.end] += 1
+
+    def cells(self) -> list[str]:
+        def quotient(total: int, count: int, digits: int) -> str:
+            return f"{total / count:.{digits}f}" if count else "-"
+        nodes, searches, searching_ms = self.nodes
+        depths, known = self.depths
+        return [str(self.moves), quotient(nodes, searches, 0),
+                quotient(1000 * nodes, max(searching_ms, 1) if searches else 0, 0), quotient(depths, known, 1),
+                quotient(self.time_ms, self.moves, 1), str(self.slowest_ms),
+                ", ".join(f"{end} {count}" for end, count in self.offences.most_common()) or "none"]
+
+
+FIGURES = ["player", "moves", "nodes/move", "nodes/s", "depth", "ms/move", "slowest ms", "offences"]
+
+
+def table(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> list[str]:
+    """Lines with the cells of each column below one another; the columns named by `left` begin together, the others end
+    together."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    left = set(left)
+    return ["  ".join(cell.ljust(width) if place in left else cell.rjust(width)
+                      for place, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]
+
+
+@dataclass
+class Tally:
+    """The games of two players, A and B, by number: games 2n and 2n + 1 are a pair, and A has Black in 2n."""
+
+    games: dict[int, Game] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> list[int]:
+        """Complete pairs by A's score: 0, ½, 1, 1½, 2."""
+        first_halves = (number for number in self.games if number % 2 == 0 and number + 1 in self.games)
+        scores = Counter(points(number, self.games[number]) + points(number + 1, self.games[number + 1])
+                         for number in first_halves)
+        return [scores[half / 2] for half in range(5)]
+
+    @property
+    def half_pairs(self) -> list[float]:
+        """A's points in the games whose pair is not complete."""
+        return [points(number, game) for number, game in self.games.items() if number ^ 1 not in self.games]
+
+    @property
+    def wins_draws_losses(self) -> tuple[int, int, int]:
+        counts = Counter(points(number, game) for number, game in self.games.items())
+        return counts[1], counts[0.5], counts[0]
+
+    def figures(self) -> tuple[Figures, Figures]:
+        """Of A and B."""
+        a, b = Figures(), Figures()
+        for number, game in self.games.items():
+            a.add(game, color_of_a(number))
+            b.add(game, 1 - color_of_a(number))
+        return a, b
+
+    def headline(self, sprt: Sprt | None = None) -> str:
+        """The state of the match in one line."""
+        wins, draws, losses = self.wins_draws_losses
+        line = f"{len(self.games)} games: +{wins} ={draws} -{losses}"
+        if any(self.pairs):
+            found = estimate(self.pairs)
+            line += f", Elo {found}, LOS {100 * found.superiority:.1f} %"
+            if sprt:
+                line += f", LLR {sprt.ratio(self.pairs):+.2f}"
+        return line
+
+    def summary(self, sprt: Sprt | None = None, names: tuple[str, str] = ("A", "B")) -> str:
+        """What is known when the match is over."""
+        lines = [self.headline(sprt)]
+        if not self.games:
+            return lines[0]
+        lines.append(f"pairs by {names[0]}'s score 0, ½, 1, 1½, 2: " + " ".join(map(str, self.pairs)))
+        lines += [*about(self.games.values()),
+                  *table([FIGURES, *([name, *figures.cells()]
+                                     for name, figures in zip(names, self.figures(), strict=True))], left=(0, 7))]
+        if sprt:
+            low, high = sprt.bounds
+            verdict = {"elo0": f"{sprt.elo0:g} Elo accepted", "elo1": f"{sprt.elo1:g} Elo accepted",
+                       None: "no verdict yet"}[sprt.verdict(self.pairs)]
+            lines.append(f"SPRT {sprt.elo0:g} against {sprt.elo1:g}: LLR {sprt.ratio(self.pairs):+.2f} "
+                         f"in ({low:.2f}, {high:.2f}), {verdict}")
+        return "\n".join(lines)
+
+
+def about(games: Iterable[Game]) -> list[str]:
+    """What games have in common, whoever played them."""
+    games = list(games)
+    ends = Counter(game.end for game in games)
+    black = sum(game.winner == BLACK for game in games)
+    white = sum(game.winner == WHITE for game in games)
+    return ["ends: " + ", ".join(f"{end} {count}" for end, count in ends.most_common()),
+            f"Black won {black}, White {white}",
+            f"length without opening: {sum(game.plies for game in games) / len(games):.1f} plies on average"]

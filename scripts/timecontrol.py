@@ -1,0 +1,78 @@
+"""Time controls, the clocks that keep them, and how USI tells an engine of them. All times are milliseconds."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """What a player may spend; limits given together all hold.
+
+    An increment is granted as a move begins, but the clock that the engine is shown does not hold it yet: engines
+    differ in what they take `btime` for, and so none of them thinks that it has more than it has.
+    """
+
+    time: int = 0                   # for the whole game
+    byoyomi: int = 0                # for each move, once the main time is gone
+    increment: int = 0              # for each move, kept if not used
+    movetime: int | None = None     # for each move
+    nodes: int | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        given = [self.time, self.byoyomi, self.increment, self.movetime, self.nodes, self.depth]
+        if any(limit is not None and limit < 0 for limit in given) or not any(given) or 0 in given[3:]:
+            raise ValueError(f"{self!r} limits nothing; give time, byoyomi, increment, movetime, nodes or depth")
+        if self.byoyomi and self.increment:
+            raise ValueError(f"{self!r}: USI has byoyomi or an increment, not both")
+        if self.on_the_clock and self.movetime:
+            raise ValueError(f"{self!r}: a clock and a fixed time for each move exclude each other")
+
+    @property
+    def on_the_clock(self) -> bool:
+        return bool(self.time or self.byoyomi or self.increment)
+
+    def __str__(self) -> str:
+        clock = f"{self.time / 1000:g} s" * bool(self.time)
+        parts = [clock, self.byoyomi and f"{self.byoyomi / 1000:g} s byoyomi",
+                 self.increment and f"{self.increment / 1000:g} s increment",
+                 self.movetime and f"{self.movetime / 1000:g} s a move", self.nodes and f"{self.nodes} nodes",
+                 self.depth and f"depth {self.depth}"]
+        return " + ".join(part for part in parts if part)
+
+
+class Clock:
+    """One player's clock in one game."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.left = control.time
+
+    @property
+    def allowed(self) -> int | None:
+        """How long the next move may take; None: as long as it likes."""
+        if self.control.on_the_clock:
+            return self.left + self.control.byoyomi + self.control.increment
+        return self.control.movetime
+
+    def charge(self, spent: int) -> None:
+        """Take the time of a move from the clock, which never shows less than nothing."""
+        if self.control.on_the_clock:
+            self.left = max(0, self.left + self.control.increment - spent)
+
+
+def go(clocks: tuple[Clock | None, Clock | None], turn: int) -> str:
+    """What follows `go` for the side `turn`, whose clock there has to be; an opponent without one is shown with 0."""
+    own = clocks[turn]
+    assert own
+    control = own.control
+    words = []
+    if control.on_the_clock:
+        black, white = (clock.left if clock else 0 for clock in clocks)
+        words.append(f"btime {black} wtime {white}")
+        if control.increment:
+            black, white = (clock.control.increment if clock else 0 for clock in clocks)
+            words.append(f"binc {black} winc {white}")
+        else:
+            words.append(f"byoyomi {control.byoyomi}")
+    words += [f"{name} {limit}" for name, limit in
+              (("movetime", control.movetime), ("nodes", control.nodes), ("depth", control.depth)) if limit]
+    return " ".join(words)

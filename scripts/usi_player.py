@@ -1,0 +1,270 @@
+"""Any USI engine as a player: how it is written on the command line, and how it is played with."""
+import shlex
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from engine import Position
+from player import Answer, Clocks, Seat
+from referee import Offence, Rules, usi_text
+from timecontrol import Clock, TimeControl, go
+from usi_engine import EngineGone, EngineSilent, UsiEngine
+
+START_SECONDS = 60          # for `usiok`, and for each `readyok`
+GRACE_SECONDS = 3           # for an answer that is too late: to tell a slow engine from a silent one
+LIMITS = {"time": "time", "byoyomi": "byoyomi", "inc": "increment", "movetime": "movetime", "nodes": "nodes",
+          "depth": "depth"}
+SWITCH = {"on": True, "off": False}
+
+
+@dataclass(frozen=True)
+class UsiPlayer:
+    """A USI engine with its options and its clock."""
+
+    name: str
+    command: tuple[str, ...]
+    control: TimeControl
+    options: dict[str, str] = field(default_factory=dict)
+    ponder: bool = False
+    directory: str | None = None    # to run in
+    margin: int = 100               # ms that an answer may be late
+    patience: int = 60_000          # ms for a move that no clock limits
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(self.control)
+
+    def seat(self, rules: Rules) -> Seat:
+        return UsiSeat(self, rules)
+
+    def conditions(self, rules: Rules) -> dict[str, object]:
+        """All that its games depend on, as JSON has it; what the engine calls itself, too. ValueError as `started`."""
+        engine, called = started(self, rules)
+        engine.close()
+        return asdict(self) | {"command": list(self.command), "id": called}
+
+    @classmethod
+    def parse(cls, text: str, default: TimeControl | None = None, ponder: bool = False) -> "UsiPlayer":
+        """From a command with settings before it, as in
+
+            name=new option.USI_Hash=64 byoyomi=1000 path/to/engine --flag
+
+        The settings are name, option.NAME, ponder=on|off, dir, margin, patience, and time, byoyomi, inc, movetime
+        (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's. ValueError,
+        quoting the setting that is wrong.
+        """
+        words = shlex.split(text)
+        options: dict[str, str] = {}
+        numbers: dict[str, int] = {}
+        texts: dict[str, str] = {}
+        while words and "=" in words[0]:
+            word = words.pop(0)
+            key, _, value = word.partition("=")
+            if key.startswith("option."):
+                options[key.removeprefix("option.")] = value
+            elif key in ("name", "dir") and value:
+                texts[key] = value
+            elif key == "ponder" and value in SWITCH:
+                ponder = SWITCH[value]
+            elif key in (*LIMITS, "margin", "patience") and value.isdecimal():
+                numbers[key] = int(value)
+            else:
+                raise ValueError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
+                                 f"dir=, and with a whole number margin=, patience=, {'=, '.join(LIMITS)}=")
+        if not words:
+            raise ValueError(f"{text!r} has no command behind its settings")
+        limits = {LIMITS[key]: numbers.pop(key) for key in LIMITS if key in numbers}
+        if not limits and not default:
+            raise ValueError(f"{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
+                             "or byoyomi= … for this one")
+        control = TimeControl(**limits) if limits else default
+        assert control
+        return cls(texts.get("name", Path(words[0]).name), tuple(words), control, options, ponder, texts.get("dir"),
+                   **numbers)
+
+
+def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
+    """The players, those with a name that an earlier one has numbered."""
+    taken: set[str] = set()
+    named = []
+    for player in players:
+        name, number = player.name, 1
+        while name in taken:
+            number += 1
+            name = f"{player.name} {number}"
+        taken.add(name)
+        named.append(replace(player, name=name))
+    return tuple(named)
+
+
+def started(player: UsiPlayer, rules: Rules) -> tuple[UsiEngine, str]:
+    """Its engine, after `usiok` and with its options set, and what it calls itself. Options that tell of the match's
+    rules and of pondering are set where the engine has them and the player says nothing else.
+
+    ValueError, quoting what is wrong, if it cannot be started, does not speak USI or has no such option.
+    """
+    try:
+        engine = UsiEngine(player.command, player.directory)
+    except OSError as error:
+        raise ValueError(f"{player.name} cannot be started: {error}") from None
+    try:
+        engine.send("usi")
+        lines = [line.text for line in engine.lines_to("usiok", START_SECONDS)]
+        known = {name.lower(): name for name in map(option_name, lines) if name}
+        given = {name.lower() for name in player.options}
+        told = {"MaxMovesToDraw": str(rules.max_plies), "EnteringKingRule": rules.entering_king_rule,
+                "USI_Ponder": str(player.ponder).lower()}
+        options = {name: value for name, value in told.items() if name.lower() in known and name.lower() not in given}
+        for name, value in (options | player.options).items():
+            if name.lower() not in known:
+                raise ValueError(f"{player.name} has no option {name!r}; it has {', '.join(known.values()) or 'none'}")
+            engine.send(f"setoption name {known[name.lower()]}" + f" value {value}" * bool(value))
+    except (EngineGone, EngineSilent) as fault:
+        engine.kill()
+        raise ValueError(f"{player.name} does not start: {fault}") from None
+    except ValueError:
+        engine.kill()
+        raise
+    names = [line.removeprefix("id name ") for line in lines if line.startswith("id name ")]
+    return engine, names[0] if names else player.name
+
+
+def option_name(line: str) -> str:
+    """The name in an `option` line, spaces and all; empty for other lines."""
+    head, _, _ = line.partition(" type ")
+    return head.removeprefix("option name ").strip() if head.startswith("option name ") else ""
+
+
+# -- Engines that are kept running from game to game -------------------------------------------------------------------
+
+_idle: dict[str, list[UsiEngine]] = {}
+
+
+def close_engines() -> None:
+    """End the engines that wait for another game."""
+    while _idle:
+        _, engines = _idle.popitem()
+        for engine in engines:
+            engine.close()
+
+
+# -- At the board ------------------------------------------------------------------------------------------------------
+
+class UsiSeat:
+    """An engine in one game. What it does wrong is raised as referee.Offence."""
+
+    def __init__(self, player: UsiPlayer, rules: Rules) -> None:
+        self.player = player
+        self._rules = rules
+        self._engine: UsiEngine | None = None
+        self._guess: str | None = None      # the opponent's move that it was told to ponder on
+        self._expected: str | None = None   # the opponent's move that it named with its last answer
+
+    @property
+    def engine(self) -> UsiEngine:
+        assert self._engine, "the game has not begun"
+        return self._engine
+
+    @property
+    def _key(self) -> str:
+        return repr((self.player, self._rules))
+
+    def begin(self) -> None:
+        idle = _idle.get(self._key)
+        try:
+            self._engine = idle.pop() if idle else started(self.player, self._rules)[0]
+        except ValueError as fault:
+            raise Offence("crash", str(fault)) from None
+        try:
+            self.engine.send("isready")
+            self.engine.wait_for("readyok", START_SECONDS)
+            self.engine.send("usinewgame")
+        except EngineGone as fault:
+            raise Offence("crash", str(fault)) from None
+        except EngineSilent as fault:
+            raise Offence("silence", str(fault)) from None
+
+    def answer(self, position: Position, clocks: Clocks) -> Answer:
+        began = time.monotonic()
+        try:
+            guess, self._guess = self._guess, None
+            if guess and guess == position.moves[-1]:
+                began = time.monotonic()
+                self.engine.send("ponderhit")
+            else:
+                if guess:
+                    self._stop_pondering()
+                self.engine.forget()
+                self.engine.send(f"position {usi_text(position)}")
+                began = time.monotonic()
+                self.engine.send(f"go {go(clocks, position.turn)}")
+            answer = self._bestmove(began, clocks[position.turn])
+        except EngineGone as fault:
+            raise Offence("crash", str(fault), milliseconds_since(began)) from None
+        except EngineSilent as fault:
+            raise Offence("silence", str(fault), milliseconds_since(began)) from None
+        return answer
+
+    def _bestmove(self, began: float, clock: Clock | None) -> Answer:
+        assert clock
+        player = self.player
+        allowed = player.patience if clock.allowed is None else clock.allowed
+        latest = allowed + player.margin
+        try:
+            line = self.engine.wait_for("bestmove", began + latest / 1000 - time.monotonic())
+        except EngineSilent:
+            self.engine.send("stop")
+            line = self.engine.wait_for("bestmove", GRACE_SECONDS)
+        spent = max(0, round((line.at - began) * 1000))
+        if spent > latest:
+            raise Offence("time-out", f"answered after {spent} ms, {allowed} ms were left", spent)
+        _, move, *rest = [*line.text.split(), ""]
+        self._expected = rest[1] if rest[:1] == ["ponder"] else None
+        score, depth, nodes = self.engine.thinking
+        return Answer(move, spent, score, depth, nodes)
+
+    def wait(self, position: Position, clocks: Clocks) -> None:
+        if not self.player.ponder or not self._expected or not is_legal(position, self._expected):
+            return
+        self._guess = self._expected
+        moves = usi_text(position)
+        moves += ("" if position.moves else " moves") + f" {self._guess}"
+        try:
+            self.engine.forget()
+            self.engine.send(f"position {moves}")
+            self.engine.send(f"go ponder {go(clocks, position.turn ^ 1)}")
+        except EngineGone as fault:
+            raise Offence("crash", str(fault)) from None
+        except EngineSilent as fault:
+            raise Offence("silence", str(fault)) from None
+
+    def _stop_pondering(self) -> None:
+        self.engine.send("stop")
+        self.engine.wait_for("bestmove", GRACE_SECONDS)
+
+    def end(self, outcome: str, orderly: bool) -> None:
+        if not self._engine:
+            return
+        if not orderly:
+            self._engine.kill()
+            return
+        try:
+            if self._guess:
+                self._stop_pondering()
+            self._engine.send(f"gameover {outcome}")
+        except (EngineGone, EngineSilent):
+            self._engine.kill()     # the game is over: a next one begins with a fresh engine
+            return
+        _idle.setdefault(self._key, []).append(self._engine)
+
+
+def milliseconds_since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)
+
+
+def is_legal(position: Position, move: str) -> bool:
+    with suppress(ValueError):
+        return position.is_legal(move)
+    return False

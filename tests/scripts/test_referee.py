@@ -1,0 +1,92 @@
+"""How games end: by every rule, by answers, and by agreement."""
+import pytest
+
+from engine import BLACK, WHITE, Position
+from referee import AGREED_PLIES, Rules, Verdict, adjudicated, agreed_winner, ending, judge, usi_text
+
+DRAW = "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b"
+# Black's rook checks along the second rank, the king steps to and fro.
+CHECKED = "sfen 8k/R8/9/9/9/9/9/9/K8 b - 1 moves" + 3 * " 9b9a 1a1b 9a9b 1b1a"
+# White's king and ten pieces in the camp, worth 28 points; White needs 27.
+ENTERED = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("startpos", None),
+    (DRAW, (None, "repetition")),
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", (BLACK, "mate")),
+    ("4k4/9/9/9/9/9/4p4/4g4/4K4 b - 1", (WHITE, "mate")),
+    (CHECKED, (WHITE, "perpetual check")),
+    ("4k4/9/9/9/9/9/9/9/4K4 b - 257", (None, "length")),
+    ("4k4/9/9/9/9/9/9/9/4K4 b - 256", None),
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 257", (BLACK, "mate")),
+])
+def test_ends_by_the_rules(text: str, expected: tuple[int | None, str] | None) -> None:
+    assert ending(Position.from_usi(text), Rules()) == expected
+
+
+@pytest.mark.parametrize(("text", "rule", "expected"), [
+    ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a", "TryRule", (BLACK, "try")),
+    ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a", "CSARule27", None),
+    ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b4a", "TryRule", None),
+    ("8K/r8/9/9/9/9/9/4k4/9 w - 1 moves 5h5i", "TryRule", (WHITE, "try")),
+    ("k8/4G4/9/9/9/9/9/9/4K4 b - 1 moves 5b5a", "TryRule", None),
+])
+def test_a_king_that_arrives(text: str, rule: str, expected: tuple[int | None, str] | None) -> None:
+    assert ending(Position.from_usi(text), Rules(entering_king_rule=rule)) == expected
+
+
+@pytest.mark.parametrize(("text", "answer", "expected"), [
+    ("startpos", "7g7f", None),
+    ("startpos", "resign", (WHITE, "resignation")),
+    ("startpos moves 7g7f", "resign", (BLACK, "resignation")),
+    (ENTERED, "win", (WHITE, "declaration")),
+    ("startpos", "win", (WHITE, "false declaration")),
+    ("startpos", "7g7e", (WHITE, "illegal move")),
+    ("startpos", "3c3d", (WHITE, "illegal move")),
+    ("startpos", "8h2b+", (WHITE, "illegal move")),
+    ("startpos moves 7g7f", "7g7f", (BLACK, "illegal move")),
+    ("startpos", "", (WHITE, "illegal move")),
+    ("startpos", "0000", (WHITE, "illegal move")),
+    ("startpos", "(none)", (WHITE, "illegal move")),
+    ("7nk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b", (WHITE, "illegal move")),     # mate by a dropped pawn
+    ("7nk/9/7GG/9/9/9/9/9/4K4 b L 1", "L*1b", None),
+])
+def test_answers(text: str, answer: str, expected: tuple[int, str] | None) -> None:
+    verdict = judge(Position.from_usi(text), answer, Rules())
+    assert (verdict and verdict[:2]) == expected
+    if verdict and verdict.end in ("illegal move", "false declaration"):
+        assert repr(answer) in verdict.detail or answer == "win"
+
+
+def test_a_declaration_is_judged_by_the_rule_of_the_match() -> None:
+    position = Position.from_usi(ENTERED)
+    verdict = judge(position, "win", Rules(entering_king_rule="CSARule24"))
+    assert verdict
+    assert verdict[:2] == (BLACK, "false declaration")
+    assert "CSARule24" in verdict.detail
+
+
+def test_agreement_takes_both_players_and_enough_plies() -> None:
+    assert agreed_winner([5000] * AGREED_PLIES, 3000) == BLACK
+    assert agreed_winner([-5000] * AGREED_PLIES, 3000) == WHITE
+    assert agreed_winner([5000] * (AGREED_PLIES - 1), 3000) is None
+    assert agreed_winner([5000, 2999] * AGREED_PLIES, 3000) is None
+    assert agreed_winner([5000, -5000] * AGREED_PLIES, 3000) is None
+    assert agreed_winner([5000] * AGREED_PLIES, 0) is None
+
+
+def test_a_draw_by_agreement_is_off_unless_asked() -> None:
+    dull = [3, -3] * AGREED_PLIES
+    assert adjudicated(dull, 200, Rules(decisive_score=0)) is None
+    asked = Rules(drawish_score=5, drawish_ply=100)
+    assert adjudicated(dull, 100, asked) == Verdict(None, "drawish")
+    assert adjudicated(dull, 99, asked) is None
+    assert adjudicated([*dull, 6], 100, asked) is None
+    assert adjudicated(dull[:AGREED_PLIES - 1], 100, asked) is None
+    assert adjudicated([4000] * AGREED_PLIES, 100, asked) == Verdict(BLACK, "score")
+
+
+@pytest.mark.parametrize("text", ["startpos", "startpos moves 7g7f 3c3d", CHECKED])
+def test_a_position_as_usi_has_it(text: str) -> None:
+    assert usi_text(Position.from_usi(text)) == text

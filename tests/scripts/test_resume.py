@@ -1,0 +1,79 @@
+"""A match that is killed: nothing is lost and nothing is played twice, whenever it happens."""
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import match as match_module
+from ledger import Record, read
+
+SEED = int(os.environ.get("GAKUSHI_TEST_SEED", time.time_ns() % 10**6))
+KILLS = 3
+
+
+def command(out: Path, *arguments: str) -> list[str]:
+    return [sys.executable, match_module.__file__, "--a", "eval=material", "--b", "eval=material,history_bonus=9",
+            "--nodes", "100", "--games", "24", "--jobs", "2", "--max-plies", "40", "--out", str(out), *arguments]
+
+
+ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": ""}
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """Those of games, whole ones."""
+    return [json.loads(line) for line in path.read_text().splitlines(keepends=True)[1:] if line.endswith("\n")]
+
+
+def test_a_match_killed_at_random_moments(tmp_path: Path) -> None:
+    rng = Random(SEED)
+    whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
+    undisturbed = subprocess.run(command(whole), capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    kept: list[dict[str, Any]] = []
+    for _ in range(KILLS):
+        with subprocess.Popen(command(killed), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=ENVIRONMENT) as running:
+            assert running.stderr
+            for _ in range(rng.randrange(1, 5)):
+                running.stderr.readline()
+            time.sleep(rng.random() / 20)
+            running.kill()
+            running.communicate(timeout=100)
+        found = lines(killed)
+        assert found[:len(kept)] == kept, f"seed {SEED}"
+        assert len(found) > len(kept), f"seed {SEED}"
+        kept = found
+    resumed = subprocess.run(command(killed), capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
+    assert lines(killed)[:len(kept)] == kept, f"seed {SEED}"
+    numbers = [line["number"] for line in lines(killed)]
+    assert sorted(numbers) == list(range(24)), f"seed {SEED}"
+    assert len(resumed.stderr.splitlines()) <= 24 - len(kept) + 1
+    assert {line["number"]: line["record"] for line in lines(killed)} == {
+        line["number"]: line["record"] for line in lines(whole)}, f"seed {SEED}"
+    assert resumed.stdout.splitlines()[0] == undisturbed.stdout.splitlines()[0]
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    first = Record(path, {"a": 1})
+    with pytest.raises(ValueError, match="written by another run"):
+        Record(path, {"a": 1})
+    first.close()
+    Record(path, {"a": 1}).close()
+
+
+@pytest.mark.parametrize("text", ["hello\n", '{"a": 1}\n{"number": 3}\n', "[]\n3\n"])
+def test_a_file_of_something_else(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"games\.jsonl does not hold the games of a match"):
+        read(path)
+    with pytest.raises(ValueError, match=r"games\.jsonl does not hold the games of a match"):
+        Record(path, {"a": 1})
+    assert path.read_text() == text

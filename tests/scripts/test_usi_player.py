@@ -1,0 +1,298 @@
+"""Engines at the board: good ones, and every kind of bad one, each judged rightly and none waited for without end."""
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import usi_player
+from engine import BLACK, WHITE
+from game import Pairing, play
+from player import Player
+from referee import Rules
+from timecontrol import TimeControl
+from usi_engine import EngineGone, EngineSilent, Thinking, UsiEngine, parse_info
+from usi_player import UsiPlayer, close_engines, with_own_names
+
+Stub = Callable[..., UsiPlayer]
+
+PLAIN = Rules(decisive_score=0)
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What stub engines are told from now on, whoever of them."""
+    path = tmp_path / "log"
+    monkeypatch.setenv("STUB_LOG", str(path))
+    return path
+
+
+def test_two_good_engines_draw_by_repetition(stub: Stub) -> None:
+    game = play(Pairing("startpos", (stub("good"), stub("good")), PLAIN))
+    assert (game.winner, game.end, game.plies) == (None, "repetition", 12)
+    assert [thought[1:] for thought in game.thoughts[:3]] == [(0, 3, 77), (10, 3, 77), (20, 3, 77)]
+
+
+def test_an_engine_against_our_own_search(stub: Stub, quick: Player) -> None:
+    game = play(Pairing("startpos", (stub("good"), quick), Rules(max_plies=1)))
+    assert (game.end, game.plies, game.detail) == ("length", 1, "")
+    game = play(Pairing("startpos", (quick, stub("resigns")), Rules(max_plies=40, decisive_score=0)))
+    assert game.winner == BLACK
+
+
+@pytest.mark.parametrize(("behaviour", "end", "detail"), [
+    ("crashes", "crash", "ended with exit code 1; stderr: Segmentation fault, so to speak"),
+    ("is killed", "crash", "ended by SIGKILL"),
+    ("closes", "crash", "closed its output"),
+    ("illegal", "illegal move", "'5i5e' in "),
+    ("drops", "illegal move", "'P*5e' in "),
+    ("nothing", "illegal move", "'' in "),
+    ("nonsense", "illegal move", "?' in "),
+    ("declares", "false declaration", "by CSARule27"),
+    ("resigns", "resignation", ""),
+])
+@pytest.mark.parametrize("side", [BLACK, WHITE])
+def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: str, detail: str, side: int) -> None:
+    good, bad = stub("good"), stub(behaviour)
+    pairing = Pairing("startpos", (bad, good) if side == BLACK else (good, bad), PLAIN)
+    game = play(pairing)
+    assert (game.winner, game.end, game.plies) == (side ^ 1, end, 2 + side)
+    assert detail in game.detail
+    assert game.offender == (None if end == "resignation" else side)
+    assert len(game.thoughts) == 3 + side
+    again = play(pairing)
+    assert (again.winner, again.end) == (side ^ 1, end), "the next game begins with a fresh engine"
+
+
+@pytest.mark.parametrize("behaviour", ["silent", "deaf"])
+def test_an_engine_that_never_answers(stub: Stub, behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
+    bad = stub(behaviour, control=TimeControl(movetime=50), patience=50)
+    monkeypatch.setattr(usi_player, "START_SECONDS", 60)
+    # Its first move comes at once, but in 50 ms only on a quiet machine, so that move is the good engine's.
+    game = play(Pairing("startpos moves 2h3h", (stub("good"), bad), PLAIN))
+    assert game.winner == BLACK
+    assert game.end in ("silence", "time-out")
+    assert game.offender == WHITE
+
+
+def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "GRACE_SECONDS", 60)
+    slow = stub("slow", control=TimeControl(time=0, byoyomi=700), margin=50)
+    game = play(Pairing("startpos moves 2h3h 8b7b", (slow, stub("good")), PLAIN))
+    assert (game.winner, game.end, game.plies) == (WHITE, "time-out", 0)
+    assert "700 ms were left" in game.detail
+    assert game.thoughts[0][0] > 750
+
+
+def test_patience_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
+    game = play(Pairing("startpos moves 2h3h 8b7b", (stub("silent", patience=100), stub("good")), PLAIN))
+    assert (game.winner, game.end) == (WHITE, "silence")
+
+
+@pytest.mark.parametrize("behaviour", ["talks", "floods"])
+def test_engines_may_talk(stub: Stub, behaviour: str) -> None:
+    game = play(Pairing("startpos", (stub(behaviour), stub("good")), PLAIN))
+    assert (game.winner, game.end, game.plies) == (None, "repetition", 12)
+
+
+@pytest.mark.parametrize(("behaviour", "complaint"), [
+    ("mute", "mute does not start: no usiok within"),
+    ("missing", "missing cannot be started"),
+    ("true", "true does not start: ended with exit code 0"),
+])
+def test_engines_that_do_not_start(stub: Stub, behaviour: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "START_SECONDS", 0.2)
+    commands = {"missing": ("/nowhere/engine",), "true": ("/bin/true",)}
+    player = stub(behaviour)
+    if behaviour in commands:
+        player = UsiPlayer(behaviour, commands[behaviour], player.control)
+        monkeypatch.setattr(usi_player, "START_SECONDS", 60)
+    with pytest.raises(ValueError, match=complaint):
+        player.conditions(PLAIN)
+    game = play(Pairing("startpos", (player, player), PLAIN))
+    assert (game.winner, game.end, game.plies) == (WHITE, "crash", 0)
+
+
+def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    unready = stub("unready")
+    unready.conditions(PLAIN)
+    start = usi_player.started
+
+    def started(player: UsiPlayer, rules: Rules) -> tuple[UsiEngine, str]:
+        try:
+            return start(player, rules)
+        finally:
+            monkeypatch.setattr(usi_player, "START_SECONDS", 0.2)
+    monkeypatch.setattr(usi_player, "started", started)
+    game = play(Pairing("startpos", (unready, stub("good")), PLAIN))
+    assert (game.winner, game.end, game.detail) == (WHITE, "silence", "no readyok within 0.2 s")
+
+
+def test_options_are_set_before_a_game_and_kept(stub: Stub, log: Path) -> None:
+    players = (stub("good", options={"usi_hash": "32", "With Space": ""}),
+               stub("good", options={"MaxMovesToDraw": "9"}))
+    rules = Rules(max_plies=2)
+    for _ in range(2):
+        assert play(Pairing("startpos", players, rules)).end == "length"
+    close_engines()
+    told = log.read_text()
+    assert told.count("usi\n") == 2, "an engine stays for the next game"
+    assert told.count("setoption name USI_Hash value 32\n") == 1
+    assert told.count("setoption name With Space\n") == 1
+    assert told.count("setoption name MaxMovesToDraw value 2\n") == 1
+    assert told.count("setoption name MaxMovesToDraw value 9\n") == 1
+    assert told.count("isready\n") == told.count("usinewgame\n") == told.count("gameover draw\n") == 4
+    assert told.count("quit\n") == 0, "the stub writes its log after obeying"
+
+
+def test_an_option_that_an_engine_lacks(stub: Stub) -> None:
+    with pytest.raises(ValueError, match="good has no option 'Hash'; it has USI_Hash, With Space, MaxMovesToDraw"):
+        stub("good", options={"Hash": "3"}).conditions(PLAIN)
+
+
+# -- Ponder ------------------------------------------------------------------------------------------------------------
+
+def pondered(log: Path) -> list[str]:
+    words = ("go ponder", "ponderhit", "stop")
+    return [line for line in log.read_text().splitlines() if line.startswith(words)]
+
+
+def test_pondering_on_the_right_move(stub: Stub, log: Path) -> None:
+    control = TimeControl(time=600_000, byoyomi=1000)
+    game = play(Pairing("startpos", (stub("guesses right", ponder=True, control=control), stub("good")), PLAIN))
+    assert (game.end, game.plies) == ("repetition", 12)
+    told = log.read_text().splitlines()
+    assert told.count("ponderhit") == 5
+    assert "position startpos moves 2h3h 8b7b" in told[:told.index("ponderhit")], "it is told the guess"
+    assert any(line.startswith("go ponder btime 59") and line.endswith("wtime 0 byoyomi 1000") for line in told)
+    assert told.count("go btime 600000 wtime 0 byoyomi 1000") == 1, "all other moves follow a ponderhit"
+    # After its sixth move it ponders on, and is stopped as the game ends by the answer.
+    assert pondered(log)[-2:][0].startswith("go ponder")
+    assert pondered(log)[-1] == "stop"
+
+
+def test_pondering_on_a_wrong_move(stub: Stub, log: Path) -> None:
+    game = play(Pairing("startpos", (stub("good"), stub("guesses wrong", ponder=True)), PLAIN))
+    assert (game.end, game.plies) == ("repetition", 12)
+    assert "ponderhit" not in pondered(log)
+    assert pondered(log).count("stop") == pondered(log).count("go ponder nodes 1") == 5
+
+
+def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:
+    game = play(Pairing("startpos", (stub("blurts", ponder=True), stub("good")), PLAIN))
+    assert (game.end, game.plies) == ("repetition", 12)
+
+
+def test_no_pondering_unless_asked(stub: Stub, log: Path) -> None:
+    play(Pairing("startpos", (stub("guesses right"), stub("good")), PLAIN))
+    assert pondered(log) == []
+
+
+# -- The process -------------------------------------------------------------------------------------------------------
+
+def is_running(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.fixture
+def shell() -> Iterator[Callable[[str], UsiEngine]]:
+    engines: list[UsiEngine] = []
+
+    def start(script: str) -> UsiEngine:
+        engines.append(UsiEngine(["/bin/sh", "-c", script]))
+        return engines[-1]
+    yield start
+    for engine in engines:
+        engine.kill()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see whether a process runs")
+def test_nothing_of_an_engine_is_left_running(shell: Callable[[str], UsiEngine],
+                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("usi_engine.QUIT_SECONDS", 0.1)
+    engine = shell("trap '' TERM HUP; sleep 1000 & echo id name $!; wait; wait")
+    pid = int(engine.wait_for("id", 60).text.split()[-1])
+    assert is_running(pid)
+    engine.close()
+    deadline = time.monotonic() + 60
+    while is_running(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_an_engine_that_does_not_read_is_not_waited_for(shell: Callable[[str], UsiEngine]) -> None:
+    engine = shell("sleep 1000")
+    with pytest.raises(EngineSilent, match="input not read for 0 s"):
+        engine.send("x" * 10_000_000, 0.2)
+
+
+def test_an_engine_that_has_ended(shell: Callable[[str], UsiEngine]) -> None:
+    engine = shell("echo oh >&2; exit 7")
+    for _ in range(2):
+        with pytest.raises(EngineGone, match="ended with exit code 7; stderr: oh"):
+            engine.wait_for("usiok", 60)
+        engine.forget()
+    with pytest.raises(EngineGone, match="exit code 7"):
+        engine.send("usi")
+
+
+def test_the_last_line_about_the_best_move_is_what_it_thought(shell: Callable[[str], UsiEngine]) -> None:
+    engine = shell("""
+        echo info depth 5 score cp 40 nodes 900 pv 7g7f
+        echo info depth 6 multipv 1 score cp -30 nodes 1000 pv 2g2f
+        echo info depth 6 multipv 2 score cp -50 nodes 1100 pv 2g2f
+        echo info depth 7 currmove 3g3f
+        echo info string I score depth 9 score cp 1
+        echo bestmove 2g2f
+        read line""")
+    engine.wait_for("bestmove", 60)
+    assert engine.thinking == Thinking(-30, 6, 1000)
+    engine.forget()
+    assert engine.thinking == Thinking()
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d", Thinking(-12, 3, 345)),
+    ("info score cp 12 upperbound depth 3", Thinking(12, 3, None)),
+    ("info score mate 5 nodes 1", Thinking(31995, None, 1)),
+    ("info score mate -4", Thinking(-31996, None, None)),
+    ("info score mate 0", Thinking(-32000, None, None)),
+    ("info score mate +", Thinking(31754, None, None)),
+    ("info score mate -", Thinking(-31754, None, None)),
+    ("info score cp 99999", Thinking(31753, None, None)),
+    ("info score cp", Thinking()),
+    ("info score cp many nodes x depth", Thinking()),
+    ("info pv 7g7f score cp 5", Thinking()),
+])
+def test_info_lines(line: str, expected: Thinking) -> None:
+    assert parse_info(line) == expected
+
+
+# -- The command line --------------------------------------------------------------------------------------------------
+
+def test_an_engine_as_it_is_written() -> None:
+    text = ("name='my engine' option.USI_Hash=64 option.EvalDir='a b' time=1000 inc=20 ponder=on dir=/tmp margin=5 "
+            "./e -x y=2")
+    assert UsiPlayer.parse(text, TimeControl(nodes=1)) == UsiPlayer(
+        "my engine", ("./e", "-x", "y=2"), TimeControl(time=1000, increment=20), {"USI_Hash": "64", "EvalDir": "a b"},
+        True, "/tmp", 5)
+    assert UsiPlayer.parse("/usr/games/gpsusi", TimeControl(nodes=1)) == UsiPlayer(
+        "gpsusi", ("/usr/games/gpsusi",), TimeControl(nodes=1))
+    assert UsiPlayer.parse("ponder=off e", TimeControl(nodes=1), ponder=True).ponder is False
+
+
+@pytest.mark.parametrize(("text", "complaint"), [
+    ("nmae=x e", "'nmae=x' is no setting"), ("nodes=many e", "'nodes=many'"), ("ponder=yes e", "'ponder=yes'"),
+    ("nodes=3", "no command"), ("", "no command"), ("e", "has no limit"), ("'e", "closing quotation"),
+])
+def test_an_engine_that_cannot_be_read(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        UsiPlayer.parse(text)
+
+
+def test_engines_of_one_name_are_numbered() -> None:
+    players = [UsiPlayer(name, ("e",), TimeControl(nodes=1)) for name in ("a", "b", "a", "a", "a 2")]
+    assert [player.name for player in with_own_names(players)] == ["a", "b", "a 2", "a 3", "a 2 2"]
