@@ -21,6 +21,7 @@ from usi_talk import Talk
 COMMANDS = 60           # in a session
 SMALL = {"USI_Hash": 16, "Threads": 3, "MultiPV": 5}    # no more than this: the machine does other things as well
 FILES = {"EvalFile": ("material", "<empty>", "absent"), "EvalDir": ("<empty>", "absent"),
+         "BookFile": ("no_book", "<empty>", "absent"), "BookDir": ("book", "absent"),
          "DebugLogFile": ("log", "<empty>", "absent/log", "/dev/full")}
 NOT_GARBLED = (*SMALL, *FILES)      # a digit more, and it costs gigabytes; a letter less, and files lie anywhere
 SETUPS = (

@@ -40,16 +40,24 @@ def parse_games(data: bytes) -> list[Record]:
     In USI each position begins a game, whose moves may go on in the lines below; lines with # are comments.
     """
     text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    if not lines or not (_POSITION.match(lines[0]) or _MOVE.match(lines[0])):
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
+             if line.strip() and not line.lstrip().startswith("#")]
+    if not lines or not (_POSITION.match(lines[0][1]) or _MOVE.match(lines[0][1])):
         return read_records(data)
-    games: list[str] = []
-    for line in lines:
+    games: list[tuple[int, str]] = []
+    for number, line in lines:
         if not games or _POSITION.match(line):
-            games.append(line)
+            games.append((number, line))
         else:
-            games[-1] += " " + line
-    return [parse_usi_game(game) for game in games]
+            games[-1] = games[-1][0], f"{games[-1][1]} {line}"
+    return [_at_line(number, game) for number, game in games]
+
+
+def _at_line(number: int, text: str) -> Record:
+    try:
+        return parse_usi_game(text)
+    except ValueError as fault:
+        raise ValueError(f"line {number}: {fault}") from None
 
 
 def parse_usi_game(text: str) -> Record:

@@ -19,10 +19,10 @@ RATES = ["--rate", "1", "--threads", "1"]
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Self-play of very short searches: 60 games or so."""
+    """Self-play of very short searches: 240 games."""
     player = generate.Player(generate.Recipe(None, 60), ["startpos"], Random(1))
     path = tmp_path_factory.mktemp("played") / "games.psv"
-    np.concatenate([player.play().records for _ in range(60)]).tofile(path)
+    np.concatenate([player.play().records for _ in range(240)]).tofile(path)
     return path
 
 
@@ -110,10 +110,10 @@ def test_it_beats_material_on_held_out_games(
 ) -> None:
     out = tmp_path / "out.weights"
     run(monkeypatch, played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--validation", "0.3",
-        "--rate", "0.2", "--prior", "30", "--threads", "1")
+        "--rate", "0.15", "--prior", "100", "--threads", "1")
     text = capsys.readouterr().out
     state = State.load(tmp_path / "run.npz", Learner())
-    assert state.curve[-1][1] < state.material - 0.005
+    assert state.curve[-1][1] < state.material - 0.002
     assert f"loss of material alone {state.material:.5f}" in text
     assert "centipawns off (bound 91)" in text
     stored = read_weights(out)

@@ -162,6 +162,7 @@ def start() -> Iterator[Start]:
 
 @pytest.fixture
 def engine(client: Client) -> Client:
-    """An engine that has said `readyok`."""
+    """An engine that has said `readyok`, and thinks about each move itself: no book answers for it."""
+    client.send("setoption name USI_OwnBook value false")
     client.ready()
     return client

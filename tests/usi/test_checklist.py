@@ -353,7 +353,7 @@ def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
 ])
 def test_21_time_is_used(client: Client, clock: str, seconds: float) -> None:
     """A move gets about its share of the main time (a 70th of it), and nearly all of a byoyomi."""
-    client.ready("NetworkDelay2 100", "MinimumThinkingTime 0", "RoundUpToFullSecond false")
+    client.ready("USI_OwnBook false", "NetworkDelay2 100", "MinimumThinkingTime 0", "RoundUpToFullSecond false")
     begin = time.monotonic()
     assert Position().is_legal(client.bestmove(f"go {clock}"))
     assert time.monotonic() - begin > seconds

@@ -8,11 +8,12 @@ import click
 from engine import Position
 from usi.book.build import Builder
 from usi.book.db import Entry, blocks, open_book, write_book
-from usi.book.games import files_of, games_of
+from usi.book.games import files_of
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.merge import merged
 from usi.book.own import PACKAGED
 from usi.book.show import as_json, as_lines, look_up, where_it_left
+from usi.records import parse_games
 
 PACKAGED_WORD = "packaged"
 
@@ -43,7 +44,7 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
     for path in files_of(records):
         files += 1
         try:
-            found = list(games_of(path))
+            found = parse_games(path.read_bytes())
             for game in found:
                 builder.add(game)
         except (OSError, ValueError) as error:
