@@ -15,8 +15,8 @@ FAST = "btime 0 wtime 0 byoyomi 200"
 @pytest.fixture(scope="module", params=["Stochastic_Ponder false", "Stochastic_Ponder true"])
 def ponderer(request: pytest.FixtureRequest) -> Iterator[Client]:
     client = Client(ENGINE)
-    client.ready("USI_Ponder true", "MinimumThinkingTime 0", "RoundUpToFullSecond false", "NetworkDelay2 0",
-                 request.param)
+    client.ready("USI_OwnBook false", "USI_Ponder true", "MinimumThinkingTime 0", "RoundUpToFullSecond false",
+                 "NetworkDelay2 0", request.param)
     yield client
     client.close()
 
