@@ -59,6 +59,10 @@ def main() -> None:
             if BEHAVIOUR == "stubborn":
                 time.sleep(1000)
             return
+        # Before it is answered: who has the answer may look at once.
+        if log := os.environ.get("STUB_LOG"):
+            with open(log, "a") as file:
+                file.write(line)
         word, *rest = line.split()
         if word == "usi" and BEHAVIOUR != "mute":
             say("id name Stub\noption name USI_Hash type spin default 16 min 1 max 99\n"
@@ -83,9 +87,6 @@ def main() -> None:
         elif word in ("stop", "ponderhit") and (pondering or thinking):
             pondering = thinking = False
             answer(plies, False)
-        if log := os.environ.get("STUB_LOG"):
-            with open(log, "a") as file:
-                file.write(line)
 
 
 main()

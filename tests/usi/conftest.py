@@ -111,6 +111,17 @@ class Client:
             except (EOFError, queue.Empty):
                 return status
 
+    def talk_to_the_end(self) -> None:
+        """Ask on and on, until the engine has ended by itself."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None and time.monotonic() < deadline:
+            try:
+                self.send("isready")
+            except BrokenPipeError:
+                break
+            time.sleep(0.05)
+        self.process.wait(PATIENCE_S)
+
     def errors(self) -> bytes:
         """What came on stderr, once the process has ended."""
         return b"".join(self._errors)

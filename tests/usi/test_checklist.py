@@ -738,14 +738,7 @@ def test_32_reader_that_goes_away_ends_it(start: Start) -> None:
     client = start(["/bin/sh", "-c", f"{shlex.join(ENGINE)} | head -n 1"])
     client.send("usi")
     client.expect("id name")
-    deadline = time.monotonic() + PATIENCE_S
-    while client.process.poll() is None and time.monotonic() < deadline:
-        try:
-            client.send("isready")
-        except BrokenPipeError:
-            break
-        time.sleep(0.05)
-    client.process.wait(PATIENCE_S)
+    client.talk_to_the_end()
 
 
 def test_32_terminated_with_whole_lines(engine: Client) -> None:

@@ -130,14 +130,7 @@ def test_closed_stdout_ends_it_even_mid_search(start: Start) -> None:
     client = start(["/bin/sh", "-c", f"{shlex.join(ENGINE)} | head -n 1"])
     client.send("usi", "setoption name USI_Hash value 8", "setoption name PvInterval value 0", "go infinite")
     client.expect("id name")
-    deadline = time.monotonic() + PATIENCE_S
-    while client.process.poll() is None and time.monotonic() < deadline:
-        try:
-            client.send("isready")
-        except BrokenPipeError:
-            break
-        time.sleep(0.05)
-    client.process.wait(PATIENCE_S)
+    client.talk_to_the_end()
 
 
 @pytest.mark.parametrize("redirection", ["<&-", ">&-"])
