@@ -39,6 +39,7 @@ from usi.terminal import (
     threads_option,
 )
 from usi.traffic import TrafficReport
+from usi.wire import Wire
 
 BENCH_DEPTH = 15
 # Many more positions than the table has entries: most of the cases need full buckets.
@@ -76,7 +77,9 @@ def usi() -> None:
         raise click.ClickException("USI needs standard input and output, and one of them is closed; open both")
     # Names of files arrive in whatever bytes the GUI uses, and must reach the file system unchanged.
     with open(sys.stdin.fileno(), encoding="utf-8", errors="surrogateescape", closefd=False) as source:
-        Session(source, sys.stdout).run()
+        wire = Wire(source, sys.stdout)
+        signal.signal(signal.SIGINT, wire.interrupt)
+        Session(wire).run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # it ends already, and a second Ctrl-C must not change its status
 
 

@@ -2,11 +2,12 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
 LONGEST_REMARK = 2000       # characters
+KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
 
 
 class Wire:
@@ -62,6 +63,23 @@ class Wire:
         if len(text) > LONGEST_REMARK:
             text = f"{text[:LONGEST_REMARK // 2]} ... {text[-LONGEST_REMARK // 2:]}"
         self.send(f"info string {text}")
+
+    @contextmanager
+    def signs_of_life(self) -> Iterator[None]:
+        """Blank lines go out while the block runs."""
+        done = threading.Event()
+
+        def beat() -> None:
+            while not done.wait(KEEP_ALIVE_S):
+                self.send("")
+
+        pulse = threading.Thread(target=beat, daemon=True)
+        pulse.start()
+        try:
+            yield
+        finally:
+            done.set()
+            pulse.join()
 
     def log_to(self, path: str) -> None:
         """Add every line, in and out, to this file as well, with the seconds since the start; "" ends that.

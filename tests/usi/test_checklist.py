@@ -151,9 +151,9 @@ def test_08_one_readyok_each(engine: Client) -> None:
 
 SLOW_TO_LOAD = """
 import time
-from usi import session
-load = session.tables_named
-session.tables_named = lambda name: (time.sleep(6), load(name))[1]
+from usi import loading
+load = loading.tables_named
+loading.tables_named = lambda name: (time.sleep(6), load(name))[1]
 from usi.cli import main
 main()
 """

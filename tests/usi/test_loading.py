@@ -7,8 +7,9 @@ import pytest
 
 from eval import loading
 from search import Searcher
-from usi import session
+from usi import wire
 from usi.session import Session
+from usi.wire import Wire
 
 
 class SlowSearcher(Searcher):
@@ -21,12 +22,12 @@ class SlowSearcher(Searcher):
 
 def output_of(*commands: str) -> list[str]:
     sink = io.StringIO()
-    Session(io.StringIO("".join(command + "\n" for command in commands)), sink, SlowSearcher).run()
+    Session(Wire(io.StringIO("".join(command + "\n" for command in commands)), sink), SlowSearcher).run()
     return sink.getvalue().splitlines()
 
 
 def test_09_signs_of_life_while_loading(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "KEEP_ALIVE_S", 0.1)
+    monkeypatch.setattr(wire, "KEEP_ALIVE_S", 0.1)
     lines = output_of("setoption name USI_Hash value 7", "isready", "isready")
     assert lines[0] == ""
     assert [line for line in lines if line] == ["readyok", "readyok"]

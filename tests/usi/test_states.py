@@ -1,0 +1,187 @@
+"""The session as a state machine, without a thread: jobs are done at once or when they are told to end, by a searcher
+that answers from a script, so that every line has its place."""
+import io
+from collections.abc import Sequence
+
+import pytest
+
+from engine import Position
+from eval.tables import EvalTables
+from search import Limits, Result, Searcher, Settings
+from usi.jobs import Job
+from usi.session import Session
+from usi.thinking import Thinking, do
+from usi.wire import Wire
+
+HELD = ("go infinite", "go ponder")
+
+
+class Transcript(io.StringIO):
+    """Both ends of the pipe: the commands as they are read, `> ` before what is said."""
+
+    def __init__(self, commands: Sequence[str]) -> None:
+        super().__init__()
+        self.commands = list(commands)
+        self.command = ""
+        self.lines: list[str] = []
+
+    def readline(self, _size: int = -1, /) -> str:      # type: ignore[override]  # typeshed has bytes for the base
+        if not self.commands:
+            return ""
+        self.command = self.commands.pop(0)
+        self.lines.append(self.command)
+        return self.command + "\n"
+
+    def write(self, text: str, /) -> int:
+        self.lines.append(f"> {text.rstrip()}")
+        return len(text)
+
+
+class Scripted(Searcher):
+    """Finds the first legal move at once, and notes what is asked of it."""
+
+    notes: list[str]
+
+    def resize_hash(self, megabytes: int) -> int:
+        return megabytes
+
+    def set_threads(self, threads: int) -> int:
+        return threads
+
+    def set_tables(self, tables: EvalTables | None) -> None:
+        self.notes.append("clear")
+
+    def arm(self) -> None:
+        self.notes.append("arm")
+
+    def stop(self) -> None:
+        self.notes.append("stop")
+
+    def clear(self) -> None:
+        self.notes.append("clear")
+
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        self.notes.append(f"hit {limits.byoyomi}" if limits else "hit")
+
+    def search(self, position: Position, limits: Limits, settings: Settings,
+               on_info: object = None) -> Result:
+        self.notes.append(f"search {' '.join(position.moves)}: byoyomi {limits.byoyomi} depth {limits.depth}")
+        move = (*limits.searchmoves, *position.legal_moves(), "resign")[0]
+        return Result(move, None, 0, 1, 1, 0)
+
+
+class ByHand(Thinking):
+    """Does a job that would end by itself at once, the others when they are told to end."""
+
+    def __init__(self, wire: Wire, transcript: Transcript) -> None:
+        super().__init__(wire)
+        self._transcript = transcript
+        self._waiting: Job | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._waiting is not None
+
+    def start(self, job: Job) -> None:
+        assert not self._waiting, "one job at a time"
+        self._waiting = job
+        if not self._transcript.command.startswith(HELD):
+            self._do()
+
+    def ponderhit(self, times: Limits | None) -> None:
+        if self._waiting:
+            self._waiting.ponderhit(times)
+            self._do()
+
+    def end(self, timeout_s: float | None = None) -> None:
+        if self._waiting:
+            self._waiting.stop()
+            self._do()
+
+    def _do(self) -> None:
+        job, self._waiting = self._waiting, None
+        assert job
+        do(job, self._wire)
+
+
+def converse(*commands: str) -> tuple[list[str], list[str]]:
+    """What is read and said, and what the searcher was asked."""
+    transcript = Transcript(["setoption name USI_OwnBook value false", "setoption name USI_Hash value 1",
+                             "setoption name EvalFile value material", *commands])
+    notes: list[str] = []
+
+    def make(hash_mb: int, threads: int) -> Scripted:
+        searcher = Scripted(hash_mb, threads)
+        searcher.notes = notes
+        return searcher
+
+    wire = Wire(transcript, transcript)
+    Session(wire, make, ByHand(wire, transcript)).run()
+    return transcript.lines[3:], notes
+
+
+FIRST = Position().legal_moves()[0]
+REPLY = Position.from_usi("startpos moves 7g7f").legal_moves()[0]
+
+
+@pytest.mark.parametrize("spoken", [
+    # at rest
+    ["stop", "ponderhit", "gameover win"],
+    ["ponderhit soon", "> info string 'soon' ignored in 'ponderhit soon'"],
+    # one answer each, when it may come
+    ["go depth 1", f"> bestmove {FIRST}", "stop"],
+    ["go", f"> bestmove {FIRST}", "go nodes 1", f"> bestmove {FIRST}"],
+    ["go infinite", "stop", f"> bestmove {FIRST}", "stop"],
+    ["go ponder", "ponderhit", f"> bestmove {FIRST}", "ponderhit"],
+    ["go ponder", "gameover", f"> bestmove {FIRST}", "stop"],
+    ["go ponder", "usinewgame", f"> bestmove {FIRST}"],
+    ["go ponder", "quit", f"> bestmove {FIRST}"],
+    ["go ponder", f"> bestmove {FIRST}"],       # the end of the input
+    ["go infinite", "go ponder", f"> bestmove {FIRST}", "go depth 1", f"> bestmove {FIRST}", f"> bestmove {FIRST}"],
+    # of the position at the `go`, whatever has come since
+    ["go ponder", "position startpos moves 7g7f", "stop", f"> bestmove {FIRST}", "go depth 1", f"> bestmove {REPLY}"],
+    ["position startpos moves 7g7f 7g7f", "> info string position kept as it was: "],
+    ["go searchmoves 2g2f 5i5a", "> info string searchmoves: '5i5a' is not legal here", "> bestmove 2g2f"],
+    # no move
+    ["position sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1", "go depth 1", "> bestmove resign"],
+    ["go perft 1", *(f"> {move}: 1" for move in Position().legal_moves()), "> Nodes searched: 30"],
+    ["isready", "> readyok", "go infinite", "isready", "> readyok", "eval", "> eval: 0", "stop",
+     f"> bestmove {FIRST}"],
+], ids=lambda spoken: ", ".join(line for line in spoken if not line.startswith(">")))
+def test_what_is_said_when(spoken: list[str]) -> None:
+    heard, _ = converse(*(line for line in spoken if not line.startswith(">")))
+    assert len(heard) == len(spoken)
+    assert all(line.startswith(start) for line, start in zip(heard, spoken, strict=True))
+
+
+GUESS = "position startpos moves 7g7f 3c3d"
+
+
+def test_a_ponderhit_hands_the_clocks_on() -> None:
+    _, notes = converse("go ponder", "ponderhit btime 0 wtime 0 byoyomi 700", "go ponder", "ponderhit", "ponderhit")
+    assert [note for note in notes if note.startswith("hit")] == ["hit 700", "hit"]
+
+
+def test_a_stochastic_ponder_searches_the_position_before_and_then_the_one_guessed() -> None:
+    on = "setoption name Stochastic_Ponder value true"
+    lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "ponderhit byoyomi 700", "ponderhit", "stop")
+    assert notes[-5:] == ["arm", "stop", "search 7g7f: byoyomi 0 depth None", "arm",
+                          "search 7g7f 3c3d: byoyomi 700 depth None"]
+    assert [line for line in lines if line.startswith("> best")] == lines[4:5]
+
+
+@pytest.mark.parametrize("end", ["stop", "gameover", "usinewgame", "quit"])
+def test_a_stochastic_ponder_that_is_broken_off_is_answered_for_the_position_guessed(end: str) -> None:
+    on = "setoption name Stochastic_Ponder value true"
+    lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "position startpos", end)
+    assert "search 7g7f 3c3d: byoyomi 0 depth 1" in notes
+    assert lines[5:] == [f"> bestmove {Position.from_usi(GUESS.partition(' ')[2]).legal_moves()[0]}"]
+
+
+def test_what_was_learnt_is_forgotten_when_asked() -> None:
+    _, notes = converse("isready", "usinewgame", "go depth 1", "setoption name Clear_Hash", "go depth 1", "go depth 1")
+    assert notes[1:] == ["clear", "arm", notes[3], "clear", "arm", notes[3], "arm", notes[3]]
+
+
+def test_a_searcher_is_made_only_when_it_is_needed() -> None:
+    assert converse("usi", "usinewgame", "position startpos", "setoption name Clear_Hash", "stop")[1] == []

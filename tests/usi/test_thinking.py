@@ -1,0 +1,204 @@
+"""An error in the search: it is said, the `go` is answered once and not too soon, and the engine goes on."""
+import io
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from engine import Position
+from search import Info, Limits, Result, Searcher, Settings
+from tests.usi.conftest import PATIENCE_S, Start
+from usi import jobs
+from usi.book.choice import Choice
+from usi.book.db import BookMove
+from usi.jobs import Job, Perft, Recite, Solve, Think, WarmUp
+from usi.session import Session
+from usi.thinking import Thinking, do
+from usi.wire import Wire
+
+SAID = "info string an error in the engine, please report it: RuntimeError: a bad day"
+MATED = Position("4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1")
+MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+SETTINGS = Settings(pv_interval=0)
+
+
+class Faulty(Searcher):
+    """Raises after its reports, so many times, and is sound then."""
+
+    failures = 1000
+    reports: tuple[Info, ...] = ()
+
+    def search(self, position: Position, limits: Limits, settings: Settings,
+               on_info: Callable[[Info], None] | None = None) -> Result:
+        if not self.failures:
+            return super().search(position, limits, settings, on_info)
+        self.failures -= 1
+        if on_info:
+            for info in self.reports:
+                on_info(info)
+        raise RuntimeError("a bad day")
+
+
+def report(multipv: int, move: str) -> Info:
+    return Info(3, 3, multipv, 20, "exact", nodes=5, time_ms=1, hashfull=0, pv=(move,))
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Faulty:
+    return Faulty(1)
+
+
+@pytest.fixture
+def faulty(searcher: Faulty) -> Faulty:
+    searcher.failures = 1000
+    searcher.reports = ()
+    return searcher
+
+
+@pytest.fixture
+def sink() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture
+def wire(sink: io.StringIO) -> Wire:
+    return Wire(io.StringIO(), sink)
+
+
+@pytest.mark.parametrize(("position", "limits", "reports", "answer"), [
+    (Position(), Limits(depth=3), (), Position().legal_moves()[0]),
+    (Position(), Limits(depth=3), (report(1, "7g7f"), report(1, "2g2f"), report(2, "3g3f")), "2g2f"),
+    (Position(), Limits(depth=3, searchmoves=("9g9f", "1g1f")), (), "9g9f"),
+    (MATED, Limits(depth=3), (), "resign"),
+])
+def test_the_answer_is_the_best_move_known(
+    faulty: Faulty, wire: Wire, sink: io.StringIO, capsys: pytest.CaptureFixture[str],
+    position: Position, limits: Limits, reports: tuple[Info, ...], answer: str,
+) -> None:
+    faulty.reports = reports
+    do(Think(faulty, position, limits, SETTINGS, wire), wire)
+    assert sink.getvalue().splitlines()[len(reports):] == [SAID, f"bestmove {answer}"]
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("Traceback")
+    assert "RuntimeError: a bad day" in err
+
+
+@pytest.mark.parametrize(("limits", "release"), [
+    (Limits(infinite=True), lambda job: job.stop()), (Limits(ponder=True), lambda job: job.stop()),
+    (Limits(ponder=True), lambda job: job.ponderhit(None)),
+])
+def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.StringIO, limits: Limits,
+                                        release: Callable[[Job], None]) -> None:
+    job = Think(faulty, Position(), limits, SETTINGS, wire)
+    thread = threading.Thread(target=do, args=(job, wire), daemon=True)
+    thread.start()
+    thread.join(0.5)
+    assert sink.getvalue() == SAID + "\n"
+    release(job)
+    thread.join(PATIENCE_S)
+    assert sink.getvalue().count("bestmove") == 1
+
+
+def test_ponderhit_does_not_end_what_is_infinite(faulty: Faulty, wire: Wire, sink: io.StringIO) -> None:
+    thinking = Thinking(wire)
+    thinking.start(Think(faulty, Position(), Limits(infinite=True, ponder=True), SETTINGS, wire))
+    thinking.ponderhit(None)
+    time.sleep(0.3)
+    assert thinking.busy
+    thinking.end(PATIENCE_S)
+    assert sink.getvalue().count("bestmove") == 1
+
+
+def fail(*_arguments: object) -> None:
+    raise RuntimeError("a bad day")
+
+
+@pytest.mark.parametrize(("make", "answer"), [
+    (lambda faulty, wire: Solve(faulty, Position(MATE_IN_ONE), Limits(mate=0), SETTINGS),
+     ["checkmate timeout"]),
+    (lambda faulty, wire: WarmUp(faulty, Position(), SETTINGS), []),
+    (lambda faulty, wire: Perft(Position(), 2, wire), []),
+    (lambda faulty, wire: Recite(Choice(BookMove("2g2f"), "8c8d", ()), False, wire), ["bestmove 2g2f ponder 8c8d"]),
+], ids=["Solve", "WarmUp", "Perft", "Recite"])
+def test_other_jobs_that_fail(faulty: Faulty, wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch,
+                              make: Callable[[Searcher, Wire], Job], answer: list[str]) -> None:
+    monkeypatch.setattr(jobs, "count", fail)
+    monkeypatch.setattr(jobs, "format_choice", fail)
+    do(make(faulty, wire), wire)
+    assert sink.getvalue().splitlines() == [SAID, *answer]
+
+
+def test_without_a_standard_error_nothing_gets_onto_standard_output(
+    faulty: Faulty, wire: Wire, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    do(Think(faulty, Position(), Limits(depth=1), SETTINGS, wire), wire)
+    assert capsys.readouterr().out == ""
+
+
+class Gone(io.StringIO):
+    def flush(self) -> None:
+        raise BrokenPipeError
+
+
+def test_a_gui_that_is_gone_needs_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    sink = Gone()
+    wire = Wire(io.StringIO(), sink)
+    do(Think(Searcher(1), Position(), Limits(depth=3), SETTINGS, wire), wire)
+    assert "bestmove" not in sink.getvalue()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_session_goes_on(faulty: Faulty, sink: io.StringIO) -> None:
+    faulty.failures = 1
+    commands = ("setoption name USI_OwnBook value false", "setoption name EvalFile value material",
+                "setoption name USI_Hash value 1", "setoption name Threads value 1", "go depth 1", "usinewgame",
+                "go depth 1")
+    Session(Wire(io.StringIO("\n".join(commands)), sink), lambda *_: faulty).run()
+    said, answer, *rest = sink.getvalue().splitlines()
+    assert [said, answer.split()[0]] == [SAID, "bestmove"]
+    assert SAID not in rest
+    assert rest[-1].startswith("bestmove ")     # of a search that the end of the input may have cut short
+
+
+def test_a_stochastic_ponder_that_fails_is_followed_by_a_sound_search(faulty: Faulty, sink: io.StringIO) -> None:
+    faulty.failures = 1
+    commands = ("setoption name USI_OwnBook value false", "setoption name Stochastic_Ponder value true",
+                "setoption name EvalFile value material", "setoption name USI_Hash value 1",
+                "setoption name Threads value 1", "position startpos moves 7g7f", "go ponder", "ponderhit", "stop")
+    Session(Wire(io.StringIO("\n".join(commands)), sink), lambda *_: faulty).run()
+    said, *_, answer = sink.getvalue().splitlines()
+    assert said == SAID
+    assert Position.from_usi("startpos moves 7g7f").is_legal(answer.split()[1])
+
+
+FAILS_ONCE = """
+from usi import jobs
+tell = jobs.format_info
+def format_info(info):
+    if info.depth == 3:
+        jobs.format_info = tell
+        raise RuntimeError("a bad day")
+    return tell(info)
+jobs.format_info = format_info
+from usi.cli import main
+main()
+"""
+
+
+def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
+    client = start([sys.executable, "-P", "-c", FAILS_ONCE])
+    client.ready("Threads 2", "USI_OwnBook false", "PvInterval 0")
+    client.send("position startpos moves 7g7f", "go infinite")
+    assert client.expect("info string")[-1] == SAID
+    client.silence(0.3)
+    game = Position.from_usi("startpos moves 7g7f")
+    assert game.is_legal(client.bestmove("stop"))
+    client.send("go depth 5")
+    assert sum(" depth 5 " in line for line in client.expect("bestmove")) == 1
+    client.send("quit")
+    assert client.wait() == 0
+    assert client.errors().decode().rstrip().endswith("RuntimeError: a bad day")
