@@ -174,7 +174,7 @@ class Options:
     def book_source(self) -> BookSource | None:
         """The book to play from, None if there is to be none."""
         name = self.text("BookFile")
-        if not self.flag("USI_OwnBook") or name == NO_BOOK:
+        if not self.flag("USI_OwnBook") or name.lower() == NO_BOOK:
             return None
         return BookSource(name, self.text("BookDir"), self.flag("BookOnTheFly"))
 

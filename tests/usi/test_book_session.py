@@ -40,6 +40,16 @@ def test_packaged_book_is_used_from_the_start_and_can_be_switched_off(client: Cl
         client.send("setoption name USI_OwnBook value true")
 
 
+def test_no_book_is_a_name_without_a_complaint(client: Client) -> None:
+    """Whatever else is set: GUIs send every option that has a value."""
+    client.ready("BookOnTheFly true")
+    for name, folder in [("no_book", "book"), ("No_Book", "<empty>"), (" no_book ", "absent")]:
+        client.send(f"setoption name BookFile value {name}", f"setoption name BookDir value {folder}", "isready")
+        assert client.expect("readyok") == ["readyok"]
+        client.send("position startpos", "go movetime 10")
+        assert not any(line.startswith("info string") for line in client.expect("bestmove"))
+
+
 def test_the_answer_shows_the_candidates(engine: Client) -> None:
     engine.send("position startpos", f"go {CLOCK} searchmoves 1g1f 2h1h")
     assert engine.expect("bestmove") == [

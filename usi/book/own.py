@@ -9,7 +9,7 @@ from engine import Position
 from usi.book.choice import BookSettings, Choice, choose
 from usi.book.lookup import Book, InMemory, OnTheFly
 
-NO_BOOK = "no_book"         # the name that asks for none
+NO_BOOK = "no_book"         # the name that asks for none, in YaneuraOu too
 PACKAGE = Path(str(files("usi")))
 PACKAGED = PACKAGE / "data" / "default.book.db"
 
