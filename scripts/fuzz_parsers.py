@@ -1,18 +1,20 @@
 #!/usr/bin/env python
-"""Coverage-guided fuzzing (atheris, on libFuzzer) of all that reads text: SFEN, moves, USI commands, CSA and KIF.
+"""Coverage-guided fuzzing (atheris, on libFuzzer) of all that reads text: SFEN, moves, USI commands, CSA, KIF, books.
 
 A parser may refuse a text with a ValueError and with nothing else, and what it accepts it must write and read again
 without a change. An input that breaks this is printed and left in `crash-…`; the same seed finds it again.
 """
+import re
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import atheris
 import click
 
-with atheris.instrument_imports(include=["engine.notation", "usi.protocol", "usi.options"]):
+with atheris.instrument_imports(include=["engine.notation", "usi.protocol", "usi.options", "usi.book"]):
     import usi.protocol as protocol
     from engine import Position
     from engine.notation.csa import csa_to_usi, format_csa, parse_csa
@@ -20,6 +22,10 @@ with atheris.instrument_imports(include=["engine.notation", "usi.protocol", "usi
     from engine.notation.kif import format_kif, kif_to_usi, parse_kif
     from engine.notation.record import Record
     from engine.notation.sfen import format_sfen, parse_sfen
+    from usi.book.choice import BookSettings, candidates, legal_moves_of
+    from usi.book.db import HEADER, Entry, blocks, open_book, write_book
+    from usi.book.lookup import InMemory, OnTheFly
+    from usi.book.merge import merged
     from usi.options import Options
 
 GAME = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a6b", "4e3d"]
@@ -33,6 +39,13 @@ RECORDS = [
     Record(initial_sfen=SFENS[1], moves=["G*5b"], terminal="TSUMI"),
     Record(initial_sfen=SFENS[2], moves=["4a3b", "7g7f"], terminal="CHUDAN"),
 ]
+BOOKS = [
+    f"{HEADER}\n# a comment\nsfen {SFENS[0]}\n2g2f 3c3d 21 19 5\n// another\n7g7f none -20 19 0\n\n1g1f\n"
+    f"sfen {SFENS[1]}\nG*5b none 31999\n",
+    f"\ufeffsfen {SFENS[2].rpartition(' ')[0]}\r\n4a3b NONE 0 0\r\nsfen {SFENS[3]}\r\nP*1f 1b1c\r\n",
+    f"sfen {SFENS[1]}\nG*5b none 1 2 3\nsfen {SFENS[1]}2\nG*4b\nsfen {SFENS[0]}\n",
+]
+PLACEMENT = re.compile(rb"sfen ([!-~]+ [!-~]+ [!-~]+)")
 
 
 def sfen(data: bytes) -> None:
@@ -93,6 +106,46 @@ def moves(data: bytes) -> None:
         raise refusals[0]
 
 
+def book(data: bytes) -> None:
+    """A book read as a whole; then the same sorted, which on the fly must have the same positions."""
+    with tempfile.TemporaryDirectory() as folder:
+        raw, ordered = Path(folder, "raw.db"), Path(folder, "ordered.db")
+        raw.write_bytes(data)
+        whole = InMemory(raw)
+        entries = entries_of(raw)
+        assert write_book(ordered, entries, "again") == len(entries)
+        assert entries_of(ordered) == entries
+        write_book(ordered, merged([raw]), "sorted")
+        on_the_fly, whole_ordered = OnTheFly(ordered), InMemory(ordered)
+        for placement in {entry.placement for entry in entries}:
+            found = on_the_fly.find(placement)
+            assert found == whole_ordered.find(placement)
+            assert {move.move for entry in found for move in entry.moves} == {
+                move.move for entry in whole.find(placement) for move in entry.moves}
+        on_the_fly.close()
+        for entry in entries:
+            with suppress(ValueError):      # a book may hold what is no position
+                candidates(legal_moves_of(whole, Position(entry.sfen), BookSettings(depth_limit=1)), BookSettings())
+
+
+def book_on_the_fly(data: bytes) -> None:
+    """A file as it stands, sorted or not, asked for all that it may have."""
+    with tempfile.NamedTemporaryFile(suffix=".db") as file:
+        file.write(data)
+        file.flush()
+        asked = {match[1].decode() for match in PLACEMENT.finditer(data)}
+        found = OnTheFly(Path(file.name))
+        for placement in asked:
+            with suppress(ValueError):
+                assert all(entry.placement == placement for entry in found.find(placement))
+        found.close()
+
+
+def entries_of(path: Path) -> list[Entry]:
+    with open_book(path) as file:
+        return [block.entry() for block in blocks(file, path)]
+
+
 TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "sfen": (sfen, SFENS),
     "usi": (usi, [
@@ -105,6 +158,8 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "csa": (csa, [format_csa(record) for record in RECORDS] + [format_csa(*RECORDS)]),
     "kif": (kif, [format_kif(record) for record in RECORDS]),
     "files": (files, [format_csa(RECORDS[0]), format_kif(RECORDS[0])]),
+    "book": (book, BOOKS),
+    "book_on_the_fly": (book_on_the_fly, BOOKS),
     "moves": (moves, ["2g2f", "+2726FU", "▲２六歩(27)", "２二角成(88)", "９六歩(97)", "8h2b+"]),
 }
 

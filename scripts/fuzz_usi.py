@@ -183,7 +183,7 @@ def main(seconds: float, seed: int | None, sessions: int | None, engine: tuple[s
             except Violation as violation:
                 talk.close()
                 click.echo("\n".join(line[:300] for line in talk.transcript[-80:]))
-                click.echo(talk.errors.decode("utf-8", "replace"))
+                click.echo(talk.errors().decode("utf-8", "replace"))
                 raise click.ClickException(f"session {counts['sessions']} of seed {seed}: {violation}") from None
             finally:
                 talk.close()

@@ -1,9 +1,6 @@
 """A USI client that judges every line it gets the way strict GUIs and runners do."""
-import contextlib
 import queue
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from piped import Piped
 from tests.weights import tempo_only
 from usi_judge import judge
 
@@ -18,38 +16,16 @@ PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
 
 
-class Client:
+class Client(Piped):
     """One engine process. `expect` and `silence` check the form of every line they pass."""
 
-    def __init__(self, command: list[str], **popen: Any) -> None:
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **popen
-        )
-        self._lines: queue.Queue[bytes] = queue.Queue()
-        self._errors: list[bytes] = []
-        self._threads = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
-        for thread in self._threads:
-            thread.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
-            self._lines.put(line)
-        self._lines.put(b"")
-
-    def _read_errors(self) -> None:
-        assert self.process.stderr
-        self._errors.extend(self.process.stderr)
-
     def send(self, *lines: str, end: str = "\n") -> None:
-        assert self.process.stdin
-        self.process.stdin.write("".join(line + end for line in lines).encode("utf-8", "surrogateescape"))
-        self.process.stdin.flush()
+        self.write("".join(line + end for line in lines).encode("utf-8", "surrogateescape"))
 
     def line(self, timeout: float = PATIENCE_S) -> str:
         """The next line; queue.Empty after `timeout` seconds, EOFError at the end of the output."""
-        raw = self._lines.get(timeout=timeout)
-        if not raw:
+        raw = self.take(timeout)
+        if raw is None:
             raise EOFError("the engine's output has ended")
         assert raw.endswith(b"\n"), raw
         line = raw[:-1].decode("ascii")
@@ -68,8 +44,9 @@ class Client:
         """As `expect`, for commands beyond the protocol, whose lines have their own forms."""
         lines: list[str] = []
         while not lines or not lines[-1].startswith(start):
-            lines.append(self._lines.get(timeout=PATIENCE_S).decode("ascii").rstrip("\n"))
-            assert lines[-1] or len(lines) < 1000
+            raw = self.take(PATIENCE_S)
+            assert raw is not None, "the engine's output has ended"
+            lines.append(raw.decode("ascii").rstrip("\n"))
         return lines
 
     def silence(self, seconds: float, allow: str = "info") -> None:
@@ -102,9 +79,7 @@ class Client:
 
     def wait(self, timeout: float = PATIENCE_S) -> int:
         """The exit status; the rest of the output is judged too."""
-        status = self.process.wait(timeout)
-        for thread in self._threads:
-            thread.join()
+        status = self.join(timeout)
         while True:
             try:
                 self.line(0.001)
@@ -121,21 +96,6 @@ class Client:
                 break
             time.sleep(0.05)
         self.process.wait(PATIENCE_S)
-
-    def errors(self) -> bytes:
-        """What came on stderr, once the process has ended."""
-        return b"".join(self._errors)
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        for thread in self._threads:
-            thread.join()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert pipe
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
 
 
 Start = Callable[..., Client]

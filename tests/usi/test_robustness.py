@@ -27,12 +27,6 @@ def tough() -> Iterator[Client]:
     client.close()
 
 
-def write(client: Client, raw: bytes) -> None:
-    assert client.process.stdin
-    client.process.stdin.write(raw)
-    client.process.stdin.flush()
-
-
 def works(client: Client) -> None:
     """It still answers, once, and by the position it is given."""
     client.send("stop")
@@ -44,7 +38,7 @@ def works(client: Client) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_bytes(tough: Client, seed: int) -> None:
-    write(tough, random.Random(seed).randbytes(20_000) + b"\n")
+    tough.write(random.Random(seed).randbytes(20_000) + b"\n")
     lines = tough.settle()
     assert lines
     assert all(line.startswith("info string unknown command ") for line in lines if line)
@@ -60,7 +54,7 @@ def test_random_bytes(tough: Client, seed: int) -> None:
     b"setoption name DebugLogFile value /tmp/\x00\n",
 ], ids=repr)
 def test_invalid_text_is_named(tough: Client, raw: bytes) -> None:
-    write(tough, raw)
+    tough.write(raw)
     assert tough.expect("info string")
     works(tough)
 
@@ -71,7 +65,7 @@ def test_invalid_text_is_named(tough: Client, raw: bytes) -> None:
     ("go ", "7g7f "), ("ponderhit ", "x "),
 ])
 def test_lines_of_10_mb(tough: Client, head: str, filler: str) -> None:
-    write(tough, head.encode() + filler.encode() * (10_000_000 // len(filler)) + b"\n")
+    tough.write(head.encode() + filler.encode() * (10_000_000 // len(filler)) + b"\n")
     tough.send("stop")
     lines = tough.settle()
     assert sum(map(len, lines)) < 100_000, "what is quoted is cut short"
@@ -87,13 +81,13 @@ def test_game_of_ten_thousand_moves(tough: Client) -> None:
 def test_line_that_comes_in_pieces(tough: Client) -> None:
     for piece in (b"posi", b"tion startpos mo", b"ves 7g7f\ngo dep", b"th 1", b"\n"):
         tough.silence(0.05)
-        write(tough, piece)
+        tough.write(piece)
     assert Position.from_usi("startpos moves 7g7f").is_legal(tough.expect("bestmove")[-1].split()[1])
     works(tough)
 
 
 def test_half_a_line_at_the_end(engine: Client) -> None:
-    write(engine, b"go infinite\nposition startp")
+    engine.write(b"go infinite\nposition startp")
     assert engine.process.stdin
     engine.process.stdin.close()
     assert engine.wait() == 0
