@@ -13,6 +13,8 @@ from usi.graph import draw_graph
 from usi.records import STDIN, read_game, require_record_suffix, write_game
 from usi.report import as_json, commented, heading, rows, summary
 from usi.terminal import (
+    INTERRUPTED,
+    MOVETIME_MS,
     depth_option,
     evaluation_option,
     hash_option,
@@ -27,9 +29,6 @@ from usi.terminal import (
     threads_option,
 )
 from usi.wording import show_score
-
-MOVETIME_MS = 1000
-INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 
 _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%} or {mark.centipawns} centipawns"
                         for mark in MARKS)

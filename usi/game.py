@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
-from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SIDES, SQUARES, WHITE_PIECE
+from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SIDES, SQUARES, WHITE_PIECE, ranks_ahead
 from engine.notation.record import OFFENCES, Record
 from search import Limits
 
@@ -142,7 +142,7 @@ def why_no_declaration(position: Position, rule: str) -> str:
     """What is missing for the side to move to win by declaration, of CSARule27 or CSARule27H."""
     side, board = position.turn, position.placement.board
     hands = position.placement.hands
-    zone = [square for square in range(SQUARES) if (8 - square % 9 if side else square % 9) < 3]
+    zone = [square for square in range(SQUARES) if ranks_ahead(square, side) < 3]
     own = [board[square] % WHITE_PIECE for square in zone if board[square] and board[square] // WHITE_PIECE == side]
     missing = []
     if KING not in own:

@@ -1,24 +1,21 @@
 """Why a move is not legal, in words: for a person who has typed it."""
 from engine import Position
 from engine.notation.pieces import (
-    FILES,
     GOLD,
     HAND_ORDER,
     KING,
-    KNIGHT,
-    LANCE,
     LETTERS,
+    NAMES,
     PAWN,
     PROMOTED,
-    RANKS,
     SIDES,
     SQUARES,
+    STUCK_RANKS,
     WHITE_PIECE,
+    ranks_ahead,
     square_index,
+    square_name,
 )
-
-NAMES = ("", "pawn", "lance", "knight", "silver", "bishop", "rook", "gold", "king",
-         "tokin", "promoted lance", "promoted knight", "promoted silver", "horse", "dragon")
 
 _FORWARD, _BACK = ((0, -1),), ((0, 1),)
 _SIDEWAYS = ((-1, 0), (1, 0))
@@ -48,11 +45,6 @@ def moves_so(position: Position, usi: str) -> bool:
     return not piece or _path(piece, square_index(usi[:2]), square_index(usi[2:4])) is not None
 
 
-def square_text(square: int) -> str:
-    """A square as USI names it."""
-    return FILES[square // 9] + RANKS[square % 9]
-
-
 def _why_no_drop(position: Position, usi: str) -> str:
     kind, target = LETTERS.index(usi[0]), square_index(usi[2:])
     board, side = position.placement.board, position.turn
@@ -67,7 +59,7 @@ def _why_no_drop(position: Position, usi: str) -> str:
         for square in range(target // 9 * 9, target // 9 * 9 + 9):
             if board[square] == PAWN + WHITE_PIECE * side:
                 return (f"two pawns: there already is an unpromoted pawn of {SIDES[side]}'s on file {usi[2]}, on "
-                        f"{square_text(square)}")
+                        f"{square_name(square)}")
     board[target] = kind + WHITE_PIECE * side
     if attackers := _attackers_of_king(board, side):
         return _check_text(position, board, attackers[0])
@@ -107,12 +99,12 @@ def _check_text(position: Position, board: list[int], attacker: int) -> str:
     """Why the king of the side to move must not be left as on this board, to which a move has led."""
     side, before = position.turn, position.placement.board
     king = board.index(KING + WHITE_PIECE * side)
-    name = f"the {NAMES[board[attacker] % WHITE_PIECE]} on {square_text(attacker)}"
+    name = f"the {NAMES[board[attacker] % WHITE_PIECE]} on {square_name(attacker)}"
     if before[king] != board[king]:
-        return f"the king would be in check on {square_text(king)}, by {name}"
+        return f"the king would be in check on {square_name(king)}, by {name}"
     if attacker in _attackers_of_king(before, side):
         return f"{SIDES[side]} is in check by {name}, and this does not end it"
-    return f"the piece is pinned: without it the king on {square_text(king)} would be in check by {name}"
+    return f"the piece is pinned: without it the king on {square_name(king)} would be in check by {name}"
 
 
 def hand_text(position: Position, side: int) -> str:
@@ -129,7 +121,7 @@ def hand_text(position: Position, side: int) -> str:
 
 def _piece_text(board: list[int], square: int, side: int) -> str:
     whose = "the" if board[square] // WHITE_PIECE == side else f"{SIDES[1 - side]}'s"
-    return f"{whose} {NAMES[board[square] % WHITE_PIECE]} on {square_text(square)}"
+    return f"{whose} {NAMES[board[square] % WHITE_PIECE]} on {square_name(square)}"
 
 
 def _path(piece: int, origin: int, target: int) -> list[int] | None:
@@ -158,14 +150,9 @@ def _attackers_of_king(board: list[int], side: int) -> list[int]:
     return found
 
 
-def _depth(square: int, side: int) -> int:
-    """Ranks from the far edge, as the side sees the board."""
-    return 8 - square % 9 if side else square % 9
-
-
 def _in_zone(square: int, side: int) -> bool:
-    return _depth(square, side) < 3
+    return ranks_ahead(square, side) < 3
 
 
 def _is_stuck(kind: int, square: int, side: int) -> bool:
-    return _depth(square, side) < {PAWN: 1, LANCE: 1, KNIGHT: 2}.get(kind, 0)
+    return ranks_ahead(square, side) < STUCK_RANKS.get(kind, 0)

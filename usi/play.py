@@ -17,6 +17,8 @@ from usi.diagram import diagram, japanese_diagram
 from usi.game import Clock, Game
 from usi.records import require_record_suffix, write_game
 from usi.terminal import (
+    INTERRUPTED,
+    MOVETIME_MS,
     depth_option,
     evaluation_option,
     hash_option,
@@ -32,8 +34,6 @@ from usi.terminal import (
 from usi.typed import EXAMPLES, read_move
 from usi.wording import Style, expected_score, format_line, format_move, last_move, show_score
 
-MOVETIME_MS = 1000
-INTERRUPTED = 130
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.

@@ -14,6 +14,9 @@ from search import Searcher
 from usi.protocol import MAX_PLY
 from usi.wording import Style
 
+MOVETIME_MS = 1000      # of a search that nothing else limits
+INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
+
 evaluation_option: Callable[[Any], Any] = click.option(
     "--eval-file", "evaluation", metavar="FILE|material", help="Weights to evaluate by, or material alone "
     "[default: the packaged ones]")

@@ -6,8 +6,19 @@ from dataclasses import dataclass
 
 from engine import Position
 from engine.notation.japanese import KIND_NAMES, RANK_DIGITS
-from engine.notation.pieces import FILES, GOLD, LETTERS, PROMOTED, RANKS, SIDES, SQUARES, WHITE_PIECE
-from usi.illegal import NAMES, explain_illegal, moves_so, square_text
+from engine.notation.pieces import (
+    FILES,
+    GOLD,
+    LETTERS,
+    NAMES,
+    PROMOTED,
+    RANKS,
+    SIDES,
+    SQUARES,
+    WHITE_PIECE,
+    square_name,
+)
+from usi.illegal import explain_illegal, moves_so
 from usi.wording import last_move
 
 EXAMPLES = "7g7f, 2b3c+, P*5e, 76歩, ７六歩, 同銀, 33角成, 55歩打, P-7f"
@@ -160,12 +171,12 @@ def _why_not(position: Position, wish: Wish, text: str) -> str:
     candidates = [move for move in _conceivable(position, wish) if _fits(position, wish, move)]
     kind = wish.kind or wish.after
     if not candidates and kind:
-        where = "on the board or in hand" if wish.origin is None else f"on {square_text(wish.origin)} that moves so"
+        where = "on the board or in hand" if wish.origin is None else f"on {square_name(wish.origin)} that moves so"
         return f"'{text}': {SIDES[position.turn]} has no {NAMES[kind]} {where}"
     # What does not even move so is worth mentioning only if nothing does.
     likely = [move for move in candidates if moves_so(position, move)]
     if kind and len(candidates) > 1 and not likely:
-        return f"'{text}': no {NAMES[kind]} of {SIDES[position.turn]}'s moves to {square_text(wish.target)}"
+        return f"'{text}': no {NAMES[kind]} of {SIDES[position.turn]}'s moves to {square_name(wish.target)}"
     reasons = list(dict.fromkeys(filter(None, (explain_illegal(position, move) for move in likely or candidates))))
     if not reasons:
         return f"'{text}': {wish.relation} points to none of {', '.join(likely)}"
@@ -174,12 +185,12 @@ def _why_not(position: Position, wish: Wish, text: str) -> str:
 
 def _conceivable(position: Position, wish: Wish) -> Iterable[str]:
     """Moves to the square asked for by every own piece of the kind, or by the one named, possible or not."""
-    board, target = position.placement.board, square_text(wish.target)
+    board, target = position.placement.board, square_name(wish.target)
     origins = [wish.origin] if wish.origin is not None else [
         square for square in range(SQUARES) if board[square] and board[square] // WHITE_PIECE == position.turn]
     suffixes = ("", "+") if wish.after else ("+",) if wish.promotion else ("",)     # CSA says it by the name
     if not wish.drop:
-        yield from (square_text(origin) + target + suffix for origin in origins for suffix in suffixes)
+        yield from (square_name(origin) + target + suffix for origin in origins for suffix in suffixes)
     kind = wish.kind or wish.after
     in_hand = kind and kind <= GOLD and (wish.drop or LETTERS[kind] in position.hand(position.turn))
     if wish.drop is not False and kind and in_hand:

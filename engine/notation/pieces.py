@@ -14,6 +14,9 @@ SIDES = ("Black", "White")
 LETTERS = " PLNSBRGK"                                       # by kind
 HAND_ORDER = (ROOK, BISHOP, GOLD, SILVER, KNIGHT, LANCE, PAWN)
 SET = (0, 18, 4, 4, 4, 2, 2, 4, 2)                          # how many of a kind there are, promoted or in hand too
+NAMES = ("", "pawn", "lance", "knight", "silver", "bishop", "rook", "gold", "king",         # by kind
+         "tokin", "promoted lance", "promoted knight", "promoted silver", "horse", "dragon")
+STUCK_RANKS = {PAWN: 1, LANCE: 1, KNIGHT: 2}                # how many of the farthest ranks a kind cannot stand on
 FILES = "123456789"
 RANKS = "abcdefghi"
 
@@ -25,6 +28,24 @@ def square_index(name: str) -> int:
     60
     """
     return FILES.index(name[0]) * 9 + RANKS.index(name[1])
+
+
+def square_name(square: int) -> str:
+    """A square as USI names it.
+
+    >>> square_name(60)
+    '7g'
+    """
+    return FILES[square // 9] + RANKS[square % 9]
+
+
+def ranks_ahead(square: int, side: int) -> int:
+    """How many ranks there are between a square and the edge that the side moves towards.
+
+    >>> ranks_ahead(60, 0), ranks_ahead(60, 1)
+    (6, 2)
+    """
+    return 8 - square % 9 if side else square % 9
 
 
 def square_digits(name: str) -> str:

@@ -8,15 +8,15 @@ from engine.notation.pieces import (
     GOLD,
     HAND_ORDER,
     KING,
-    KNIGHT,
-    LANCE,
     LETTERS,
+    NAMES,
     PAWN,
     PROMOTED,
     RANKS,
     SET,
     SIDES,
     SQUARES,
+    STUCK_RANKS,
     WHITE_PIECE,
     row_slice,
 )
@@ -48,10 +48,8 @@ SYMBOLS = _symbols()                        # how a piece is written, by its cod
 _CELLS = {symbol: (piece,) for piece, symbol in SYMBOLS.items() if piece} | {str(n): (0,) * n for n in range(1, 10)}
 _HAND_ITEM = re.compile(r"([1-9][0-9]?)?([PLNSBRG])", re.IGNORECASE | re.ASCII)
 _ADJACENT_DIGITS = re.compile(r"[0-9][0-9]")
-_NAMES = ("", "pawns", "lances", "knights", "silvers", "bishops", "rooks", "golds", "kings")
-
-# The ranks on which a kind could never move again, as Black's pieces meet them.
-_STUCK = ((0, PAWN), (0, LANCE), (0, KNIGHT), (1, KNIGHT))
+# As Black's pieces meet them.
+_STUCK = [(rank, kind) for kind, ranks in STUCK_RANKS.items() for rank in range(ranks)]
 
 
 def parse_sfen(text: str) -> Placement:
@@ -156,7 +154,7 @@ def _check_counts(board: str, hands: tuple[list[int], list[int]]) -> None:
         letter = LETTERS[kind]
         count = board.count(letter) + board.count(letter.lower()) + hands[0][kind] + hands[1][kind]
         if count > SET[kind]:
-            raise ValueError(f"{count} {_NAMES[kind]} in all; a set has {SET[kind]}")
+            raise ValueError(f"{count} {NAMES[kind]}s in all; a set has {SET[kind]}")
 
 
 def _check_pawn_files(board: list[int]) -> None:
