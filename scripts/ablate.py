@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from crew import add_options
 from elo import estimate
 from match import Match, follow, run
 from openings import OPENINGS, load
@@ -86,7 +87,7 @@ def measure(step: str, openings: list[str], given: argparse.Namespace) -> Worth:
     player = Player(nodes=given.nodes)
     on = DEFAULTS[step] or 1        # a step that is not in use has to earn its place in the same way
     match = Match((player.varied(f"{step}={on}"), player.varied(f"{step}=0")), openings)
-    course = run(match, given.games, given.jobs, out=GAMES / f"{step}-{given.nodes}.jsonl")
+    course = run(match, given.games, given.jobs, out=GAMES / f"{step}-{given.nodes}.jsonl", scheduler=given.scheduler)
     tally, = follow(course, given.games, label=step).tallies
     return Worth.of(tally, given.nodes)
 
@@ -96,7 +97,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=400, help="for each step (400)")
     parser.add_argument("--nodes", type=int, default=3000, help="for each move (3000)")
-    parser.add_argument("--jobs", type=int, default=2, help="games played at the same time (2)")
+    add_options(parser, jobs=2)
     parser.add_argument("--steps", nargs="+", default=[name for name in DEFAULTS if name.startswith(SWITCH)],
                         choices=DEFAULTS, metavar="NAME", help=f"margins to set to 0 (all that begin with {SWITCH})")
     parser.add_argument("--again", action="store_true", help="throw the old games of these steps away")
@@ -126,7 +127,7 @@ def main() -> None:
                                encoding="utf-8")
             report = REPORT.read_text(encoding="utf-8")
             REPORT.write_text(with_table(report, table(worths, meaning, DEFAULTS)), encoding="utf-8")
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         sys.exit(f"ablate: {error}")
     except KeyboardInterrupt:
         sys.exit("\ninterrupted; the same command continues")

@@ -75,6 +75,11 @@ class Game:
         return black, white
 
 
+def needs_workers(pairing: Pairing) -> bool:
+    """Whether it starts processes, which must not be left behind."""
+    return any(isinstance(player, UsiPlayer) for player in pairing.players)
+
+
 def play(pairing: Pairing) -> Game:
     """Play one game. ValueError for an opening that cannot be read, and for weights that cannot be loaded."""
     began = datetime.now(timezone.utc).isoformat(timespec="seconds")

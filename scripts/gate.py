@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from crew import add_options
 from elo import Sprt
 from eval.files import read_weights
 from eval.loading import PACKAGED
@@ -39,11 +40,12 @@ def trials(new: Path, old: str | None, nodes: int, movetime: int) -> Iterator[Tr
         yield Trial(name, replace(player, eval_file=str(new)), replace(player, eval_file=old))
 
 
-def passes(trial: Trial, openings: list[str], games: int, jobs: int, sprt: Sprt, out: Path | None) -> bool:
+def passes(trial: Trial, openings: list[str], sprt: Sprt, given: argparse.Namespace) -> bool:
     """Play one trial to its verdict, and print what it proved."""
     match = Match((trial.new, trial.old), openings)
-    record = out / f"{trial.name}.jsonl" if out else None
-    tally, = follow(run(match, games, jobs, sprt, record), games, trial.name, sprt).tallies
+    record = given.out / f"{trial.name}.jsonl" if given.out else None
+    course = run(match, given.games, given.jobs, sprt, record, given.scheduler)
+    tally, = follow(course, given.games, trial.name, sprt).tallies
     print(f"{trial.name}: {tally.summary(sprt)}\n", flush=True)
     return sprt.verdict(tally.pairs) == "elo1"
 
@@ -59,7 +61,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--movetime", type=int, default=50, help="ms a move, of the second (50)")
     parser.add_argument("--games", type=int, default=2000, help="at most, in either test (2000)")
     parser.add_argument("--openings", type=Path, default=OPENINGS, help=f"file of openings ({OPENINGS.name})")
-    parser.add_argument("--jobs", type=int, default=1, help="games played at the same time (1)")
+    add_options(parser)
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="to keep the games in, and to continue from")
     parser.add_argument("--install", action="store_true", help=f"if accepted, put the file at {PACKAGED}")
     return parser.parse_args()
@@ -71,11 +73,11 @@ def main() -> None:
         read_weights(given.new)     # a broken file is told before games are played
         sprt = Sprt(*given.sprt)
         openings = load(given.openings)
-        accepted = all(passes(trial, openings, given.games, given.jobs, sprt, given.out)
+        accepted = all(passes(trial, openings, sprt, given)
                        for trial in trials(given.new, given.old, given.nodes, given.movetime))
         if accepted and given.install:
             shutil.copyfile(given.new, PACKAGED)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         sys.exit(f"gate: {error}")
     except KeyboardInterrupt:
         sys.exit(f"\ninterrupted; {'the same command continues' if given.out else 'without --out nothing is kept'}")

@@ -32,13 +32,13 @@ from random import Random
 
 import click
 
-from crew import needs_workers, workers
+from crew import add_options, workers
 from elo import Sprt
 from engine import RULES
-from game import AnyPlayer, Pairing
+from game import AnyPlayer, Pairing, needs_workers, play
 from ledger import Record
 from openings import OPENINGS, load
-from player import Player
+from player import Player, own_files
 from referee import Rules
 from report import write_report
 from standings import Standings, encounters
@@ -79,10 +79,11 @@ class Match:
                 "encounters": self.encounters, "rules": vars(self.rules), "seed": self.seed, "openings": digest}
 
 
-def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None,
-        out: Path | None = None) -> Iterator[Standings]:
+def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: Path | None = None,
+        scheduler: str | None = None) -> Iterator[Standings]:
     """Let each two players that meet play so many games, those already in the file `out` excepted, and yield the
-    standings before the first and after each. Ends earlier when `sprt` has a verdict.
+    standings before the first and after each. Ends earlier when `sprt` has a verdict. Who plays is as crew.workers has
+    it.
 
     A game is written as it ends, but enters the standings after all with smaller numbers: else quick games would count
     more in a sequential test. Raises ValueError for an odd number of games, for more than the openings allow, for a
@@ -121,7 +122,8 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None,
         missing = [number for number in range(following, len(pairings)) if number not in waiting]
         if not missing or decided():
             return
-        with workers(jobs, apart=engines) as play_all:
+        files = own_files(player.eval_file for player in match.players if isinstance(player, Player))
+        with workers(play, jobs, engines, scheduler, files) as play_all:
             for number, game in play_all((number, pairings[number]) for number in missing):
                 waiting[number] = game
                 if record:
@@ -179,7 +181,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--opening-plies", type=int, metavar="N", help="use no more of each opening than that")
     parser.add_argument("--threads", type=int, default=1, help="of each player without USI (1)")
     parser.add_argument("--hash", type=int, default=16, help="MB of the table of each player without USI (16)")
-    parser.add_argument("--jobs", type=int, default=1, help="games played at the same time (1)")
+    add_options(parser)
     parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="stop when one is accepted")
     parser.add_argument("--alpha", type=float, default=Sprt.alpha, help=f"error of accepting ELO1 ({Sprt.alpha:g})")
     parser.add_argument("--beta", type=float, default=Sprt.beta, help=f"error of accepting ELO0 ({Sprt.beta:g})")
@@ -240,7 +242,8 @@ def main() -> None:
         anchor, elo = anchored(given.anchor, match.names)
         sprt = Sprt(given.sprt[0], given.sprt[1], given.alpha, given.beta) if given.sprt else None
         games = given.games * len(match.encounters)
-        standings = follow(run(match, given.games, given.jobs, sprt, given.out), games, sprt=sprt, lines=True)
+        course = run(match, given.games, given.jobs, sprt, given.out, given.scheduler)
+        standings = follow(course, games, sprt=sprt, lines=True)
     except (ValueError, OSError, RuntimeError) as error:
         sys.exit(f"match: {error}")
     except KeyboardInterrupt:

@@ -1,12 +1,13 @@
 """Our own engine as a player in this process, without USI between: margins, a limit for each move, and tables."""
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from engine import Position
-from eval.loading import tables_named
+from eval.loading import tables_named, weights_file
 from referee import Rules
 from search import Limits, Searcher
 from search.params import DEFAULTS
@@ -16,6 +17,12 @@ from usi.bench import measure, positions
 FINGERPRINT_NODES = 5000
 
 load_once = cache(tables_named)     # games come by the thousand
+
+
+def own_files(names: Iterable[str | None]) -> list[str]:
+    """Those names of evaluations, as `load_once` takes them, that stand for files of the user's."""
+    return sorted({name for name in names if name and weights_file(name)})
+
 
 Clocks = tuple[Clock | None, Clock | None]      # Black's and White's; None: the player has none
 
@@ -135,9 +142,9 @@ class SearcherSeat:
         pass
 
 
-def fingerprint(player: Player) -> str:
+def fingerprint(player: Player, nodes: int = FINGERPRINT_NODES) -> str:
     """Of what the player finds in a fixed set of small searches: it changes with search and evaluation."""
     searcher = replace(player, threads=1).searcher()
-    found = [measure(searcher, sfen, Limits(nodes=FINGERPRINT_NODES)) for sfen in positions()]
+    found = [measure(searcher, sfen, Limits(nodes=nodes)) for sfen in positions()]
     text = repr([(each.bestmove, each.score, each.depth, each.nodes) for each in found])
     return sha256(text.encode()).hexdigest()[:16]

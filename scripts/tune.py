@@ -22,8 +22,8 @@ from random import Random
 
 import click
 
-from crew import PlayAll, workers
-from game import Pairing
+from crew import DoAll, add_options, workers
+from game import Game, Pairing, play
 from openings import OPENINGS, load
 from player import Player
 from search.params import DEFAULTS
@@ -105,7 +105,7 @@ def rounded(value: float, rng: Random) -> int:
     return floor(value + rng.random())
 
 
-def iterate(state: State, openings: list[str], play_all: PlayAll) -> None:
+def iterate(state: State, openings: list[str], play_all: DoAll[Pairing, Game]) -> None:
     """Do one iteration: push, play, move."""
     rng = Random(f"{state.seed} {state.done}")     # so that a resumed run draws the same
     pushes: dict[str, float] = {}
@@ -127,10 +127,11 @@ def iterate(state: State, openings: list[str], play_all: PlayAll) -> None:
     state.done += 1
 
 
-def tune(state: State, openings: list[str], path: Path, jobs: int) -> Iterator[State]:
-    """Do the iterations left, saving and yielding the state before them and after each."""
+def tune(state: State, openings: list[str], path: Path, jobs: int, scheduler: str | None = None) -> Iterator[State]:
+    """Do the iterations left, saving and yielding the state before them and after each. Who plays is as crew.workers
+    has it."""
     yield state
-    with workers(jobs) as play_all:
+    with workers(play, jobs, scheduler=scheduler) as play_all:
         while state.done < state.iterations:
             iterate(state, openings, play_all)
             state.save(path)
@@ -149,7 +150,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--iterations", type=int, required=True)
     parser.add_argument("--pairs", type=int, default=1, help="of games in each iteration (1)")
     parser.add_argument("--nodes", type=int, default=3000, help="for each move (3000)")
-    parser.add_argument("--jobs", type=int, default=2, help="games played at the same time (2)")
+    add_options(parser, jobs=2)
     parser.add_argument("--openings", type=Path, default=OPENINGS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", type=Path, required=True, help="file to keep the state in, and to continue from")
@@ -169,9 +170,9 @@ def main() -> None:
             state = stored
         with click.progressbar(length=state.iterations, label="tuning", show_pos=True, file=sys.stderr,
                                hidden=not sys.stderr.isatty()) as bar:
-            for reached in tune(state, load(given.openings), given.state, given.jobs):
+            for reached in tune(state, load(given.openings), given.state, given.jobs, given.scheduler):
                 bar.update(reached.done - bar.pos)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         sys.exit(f"tune: {error}")
     except KeyboardInterrupt:
         sys.exit(f"\ninterrupted; the same command continues from {given.state}")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import match as match_module
-from crew import workers
-from game import Pairing
+from crew import in_order, workers
+from game import Pairing, play
 from player import Player
 from referee import Rules
 from usi_player import UsiPlayer
@@ -41,19 +41,19 @@ def pairings(quick: Player, count: int) -> list[tuple[int, Pairing]]:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_game_comes_back_with_its_number(quick: Player, jobs: int) -> None:
-    with workers(jobs) as play_all:
+    with workers(play, jobs) as play_all:
         assert sorted(number for number, _ in play_all(pairings(quick, 5))) == [0, 1, 2, 3, 4]
         assert [number for number, _ in play_all(iter(pairings(quick, 1)))] == [0], "and they take more"
 
 
 def test_what_goes_wrong_in_a_worker_is_raised_here(quick: Player) -> None:
-    with workers(2) as play_all, pytest.raises(ValueError, match="7g7e"):
+    with workers(play, 2) as play_all, pytest.raises(ValueError, match="7g7e"):
         list(play_all([(0, Pairing("startpos moves 7g7e", (quick, quick)))]))
 
 
 @NEEDS_PROC
 def test_the_games_of_a_worker_that_dies_are_played_by_another(quick: Player) -> None:
-    with workers(2) as play_all:
+    with workers(play, 2) as play_all:
         games = play_all(pairings(quick, 12))
         numbers = [next(games)[0]]
         for worker in workers_of(os.getpid()):
@@ -62,8 +62,13 @@ def test_the_games_of_a_worker_that_dies_are_played_by_another(quick: Player) ->
         assert sorted(numbers) == list(range(12))
 
 
+def test_results_are_put_in_order() -> None:
+    results = in_order([(1, "b"), (0, "a"), (3, "d"), (2, "c"), (5, "f")])
+    assert list(results) == ["a", "b", "c", "d"]
+
+
 def test_no_crew_of_nobody() -> None:
-    with pytest.raises(ValueError, match="0 jobs"), workers(0):
+    with pytest.raises(ValueError, match="0 jobs"), workers(play, 0):
         pass
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from hashlib import sha256
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,12 +16,14 @@ from typing import Any
 import pytest
 
 import generate as generate_module
+import selfplay
 from engine import Position
 from engine.packed import unpacked, usi
-from generate import BALANCE, EARLY_PLIES, HANDICAPS, Player, Recipe, assignments, generate
+from generate import assignments, generate
 from openings import OPENINGS, load
 from samples import read
 from search import Limits, Searcher, Settings
+from selfplay import BALANCE, EARLY_PLIES, HANDICAPS, MIX, Player, Recipe, Session, play_session, sessions
 
 SCRIPT = Path(generate_module.__file__)
 QUICK = Recipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
@@ -36,8 +38,8 @@ def player(recipe: Recipe = QUICK, seed: int = 1) -> Player:
 def late() -> list[str]:
     """Positions of all ages from a few games."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate_module, "LATE_PLY", 20)
-        patch.setattr(generate_module, "KEPT_FOR_STARTS", 1)
+        patch.setattr(selfplay, "LATE_PLY", 20)
+        patch.setattr(selfplay, "KEPT_FOR_STARTS", 1)
         one = player()
         for _ in range(6):
             one.play()
@@ -119,8 +121,8 @@ def test_the_seed_decides_the_games() -> None:
 
 
 def test_records_hold_the_best_move_also_where_another_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate_module, "STRAY", 1)
-    monkeypatch.setattr(generate_module, "MARGIN", 10000)
+    monkeypatch.setattr(selfplay, "STRAY", 1)
+    monkeypatch.setattr(selfplay, "MARGIN", 10000)
     one = player()
     searched: list[tuple[str, str, int]] = []
     inner = one.searcher
@@ -177,6 +179,22 @@ def test_the_last_ply_allowed_makes_a_draw() -> None:
     assert game.end == "length"
     assert not game.records["game_result"].any()
     assert game.records["gamePly"][-1] == 15
+
+
+# -- Sessions ----------------------------------------------------------------------------------------------------------
+
+def test_a_session_depends_on_its_number_alone() -> None:
+    def some() -> list[Session]:
+        return list(islice(sessions(QUICK, load(OPENINGS), "material", "1"), 3))
+    first, second, third = some()
+    assert [first, second, third] == some()
+    assert set(first.openings) != set(second.openings)
+    alone = play_session(replace(second, games=2))
+    play_session(replace(first, games=1))
+    assert [game.records.tobytes() for game in play_session(replace(second, games=2))] == [
+        game.records.tobytes() for game in alone]
+    assert [game.records.tobytes() for game in play_session(replace(third, games=2))] != [
+        game.records.tobytes() for game in alone]
 
 
 # -- Runs --------------------------------------------------------------------------------------------------------------
@@ -272,11 +290,19 @@ def workers_of(running: "subprocess.Popen[str]") -> list[int]:
 
 
 @NEEDS_PROC
-def test_a_worker_that_is_killed_is_reported(tmp_path: Path) -> None:
-    running = started(tmp_path / "some.psv", "--processes", "2")
-    os.kill(workers_of(running)[0], signal.SIGKILL)
-    _, complaint = running.communicate(timeout=60)
-    assert complaint == "generate: a worker ended with exit code -9\n"
+def test_neither_number_nor_death_of_workers_shows_in_the_file(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.psv", tmp_path / "two.psv"
+    generate(one, QUICK, load(OPENINGS), 5000, 1, seed=1, evaluation="material")
+    with subprocess.Popen(command(two, "--positions", "5000", "--max-plies", "60", "--processes", "2"),
+                          stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as running:
+        while not (two.exists() and two.stat().st_size):
+            assert running.poll() is None
+            time.sleep(0.01)
+        os.kill(workers_of(running)[0], signal.SIGKILL)
+        said, _ = running.communicate(timeout=300)
+    assert running.returncode == 0
+    assert said.startswith(f"{two.stat().st_size // 40} of 5000")
+    assert two.read_bytes() == one.read_bytes()
 
 
 @NEEDS_PROC
@@ -303,7 +329,7 @@ def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["opening", "opening=x", "closing=3"])
 def test_assignments_that_cannot_be_read(text: str) -> None:
     with pytest.raises(ValueError, match=f"'{text}' does not read name=integer with one of opening, random"):
-        assignments(text, generate_module.MIX)
+        assignments(text, MIX)
 
 
 def test_the_command_complains_in_one_line(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from random import Random
 import numpy as np
 import pytest
 
-import generate
 import learn
+import selfplay
 from engine.packed import PSV, converted
 from eval.factors import dense
 from eval.files import read_weights
@@ -20,7 +20,7 @@ RATES = ["--rate", "1", "--threads", "1"]
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Self-play of very short searches: 240 games."""
-    player = generate.Player(generate.Recipe(None, 60), ["startpos"], Random(1))
+    player = selfplay.Player(selfplay.Recipe(None, 60), ["startpos"], Random(1))
     path = tmp_path_factory.mktemp("played") / "games.psv"
     np.concatenate([player.play().records for _ in range(240)]).tofile(path)
     return path

@@ -156,7 +156,7 @@ def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None
 def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_wins(pairing: Pairing) -> Game:
         return game(pairing.players.index(short.players[0]))
-    monkeypatch.setattr("crew.play", a_wins)
+    monkeypatch.setattr("match.play", a_wins)
     *_, standings = run(replace(short, openings=load(OPENINGS)[:100]), 200, sprt=Sprt(0, 300))
     tally, = standings.tallies
     assert Sprt(0, 300).verdict(tally.pairs) == "elo1"

@@ -10,7 +10,6 @@ from random import Random
 import pytest
 
 import tune
-from crew import Numbered
 from engine import BLACK, WHITE
 from game import AnyPlayer, Game, Pairing
 from player import Player
@@ -29,7 +28,7 @@ def params(player: AnyPlayer) -> dict[str, int]:
     return player.params
 
 
-def higher_bonus_wins(pairings: Iterable[Numbered]) -> Iterator[tuple[int, Game]]:
+def higher_bonus_wins(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, Game]]:
     """A game whose only secret is one margin: the closer to 30, the better."""
     for number, pairing in pairings:
         black, white = (abs(params(player)["history_bonus"] - 30) for player in pairing.players)
@@ -62,7 +61,7 @@ def test_values_stay_between_their_bounds() -> None:
 def test_opposite_pushes_play_each_opening_from_both_sides() -> None:
     played: list[Pairing] = []
 
-    def watch(pairings: Iterable[Numbered]) -> Iterator[tuple[int, Game]]:
+    def watch(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, Game]]:
         played.extend(pairing for _, pairing in pairings)
         return higher_bonus_wins(enumerate(played))
 

@@ -1,0 +1,174 @@
+"""The workers of a Dask scheduler as a crew: on any machines, coming and going while the work is done.
+
+They import these scripts from a checkout of their own. What travels are tasks and results, as plain data; files are
+named, and have to be there already. Every worker says by a digest that it plays as we do before it does anything.
+"""
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Generic
+from uuid import uuid4
+
+from distributed import Client, Future, get_worker
+from distributed.comm import CommClosedError
+from distributed.scheduler import KilledWorker
+
+from crew import DoAll, R, T
+from player import Player, fingerprint, load_once
+from usi_player import close_engines
+
+AHEAD = 2               # tasks in flight for each worker: one that it does, and one that waits for it
+CONNECT_SECONDS = 30
+LOOK_SECONDS = 1        # between two looks for new workers, while no result comes
+VERSION_NODES = 500     # of each search that tells one version from another
+
+# Of the modules as they are loaded, and not as they may have become while a worker was running.
+_SCRIPTS = sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))).hexdigest()
+
+
+@cache
+def version() -> str:
+    """Of all that decides a game: these scripts, and what the search finds by the packaged tables."""
+    return f"{_SCRIPTS[:16]}-{fingerprint(Player(nodes=VERSION_NODES), VERSION_NODES)}"
+
+
+def digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a worker has to fulfil before it does a task."""
+
+    run: str                            # who asks
+    version: str
+    files: tuple[tuple[str, str], ...]  # paths and digests
+
+
+class Post:
+    """What a worker's process keeps from task to task."""
+
+    def __init__(self) -> None:
+        self._run = ""
+
+    def enter(self, terms: Terms) -> None:
+        """Begin a run, if it is another than before. ValueError if the terms are not fulfilled."""
+        if terms.run == self._run:
+            return
+        self._run = ""
+        close_engines()             # those of the last run may have been replaced since, and so may its weights
+        load_once.cache_clear()
+        worker = get_worker()
+        if worker.state.nthreads != 1:
+            raise ValueError(f"the worker at {worker.address} plays {worker.state.nthreads} games in one process; "
+                             "start it with --nthreads 1")
+        if terms.version != version():
+            raise ValueError(f"the worker at {worker.address} plays otherwise than we do; give it the same checkout, "
+                             "build it and start it anew")
+        for name, wanted in terms.files:
+            path = Path(name)
+            if not path.is_file() or digest(path) != wanted:
+                raise ValueError(f"the worker at {worker.address} has not our {name}; copy it there, to the same path")
+        self._run = terms.run
+
+
+POST = Post()
+
+
+def _do(terms: Terms, work: Callable[[T], R], task: T) -> R:
+    POST.enter(terms)
+    return work(task)
+
+
+def _opener() -> Callable[[bytes], object]:
+    """A function that travels with its code, as one inside another does: so the scheduler needs none of our modules,
+    and a worker without them can say so instead of falling over what it cannot read."""
+    def opened(parcel: bytes) -> object:
+        import pickle
+
+        from distributed import get_worker
+        try:
+            do = pickle.loads(parcel)
+        except ImportError as missing:
+            raise ValueError(f"the worker at {get_worker().address} lacks these scripts ({missing}); start it in a "
+                             "built checkout, with PYTHONPATH=scripts") from None
+        return do()
+    return opened
+
+
+class Cluster(Generic[T, R]):
+    """Dask's workers."""
+
+    def __init__(self, client: Client, address: str, work: Callable[[T], R], terms: Terms) -> None:
+        self._client = client
+        self._address = address
+        self._do = partial(_do, terms, work)
+        self._opener = _opener()
+        self._deserted = False
+
+    def do_all(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
+        """The results as they come. Dask does a task again whose worker is lost. RuntimeError if that happens again and
+        again and if the scheduler is lost, ValueError for a worker that does not fulfil the terms, and what the work
+        raises."""
+        waiting = iter(tasks)
+        under_way: dict[Future, int] = {}
+        ended: SimpleQueue[Future] = SimpleQueue()
+        exhausted = False
+        while True:
+            wanted = AHEAD * self._count()
+            while not exhausted and len(under_way) < wanted:
+                if task := next(waiting, None):
+                    future = self._client.submit(self._opener, pickle.dumps(partial(self._do, task[1])), pure=False)
+                    under_way[future] = task[0]
+                    future.add_done_callback(ended.put)
+                else:
+                    exhausted = True
+            if exhausted and not under_way:
+                return
+            with suppress(Empty):
+                future = ended.get(timeout=LOOK_SECONDS)
+                number = under_way.pop(future)
+                yield number, self._result(future, number)
+
+    def _count(self) -> int:
+        try:
+            workers = len(self._client.nthreads())
+        except OSError:
+            raise self._loss() from None
+        if not workers and not self._deserted:
+            print(f"no worker at {self._address}; waiting for one (docs/MATCHES.md)", file=sys.stderr, flush=True)
+        self._deserted = not workers
+        return workers
+
+    def _result(self, future: Future, number: int) -> R:
+        try:
+            result: R = future.result()
+        except KilledWorker as killed:
+            raise RuntimeError(f"task {number} was given up: worker after worker died of it, the last at "
+                               f"{killed.last_worker.address}") from None
+        except (CancelledError, CommClosedError):
+            raise self._loss() from None
+        return result
+
+    def _loss(self) -> RuntimeError:
+        return RuntimeError(f"the scheduler at {self._address} is lost")
+
+
+@contextmanager
+def cluster_workers(work: Callable[[T], R], scheduler: str, files: Iterable[str] = ()) -> Iterator[DoAll[T, R]]:
+    """As crew.workers has it."""
+    terms = Terms(uuid4().hex, version(), tuple((name, digest(Path(name))) for name in files))
+    with Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False) as client:
+        try:
+            yield Cluster(client, scheduler, work, terms).do_all
+        finally:
+            with suppress(OSError):     # the scheduler may be lost
+                if client.status == "running":
+                    client.run(close_engines, on_error="ignore")
