@@ -1,7 +1,6 @@
 """A match that is killed: nothing is lost and nothing is played twice, whenever it happens."""
 import json
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 import match as match_module
 from ledger import Record, read
+from tests.processes import finished, running, until
 
 SEED = int(os.environ.get("GAKUSHI_TEST_SEED", time.time_ns() % 10**6))
 KILLS = 3
@@ -22,9 +22,6 @@ def command(out: Path, *arguments: str) -> list[str]:
             "--nodes", "100", "--games", "24", "--jobs", "2", "--max-plies", "40", "--out", str(out), *arguments]
 
 
-ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": ""}
-
-
 def lines(path: Path) -> list[dict[str, Any]]:
     """Those of games, whole ones."""
     return [json.loads(line) for line in path.read_text().splitlines(keepends=True)[1:] if line.endswith("\n")]
@@ -33,23 +30,20 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_a_match_killed_at_random_moments(tmp_path: Path) -> None:
     rng = Random(SEED)
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    undisturbed = subprocess.run(command(whole), capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
-    assert undisturbed.returncode == 0, undisturbed.stderr
+    undisturbed = finished(command(whole))
     kept: list[dict[str, Any]] = []
     for _ in range(KILLS):
-        with subprocess.Popen(command(killed), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env=ENVIRONMENT) as running:
-            assert running.stderr
+        with running(command(killed)) as match:
             for _ in range(rng.randrange(1, 5)):
-                running.stderr.readline()
+                until(match, "game ")
             time.sleep(rng.random() / 20)
-            running.kill()
-            running.communicate(timeout=100)
+            match.kill()
+            match.communicate()     # ends with the last worker
         found = lines(killed)
         assert found[:len(kept)] == kept, f"seed {SEED}"
         assert len(found) > len(kept), f"seed {SEED}"
         kept = found
-    resumed = subprocess.run(command(killed), capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
+    resumed = finished(command(killed))
     assert lines(killed)[:len(kept)] == kept, f"seed {SEED}"
     numbers = [line["number"] for line in lines(killed)]
     assert sorted(numbers) == list(range(24)), f"seed {SEED}"
