@@ -1,12 +1,16 @@
-"""Records of games: read back by our readers and by another's, however the game ended."""
+"""Records of games: read back by our readers and by those of others, however the game ended."""
+import json
+import shutil
+import subprocess
 from pathlib import Path
+from random import Random
 from typing import get_args
 
 import cshogi
 import pytest
 from cshogi import CSA, KIF
 
-from engine import BLACK, WHITE
+from engine import BLACK, WHITE, Position
 from engine.notation.files import read_record, read_records
 from game import Game
 from records import TERMINALS, record_of, write_records
@@ -58,7 +62,7 @@ def test_scores_are_from_blacks_side() -> None:
     assert csa.headers == {"EVENT": "e", "START_TIME": "2026/01/02 03:04:05"}
 
 
-def test_another_reader_reads_the_games(tmp_path: Path) -> None:
+def test_cshogi_reads_the_games(tmp_path: Path) -> None:
     games = {0: game(BLACK, "resignation"), 1: game(None, "repetition")}
     write_records(tmp_path, Standings(["a", "b"], [(0, 1)], games))
     first, second = CSA.Parser.parse_str((tmp_path / "games.csa").read_text())
@@ -67,3 +71,65 @@ def test_another_reader_reads_the_games(tmp_path: Path) -> None:
     assert first.scores[1:] == [-35, -40]
     kif = KIF.Parser.parse_str((tmp_path / "kif" / "00001.kifu").read_text())
     assert [cshogi.move_to_usi(move) for move in kif.moves] == ["7g7f", "3c3d", "2g2f"]
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Records of one long game with captures, promotions and drops, which the side to move resigned; and its moves."""
+    position, rng = Position(), Random(5)
+    while len(position.moves) < 120:
+        position.push(rng.choice(position.legal_moves()))
+        assert not position.is_mate()
+    folder = tmp_path_factory.mktemp("long")
+    played = Game(WHITE, "resignation", "startpos moves " + " ".join(position.moves), 3,
+                  [(1500, 35, 9, 3000)] * 117 + [(10, None, None, None)], "", "2026-01-02T03:04:05+00:00")
+    write_records(folder, Standings(["a", "b"], [(0, 1)], {0: played}))
+    return folder, position.moves
+
+
+def test_python_shogi_reads_the_games(long: tuple[Path, list[str]]) -> None:
+    csa, kif = pytest.importorskip("shogi.CSA"), pytest.importorskip("shogi.KIF")
+    folder, moves = long
+    for found in (csa.Parser.parse_file(str(folder / "games.csa")),
+                  kif.Parser.parse_str((folder / "kif" / "00001.kifu").read_text(encoding="utf-8"))):
+        assert [(one["names"], one["moves"], one["win"]) for one in found] == [(["a", "b"], moves, "w")]
+
+
+@pytest.fixture(scope="module")
+def tsshogi(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder where node finds the package."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("needs node and npm")
+    folder = tmp_path_factory.mktemp("node")
+    done = subprocess.run(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "tsshogi@2"], cwd=folder,
+                          capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        pytest.skip(f"npm does not install tsshogi: {done.stderr[-300:]}")
+    return folder
+
+
+TSSHOGI = """
+const {importCSA, importKIF, getBlackPlayerName, getWhitePlayerName} = require("tsshogi");
+const fs = require("fs");
+const found = [[importCSA, process.argv[1]], [importKIF, process.argv[2]]].map(([read, file]) => {
+  const record = read(fs.readFileSync(file, "utf8"));
+  if (record instanceof Error) throw record;
+  const [, ...nodes] = record.moves, last = nodes.pop();
+  return {names: [getBlackPlayerName(record.metadata), getWhitePlayerName(record.metadata)],
+          moves: nodes.map(node => node.move.usi), end: last.move.type, seconds: nodes[3].elapsedMs / 1000,
+          comment: nodes[3].comment};
+});
+console.log(JSON.stringify(found));
+"""
+
+
+def test_tsshogi_reads_the_games(long: tuple[Path, list[str]], tsshogi: Path) -> None:
+    folder, moves = long
+    done = subprocess.run(["node", "-e", TSSHOGI, str(folder / "games.csa"), str(folder / "kif" / "00001.kifu")],
+                          cwd=tsshogi, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    csa, kif = json.loads(done.stdout)
+    for found in (csa, kif):
+        assert (found["names"], found["moves"], found["end"]) == (["a", "b"], moves, "resign")
+    assert (csa["seconds"], csa["comment"].strip()) == (1.5, "* -35")
+    assert (kif["seconds"], kif["comment"].strip()) == (1, "対局 深さ 9 ノード数 3000 評価値 -35")
