@@ -57,7 +57,7 @@ def test_01_usiok_and_play_without_the_packaged_weights(start: Start, tmp_path: 
     client.send("usi")
     client.expect("usiok")
     assert time.monotonic() - begin < 2.0 + 8.0     # no more than this: test_01 above judges the time
-    missing, used = client.settle()
+    missing, used = filter(None, client.settle())       # blank lines come on a machine that is slow
     assert str(copied / "eval" / "data" / "default.weights") in missing
     assert used == "info string evaluating by material alone"
     assert Position().is_legal(client.bestmove("go nodes 1000"))
