@@ -42,6 +42,7 @@ cdef class Searcher:
     'G*5b'
     """
     cdef readonly TranspositionTable table
+    cdef bint learnt            # something, since all was forgotten
     cdef Signals signals
     cdef list crew              # a Deepening for each thread; the first leads
     cdef Worker** workers       # theirs, for the search itself
@@ -117,6 +118,9 @@ cdef class Searcher:
 
     def clear(self):
         """Forget all that was learnt: the next search depends on nothing before it."""
+        if not self.learnt:     # a large table takes longer to clear than a short byoyomi has
+            return
+        self.learnt = False
         self.table.clear(len(self.crew))
         for deepening in self.crew:
             deepening.forget()
@@ -195,6 +199,7 @@ cdef class Searcher:
         if not self.armed:
             self.arm()
         self.armed = False
+        self.learnt = True
         with self.lock:
             self.limits = limits
             self.settings = settings

@@ -66,6 +66,8 @@ class Session:
     def _isready(self, _arguments: str) -> None:
         with self._wire.signs_of_life():
             if not self._thinking.busy:     # else it is made ready before the next search
+                # By now, and not by `usinewgame`: the clock may begin to run right after that.
+                self._searcher.forget()
                 self._searcher.ready(look_again=True)
             self._book.open(self._options.book_source(), look_again=True)
         self._wire.send("readyok")

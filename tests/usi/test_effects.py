@@ -171,10 +171,11 @@ def test_clear_hash_makes_a_search_repeat_itself(engine: Client) -> None:
     assert nodes() == fresh != warm
 
 
-def test_usinewgame_makes_a_search_repeat_itself(engine: Client) -> None:
+@pytest.mark.parametrize("command", ["isready", "usinewgame"])
+def test_a_new_game_makes_a_search_repeat_itself(engine: Client, command: str) -> None:
     first = infos(engine, "go depth 8")[-1]
     infos(engine, "position startpos moves 7g7f", "go depth 8")
-    again = infos(engine, "usinewgame", "position startpos", "go depth 8")[-1]
+    again = infos(engine, command, "position startpos", "go depth 8")[-1]
     assert field(first, "nodes") == field(again, "nodes")
 
 
