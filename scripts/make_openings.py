@@ -1,29 +1,32 @@
 #!/usr/bin/env python3
 """Make the opening file for matches: natural, varied and, as far as the engine sees, balanced.
 
-    python scripts/make_openings.py [--count N] [--seed N] [--out FILE]
+    python scripts/make_openings.py [--count N] [--seed N] [--jobs N] [--out FILE]
 
 Every opening is 8 to 16 moves long and made by drawing from the moves that development consists of: pawns that open
-lines, rooks to their files, kings, golds and silvers to where castles have them. A move after which a short search sees
-more than BALANCE for either side is taken back and drawn again; the position at the end has to pass a longer one and be
-quiet. The same seed and the same engine make the same file.
+lines, rooks to their files, kings, golds and silvers to where castles have them. A move after which a short search by
+the packaged tables sees more than BALANCE for either side is taken back and drawn again; the position at the end has to
+pass a longer one and be quiet. The same seed and the same engine make the same file, however many jobs there are.
 """
 import argparse
 import sys
+from itertools import count
 from pathlib import Path
 from random import Random
 
 import click
 
+from crew import in_order, workers
 from engine import Position
 from engine.notation.flip import flip_move
 from openings import OPENINGS
+from player import load_once
 from search import Limits, Searcher, Settings
 
 BALANCE = 120           # centipawns
 LENGTHS = range(8, 17)
-NODES_PER_MOVE = 2000
-NODES_AT_THE_END = 50000
+NODES_PER_MOVE = 1000
+NODES_AT_THE_END = 20000
 ATTEMPTS = 50           # draws for one move, after which the opening is given up
 
 # Black's developing moves and how readily each is drawn; White's are the same, seen from the other side.
@@ -50,10 +53,10 @@ def recaptures(position: Position) -> list[str]:
 
 
 class Maker:
-    """Draws openings, each with its own random numbers."""
+    """Draws openings."""
 
     def __init__(self) -> None:
-        self.searcher = Searcher(hash_mb=16)
+        self.searcher = Searcher(hash_mb=16, own_threads=False, tables=load_once(None))
 
     def is_balanced(self, position: Position, nodes: int) -> bool:
         self.searcher.clear()
@@ -84,23 +87,35 @@ class Maker:
         return position
 
 
+def opening(seed: str) -> list[str]:
+    """The moves of the first opening that the random numbers of this seed make."""
+    maker, rng = Maker(), Random(seed)
+    while True:
+        position = maker.draw(rng)
+        if position is not None:
+            return position.moves
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the opening file for matches.")
-    parser.add_argument("--count", type=int, default=1000, help="openings (1000)")
+    parser.add_argument("--count", type=int, default=3000, help="openings (3000)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="openings made at the same time (1)")
     parser.add_argument("--out", type=Path, default=OPENINGS)
     given = parser.parse_args()
-    maker, rng = Maker(), Random(given.seed)
-    openings: dict[str, str] = {}       # by position, so that none comes twice by another order of moves
-    with click.progressbar(length=given.count, label="openings", show_pos=True, file=sys.stderr) as bar:
-        while len(openings) < given.count:
-            position = maker.draw(rng)
-            if position is not None:
-                placement = " ".join(position.sfen.split()[:3])
-                openings.setdefault(placement, "startpos moves " + " ".join(position.moves))
-                bar.update(len(openings) - bar.pos)
-    head = f"# Made by scripts/make_openings.py --count {given.count} --seed {given.seed}\n"
-    given.out.write_text(head + "".join(f"{line}\n" for line in openings.values()), encoding="utf-8")
+    found: dict[str, str] = {}          # by position, so that none comes twice by another order of moves
+    with (workers(opening, given.jobs) as do_all,
+          click.progressbar(length=given.count, label="openings", show_pos=True, file=sys.stderr) as bar):
+        for moves in in_order(do_all((number, f"{given.seed}/{number}") for number in count())):
+            line = " ".join(["startpos moves", *moves])
+            found.setdefault(" ".join(Position.from_usi(line).sfen.split()[:3]), line)
+            bar.update(len(found) - bar.pos)
+            if len(found) == given.count:
+                break
+    head = (f"# Made by scripts/make_openings.py --count {given.count} --seed {given.seed}: the packaged tables see no "
+            f"more than {BALANCE} centipawns\n# for either side, with {NODES_PER_MOVE} nodes after each move and "
+            f"{NODES_AT_THE_END} at the end.\n")
+    given.out.write_text(head + "".join(f"{line}\n" for line in found.values()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from openings import OPENINGS, load
 
 def test_our_openings_are_distinct_and_of_8_to_16_quiet_moves() -> None:
     positions = [Position.from_usi(opening) for opening in load(OPENINGS)]
-    assert len(positions) == 1000
+    assert len(positions) == 3000
     assert len({position.sfen for position in positions}) == len(positions)
     assert {len(position.moves) for position in positions} == set(range(8, 17))
     assert not any(position.in_check for position in positions)
