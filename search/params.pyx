@@ -11,7 +11,7 @@ DEFAULTS = {
     # Table.
     "use_path_guard": 1,                # values that rest on a repetition are true only on paths that hold its head
     "use_loops": 1,                     # bounds that rest on a loop serve again where its head is on the path
-    "use_window_shrink": 0,             # at PV nodes the table's bounds shrink the window
+    "use_window_shrink": 1,             # at PV nodes the table's bounds shrink the window
 
     "use_mate_in_one": 1,               # look for a mate in one at nodes that the table does not know
 
