@@ -9,8 +9,11 @@ from search.limits import Limits, Settings
 GAME_PLIES = 140                # about how long games are
 FEWEST_MOVES_LEFT = 25          # so many own moves the clock must always be good for
 MAXIMUM_SHARE = 0.3             # of the clock, for one move
-LARGEST_MINIMUM = 0.1           # of what is left: the minimum thinking time must not drain a short clock
+MINIMUM_OVER_SHARE = 1.5        # so much of its share of the clock a move may get for the minimum thinking time
+MOVE_COST = 6                   # ms that a move takes at least, however short its search; so much is laid aside …
+LAID_ASIDE = 120                # … for so many moves, since games may be much longer than they are on average
 MAXIMUM_OVER_OPTIMUM = 5
+FULL_SECOND = 1000
 SLACK = 10                      # ms that a move may take beyond its search, however short the clock …
 LARGEST_SLACK = 50              # … and however long
 
@@ -21,11 +24,12 @@ class Budget:
 
     optimum: int
     maximum: int
+    in_seconds: bool = True     # there is enough for all moves to take full seconds
 
     def stretched(self, elapsed: int, settings: Settings) -> int:
         """When to end a search that may end after `elapsed`: a clock that counts full seconds makes a gift of the rest
         of the last one."""
-        if not settings.round_up_to_full_second:
+        if not (settings.round_up_to_full_second and self.in_seconds):
             return min(elapsed, self.maximum)
         seconds = -(-(elapsed + settings.network_delay) // 1000)
         return min(seconds * 1000 - settings.network_delay, self.maximum)
@@ -81,11 +85,12 @@ def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | 
     if settings.max_moves:
         plies_left = min(plies_left, max(settings.max_moves - ply, 0))
     moves_left = max(plies_left // 2, FEWEST_MOVES_LEFT)
-    share = clock / moves_left + increment * 0.8 + limits.byoyomi
-    minimum = min(settings.minimum_thinking_time - settings.network_delay, left * LARGEST_MINIMUM)
+    free = max(clock - LAID_ASIDE * max(MOVE_COST - increment, 0), 0)
+    share = free / moves_left + increment * 0.8 + limits.byoyomi
+    minimum = min(settings.minimum_thinking_time - settings.network_delay, share * MINIMUM_OVER_SHARE)
     optimum = int(max(share * settings.slow_mover / 100, minimum))
-    maximum = int(max(min(clock * MAXIMUM_SHARE, optimum * MAXIMUM_OVER_OPTIMUM) + limits.byoyomi, optimum))
-    return Budget(max(1, min(optimum, ceiling)), max(1, min(maximum, ceiling)))
+    maximum = int(max(min(free * MAXIMUM_SHARE, optimum * MAXIMUM_OVER_OPTIMUM) + limits.byoyomi, optimum))
+    return Budget(max(1, min(optimum, ceiling)), max(1, min(maximum, ceiling)), share >= FULL_SECOND)
 
 
 def fixed(milliseconds: int) -> Budget:

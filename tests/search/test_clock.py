@@ -5,6 +5,7 @@ from search.clock import Budget, Unrest, budget
 from search.limits import Limits, Settings
 
 SETTINGS = Settings()
+BARE = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False)
 
 
 def budget_of(limits: Limits, settings: Settings = SETTINGS, ply: int = 1) -> Budget:
@@ -50,6 +51,26 @@ def test_main_time_is_spread_over_the_game() -> None:
     found = budget_of(Limits(time=(600_000, 600_000)))
     assert 600_000 / 100 < found.optimum < 600_000 / 20
     assert found.maximum <= 600_000 * 0.3
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, BARE])
+@pytest.mark.parametrize(("clock", "increment"), [(1000, 20), (3000, 0), (10_000, 0), (60_000, 0), (600_000, 0)])
+@pytest.mark.parametrize("strain", [1, 1.6])        # how much more than its optimum a search takes if it may
+def test_a_clock_lasts_for_a_very_long_game(clock: int, increment: int, settings: Settings, strain: float) -> None:
+    left, used = clock, 0
+    for ply in range(1, 400, 2):
+        found = budget_of(Limits(time=(left, left), increment=(increment, increment)), settings, ply)
+        taken = found.stretched(round(strain * found.optimum), settings) + 4       # to read, find a thread, write
+        left += increment - taken
+        used += taken * (ply < 120)
+        assert left > 0, f"out of time at ply {ply}"
+    assert used > (clock + 60 * increment) / 2, "time that was never used"
+
+
+def test_full_seconds_only_where_the_clock_has_enough_of_them() -> None:
+    long, short = (budget_of(Limits(time=(clock, clock))) for clock in (600_000, 3000))
+    assert long.stretched(500, SETTINGS) == 880
+    assert short.stretched(50, SETTINGS) == 50
 
 
 def test_small_main_time_goes_with_the_byoyomi() -> None:
