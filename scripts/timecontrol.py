@@ -54,9 +54,11 @@ class Clock:
         return self.control.movetime
 
     def charge(self, spent: int) -> None:
-        """Take the time of a move from the clock, which never shows less than nothing."""
+        """Take the time of a move from the clock. A move that was late, and forgiven, leaves less than nothing; only
+        byoyomi begins anew."""
         if self.control.on_the_clock:
-            self.left = max(0, self.left + self.control.increment - spent)
+            left = self.left + self.control.increment - spent
+            self.left = max(0, left) if self.control.byoyomi else left
 
 
 def go(clocks: tuple[Clock | None, Clock | None], turn: int) -> str:
@@ -66,7 +68,7 @@ def go(clocks: tuple[Clock | None, Clock | None], turn: int) -> str:
     control = own.control
     words = []
     if control.on_the_clock:
-        black, white = (clock.left if clock else 0 for clock in clocks)
+        black, white = (max(0, clock.left) if clock else 0 for clock in clocks)
         words.append(f"btime {black} wtime {white}")
         if control.increment:
             black, white = (clock.control.increment if clock else 0 for clock in clocks)

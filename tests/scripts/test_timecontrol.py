@@ -28,6 +28,8 @@ def test_sudden_death_and_limits_without_a_clock() -> None:
     clock = Clock(TimeControl(time=100))
     clock.charge(60)
     assert clock.allowed == 40
+    clock.charge(50)
+    assert (clock.allowed, go((clock, None), 0)) == (-10, "btime 0 wtime 0 byoyomi 0"), "what was late stays owed"
     assert Clock(TimeControl(nodes=5)).allowed is None
     fixed = Clock(TimeControl(movetime=70))
     fixed.charge(60)
