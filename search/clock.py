@@ -10,8 +10,9 @@ GAME_PLIES = 140                # about how long games are
 FEWEST_MOVES_LEFT = 25          # so many own moves the clock must always be good for
 MAXIMUM_SHARE = 0.3             # of the clock, for one move
 MINIMUM_OVER_SHARE = 1.5        # so much of its share of the clock a move may get for the minimum thinking time
-MOVE_COST = 6                   # ms that a move takes at least, however short its search; so much is laid aside …
-LAID_ASIDE = 120                # … for so many moves, since games may be much longer than they are on average
+MOVE_COST = 6                   # ms that a move takes at least, however short its search …
+COSTS_KEPT = 100                # … kept for so many moves to come: games may be much longer than they are on average
+CUSHION = 150                   # ms kept for when the machine does something else for a moment
 MAXIMUM_OVER_OPTIMUM = 5
 FULL_SECOND = 1000
 SLACK = 10                      # ms that a move may take beyond its search, however short the clock …
@@ -85,8 +86,9 @@ def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | 
     if settings.max_moves:
         plies_left = min(plies_left, max(settings.max_moves - ply, 0))
     moves_left = max(plies_left // 2, FEWEST_MOVES_LEFT)
-    free = max(clock - LAID_ASIDE * max(MOVE_COST - increment, 0), 0)
-    share = free / moves_left + increment * 0.8 + limits.byoyomi
+    kept = 0 if limits.byoyomi else CUSHION + COSTS_KEPT * max(MOVE_COST - increment, 0)
+    free = max(clock - kept, 0)
+    share = free / moves_left + max(increment - MOVE_COST, 0) * 0.8 + limits.byoyomi
     minimum = min(settings.minimum_thinking_time - settings.network_delay, share * MINIMUM_OVER_SHARE)
     optimum = int(max(share * settings.slow_mover / 100, minimum))
     maximum = int(max(min(free * MAXIMUM_SHARE, optimum * MAXIMUM_OVER_OPTIMUM) + limits.byoyomi, optimum))

@@ -63,7 +63,7 @@ def test_a_clock_lasts_for_a_very_long_game(clock: int, increment: int, settings
         taken = found.stretched(round(strain * found.optimum), settings) + 4       # to read, find a thread, write
         left += increment - taken
         used += taken * (ply < 120)
-        assert left > 0, f"out of time at ply {ply}"
+        assert left > (100 if increment else 0), f"hardly any time left at ply {ply}"
     assert used > (clock + 60 * increment) / 2, "time that was never used"
 
 
