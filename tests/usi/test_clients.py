@@ -86,7 +86,8 @@ def test_cshogi_engine_ponders(cshogi_engine: Any) -> None:
 
 @pytest.mark.parametrize("ponder", [[], ["--ponder"]], ids=["", "ponder"])
 def test_cshogi_cli(tmp_path: Path, ponder: list[str]) -> None:
-    options = "USI_Hash:16,Threads:1,NetworkDelay2:0"
+    # Without the book: its answers come so soon that a loaded cshogi sends `ponderhit` before its `go ponder`.
+    options = "USI_Hash:16,Threads:1,NetworkDelay2:0,USI_OwnBook:false"
     (tmp_path / "out").mkdir()
     done = subprocess.run(
         [sys.executable, "-m", "cshogi.cli", *ENGINE * 2, "--games", "2", "--byoyomi", "50", "--draw", "40", *ponder,

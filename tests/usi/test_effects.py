@@ -54,7 +54,7 @@ def test_network_delay2_is_kept_of_a_byoyomi(engine: Client) -> None:
 
 
 def test_minimum_thinking_time(engine: Client) -> None:
-    clock = "btime 20000 wtime 20000"
+    clock = "btime 120000 wtime 120000"
     set_options(engine, "NetworkDelay 0", "RoundUpToFullSecond false", "SlowMover 10")
     assert least_seconds(engine, clock, "MinimumThinkingTime 1500") > 1.4
     assert least_seconds(engine, clock, "MinimumThinkingTime 0") < 1.4
@@ -68,8 +68,8 @@ def test_slow_mover(engine: Client) -> None:
 
 
 def test_round_up_to_full_second_less_the_network_delay(engine: Client) -> None:
-    clock = "btime 30000 wtime 30000"
-    set_options(engine, "MinimumThinkingTime 0", "SlowMover 50")
+    clock = "btime 90000 wtime 90000"
+    set_options(engine, "MinimumThinkingTime 0", "SlowMover 20")
     assert least_seconds(engine, clock, "RoundUpToFullSecond true", "NetworkDelay 0") > 0.95
     assert least_seconds(engine, clock, "RoundUpToFullSecond true", "NetworkDelay 400") < 0.95
     assert least_seconds(engine, clock, "RoundUpToFullSecond false", "NetworkDelay 0") < 0.95
