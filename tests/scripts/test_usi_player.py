@@ -1,4 +1,5 @@
 """Engines at the board: good ones, and every kind of bad one, each judged rightly and none waited for without end."""
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -166,7 +167,8 @@ def test_pondering_on_the_right_move(stub: Stub, log: Path) -> None:
     told = log.read_text().splitlines()
     assert told.count("ponderhit") == 5
     assert "position startpos moves 2h3h 8b7b" in told[:told.index("ponderhit")], "it is told the guess"
-    assert any(line.startswith("go ponder btime 59") and line.endswith("wtime 0 byoyomi 1000") for line in told)
+    # A stub may well answer within the same millisecond.
+    assert any(re.fullmatch(r"go ponder btime (59\d{4}|600000) wtime 0 byoyomi 1000", line) for line in told)
     assert told.count("go btime 600000 wtime 0 byoyomi 1000") == 1, "all other moves follow a ponderhit"
     # After its sixth move it ponders on, and is stopped as the game ends by the answer.
     assert pondered(log)[-2:][0].startswith("go ponder")
