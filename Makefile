@@ -2,12 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
+# Processes that run the tests, and those that `make test` leaves to `make test-all`.
+JOBS ?= $(shell nproc)
+QUICK := -m "not slow and not timing and not clients"
+PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
 # Environment in which the build in build/NAME/lib is found before the one in place, by child processes too.
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
 .DELETE_ON_ERROR:
-.PHONY: build bench test debug check annotate coverage clean help
+.PHONY: build bench test test-all debug check annotate coverage clean help
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
@@ -22,8 +26,13 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench
 
-test: build                 ## run the tests
-	$(BIN)/pytest
+test: build                 ## run the tests, but for the long ones
+	$(PYTEST) $(QUICK)
+
+# Apart from one another those that measure time: nothing else may run beside them.
+test-all: test              ## run the long tests too, those that measure time and the games of real clients
+	$(PYTEST) -m "slow and not timing and not clients"
+	$(BIN)/pytest -m "timing or clients"
 
 # Compiled apart from the release build, and found first. Undefined behaviour goes to files, from child processes too.
 debug: build                ## run the tests with asserts, validate at every node and UBSan
@@ -58,4 +67,4 @@ clean:                      ## remove all that was built, .venv/ too
 	rm -f $(foreach room,engine tt eval search,$(room)/*.c $(room)/*.so)
 
 help:                       ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## */\1\t/p' Makefile | expand -t 12
