@@ -584,6 +584,13 @@ def test_29_mates_up_to_seven_plies(engine: Client) -> None:
             assert lines[0].split()[1] not in ("timeout", "nomate"), sfen
 
 
+def test_29_no_mate_is_announced_where_a_defence_is_left(engine: Client) -> None:
+    """After 3b3a+ 2a1a there is no mate by checks; in the tree of an ordinary search the attack may make quiet moves,
+    and then there is one."""
+    engine.send("position sfen 5+B1k1/5pP2/7+bp/7N1/4+p1p2/7N1/7+R1/9/9 b Nr4g4sn4l13p 1", "go mate 2000")
+    assert engine.expect("checkmate")[-1].split()[1] in ("nomate", "timeout")
+
+
 def test_29_go_mate_without_a_check_to_give(engine: Client) -> None:
     engine.send("position startpos", "go mate infinite")
     assert engine.expect("checkmate")[-1] == "checkmate nomate"
