@@ -18,8 +18,8 @@ Walk = Callable[[int, int], Position]
 MATE = 32000
 MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
 MATES = Path(__file__).parents[3] / "shared" / "data" / "mate" / "mate_1_to_11.tsv"
-BUSY = 100                      # ms that a busy machine may keep a thread waiting even at the best of three tries
-PROMPTLY = 1.0                  # seconds that an answer may take on a busy machine where it should take none
+BUSY = 100          # ms that a busy machine may keep a thread waiting even at the best of three tries
+PATIENCE_S = 600    # an answer is waited for no longer: only a broken search takes so long, on a busy machine too
 
 
 def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:
@@ -165,6 +165,7 @@ def test_smaller_node_limit_holds(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("limits", [
     Limits(movetime=300),
@@ -220,9 +221,10 @@ def test_infinite_waits_for_stop(sfen: str, threads: int) -> None:
     thinking = Thinking(searcher, Position(sfen), Limits(infinite=True))
     assert thinking.answer(0.3) is None
     searcher.stop()
-    assert thinking.answer(PROMPTLY)
+    assert thinking.answer(PATIENCE_S)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stop_is_quick(threads: int) -> None:
     searcher = Searcher(hash_mb=8, threads=threads)
@@ -232,7 +234,7 @@ def test_stop_is_quick(threads: int) -> None:
         assert thinking.answer(0.05) is None
         start = time.monotonic()
         searcher.stop()
-        assert thinking.answer(PROMPTLY)
+        assert thinking.answer(PATIENCE_S)
         delays.append(time.monotonic() - start)
     assert min(delays) < 0.01
 
@@ -243,14 +245,14 @@ def test_infinite_waits_even_when_mated_or_out_of_depth(searcher: Searcher) -> N
         thinking = Thinking(searcher, Position(sfen), limits)
         assert thinking.answer(0.1) is None
         searcher.stop()
-        assert thinking.answer(PROMPTLY)
+        assert thinking.answer(PATIENCE_S)
 
 
 def test_stop_that_comes_at_once_is_heard(searcher: Searcher) -> None:
     for _ in range(20):
         thinking = Thinking(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
         searcher.stop()
-        result = thinking.answer(PROMPTLY)
+        result = thinking.answer(PATIENCE_S)
         assert result
         assert Position(MIDDLE_GAME).is_legal(result.bestmove)
 
@@ -264,22 +266,24 @@ def test_ponder_waits_and_its_budget_begins_at_the_hit(searcher: Searcher) -> No
     limits = Limits(ponder=True, time=(0, 0), byoyomi=300)
     thinking = Thinking(searcher, Position(MIDDLE_GAME), limits)
     assert thinking.answer(0.5) is None
+    start = time.monotonic()
     searcher.ponderhit()
-    assert thinking.answer(0.15) is None
-    assert thinking.answer(0.15 + PROMPTLY)
+    assert thinking.answer(PATIENCE_S)
+    assert time.monotonic() - start > 0.15
 
 
 def test_ponderhit_with_new_clocks(searcher: Searcher) -> None:
-    thinking = Thinking(searcher, Position(MIDDLE_GAME), Limits(ponder=True, time=(0, 0), byoyomi=60000))
+    thinking = Thinking(searcher, Position(MIDDLE_GAME),
+                        Limits(ponder=True, time=(0, 0), byoyomi=10_000 * PATIENCE_S))
     assert thinking.answer(0.1) is None
     searcher.ponderhit(Limits(time=(0, 0), byoyomi=100))
-    assert thinking.answer(0.1 + PROMPTLY)
+    assert thinking.answer(PATIENCE_S)
 
 
 def test_ponderhit_that_comes_at_once_is_heard(searcher: Searcher) -> None:
     thinking = Thinking(searcher, Position(MATE_IN_ONE), Limits(ponder=True, byoyomi=100))
     searcher.ponderhit()
-    assert thinking.answer(PROMPTLY)
+    assert thinking.answer(PATIENCE_S)
 
 
 def test_failure_of_a_listener_reaches_the_caller(searcher: Searcher) -> None:
