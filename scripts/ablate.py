@@ -17,13 +17,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from crew import add_options
-from elo import estimate
-from match import Match, follow, run
-from openings import OPENINGS, load
-from player import Player
+from scripts.crew import add_options
+from scripts.elo import estimate
+from scripts.match import Match, follow, run
+from scripts.openings import OPENINGS, load
+from scripts.player import Player
+from scripts.tally import Tally
 from search.params import DEFAULTS
-from tally import Tally
 
 ROOT = Path(__file__).parents[1]
 PARAMS = ROOT / "search" / "params.pyx"

@@ -20,9 +20,9 @@ from distributed import Client, Future, get_worker
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from crew import DoAll, R, T
-from player import Player, fingerprint, load_once
-from usi_player import close_engines
+from scripts.crew import DoAll, R, T
+from scripts.player import Player, fingerprint, load_once
+from scripts.usi_player import close_engines
 
 AHEAD = 2               # tasks in flight for each worker: one that it does, and one that waits for it
 CONNECT_SECONDS = 30
@@ -30,7 +30,7 @@ LOOK_SECONDS = 1        # between two looks for new workers, while no result com
 VERSION_NODES = 500     # of each search that tells one version from another
 
 # Of the modules as they are loaded, and not as they may have become while a worker was running.
-_SCRIPTS = sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))).hexdigest()
+_SCRIPTS = sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py")))).hexdigest()
 
 
 @cache

@@ -14,8 +14,8 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Generic, TypeVar
 
-from usi_engine import ROSTER
-from usi_player import close_engines
+from scripts.usi_engine import ROSTER
+from scripts.usi_player import close_engines
 
 ATTEMPTS = 3        # at a task whose worker dies
 
@@ -138,7 +138,7 @@ def workers(work: Callable[[T], R], jobs: int, apart: bool = False, scheduler: s
     """
     if scheduler is not None:
         try:
-            from cluster import cluster_workers
+            from scripts.cluster import cluster_workers
         except ModuleNotFoundError as missing:
             raise ValueError(f"{missing}, which --scheduler needs; pip install 'gakushi[cluster]'") from None
         return cluster_workers(work, scheduler, files)

@@ -13,10 +13,10 @@ from collections import Counter
 import click
 
 from engine import Position
-from openings import OPENINGS, load
+from scripts.openings import OPENINGS, load
+from scripts.usi_judge import Violation
+from scripts.usi_talk import Talk
 from usi.options import OPTIONS, Button, Check, Combo, Spin
-from usi_judge import Violation
-from usi_talk import Talk
 
 COMMANDS = 60           # in a session
 SMALL = {"USI_Hash": 16, "Threads": 3, "MultiPV": 5}    # no more than this: the machine does other things as well

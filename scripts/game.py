@@ -5,9 +5,9 @@ from functools import cached_property
 
 from engine import BLACK, WHITE, Position
 from engine.notation.sfen import parse_position, parse_sfen
-from player import Clocks, Player, Seat
-from referee import OFFENCES, End, Offence, Rules, Verdict, adjudicated, ending, judge, usi_text
-from usi_player import UsiPlayer
+from scripts.player import Clocks, Player, Seat
+from scripts.referee import OFFENCES, End, Offence, Rules, Verdict, adjudicated, ending, judge, usi_text
+from scripts.usi_player import UsiPlayer
 
 AnyPlayer = Player | UsiPlayer
 

@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from crew import add_options
-from elo import Sprt
 from eval.files import read_weights
 from eval.loading import PACKAGED
-from match import Match, follow, run
-from openings import OPENINGS, load
-from player import Player
+from scripts.crew import add_options
+from scripts.elo import Sprt
+from scripts.match import Match, follow, run
+from scripts.openings import OPENINGS, load
+from scripts.player import Player
 
 
 @dataclass(frozen=True)

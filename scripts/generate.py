@@ -26,13 +26,13 @@ from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
-from crew import add_options, in_order, workers
 from eval.loading import MATERIAL, tables_named, weights_file
-from openings import OPENINGS, load
-from player import own_files
-from samples import SampleFile
+from scripts.crew import add_options, in_order, workers
+from scripts.openings import OPENINGS, load
+from scripts.player import own_files
+from scripts.samples import SampleFile
+from scripts.selfplay import MIX, Game, Recipe, play_session, sessions
 from search.params import DEFAULTS
-from selfplay import MIX, Game, Recipe, play_session, sessions
 
 REPORT_INTERVAL = (1, 60)   # seconds between two lines of progress on a terminal, and elsewhere
 

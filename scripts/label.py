@@ -26,7 +26,7 @@ from typing import NamedTuple
 from engine import Position
 from engine.notation.files import read_records
 from eval.loading import MATERIAL, tables_named
-from samples import Records, SampleFile, records, sample
+from scripts.samples import Records, SampleFile, records, sample
 from search import Limits, Searcher, Settings
 from usi.book.db import blocks, open_book
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from game import Game
+from scripts.game import Game
 
 FIELDS = [field.name for field in fields(Game)]
 

@@ -16,11 +16,11 @@ from random import Random
 
 import click
 
-from crew import in_order, workers
 from engine import Position
 from engine.notation.flip import flip_move
-from openings import OPENINGS
-from player import load_once
+from scripts.crew import in_order, workers
+from scripts.openings import OPENINGS
+from scripts.player import load_once
 from search import Limits, Searcher, Settings
 
 BALANCE = 120           # centipawns

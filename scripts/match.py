@@ -32,18 +32,18 @@ from random import Random
 
 import click
 
-from crew import add_options, workers
-from elo import Sprt
 from engine import RULES
-from game import AnyPlayer, Pairing, needs_workers, play
-from ledger import Record
-from openings import OPENINGS, load
-from player import Player, own_files
-from referee import Rules
-from report import write_report
-from standings import Standings, encounters
-from timecontrol import TimeControl
-from usi_player import UsiPlayer, with_own_names
+from scripts.crew import add_options, workers
+from scripts.elo import Sprt
+from scripts.game import AnyPlayer, Pairing, needs_workers, play
+from scripts.ledger import Record
+from scripts.openings import OPENINGS, load
+from scripts.player import Player, own_files
+from scripts.referee import Rules
+from scripts.report import write_report
+from scripts.standings import Standings, encounters
+from scripts.timecontrol import TimeControl
+from scripts.usi_player import UsiPlayer, with_own_names
 
 MISBEHAVED = 3      # exit status
 

@@ -8,10 +8,10 @@ from typing import NamedTuple, Protocol
 
 from engine import Position
 from eval.loading import tables_named, weights_file
-from referee import Rules
+from scripts.referee import Rules
+from scripts.timecontrol import Clock
 from search import Limits, Searcher
 from search.params import DEFAULTS
-from timecontrol import Clock
 from usi.bench import measure, positions
 
 FINGERPRINT_NODES = 5000

@@ -6,9 +6,9 @@ from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import OFFENCES, Record
 from engine.notation.sfen import parse_position
-from game import Game
-from referee import End
-from standings import Standings
+from scripts.game import Game
+from scripts.referee import End
+from scripts.standings import Standings
 
 # By CSA's words. An engine that is gone or says nothing lets its time run out; what was adjudicated was broken off, and
 # a comment says for whom.

@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
-from elo import estimate
 from engine.notation.sfen import parse_position
-from ledger import read
-from records import write_records
-from standings import Standings
-from tally import FIGURES
+from scripts.elo import estimate
+from scripts.ledger import read
+from scripts.records import write_records
+from scripts.standings import Standings
+from scripts.tally import FIGURES
 
 TEMPLATE = Path(__file__).parent / "data" / "report.html"
 POINTS = 120        # of a curve, at most

@@ -10,9 +10,9 @@ from engine import BLACK, WHITE, Position
 from engine.notation.pieces import KING, WHITE_PIECE
 from engine.notation.sfen import format_sfen
 from eval.loading import MATERIAL
-from player import load_once
-from referee import End, Rules, agreed_winner, ending
-from samples import Records, Sample, records, sample
+from scripts.player import load_once
+from scripts.referee import End, Rules, agreed_winner, ending
+from scripts.samples import Records, Sample, records, sample
 from search import Info, Limits, Searcher, Settings
 
 HANDICAPS = (

@@ -3,10 +3,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from elo import Sprt
-from game import Game
-from rating import Rating, Result, rate
-from tally import FIGURES, Figures, Tally, about, table
+from scripts.elo import Sprt
+from scripts.game import Game
+from scripts.rating import Rating, Result, rate
+from scripts.tally import FIGURES, Figures, Tally, about, table
 
 
 def encounters(players: int, gauntlet: bool) -> list[tuple[int, int]]:

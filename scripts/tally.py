@@ -3,10 +3,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from elo import Sprt, estimate
 from engine import BLACK, WHITE
-from game import Game
-from referee import End
+from scripts.elo import Sprt, estimate
+from scripts.game import Game
+from scripts.referee import End
 
 
 def color_of_a(number: int) -> int:

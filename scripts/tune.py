@@ -22,12 +22,12 @@ from random import Random
 
 import click
 
-from crew import DoAll, add_options, workers
-from game import Game, Pairing, play
-from openings import OPENINGS, load
-from player import Player
+from scripts.crew import DoAll, add_options, workers
+from scripts.game import Game, Pairing, play
+from scripts.openings import OPENINGS, load
+from scripts.player import Player
+from scripts.tally import points
 from search.params import DEFAULTS
-from tally import points
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild

@@ -12,9 +12,9 @@ from collections import Counter
 import click
 
 from engine import Position
-from openings import OPENINGS, load
-from usi_judge import Violation
-from usi_talk import Talk
+from scripts.openings import OPENINGS, load
+from scripts.usi_judge import Violation
+from scripts.usi_talk import Talk
 
 MAX_PLIES = 320
 

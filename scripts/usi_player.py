@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from engine import Position
-from player import Answer, Clocks, Seat
-from referee import Offence, Rules, usi_text
-from timecontrol import Clock, TimeControl, go
-from usi_engine import EngineGone, EngineSilent, UsiEngine
+from scripts.player import Answer, Clocks, Seat
+from scripts.referee import Offence, Rules, usi_text
+from scripts.timecontrol import Clock, TimeControl, go
+from scripts.usi_engine import EngineGone, EngineSilent, UsiEngine
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
 GRACE_SECONDS = 3           # for an answer that is too late: to tell a slow engine from a silent one

@@ -5,8 +5,8 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from piped import Piped
-from usi_judge import Model, Violation
+from scripts.piped import Piped
+from scripts.usi_judge import Model, Violation
 
 PATIENCE_S = 60.0
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from player import Player
+from scripts.player import Player
+from scripts.timecontrol import TimeControl
+from scripts.usi_player import UsiPlayer, close_engines
 from tests.weights import tempo_only
-from timecontrol import TimeControl
-from usi_player import UsiPlayer, close_engines
 
 STUB = Path(__file__).with_name("stub_engine.py")
 

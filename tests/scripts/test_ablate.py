@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-import ablate
-from ablate import BEGIN, END, Worth, meanings, table, with_table
+from scripts import ablate
+from scripts.ablate import BEGIN, END, Worth, meanings, table, with_table
 from search.params import DEFAULTS
 
 

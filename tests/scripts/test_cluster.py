@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-import generate as generate_module
-import match as match_module
-import tune as tune_module
-from crew import workers
+from scripts import generate as generate_module
+from scripts import match as match_module
+from scripts import tune as tune_module
+from scripts.crew import workers
 from tests.processes import ENVIRONMENT, SECONDS, finished, running, until
 
-cluster = pytest.importorskip("cluster", reason="needs distributed")
+cluster = pytest.importorskip("scripts.cluster", reason="needs distributed")
 
 SCRIPTS = Path(match_module.__file__).parent
 MATCH = (match_module.__file__, "--a", "eval=material", "--b", "eval=material,history_bonus=9", "--nodes", "200",
@@ -49,7 +49,8 @@ class Machines:
         environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
         with (self._folder / f"{log}.log").open("wb") as output:
             process = subprocess.Popen([sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file",
-                                        str(self._file)], stdout=output, stderr=output, env=environment)
+                                        str(self._file)], stdout=output, stderr=output, env=environment,
+                                       cwd=self._folder)
         self._stack.callback(process.wait)
         self._stack.callback(process.kill)
         return process
@@ -115,7 +116,7 @@ def test_workers_come_and_die_and_every_game_is_there_once(machines: Machines, t
 def test_a_worker_without_these_scripts_is_told(machines: Machines, tmp_path: Path) -> None:
     machines.worker("bare", path=tmp_path)
     ended = done(*MATCH, "--games", 2, "--scheduler", machines.address, status=1)
-    assert "lacks these scripts (No module named 'cluster')" in ended.stderr
+    assert "lacks these scripts (No module named 'scripts')" in ended.stderr
 
 
 def test_a_scheduler_that_is_lost_ends_the_run(machines: Machines, tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import match as match_module
-from crew import in_order, workers
-from game import Pairing, play
-from player import Player
-from referee import Rules
-from usi_player import UsiPlayer
+from scripts import match as match_module
+from scripts.crew import in_order, workers
+from scripts.game import Pairing, play
+from scripts.player import Player
+from scripts.referee import Rules
+from scripts.usi_player import UsiPlayer
 
 Stub = Callable[..., UsiPlayer]
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to find child processes")

@@ -11,7 +11,7 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz_parsers.py"
 BROKEN = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
-import fuzz_parsers
+from scripts import fuzz_parsers
 def broken(data):
     if data.startswith(b"ln"):
         raise KeyError("no such letter")

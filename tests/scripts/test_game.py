@@ -7,9 +7,9 @@ import pytest
 from engine import BLACK, WHITE, Position
 from eval.evaluation import evaluate_position
 from eval.loading import load_tables
-from game import Game, Pairing, play
-from player import Player
-from referee import AGREED_PLIES, Rules
+from scripts.game import Game, Pairing, play
+from scripts.player import Player
+from scripts.referee import AGREED_PLIES, Rules
 
 
 def test_mate_ends_a_game(quick: Player) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import gate
 from eval.loading import PACKAGED
+from scripts import gate
 
 SCRIPT = Path(gate.__file__)
 QUICK = ("--nodes", "300", "--movetime", "5", "--sprt", "-200", "100", "--games", "60")

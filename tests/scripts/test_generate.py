@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-import generate as generate_module
-import selfplay
 from engine import Position
 from engine.packed import unpacked, usi
-from generate import assignments, generate
-from openings import OPENINGS, load
-from samples import read
+from scripts import generate as generate_module
+from scripts import selfplay
+from scripts.generate import assignments, generate
+from scripts.openings import OPENINGS, load
+from scripts.samples import read
+from scripts.selfplay import BALANCE, EARLY_PLIES, HANDICAPS, MIX, Player, Recipe, Session, play_session, sessions
 from search import Limits, Searcher, Settings
-from selfplay import BALANCE, EARLY_PLIES, HANDICAPS, MIX, Player, Recipe, Session, play_session, sessions
 
 SCRIPT = Path(generate_module.__file__)
 QUICK = Recipe(depth=None, nodes=40, max_plies=60, hash_mb=1)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import label as label_module
 from engine import Position
 from engine.notation.files import read_records
 from engine.packed import unpacked, usi
-from label import Entry, Labeller, Line, book, label
-from samples import Records, read
+from scripts import label as label_module
+from scripts.label import Entry, Labeller, Line, book, label
+from scripts.samples import Records, read
 
 RECORDS = Path(__file__).parent.parent / "engine" / "data" / "records"
 AFTER = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3"

@@ -6,13 +6,12 @@ from random import Random
 import numpy as np
 import pytest
 
-import learn
-import selfplay
 from engine.packed import PSV, converted
 from eval.factors import dense
 from eval.files import read_weights
 from eval.learner import UNKNOWN_RESULT, Learner, targets
-from learn import Recipe, State, curve_lines, game_numbers, load, rates_of, rounding_bound
+from scripts import learn, selfplay
+from scripts.learn import Recipe, State, curve_lines, game_numbers, load, rates_of, rounding_bound
 
 RATES = ["--rate", "1", "--threads", "1"]
 

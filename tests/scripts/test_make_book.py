@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-import make_book
 from engine import Position
-from make_book import Analyst, expand
+from scripts import make_book
+from scripts.make_book import Analyst, expand
 from usi.book.db import BookMove, Entry, blocks, open_book
 
 START = Position().sfen

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-import match as match_module
-from elo import Sprt
 from engine import BLACK, WHITE
-from game import Game, Pairing
-from ledger import Record
-from match import Match, run
-from openings import OPENINGS, load
-from player import Player, fingerprint
-from referee import End, Rules
-from tally import Tally
+from scripts import match as match_module
+from scripts.elo import Sprt
+from scripts.game import Game, Pairing
+from scripts.ledger import Record
+from scripts.match import Match, run
+from scripts.openings import OPENINGS, load
+from scripts.player import Player, fingerprint
+from scripts.referee import End, Rules
+from scripts.tally import Tally
 
 SCRIPT = Path(match_module.__file__)
 
@@ -156,7 +156,7 @@ def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None
 def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_wins(pairing: Pairing) -> Game:
         return game(pairing.players.index(short.players[0]))
-    monkeypatch.setattr("match.play", a_wins)
+    monkeypatch.setattr("scripts.match.play", a_wins)
     *_, standings = run(replace(short, openings=load(OPENINGS)[:100]), 200, sprt=Sprt(0, 300))
     tally, = standings.tallies
     assert Sprt(0, 300).verdict(tally.pairs) == "elo1"

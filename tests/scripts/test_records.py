@@ -12,10 +12,10 @@ from cshogi import CSA, KIF
 
 from engine import BLACK, WHITE, Position
 from engine.notation.files import read_record, read_records
-from game import Game
-from records import TERMINALS, record_of, write_records
-from referee import End
-from standings import Standings
+from scripts.game import Game
+from scripts.records import TERMINALS, record_of, write_records
+from scripts.referee import End
+from scripts.standings import Standings
 
 THOUGHTS = [(1500, 35, 9, 3000), (250, -40, None, None), (10, None, None, None)]
 

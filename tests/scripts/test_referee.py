@@ -2,7 +2,7 @@
 import pytest
 
 from engine import BLACK, WHITE, Position
-from referee import AGREED_PLIES, Rules, Verdict, adjudicated, agreed_winner, ending, judge, usi_text
+from scripts.referee import AGREED_PLIES, Rules, Verdict, adjudicated, agreed_winner, ending, judge, usi_text
 
 DRAW = "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b"
 # Black's rook checks along the second rank, the king steps to and fro.

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from engine import BLACK, WHITE, Position
-from game import Game
-from report import curves, page, write_report
-from standings import Standings, encounters
+from scripts.game import Game
+from scripts.report import curves, page, write_report
+from scripts.standings import Standings, encounters
 
 
 def game(winner: int | None, record: str = "startpos moves 7g7f 3c3d") -> Game:

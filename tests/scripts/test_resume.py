@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import match as match_module
-from ledger import Record, read
+from scripts import match as match_module
+from scripts.ledger import Record, read
 from tests.processes import finished, running, until
 
 SEED = int(os.environ.get("GAKUSHI_TEST_SEED", time.time_ns() % 10**6))

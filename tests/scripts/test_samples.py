@@ -5,10 +5,10 @@ from random import Random
 import numpy as np
 import pytest
 
-import samples
 from engine import BLACK, WHITE, Position
 from engine.packed import converted, unpacked, usi
-from samples import MAX_SCORE, Records, SampleFile, Seen, keys, read, records, sample
+from scripts import samples
+from scripts.samples import MAX_SCORE, Records, SampleFile, Seen, keys, read, records, sample
 
 
 def walk(seed: int, plies: int = 12) -> Records:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import match as match_module
 from engine import BLACK, WHITE
-from game import Game
-from match import Match, anchored
-from openings import OPENINGS, load
-from player import Player
-from standings import Standings, encounters
-from usi_player import UsiPlayer
+from scripts import match as match_module
+from scripts.game import Game
+from scripts.match import Match, anchored
+from scripts.openings import OPENINGS, load
+from scripts.player import Player
+from scripts.standings import Standings, encounters
+from scripts.usi_player import UsiPlayer
 
 Stub = Callable[..., UsiPlayer]
 

@@ -1,7 +1,7 @@
 """Clocks, and what an engine is told of them."""
 import pytest
 
-from timecontrol import Clock, TimeControl, go
+from scripts.timecontrol import Clock, TimeControl, go
 
 
 def test_byoyomi_begins_when_the_main_time_is_gone() -> None:

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-import tune
 from engine import BLACK, WHITE
-from game import AnyPlayer, Game, Pairing
-from player import Player
-from tune import Margin, State, iterate, rounded
+from scripts import tune
+from scripts.game import AnyPlayer, Game, Pairing
+from scripts.player import Player
+from scripts.tune import Margin, State, iterate, rounded
 
 BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
 LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)

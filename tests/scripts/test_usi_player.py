@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-import usi_player
 from engine import BLACK, WHITE
-from game import Pairing, play
-from player import Player
-from referee import Rules
-from timecontrol import TimeControl
-from usi_engine import EngineGone, EngineSilent, Thinking, UsiEngine, parse_info
-from usi_player import UsiPlayer, close_engines, with_own_names
+from scripts import usi_player
+from scripts.game import Pairing, play
+from scripts.player import Player
+from scripts.referee import Rules
+from scripts.timecontrol import TimeControl
+from scripts.usi_engine import EngineGone, EngineSilent, Thinking, UsiEngine, parse_info
+from scripts.usi_player import UsiPlayer, close_engines, with_own_names
 
 Stub = Callable[..., UsiPlayer]
 
@@ -214,7 +214,7 @@ def shell() -> Iterator[Callable[[str], UsiEngine]]:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see whether a process runs")
 def test_nothing_of_an_engine_is_left_running(shell: Callable[[str], UsiEngine],
                                               monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("usi_engine.QUIT_SECONDS", 0.1)
+    monkeypatch.setattr("scripts.usi_engine.QUIT_SECONDS", 0.1)
     engine = shell("trap '' TERM HUP; sleep 1000 & echo id name $!; wait; wait")
     pid = int(engine.wait_for("id", 60).text.split()[-1])
     assert is_running(pid)

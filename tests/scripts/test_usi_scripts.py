@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import fuzz_usi
-import usi_games
 from engine import Position
-from usi_judge import Model, Violation, judge
+from scripts import fuzz_usi, usi_games
+from scripts.usi_judge import Model, Violation, judge
 
 
 def run(script: object, *arguments: str) -> str:

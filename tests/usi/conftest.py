@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from piped import Piped
+from scripts.piped import Piped
+from scripts.usi_judge import judge
 from tests.weights import tempo_only
-from usi_judge import judge
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
