@@ -17,12 +17,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from scripts.crew import add_options
 from scripts.elo import estimate
 from scripts.match import Match, follow, run
 from scripts.openings import OPENINGS, load
 from scripts.player import Player
 from scripts.tally import Tally
+from scripts.workers.options import add_options
 from search.params import DEFAULTS
 
 ROOT = Path(__file__).parents[1]

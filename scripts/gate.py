@@ -19,11 +19,11 @@ from pathlib import Path
 
 from eval.files import read_weights
 from eval.loading import PACKAGED
-from scripts.crew import add_options
 from scripts.elo import Sprt
 from scripts.match import Match, follow, run
 from scripts.openings import OPENINGS, load
 from scripts.player import Player
+from scripts.workers.options import add_options
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,13 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, tables_named, weights_file
-from scripts.crew import add_options, in_order, workers
 from scripts.openings import OPENINGS, load
 from scripts.player import own_files
 from scripts.samples import SampleFile
 from scripts.selfplay import MIX, Game, Recipe, play_session, sessions
+from scripts.workers.interface import in_order
+from scripts.workers.options import add_options
+from scripts.workers.pool import worker_pool
 from search.params import DEFAULTS
 
 REPORT_INTERVAL = (1, 60)   # seconds between two lines of progress on a terminal, and elsewhere
@@ -87,7 +89,7 @@ def keep_recipe(path: Path, recipe: Recipe) -> None:
 def generate(out: Path, recipe: Recipe, openings: list[str], positions: int, processes: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
     """Play until the file holds so many positions; what happened, as text. The recipe holds digests of openings and
-    weights. Who plays is as crew.workers has it: it changes nothing in the file. ValueError as `keep_recipe` has it,
+    weights. Who plays is as `worker_pool` has it: it changes nothing in the file. ValueError as `keep_recipe` has it,
     and as eval.loading has it for `evaluation`."""
     tables_named(evaluation)        # raises before anything is written
     file = SampleFile(out)
@@ -96,8 +98,8 @@ def generate(out: Path, recipe: Recipe, openings: list[str], positions: int, pro
     if file.count < positions:
         # The number of positions makes another seed of it when a run is continued.
         todo = enumerate(sessions(recipe, openings, evaluation, f"{seed}/{file.count}"))
-        with workers(play_session, processes, scheduler=scheduler, files=own_files([evaluation])) as do_all:
-            for game in chain.from_iterable(in_order(do_all(todo))):
+        with worker_pool(play_session, processes, scheduler=scheduler, files=own_files([evaluation])) as run_all:
+            for game in chain.from_iterable(in_order(run_all(todo))):
                 file.add(game.records)
                 progress.note(game, file.count)
                 if file.count >= positions:

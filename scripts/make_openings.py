@@ -18,9 +18,10 @@ import click
 
 from engine import Position
 from engine.notation.flip import flip_move
-from scripts.crew import in_order, workers
 from scripts.openings import OPENINGS
 from scripts.player import load_once
+from scripts.workers.interface import in_order
+from scripts.workers.pool import worker_pool
 from search import Limits, Searcher, Settings
 
 BALANCE = 120           # centipawns
@@ -104,9 +105,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OPENINGS)
     given = parser.parse_args()
     found: dict[str, str] = {}          # by position, so that none comes twice by another order of moves
-    with (workers(opening, given.jobs) as do_all,
+    with (worker_pool(opening, given.jobs) as run_all,
           click.progressbar(length=given.count, label="openings", show_pos=True, file=sys.stderr) as bar):
-        for moves in in_order(do_all((number, f"{given.seed}/{number}") for number in count())):
+        for moves in in_order(run_all((number, f"{given.seed}/{number}") for number in count())):
             line = " ".join(["startpos moves", *moves])
             found.setdefault(" ".join(Position.from_usi(line).sfen.split()[:3]), line)
             bar.update(len(found) - bar.pos)

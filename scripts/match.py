@@ -33,7 +33,6 @@ from random import Random
 import click
 
 from engine import RULES
-from scripts.crew import add_options, workers
 from scripts.elo import Sprt
 from scripts.game import AnyPlayer, Pairing, needs_workers, play
 from scripts.ledger import Record
@@ -44,6 +43,8 @@ from scripts.report import write_report
 from scripts.standings import Standings, encounters
 from scripts.timecontrol import TimeControl
 from scripts.usi_player import UsiPlayer, with_own_names
+from scripts.workers.options import add_options
+from scripts.workers.pool import worker_pool
 
 MISBEHAVED = 3      # exit status
 
@@ -82,7 +83,7 @@ class Match:
 def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: Path | None = None,
         scheduler: str | None = None) -> Iterator[Standings]:
     """Let each two players that meet play so many games, those already in the file `out` excepted, and yield the
-    standings before the first and after each. Ends earlier when `sprt` has a verdict. Who plays is as crew.workers has
+    standings before the first and after each. Ends earlier when `sprt` has a verdict. Who plays is as `worker_pool` has
     it.
 
     A game is written as it ends, but enters the standings after all with smaller numbers: else quick games would count
@@ -123,7 +124,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
         if not missing or decided():
             return
         files = own_files(player.eval_file for player in match.players if isinstance(player, Player))
-        with workers(play, jobs, engines, scheduler, files) as play_all:
+        with worker_pool(play, jobs, engines, scheduler, files) as play_all:
             for number, game in play_all((number, pairings[number]) for number in missing):
                 waiting[number] = game
                 if record:

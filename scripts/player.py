@@ -3,20 +3,21 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from engine import Position
 from eval.loading import tables_named, weights_file
 from scripts.referee import Rules
 from scripts.timecontrol import Clock
+from scripts.workers.resources import on_release
+from scripts.workers.version import fingerprint
 from search import Limits, Searcher
 from search.params import DEFAULTS
-from usi.bench import measure, positions
 
 FINGERPRINT_NODES = 5000
 
 load_once = cache(tables_named)     # games come by the thousand
+on_release(load_once.cache_clear)   # the next run's file of the same name may hold other weights
 
 
 def own_files(names: Iterable[str | None]) -> list[str]:
@@ -111,12 +112,17 @@ class Player:
         """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
         return Searcher(self.hash_mb, self.threads, self.params, tables=load_once(self.eval_file))
 
+    @property
+    def fingerprint(self) -> str:
+        """Of its margins and its weights, as version.fingerprint has it; what each move may cost does not count."""
+        return fingerprint(replace(self, threads=1).searcher(), FINGERPRINT_NODES)
+
     def seat(self, rules: Rules) -> Seat:
         return SearcherSeat(self, rules)
 
     def conditions(self, rules: Rules) -> dict[str, object]:
         """All that its games depend on, as JSON has it."""
-        return asdict(self) | {"fingerprint": fingerprint(self)}
+        return asdict(self) | {"fingerprint": self.fingerprint}
 
 
 class SearcherSeat:
@@ -140,11 +146,3 @@ class SearcherSeat:
 
     def end(self, outcome: str, orderly: bool) -> None:
         pass
-
-
-def fingerprint(player: Player, nodes: int = FINGERPRINT_NODES) -> str:
-    """Of what the player finds in a fixed set of small searches: it changes with search and evaluation."""
-    searcher = replace(player, threads=1).searcher()
-    found = [measure(searcher, sfen, Limits(nodes=nodes)) for sfen in positions()]
-    text = repr([(each.bestmove, each.score, each.depth, each.nodes) for each in found])
-    return sha256(text.encode()).hexdigest()[:16]

@@ -22,11 +22,13 @@ from random import Random
 
 import click
 
-from scripts.crew import DoAll, add_options, workers
 from scripts.game import Game, Pairing, play
 from scripts.openings import OPENINGS, load
 from scripts.player import Player
 from scripts.tally import points
+from scripts.workers.interface import RunTasks
+from scripts.workers.options import add_options
+from scripts.workers.pool import worker_pool
 from search.params import DEFAULTS
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
@@ -105,7 +107,7 @@ def rounded(value: float, rng: Random) -> int:
     return floor(value + rng.random())
 
 
-def iterate(state: State, openings: list[str], play_all: DoAll[Pairing, Game]) -> None:
+def iterate(state: State, openings: list[str], play_all: RunTasks[Pairing, Game]) -> None:
     """Do one iteration: push, play, move."""
     rng = Random(f"{state.seed} {state.done}")     # so that a resumed run draws the same
     pushes: dict[str, float] = {}
@@ -128,10 +130,10 @@ def iterate(state: State, openings: list[str], play_all: DoAll[Pairing, Game]) -
 
 
 def tune(state: State, openings: list[str], path: Path, jobs: int, scheduler: str | None = None) -> Iterator[State]:
-    """Do the iterations left, saving and yielding the state before them and after each. Who plays is as crew.workers
+    """Do the iterations left, saving and yielding the state before them and after each. Who plays is as `worker_pool`
     has it."""
     yield state
-    with workers(play, jobs, scheduler=scheduler) as play_all:
+    with worker_pool(play, jobs, scheduler=scheduler) as play_all:
         while state.done < state.iterations:
             iterate(state, openings, play_all)
             state.save(path)

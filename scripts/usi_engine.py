@@ -7,16 +7,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from queue import Empty, Full, Queue
 from typing import IO, NamedTuple
 
+from scripts.workers.resources import GROUPS
 from usi.protocol import MATE, MATE_IN_MAX_PLY
 
 HEEDED = frozenset({"id", "option", "usiok", "readyok", "bestmove"})    # `info` apart; all else is passed over
 QUEUE_LINES = 10_000        # an engine that floods us loses what does not fit
 LINE_BYTES = 1 << 20        # … and what of a line is longer
-LAST_WORDS = 5              # lines of stderr that are kept
+STDERR_TAIL = 5             # lines of it that are kept
 QUIT_SECONDS = 2            # between `quit` and force
 
 
@@ -81,54 +82,22 @@ def lines_of(source: IO[bytes]) -> Iterator[str]:
                 yield line[:LINE_BYTES].decode(errors="replace").strip()
 
 
-class Roster:
-    """The process groups of the engines that run, and the one way out of this process that leaves none behind, at
-    whatever moment it is taken."""
-
-    def __init__(self) -> None:
-        self.groups: set[int] = set()
-        self._starting = self._ended = False
-
-    @contextmanager
-    def starting(self) -> Iterator[None]:
-        """Around the start of an engine: until it is on the roster the end has to wait."""
-        self._starting = True
-        try:
-            yield
-        finally:
-            self._starting = False
-            if self._ended:
-                self.end()
-
-    def end(self, *_signal: object) -> None:
-        """End the engines and this process at once; a signal's handler."""
-        self._ended = True
-        if not self._starting:
-            for group in self.groups:
-                with suppress(ProcessLookupError):
-                    os.killpg(group, signal.SIGKILL)
-            os._exit(1)
-
-
-ROSTER = Roster()
-
-
 class UsiEngine:
     """A running engine. Its output is read by threads of ours, so it never waits for us however much it says."""
 
     def __init__(self, command: Sequence[str], directory: str | None = None) -> None:
         """Start it; OSError if that cannot be done."""
-        with ROSTER.starting():
+        with GROUPS.starting() as add:
             # A session of its own: Ctrl-C is for us, and a wrapper script's children end with it.
             self._process = subprocess.Popen(command, cwd=directory, bufsize=0, start_new_session=True,
                                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            ROSTER.groups.add(self._process.pid)
+            add(self._process.pid)
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
         os.set_blocking(self._process.stdin.fileno(), False)
         self._lines: Queue[Line | None] = Queue(QUEUE_LINES)
-        self._last_words: deque[str] = deque(maxlen=LAST_WORDS)
+        self._stderr_tail: deque[str] = deque(maxlen=STDERR_TAIL)
         self._info: str | None = None
         self._threads = [threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True),
                          threading.Thread(target=self._drain, args=(self._process.stderr,), daemon=True)]
@@ -143,7 +112,7 @@ class UsiEngine:
         self._lines.put(None)
 
     def _drain(self, stderr: IO[bytes]) -> None:
-        self._last_words.extend(filter(None, lines_of(stderr)))
+        self._stderr_tail.extend(filter(None, lines_of(stderr)))
 
     def _hear(self, line: str) -> None:
         word = line.partition(" ")[0]
@@ -174,7 +143,7 @@ class UsiEngine:
                 raise EngineSilent(f"no {word} within {seconds:.1f} s") from None
             if line is None:
                 self._lines.put(None)       # it stays gone
-                raise EngineGone(self._obituary())
+                raise EngineGone(self._exit_reason())
             heard.append(line)
             if line.text.split()[0] == word:
                 return heard
@@ -192,7 +161,7 @@ class UsiEngine:
         """What was last said of the search since `forget`."""
         return parse_info(self._info) if self._info else Thinking()
 
-    def _obituary(self) -> str:
+    def _exit_reason(self) -> str:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         self._threads[1].join(1)
@@ -203,7 +172,7 @@ class UsiEngine:
             how = f"ended by {signal.Signals(-code).name}"
         else:
             how = f"ended with exit code {code}"
-        return how + "".join(f"; stderr: {line}" for line in [" / ".join(self._last_words)] if line)
+        return how + "".join(f"; stderr: {line}" for line in [" / ".join(self._stderr_tail)] if line)
 
     # -- Writing -------------------------------------------------------------------------------------------------------
 
@@ -219,7 +188,7 @@ class UsiEngine:
                     raise EngineSilent(f"input not read for {seconds:.0f} s")
                 data = data[os.write(pipe, data):]
         except BrokenPipeError:
-            raise EngineGone(self._obituary()) from None
+            raise EngineGone(self._exit_reason()) from None
 
     # -- The end -------------------------------------------------------------------------------------------------------
 
@@ -234,9 +203,7 @@ class UsiEngine:
     def kill(self) -> None:
         """End it, and what it started, at once."""
         assert self._process.stdin
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        ROSTER.groups.discard(self._process.pid)
+        GROUPS.kill(self._process.pid)
         self._process.wait()
         self._process.stdin.close()
         for thread in self._threads:

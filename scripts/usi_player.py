@@ -11,6 +11,7 @@ from scripts.player import Answer, Clocks, Seat
 from scripts.referee import Offence, Rules, usi_text
 from scripts.timecontrol import Clock, TimeControl, go
 from scripts.usi_engine import EngineGone, EngineSilent, UsiEngine
+from scripts.workers.resources import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
 GRACE_SECONDS = 3           # for an answer that is too late: to tell a slow engine from a silent one
@@ -148,6 +149,9 @@ def close_engines() -> None:
         _, engines = _idle.popitem()
         for engine in engines:
             engine.close()
+
+
+on_release(close_engines)
 
 
 # -- At the board ------------------------------------------------------------------------------------------------------

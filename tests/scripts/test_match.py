@@ -15,7 +15,7 @@ from scripts.game import Game, Pairing
 from scripts.ledger import Record
 from scripts.match import Match, run
 from scripts.openings import OPENINGS, load
-from scripts.player import Player, fingerprint
+from scripts.player import Player
 from scripts.referee import End, Rules
 from scripts.tally import Tally
 
@@ -138,13 +138,13 @@ def test_a_record_of_another_match_is_refused(
 
 
 def test_fingerprints_follow_the_margins(quick: Player) -> None:
-    same, other = fingerprint(quick), fingerprint(quick.varied("quiescence=0"))
-    assert same == fingerprint(replace(quick, nodes=99))
+    same, other = quick.fingerprint, quick.varied("quiescence=0").fingerprint
+    assert same == replace(quick, nodes=99).fingerprint
     assert same != other
 
 
 def test_fingerprints_follow_the_weights(quick: Player, weights: Path) -> None:
-    assert fingerprint(quick) != fingerprint(quick.varied(f"eval={weights}"))
+    assert quick.fingerprint != quick.varied(f"eval={weights}").fingerprint
 
 
 @pytest.mark.parametrize("games", [0, 3, 10, -2])

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from scripts import match as match_module
-from scripts.crew import in_order, workers
 from scripts.game import Pairing, play
 from scripts.player import Player
 from scripts.referee import Rules
 from scripts.usi_player import UsiPlayer
+from scripts.workers.interface import in_order
+from scripts.workers.pool import worker_pool
 
 Stub = Callable[..., UsiPlayer]
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to find child processes")
@@ -41,19 +42,19 @@ def pairings(quick: Player, count: int) -> list[tuple[int, Pairing]]:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_game_comes_back_with_its_number(quick: Player, jobs: int) -> None:
-    with workers(play, jobs) as play_all:
+    with worker_pool(play, jobs) as play_all:
         assert sorted(number for number, _ in play_all(pairings(quick, 5))) == [0, 1, 2, 3, 4]
         assert [number for number, _ in play_all(iter(pairings(quick, 1)))] == [0], "and they take more"
 
 
 def test_what_goes_wrong_in_a_worker_is_raised_here(quick: Player) -> None:
-    with workers(play, 2) as play_all, pytest.raises(ValueError, match="7g7e"):
+    with worker_pool(play, 2) as play_all, pytest.raises(ValueError, match="7g7e"):
         list(play_all([(0, Pairing("startpos moves 7g7e", (quick, quick)))]))
 
 
 @NEEDS_PROC
 def test_the_games_of_a_worker_that_dies_are_played_by_another(quick: Player) -> None:
-    with workers(play, 2) as play_all:
+    with worker_pool(play, 2) as play_all:
         games = play_all(pairings(quick, 12))
         numbers = [next(games)[0]]
         for worker in workers_of(os.getpid()):
@@ -67,8 +68,8 @@ def test_results_are_put_in_order() -> None:
     assert list(results) == ["a", "b", "c", "d"]
 
 
-def test_no_crew_of_nobody() -> None:
-    with pytest.raises(ValueError, match="0 jobs"), workers(play, 0):
+def test_no_pool_without_workers() -> None:
+    with pytest.raises(ValueError, match="0 jobs"), worker_pool(play, 0):
         pass
 
 

@@ -1,4 +1,4 @@
-"""The workers of a Dask scheduler as a crew: on any machines, coming and going while the work is done.
+"""The workers of a Dask scheduler as a pool: on any machines, coming and going while the work is done.
 
 They import these scripts from a checkout of their own. What travels are tasks and results, as plain data; files are
 named, and have to be there already. Every worker says by a digest that it plays as we do before it does anything.
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -20,23 +20,13 @@ from distributed import Client, Future, get_worker
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from scripts.crew import DoAll, R, T
-from scripts.player import Player, fingerprint, load_once
-from scripts.usi_player import close_engines
+from scripts.workers.interface import R, RunTasks, T
+from scripts.workers.resources import release_all
+from scripts.workers.version import version
 
 AHEAD = 2               # tasks in flight for each worker: one that it does, and one that waits for it
 CONNECT_SECONDS = 30
 LOOK_SECONDS = 1        # between two looks for new workers, while no result comes
-VERSION_NODES = 500     # of each search that tells one version from another
-
-# Of the modules as they are loaded, and not as they may have become while a worker was running.
-_SCRIPTS = sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py")))).hexdigest()
-
-
-@cache
-def version() -> str:
-    """Of all that decides a game: these scripts, and what the search finds by the packaged tables."""
-    return f"{_SCRIPTS[:16]}-{fingerprint(Player(nodes=VERSION_NODES), VERSION_NODES)}"
 
 
 def digest(path: Path) -> str:
@@ -44,58 +34,57 @@ def digest(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class Terms:
-    """What a worker has to fulfil before it does a task."""
+class Requirements:
+    """What a worker has to fulfil before it runs a task."""
 
     run: str                            # who asks
     version: str
     files: tuple[tuple[str, str], ...]  # paths and digests
 
 
-class Post:
+class WorkerState:
     """What a worker's process keeps from task to task."""
 
     def __init__(self) -> None:
         self._run = ""
 
-    def enter(self, terms: Terms) -> None:
-        """Begin a run, if it is another than before. ValueError if the terms are not fulfilled."""
-        if terms.run == self._run:
+    def begin(self, requirements: Requirements) -> None:
+        """Begin a run, if it is another than before. ValueError if its requirements are not fulfilled."""
+        if requirements.run == self._run:
             return
         self._run = ""
-        close_engines()             # those of the last run may have been replaced since, and so may its weights
-        load_once.cache_clear()
+        release_all()       # engines and weights of the last run may have been replaced since
         worker = get_worker()
         if worker.state.nthreads != 1:
             raise ValueError(f"the worker at {worker.address} plays {worker.state.nthreads} games in one process; "
                              "start it with --nthreads 1")
-        if terms.version != version():
+        if requirements.version != version():
             raise ValueError(f"the worker at {worker.address} plays otherwise than we do; give it the same checkout, "
                              "build it and start it anew")
-        for name, wanted in terms.files:
+        for name, wanted in requirements.files:
             path = Path(name)
             if not path.is_file() or digest(path) != wanted:
                 raise ValueError(f"the worker at {worker.address} has not our {name}; copy it there, to the same path")
-        self._run = terms.run
+        self._run = requirements.run
 
 
-POST = Post()
+STATE = WorkerState()
 
 
-def _do(terms: Terms, work: Callable[[T], R], task: T) -> R:
-    POST.enter(terms)
+def _do(requirements: Requirements, work: Callable[[T], R], task: T) -> R:
+    STATE.begin(requirements)
     return work(task)
 
 
 def _opener() -> Callable[[bytes], object]:
     """A function that travels with its code, as one inside another does: so the scheduler needs none of our modules,
     and a worker without them can say so instead of falling over what it cannot read."""
-    def opened(parcel: bytes) -> object:
+    def opened(payload: bytes) -> object:
         import pickle
 
         from distributed import get_worker
         try:
-            do = pickle.loads(parcel)
+            do = pickle.loads(payload)
         except ImportError as missing:
             raise ValueError(f"the worker at {get_worker().address} lacks these scripts ({missing}); start it in a "
                              "built checkout, with PYTHONPATH=scripts") from None
@@ -103,20 +92,21 @@ def _opener() -> Callable[[bytes], object]:
     return opened
 
 
-class Cluster(Generic[T, R]):
+class DaskPool(Generic[T, R]):
     """Dask's workers."""
 
-    def __init__(self, client: Client, address: str, work: Callable[[T], R], terms: Terms) -> None:
+    def __init__(self, client: Client, address: str, work: Callable[[T], R],
+                 requirements: Requirements) -> None:
         self._client = client
         self._address = address
-        self._do = partial(_do, terms, work)
+        self._do = partial(_do, requirements, work)
         self._opener = _opener()
         self._deserted = False
 
-    def do_all(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
+    def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
         """The results as they come. Dask does a task again whose worker is lost. RuntimeError if that happens again and
-        again and if the scheduler is lost, ValueError for a worker that does not fulfil the terms, and what the work
-        raises."""
+        again and if the scheduler is lost, ValueError for a worker that does not fulfil the requirements, and what the
+        work raises."""
         waiting = iter(tasks)
         under_way: dict[Future, int] = {}
         ended: SimpleQueue[Future] = SimpleQueue()
@@ -162,13 +152,13 @@ class Cluster(Generic[T, R]):
 
 
 @contextmanager
-def cluster_workers(work: Callable[[T], R], scheduler: str, files: Iterable[str] = ()) -> Iterator[DoAll[T, R]]:
-    """As crew.workers has it."""
-    terms = Terms(uuid4().hex, version(), tuple((name, digest(Path(name))) for name in files))
+def dask_pool(work: Callable[[T], R], scheduler: str, files: Iterable[str] = ()) -> Iterator[RunTasks[T, R]]:
+    """As `worker_pool` has it."""
+    requirements = Requirements(uuid4().hex, version(), tuple((name, digest(Path(name))) for name in files))
     with Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False) as client:
         try:
-            yield Cluster(client, scheduler, work, terms).do_all
+            yield DaskPool(client, scheduler, work, requirements).run
         finally:
             with suppress(OSError):     # the scheduler may be lost
                 if client.status == "running":
-                    client.run(close_engines, on_error="ignore")
+                    client.run(release_all, on_error="ignore")

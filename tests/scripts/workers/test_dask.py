@@ -1,4 +1,4 @@
-"""Dask's workers as a crew, with a real scheduler: games are those of the local mode, and none is lost or doubled."""
+"""Dask's workers as a pool, with a real scheduler: games are those of the local mode, and none is lost or doubled."""
 import json
 import os
 import subprocess
@@ -14,10 +14,11 @@ import pytest
 from scripts import generate as generate_module
 from scripts import match as match_module
 from scripts import tune as tune_module
-from scripts.crew import workers
+from scripts.workers.pool import worker_pool
+from scripts.workers.version import version
 from tests.processes import ENVIRONMENT, SECONDS, finished, running, until
 
-cluster = pytest.importorskip("scripts.cluster", reason="needs distributed")
+dask = pytest.importorskip("scripts.workers.dask", reason="needs distributed")
 
 SCRIPTS = Path(match_module.__file__).parent
 MATCH = (match_module.__file__, "--a", "eval=material", "--b", "eval=material,history_bonus=9", "--nodes", "200",
@@ -139,26 +140,26 @@ class FakeWorker:
         nthreads = 1
 
 
-def test_terms_that_a_worker_has_to_fulfil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "get_worker", FakeWorker)
+def test_requirements_that_a_worker_has_to_fulfil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "get_worker", FakeWorker)
     weights = tmp_path / "weights"
     weights.write_bytes(b"ours")
-    files = ((str(weights), cluster.digest(weights)),)
-    post = cluster.Post()
-    post.enter(cluster.Terms("1", cluster.version(), files))
+    files = ((str(weights), dask.digest(weights)),)
+    state = dask.WorkerState()
+    state.begin(dask.Requirements("1", version(), files))
     weights.write_bytes(b"others")
-    post.enter(cluster.Terms("1", cluster.version(), files))        # one run asks once
+    state.begin(dask.Requirements("1", version(), files))        # one run asks once
     with pytest.raises(ValueError, match=r"tcp://there:1 has not our .*weights"):
-        post.enter(cluster.Terms("2", cluster.version(), files))
+        state.begin(dask.Requirements("2", version(), files))
     with pytest.raises(ValueError, match="tcp://there:1 plays otherwise than we do"):
-        post.enter(cluster.Terms("2", "another", ()))
+        state.begin(dask.Requirements("2", "another", ()))
     monkeypatch.setattr(FakeWorker.state, "nthreads", 2)
     with pytest.raises(ValueError, match="tcp://there:1 plays 2 games in one process; start it with --nthreads 1"):
-        post.enter(cluster.Terms("2", cluster.version(), ()))
+        state.begin(dask.Requirements("2", version(), ()))
 
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "cluster")
+    monkeypatch.delitem(sys.modules, "scripts.workers.dask")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ValueError, match=r"gakushi\[cluster\]"):
-        workers(print, 1, scheduler="tcp://127.0.0.1:1")
+        worker_pool(print, 1, scheduler="tcp://127.0.0.1:1")
