@@ -35,7 +35,7 @@ MODULES = [
     "eval.factors",
     "eval.learner",
     "search.params",
-    "search.counting",
+    "search.instrumentation",
     "search.see",
     "search.mate1",
     "search.picker",
@@ -44,8 +44,8 @@ MODULES = [
     "search.qsearch",
     "search.alphabeta",
     "search.deepening",
-    "search.counted",
-    "search.yardstick",
+    "search.instrumented",
+    "search.reference",
     "search.pool",
 ]
 

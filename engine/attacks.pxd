@@ -9,7 +9,7 @@ from engine.bitboard cimport *
 cdef enum:
     BISHOP_ENTRIES = 20224      # the sum of 2**inner squares over all squares
 
-cdef struct Tables:
+cdef struct AttackTables:
     u128 step[2][KINDS][SQUARE_ROW]     # colour, kind: one-step attacks; of a slider only its steps (horse, dragon)
     u128 lance_ray[2][SQUARES + 1]      # rays of an empty board; none from NO_SQUARE, where a missing king is
     u128 bishop_ray[SQUARES + 1]
@@ -34,10 +34,10 @@ cdef struct Tables:
     u8 file[SQUARES]
     u8 rank[SQUARES]
 
-cdef Tables tables
+cdef AttackTables tables
 
 cdef inline u128 reversed_bytes(u128 board) noexcept nogil:
-    return wide(swap_bytes(low_word(board)), swap_bytes(high_word(board)))
+    return wide(bswap(low_word(board)), bswap(high_word(board)))
 
 cdef inline u128 until_blocked(u128 occupied, u128 ray) noexcept nogil:
     """The part of a ray, running towards higher bits, up to and with its first occupied square."""
@@ -55,15 +55,15 @@ cdef inline u128 rank_by_subtraction(int square, u128 occupied) noexcept nogil:
     return (until_blocked(occupied, tables.ray_up[1][square])
             | reversed_bytes(until_blocked(reversed_bytes(occupied), tables.ray_down[1][square])))
 
-cdef inline u128 bishop_by_gathering(int square, u128 occupied) noexcept nogil:
-    cdef u64 index = (gather_bits(low_word(occupied), tables.bishop_low[square])
-                      | gather_bits(high_word(occupied), tables.bishop_high[square]) << tables.bishop_shift[square])
+cdef inline u128 bishop_by_pext(int square, u128 occupied) noexcept nogil:
+    cdef u64 index = (pext(low_word(occupied), tables.bishop_low[square])
+                      | pext(high_word(occupied), tables.bishop_high[square]) << tables.bishop_shift[square])
     return tables.bishop_attack[tables.bishop_offset[square] + index]
 
-cdef inline u128 rank_by_gathering(int square, u128 occupied) noexcept nogil:
+cdef inline u128 rank_by_pext(int square, u128 occupied) noexcept nogil:
     # Moved to rank "a", the seven inner squares of a rank all lie in the low word.
     cdef int rank = tables.rank[square]
-    cdef u64 index = gather_bits(low_word(occupied >> (rank & 63)), 0x8040201008040200ULL)
+    cdef u64 index = pext(low_word(occupied >> (rank & 63)), 0x8040201008040200ULL)
     return tables.rank_attack[tables.file[square]][index] << (rank & 63)
 
 cdef inline u128 file_attacks(int square, u128 occupied) noexcept nogil:
@@ -73,12 +73,12 @@ cdef inline u128 file_attacks(int square, u128 occupied) noexcept nogil:
 
 cdef inline u128 bishop_attacks(int square, u128 occupied) noexcept nogil:
     if HAS_PEXT:
-        return bishop_by_gathering(square, occupied)
+        return bishop_by_pext(square, occupied)
     return bishop_by_subtraction(square, occupied)
 
 cdef inline u128 rook_attacks(int square, u128 occupied) noexcept nogil:
     if HAS_PEXT:
-        return file_attacks(square, occupied) | rank_by_gathering(square, occupied)
+        return file_attacks(square, occupied) | rank_by_pext(square, occupied)
     return file_attacks(square, occupied) | rank_by_subtraction(square, occupied)
 
 cdef inline u128 lance_attacks(int color, int square, u128 occupied) noexcept nogil:

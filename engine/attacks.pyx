@@ -106,7 +106,7 @@ cdef void fill_sliders() noexcept:
         inner = tables.bishop_ray[square] & ~edge_files & ~edge_ranks
         tables.bishop_low[square] = low_word(inner)
         tables.bishop_high[square] = high_word(inner)
-        tables.bishop_shift[square] = count_bits(low_word(inner))
+        tables.bishop_shift[square] = popcount(low_word(inner))
         tables.bishop_offset[square] = offset
         for index in range(1ULL << count(inner)):
             subset = nth_subset(inner, index)
@@ -147,11 +147,11 @@ def _py_attacks(int color, int kind, int square, occupancy):
     found[0] = attacks_of(color, kind, square, occ)
     if kind in (BISHOP, HORSE):
         found[1] = steps | bishop_by_subtraction(square, occ)
-        found[2] = steps | bishop_by_gathering(square, occ)
+        found[2] = steps | bishop_by_pext(square, occ)
         found[3] = steps | bishop_walk(square, occ)
     elif kind in (ROOK, DRAGON):
         found[1] = steps | file_attacks(square, occ) | rank_by_subtraction(square, occ)
-        found[2] = steps | file_attacks(square, occ) | rank_by_gathering(square, occ)
+        found[2] = steps | file_attacks(square, occ) | rank_by_pext(square, occ)
         found[3] = steps | rook_walk(square, occ)
     elif kind == LANCE:
         found[1] = found[2] = found[0]

@@ -24,12 +24,12 @@ cdef inline bint more_than_one(u128 board) noexcept nogil:
     return some(board & (board - 1))
 
 cdef inline int count(u128 board) noexcept nogil:
-    return count_bits(low_word(board)) + count_bits(high_word(board))
+    return popcount(low_word(board)) + popcount(high_word(board))
 
 cdef inline int first(u128 board) noexcept nogil:
     """The lowest square of a set that is not empty."""
     cdef u64 low = low_word(board)
-    return low_bit(low) if low else 64 + low_bit(high_word(board))
+    return lsb(low) if low else 64 + lsb(high_word(board))
 
 cdef inline int pop_first(u128* board) noexcept nogil:
     """Take the lowest square out of a set that is not empty."""

@@ -19,11 +19,11 @@ typedef unsigned __int128 u128;
 #if defined(__BMI2__) && !defined(GAKUSHI_NO_PEXT)
 #include <immintrin.h>
 #define GAKUSHI_HAS_PEXT 1
-static inline uint64_t gather_bits(uint64_t word, uint64_t mask) { return _pext_u64(word, mask); }
+static inline uint64_t pext(uint64_t word, uint64_t mask) { return _pext_u64(word, mask); }
 #else
 #define GAKUSHI_HAS_PEXT 0
 /* Only building the tables calls this one; the lookups take the subtraction path. */
-static inline uint64_t gather_bits(uint64_t word, uint64_t mask)
+static inline uint64_t pext(uint64_t word, uint64_t mask)
 {
     uint64_t out = 0;
     for (uint64_t bit = 1; mask; bit <<= 1, mask &= mask - 1)
@@ -34,10 +34,10 @@ static inline uint64_t gather_bits(uint64_t word, uint64_t mask)
 #endif
 
 /* The index of the lowest, the highest set bit; undefined for 0, as the instructions are. */
-static inline int low_bit(uint64_t word) { return __builtin_ctzll(word); }
-static inline int high_bit(uint64_t word) { return 63 - __builtin_clzll(word); }
-static inline int count_bits(uint64_t word) { return __builtin_popcountll(word); }
-static inline uint64_t swap_bytes(uint64_t word) { return __builtin_bswap64(word); }
+static inline int lsb(uint64_t word) { return __builtin_ctzll(word); }
+static inline int msb(uint64_t word) { return 63 - __builtin_clzll(word); }
+static inline int popcount(uint64_t word) { return __builtin_popcountll(word); }
+static inline uint64_t bswap(uint64_t word) { return __builtin_bswap64(word); }
 
 /* 1 << index, either half by itself: a shift of the whole has to carry between the halves and to choose. */
 static inline u128 single_bit(int index)

@@ -344,7 +344,7 @@ cdef class Position:
     def _generate(self, str name):
         """The moves of one generator, in USI. `evasions` and the others exclude each other (see `movegen`)."""
         cdef Move moves[MAX_MOVES]
-        cdef Checking checking
+        cdef CheckInfo check_info
         cdef int i, n
         if name == "legal":
             n = legal(&self.pos, moves)
@@ -355,8 +355,8 @@ cdef class Position:
         elif name == "evasions":
             n = evasions(&self.pos, moves)
         elif name == "quiet_checks":
-            find_checking(&self.pos, &checking)
-            n = quiet_checks(&self.pos, &checking, moves)
+            find_check_info(&self.pos, &check_info)
+            n = quiet_checks(&self.pos, &check_info, moves)
         else:
             raise ValueError(f"{name!r} is no generator")
         return [usi_of(moves[i]) for i in range(n)]

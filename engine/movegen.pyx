@@ -29,13 +29,13 @@ cdef inline void emit(Sink* sink, bint counting, int origin, u128 targets, int f
     base = <Move>(origin << 7 | flags)
     word = low_word(targets)
     while word:
-        sink.moves[0] = base | low_bit(word)
+        sink.moves[0] = base | lsb(word)
         sink.moves += 1
         word &= word - 1
     word = high_word(targets)
     base |= 64
     while word:
-        sink.moves[0] = base | low_bit(word)
+        sink.moves[0] = base | lsb(word)
         sink.moves += 1
         word &= word - 1
 
@@ -93,7 +93,7 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
     cdef u128 with_pawn = occupied(pos) | bit(square)
     cdef u128 takers = attackers_to(pos, square, with_pawn) & pos.by_color[them] & ~bit(king_square)
     # A pinned piece may take only along its line; the pawn itself shields the king on the file and pins nothing new.
-    cdef u128 pinned = shields(pos, them, them) & takers
+    cdef u128 pinned = blockers(pos, them, them) & takers
     cdef u128 flights
     if some(takers & ~pinned):
         return False
@@ -108,7 +108,7 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
 # -- Pieces on the board -----------------------------------------------------------------------------------------------
 
 cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, int origin,
-                             u128 targets, const Checking* checking, u128 discovering) noexcept nogil:
+                             u128 targets, const CheckInfo* check_info, u128 discovering) noexcept nogil:
     """Moves of one piece to those of `targets` that it attacks. For CHECKS: on a square of `discovering` any kind gives
     check."""
     cdef int us = pos.turn
@@ -134,7 +134,7 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
 
     if kind == GOLD or kind == HORSE or kind == DRAGON:
         if purpose == CHECKS:
-            staying &= checking.squares[kind] | discovering
+            staying &= check_info.squares[kind] | discovering
         emit(sink, counting, origin, staying, 0)
         return
 
@@ -148,14 +148,14 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
             # On its second-last rank a lance that stays has one move left, and a gold has that one too.
             staying &= tables.droppable[us][KNIGHT]
     if purpose == CHECKS:
-        staying &= checking.squares[kind] | discovering
-        promoting &= checking.squares[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
+        staying &= check_info.squares[kind] | discovering
+        promoting &= check_info.squares[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
     emit(sink, counting, origin, promoting, MOVE_PROMOTE)
     emit(sink, counting, origin, staying, 0)
 
 
 cdef inline void kind_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, u128 free_pieces,
-                            u128 targets, const Checking* checking) noexcept nogil:
+                            u128 targets, const CheckInfo* check_info) noexcept nogil:
     """Moves of all the pieces of a kind that no pin holds."""
     cdef u128 movers = free_pieces & pos.by_kind[kind]
     cdef u128 discovering = 0
@@ -164,13 +164,13 @@ cdef inline void kind_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
         origin = pop_first(&movers)
         if purpose == CHECKS:
             discovering = 0
-            if some(checking.discoverers & bit(origin)):
+            if some(check_info.discoverers & bit(origin)):
                 discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
-        piece_moves(pos, sink, counting, purpose, kind, origin, targets, checking, discovering)
+        piece_moves(pos, sink, counting, purpose, kind, origin, targets, check_info, discovering)
 
 
 cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 pawns, u128 targets,
-                            const Checking* checking) noexcept nogil:
+                            const CheckInfo* check_info) noexcept nogil:
     """All the pawns of a set at once."""
     cdef int us = pos.turn
     cdef int back = 1 if us == BLACK else -1
@@ -179,8 +179,8 @@ cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     cdef u128 discovering
     if purpose == CHECKS:
         # A pawn leaves the line that it shields, unless that line is its file.
-        discovering = pawns & checking.discoverers & ~file_set(tables.file[pos.king[us ^ 1]])
-        stepped &= checking.squares[PAWN] | (discovering >> 1 if us == BLACK else discovering << 1)
+        discovering = pawns & check_info.discoverers & ~file_set(tables.file[pos.king[us ^ 1]])
+        stepped &= check_info.squares[PAWN] | (discovering >> 1 if us == BLACK else discovering << 1)
     emit_shifted(sink, counting, promoting, back, MOVE_PROMOTE)
     if purpose == LEGAL:
         emit_shifted(sink, counting, stepped & tables.droppable[us][PAWN], back, 0)
@@ -189,7 +189,7 @@ cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
 
 
 cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
-                              u128 pawn_targets, const Checking* checking) noexcept nogil:
+                              u128 pawn_targets, const CheckInfo* check_info) noexcept nogil:
     """Pinned pieces move along the line to their king. (In check none of them can help.)"""
     cdef u128 movers = pinned(pos)
     cdef u128 line
@@ -200,14 +200,14 @@ cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose
         kind = kind_of(pos.board[origin])
         line = tables.line[pos.king[pos.turn]][origin]
         if kind == PAWN:
-            pawn_moves(pos, sink, counting, purpose, bit(origin), pawn_targets & line, checking)
+            pawn_moves(pos, sink, counting, purpose, bit(origin), pawn_targets & line, check_info)
             continue
         discovering = 0
-        if purpose == CHECKS and some(checking.discoverers & bit(origin)):
+        if purpose == CHECKS and some(check_info.discoverers & bit(origin)):
             discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
         if PRO_PAWN <= kind <= PRO_SILVER:
             kind = GOLD
-        piece_moves(pos, sink, counting, purpose, kind, origin, targets & line, checking, discovering)
+        piece_moves(pos, sink, counting, purpose, kind, origin, targets & line, check_info, discovering)
 
 
 # -- Drops -------------------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ cdef inline u128 pawn_drops(const Pos* pos, u128 targets) noexcept nogil:
 
 
 cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
-                            const Checking* checking) noexcept nogil:
+                            const CheckInfo* check_info) noexcept nogil:
     cdef int us = pos.turn
     cdef Hand hand = pos.hand[us]
     cdef u128 squares
@@ -242,20 +242,20 @@ cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     if hand == 0 or not some(targets):
         return
     if hand_has(hand, PAWN):
-        squares = targets & checking.squares[PAWN] if purpose == CHECKS else targets
+        squares = targets & check_info.squares[PAWN] if purpose == CHECKS else targets
         emit(sink, counting, PAWN, pawn_drops(pos, squares), MOVE_DROP)
     for kind in range(LANCE, KING):
         if hand_has(hand, kind):
             squares = targets & tables.droppable[us][kind]
             if purpose == CHECKS:
-                squares &= checking.squares[kind]
+                squares &= check_info.squares[kind]
             emit(sink, counting, kind, squares, MOVE_DROP)
 
 
 # -- All together ------------------------------------------------------------------------------------------------------
 
 cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose purpose, u128 targets, u128 pawn_targets,
-                         u128 king_targets, u128 drop_targets, const Checking* checking) noexcept nogil:
+                         u128 king_targets, u128 drop_targets, const CheckInfo* check_info) noexcept nogil:
     """Legal moves to the targets given for pawns, for the king, for drops, and for all other pieces; `checking` is for
     CHECKS only."""
     cdef int us = pos.turn
@@ -269,7 +269,7 @@ cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose pur
     if king_square != NO_SQUARE:
         king_targets &= tables.step[BLACK][KING][king_square]
         if purpose == CHECKS:
-            if some(checking.discoverers & bit(king_square)):
+            if some(check_info.discoverers & bit(king_square)):
                 king_targets &= ~tables.line[their_king][king_square]
             else:
                 king_targets = 0
@@ -277,18 +277,18 @@ cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose pur
             king_targets &= ~danger(pos, us, occupied(pos) ^ bit(king_square))
             emit(&sink, counting, king_square, king_targets, 0)
     if some(targets | pawn_targets):
-        pawn_moves(pos, &sink, counting, purpose, free_pieces & pos.by_kind[PAWN], pawn_targets, checking)
-        kind_moves(pos, &sink, counting, purpose, LANCE, free_pieces, targets, checking)
-        kind_moves(pos, &sink, counting, purpose, KNIGHT, free_pieces, targets, checking)
-        kind_moves(pos, &sink, counting, purpose, SILVER, free_pieces, targets, checking)
-        kind_moves(pos, &sink, counting, purpose, BISHOP, free_pieces, targets, checking)
-        kind_moves(pos, &sink, counting, purpose, ROOK, free_pieces, targets, checking)
-        kind_moves(pos, &sink, counting, purpose, GOLD, free_pieces, targets, checking)
-        kind_moves(pos, &sink, counting, purpose, HORSE, free_pieces, targets, checking)
-        kind_moves(pos, &sink, counting, purpose, DRAGON, free_pieces, targets, checking)
+        pawn_moves(pos, &sink, counting, purpose, free_pieces & pos.by_kind[PAWN], pawn_targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, LANCE, free_pieces, targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, KNIGHT, free_pieces, targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, SILVER, free_pieces, targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, BISHOP, free_pieces, targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, ROOK, free_pieces, targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, GOLD, free_pieces, targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, HORSE, free_pieces, targets, check_info)
+        kind_moves(pos, &sink, counting, purpose, DRAGON, free_pieces, targets, check_info)
         if some(pinned(pos)) and not in_check(pos):
-            pinned_moves(pos, &sink, counting, purpose, targets, pawn_targets, checking)
-    drop_moves(pos, &sink, counting, purpose, drop_targets, checking)
+            pinned_moves(pos, &sink, counting, purpose, targets, pawn_targets, check_info)
+    drop_moves(pos, &sink, counting, purpose, drop_targets, check_info)
     return sink.count if counting else <int>(sink.moves - moves)
 
 
@@ -325,11 +325,11 @@ cdef int evasions(const Pos* pos, Move* moves) noexcept nogil:
     return answer_check(pos, moves, False, EVASIONS)
 
 
-cdef int quiet_checks(const Pos* pos, const Checking* checking, Move* moves) noexcept nogil:
+cdef int quiet_checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil:
     cdef u128 empty = all_squares() & ~occupied(pos)
     if pos.king[pos.turn ^ 1] == NO_SQUARE:
         return 0
-    return generate(pos, moves, False, CHECKS, empty, empty & ~tables.zone[pos.turn], empty, empty, checking)
+    return generate(pos, moves, False, CHECKS, empty, empty & ~tables.zone[pos.turn], empty, empty, check_info)
 
 
 cdef int recaptures(const Pos* pos, int square, Move* moves) noexcept nogil:

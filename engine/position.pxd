@@ -11,7 +11,7 @@ cdef enum:
     BLACK_KING = 38
     WHITE_KING = 39
 
-cdef struct Difference:         # what the last move changed: none (null move), one (plain move, drop) or two pieces
+cdef struct DirtyPieces:        # what the last move changed: none (null move), one (plain move, drop) or two pieces
     int count
     u8 number[2]                # piece number; [0] is the piece that moved, [1] the one it captured
     Place before[2]
@@ -30,7 +30,7 @@ cdef struct State:
     Hand hand                   # of the side to move: with equal boards it decides equal, superior or inferior
     Move move                   # that led here
     u8 captured                 # piece, as it stood on the board
-    Difference difference
+    DirtyPieces dirty
 
 cdef struct Pos:
     u128 by_kind[KINDS]         # both sides; promoted pawns to silvers are in GOLD, for they move alike
@@ -64,13 +64,13 @@ cdef inline u128 pieces(const Pos* pos, int color, int kind) noexcept nogil:
 cdef inline u64 key(const Pos* pos) noexcept nogil:
     return pos.state.board_key ^ pos.state.hand_key
 
-cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil
+cdef u128 blockers(const Pos* pos, int king_color, int color) noexcept nogil
 """Pieces of `color` that alone stand between the king of `king_color` and a slider of the other side than the king."""
 
 cdef inline u128 pinned(const Pos* pos) noexcept nogil:
     """Pieces of the side to move that shield its own king from a slider."""
     if not pos.state.pins_known:
-        pos.state.pinned = shields(pos, pos.turn, pos.turn)
+        pos.state.pinned = blockers(pos, pos.turn, pos.turn)
         pos.state.pins_known = True
     return pos.state.pinned
 
@@ -111,19 +111,19 @@ cdef u128 attackers_to(const Pos* pos, int square, u128 occupancy) noexcept nogi
 cdef bint attacked(const Pos* pos, int by, int square, u128 occupancy) noexcept nogil
 cdef bint gives_check(const Pos* pos, Move move) noexcept nogil
 
-cdef struct Checking:           # how the side to move can give check, found once for many moves
+cdef struct CheckInfo:          # how the side to move can give check, found once for many moves
     u128 squares[KINDS]         # by kind: where a piece would attack the other king
     u128 anywhere               # all of them together
     u128 discoverers            # pieces that open a line to it by leaving that line
 
-cdef void find_checking(const Pos* pos, Checking* checking) noexcept nogil
+cdef void find_check_info(const Pos* pos, CheckInfo* check_info) noexcept nogil
 
-cdef inline bint checks_with(const Pos* pos, Move move, const Checking* checking) noexcept nogil:
+cdef inline bint checks_with(const Pos* pos, Move move, const CheckInfo* check_info) noexcept nogil:
     """Whether a legal move gives check."""
     cdef int kind
-    if some(checking.anywhere & bit(move_to(move))):
+    if some(check_info.anywhere & bit(move_to(move))):
         kind = moved_kind(pos, move) + (PROMOTED if is_promotion(move) else 0)
-        if some(checking.squares[kind] & bit(move_to(move))):
+        if some(check_info.squares[kind] & bit(move_to(move))):
             return True
-    return (some(checking.discoverers) and not is_drop(move) and some(checking.discoverers & bit(move_from(move)))
+    return (some(check_info.discoverers) and not is_drop(move) and some(check_info.discoverers & bit(move_from(move)))
             and not some(tables.line[pos.king[pos.turn ^ 1]][move_from(move)] & bit(move_to(move))))

@@ -167,7 +167,7 @@ cdef inline void step_state(Pos* pos, State* state, Move move, int captured, u12
 
 cdef void do_move(Pos* pos, Move move) noexcept nogil:
     cdef State* state = pos.state + 1
-    cdef Difference* difference = &state.difference
+    cdef DirtyPieces* dirty = &state.dirty
     cdef int us = pos.turn
     cdef int their_king = pos.king[us ^ 1]
     cdef int target = move_to(move)
@@ -180,7 +180,7 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
     cdef u128 origin_bit = 0
     cdef u128 checkers = 0
 
-    difference.count = 1
+    dirty.count = 1
     if is_drop(move):
         kind = dropped_kind(move)
         piece = make_piece(us, kind)
@@ -211,11 +211,11 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
             after = hand_place(us, captured_kind, n)
             pos.hand_number[us][captured_kind][n] = captured_number
             pos.place[captured_number] = after
-            difference.count = 2
-            difference.number[1] = captured_number
-            difference.before[1] = board_place(captured, target)
-            difference.after[1] = after
-            board_key ^= keys.place[difference.before[1]]
+            dirty.count = 2
+            dirty.number[1] = captured_number
+            dirty.before[1] = board_place(captured, target)
+            dirty.after[1] = after
+            board_key ^= keys.place[dirty.before[1]]
             hand_key ^= keys.place[after]
         origin_bit = bit(origin)
         pos.by_color[us] ^= origin_bit | target_bit
@@ -235,9 +235,9 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
     pos.board[target] = piece
     pos.number[target] = number
     pos.place[number] = after
-    difference.number[0] = number
-    difference.before[0] = before
-    difference.after[0] = after
+    dirty.number[0] = number
+    dirty.before[0] = before
+    dirty.after[0] = after
     state.board_key = board_key ^ keys.place[after]
     state.hand_key = hand_key
     # A move that neither leaves nor reaches a square that attacks the king's could start from gives no check.
@@ -248,11 +248,11 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
 
 cdef void undo_move(Pos* pos) noexcept nogil:
     cdef const State* state = pos.state
-    cdef const Difference* difference = &state.difference
+    cdef const DirtyPieces* dirty = &state.dirty
     cdef Move move = state.move
     cdef int us = pos.turn ^ 1
     cdef int target = move_to(move)
-    cdef int number = difference.number[0]
+    cdef int number = dirty.number[0]
     cdef int piece = pos.board[target]
     cdef int kind = kind_of(piece)
     cdef int origin, captured
@@ -262,7 +262,7 @@ cdef void undo_move(Pos* pos) noexcept nogil:
     pos.turn = us
     pos.ply -= 1
     pos.state -= 1
-    pos.place[number] = difference.before[0]
+    pos.place[number] = dirty.before[0]
     pos.number[target] = 0
     if is_drop(move):
         pos.board[target] = NO_PIECE
@@ -289,7 +289,7 @@ cdef void undo_move(Pos* pos) noexcept nogil:
     pos.number[origin] = number
     pos.board[target] = captured
     if captured:
-        number = difference.number[1]
+        number = dirty.number[1]
         kind = kind_of(captured)
         pos.by_kind[slot(kind)] ^= target_bit
         pos.by_color[us ^ 1] ^= target_bit
@@ -297,14 +297,14 @@ cdef void undo_move(Pos* pos) noexcept nogil:
         pos.hand_number[us][kind][hand_count(pos.hand[us], kind)] = 0
         pos.hand[us] -= hand_unit(kind)
         pos.number[target] = number
-        pos.place[number] = difference.before[1]
+        pos.place[number] = dirty.before[1]
 
 
 cdef void do_null(Pos* pos) noexcept nogil:
     cdef State* state = pos.state + 1
     state.board_key = pos.state.board_key ^ keys.turn
     state.hand_key = pos.state.hand_key
-    state.difference.count = 0
+    state.dirty.count = 0
     step_state(pos, state, MOVE_NULL, NO_PIECE, 0)
     # Nothing may be called a repetition across a turn that was not played.
     state.plies = 0
@@ -369,7 +369,7 @@ cdef bint attacked(const Pos* pos, int by, int square, u128 occupancy) noexcept 
     return some(attackers_to(pos, square, occupancy) & pos.by_color[by])
 
 
-cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil:
+cdef u128 blockers(const Pos* pos, int king_color, int color) noexcept nogil:
     cdef u128 found = 0
     cdef u128 sliders, blockers
     cdef int king_square = pos.king[king_color]
@@ -381,14 +381,14 @@ cdef u128 shields(const Pos* pos, int king_color, int color) noexcept nogil:
     return found & pos.by_color[color]
 
 
-cdef void find_checking(const Pos* pos, Checking* checking) noexcept nogil:
+cdef void find_check_info(const Pos* pos, CheckInfo* check_info) noexcept nogil:
     cdef int them = pos.turn ^ 1
     cdef int king_square = pos.king[them]
-    cdef u128* squares = &checking.squares[0]
+    cdef u128* squares = &check_info.squares[0]
     cdef u128 occupancy = occupied(pos)
     cdef int kind
     if king_square == NO_SQUARE:
-        memset(checking, 0, sizeof(Checking))
+        memset(check_info, 0, sizeof(CheckInfo))
         return
     squares[PAWN] = tables.step[them][PAWN][king_square]
     squares[LANCE] = lance_attacks(them, king_square, occupancy)
@@ -403,11 +403,11 @@ cdef void find_checking(const Pos* pos, Checking* checking) noexcept nogil:
     squares[HORSE] = squares[BISHOP] | tables.step[them][HORSE][king_square]
     squares[DRAGON] = squares[ROOK] | tables.step[them][DRAGON][king_square]
     # A lance and the steps of the others lie within the two great pieces' attacks.
-    checking.anywhere = squares[HORSE] | squares[DRAGON] | squares[KNIGHT]
-    checking.discoverers = shields(pos, them, pos.turn)
+    check_info.anywhere = squares[HORSE] | squares[DRAGON] | squares[KNIGHT]
+    check_info.discoverers = blockers(pos, them, pos.turn)
 
 
 cdef bint gives_check(const Pos* pos, Move move) noexcept nogil:
-    cdef Checking checking
-    find_checking(pos, &checking)
-    return checks_with(pos, move, &checking)
+    cdef CheckInfo check_info
+    find_check_info(pos, &check_info)
+    return checks_with(pos, move, &check_info)

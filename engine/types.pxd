@@ -21,11 +21,11 @@ cdef extern from "bits.h" nogil:
     ctypedef unsigned long long u128
     enum:
         HAS_PEXT "GAKUSHI_HAS_PEXT"
-    u64 gather_bits(u64 word, u64 mask)
-    int low_bit(u64 word)
-    int high_bit(u64 word)
-    int count_bits(u64 word)
-    u64 swap_bytes(u64 word)
+    u64 pext(u64 word, u64 mask)
+    int lsb(u64 word)
+    int msb(u64 word)
+    int popcount(u64 word)
+    u64 bswap(u64 word)
     u128 single_bit(int index)
     void prefetch(const void* address)
 

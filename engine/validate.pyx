@@ -65,12 +65,12 @@ cdef const char* state_fault(const Pos* pos, const Pos* fresh_pos) noexcept nogi
             return "checks"
         if state.checks[mover ^ 1] != previous.checks[mover ^ 1]:
             return "checks"
-        if state.difference.count != (2 if state.captured else 1):
-            return "difference"
-        if pos.place[state.difference.number[0]] != state.difference.after[0]:
-            return "difference"
-        if state.captured and pos.place[state.difference.number[1]] != state.difference.after[1]:
-            return "difference"
+        if state.dirty.count != (2 if state.captured else 1):
+            return "dirty"
+        if pos.place[state.dirty.number[0]] != state.dirty.after[0]:
+            return "dirty"
+        if state.captured and pos.place[state.dirty.number[1]] != state.dirty.after[1]:
+            return "dirty"
     return NULL
 
 

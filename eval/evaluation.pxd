@@ -1,19 +1,19 @@
-"""The evaluation: material, KK, KKP, KPP and tempo, kept up to date from the difference records alone.
+"""The evaluation: material, KK, KKP, KPP and tempo, kept up to date from the dirty pieces alone.
 
 An `Accumulator` is what one ply of the search keeps of it. They lie in an array by ply: `refresh` sums the root's over
 the whole position, `update` follows a move or a null move, and going back needs nothing. `update` only does the
 material; the sums over tables are brought up to date when `evaluate` asks, ply by ply from the nearest ancestor that
 has them. So a ply that is never asked costs nothing, and what is found out on the way serves the siblings.
 
-A king's move changes all that its side sees. But kings go back and forth: `Memory` keeps for each square what the half
-of KPP was when the king last stood there, and only what differs from then is summed anew.
+A king's move changes all that its side sees. But kings go back and forth: `RefreshCache`, a "Finny table", keeps for
+each square what the half of KPP was when the king last stood there, and only what differs is summed again.
 
 Without tables (NULL), or where a king is missing, the evaluation is the material.
 """
-from engine.position cimport DEBUG, Difference, NO_SQUARE, Pos, i32, u8, u16
+from engine.position cimport DEBUG, DirtyPieces, NO_SQUARE, Pos, i32, u8, u16
 from engine.types cimport BLACK, MAX_EVAL, SQUARES, WHITE
 from eval.material cimport balance_of, values
-from eval.tables cimport LIST, SCALE, Tables
+from eval.tables cimport LIST, SCALE, KppTables
 
 cdef struct Sums:
     i32 kings                   # KK and KKP
@@ -26,23 +26,23 @@ cdef struct Accumulator:
     bint known                  # whether the sums are those of this ply
     Sums sums
 
-cdef struct Seen:               # a half, and the list that it is of
+cdef struct RefreshEntry:       # a half, and the list that it is of
     bint known
     i32 half
     u16 rows[LIST]
 
-cdef struct Memory:             # all zeros: nothing is known; to be cleared when the tables change
-    Seen seen[2][SQUARES]       # by colour and the king's square
+cdef struct RefreshCache:       # all zeros: nothing is known; to be cleared when the tables change
+    RefreshEntry entries[2][SQUARES]    # by colour and the king's square
 
-cdef void sum_up(const Tables* tables, Sums* sums, const Pos* pos) noexcept nogil   # in full; both kings are there
-cdef void catch_up(const Tables* tables, Memory* memory, Accumulator* sum, const Pos* pos) noexcept nogil
-cdef void check(const Tables* tables, const Accumulator* sum, const Pos* pos) noexcept nogil
+cdef void sum_up(const KppTables* tables, Sums* sums, const Pos* pos) noexcept nogil  # in full; both kings are there
+cdef void catch_up(const KppTables* tables, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil
+cdef void check(const KppTables* tables, const Accumulator* sum, const Pos* pos) noexcept nogil
 """An AssertionError if the sums are not the full ones."""
 
-cdef inline bint uses_tables(const Tables* tables, const Pos* pos) noexcept nogil:
+cdef inline bint uses_tables(const KppTables* tables, const Pos* pos) noexcept nogil:
     return tables != NULL and pos.king[BLACK] != NO_SQUARE and pos.king[WHITE] != NO_SQUARE
 
-cdef inline void refresh(const Tables* tables, Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef inline void refresh(const KppTables* tables, Accumulator* sum, const Pos* pos) noexcept nogil:
     sum.material = balance_of(pos)
     sum.known = True
     if uses_tables(tables, pos):
@@ -50,20 +50,20 @@ cdef inline void refresh(const Tables* tables, Accumulator* sum, const Pos* pos)
 
 cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* pos) noexcept nogil:
     """After a move, or a null move, on `pos`."""
-    cdef const Difference* difference = &pos.state.difference
+    cdef const DirtyPieces* dirty = &pos.state.dirty
     cdef int i
     sum.material = parent.material
-    for i in range(difference.count):
-        sum.material += values.place[difference.after[i]] - values.place[difference.before[i]]
+    for i in range(dirty.count):
+        sum.material += values.place[dirty.after[i]] - values.place[dirty.before[i]]
     sum.known = False
 
-cdef inline int evaluate(const Tables* tables, Memory* memory, Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef inline int evaluate(const KppTables* tables, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:
     """Centipawns for the side to move. Below `sum` in its array lie the plies before, down to one refreshed."""
     cdef i32 score = SCALE * sum.material
     cdef i32 tempo = 0
     if uses_tables(tables, pos):
         if not sum.known:
-            catch_up(tables, memory, sum, pos)
+            catch_up(tables, cache, sum, pos)
         score += sum.sums.kings + sum.sums.half[BLACK] - sum.sums.half[WHITE]
         tempo = tables.tempo
     if DEBUG:

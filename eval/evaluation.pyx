@@ -44,7 +44,7 @@ cdef inline int view_of(int color, int king) noexcept nogil:
     return (WHITE_VIEW if color == WHITE else BLACK_VIEW) + is_mirrored(color, king)
 
 
-cdef inline const i16* kpp_of(const Tables* tables, int color, int king) noexcept nogil:
+cdef inline const i16* kpp_of(const KppTables* tables, int color, int king) noexcept nogil:
     cdef int square = seen_square(color, king)
     return tables.kpp + tables.stride * <size_t>(mirror_square(square) if is_mirrored(color, king) else square)
 
@@ -93,13 +93,14 @@ cdef i32 scalar_pairs(const i16* kpp, const u16* list) noexcept nogil:
     return sum
 
 
-cdef inline i32 pair(const Tables* tables, const i16* kpp, i32 a, i32 b) noexcept nogil:
+cdef inline i32 pair(const KppTables* tables, const i16* kpp, i32 a, i32 b) noexcept nogil:
     if tables.kernel == TRIANGULAR_GATHER:
         return kpp[max(a * (a + 1) // 2 + b, b * (b + 1) // 2 + a)]
     return kpp[a * FEATURES + b]
 
 
-cdef inline i32 change_of(const Tables* tables, const i16* kpp, const u16* list, const Change* change) noexcept nogil:
+cdef inline i32 change_of(const KppTables* tables, const i16* kpp, const u16* list,
+                          const Change* change) noexcept nogil:
     """What a half changes by; `list` is as it was before."""
     cdef i32 sum
     if tables.kernel == TRIANGULAR_GATHER:
@@ -114,7 +115,7 @@ cdef inline i32 change_of(const Tables* tables, const i16* kpp, const u16* list,
     return sum
 
 
-cdef inline i32 pairs_of(const Tables* tables, const i16* kpp, const u16* list) noexcept nogil:
+cdef inline i32 pairs_of(const KppTables* tables, const i16* kpp, const u16* list) noexcept nogil:
     """A half in full."""
     if tables.kernel == TRIANGULAR_GATHER:
         return gather_pairs_triangular(kpp, list)
@@ -123,7 +124,7 @@ cdef inline i32 pairs_of(const Tables* tables, const i16* kpp, const u16* list) 
     return scalar_pairs(kpp, list)
 
 
-cdef i32 kings_of(const Tables* tables, const Sums* sums) noexcept nogil:
+cdef i32 kings_of(const KppTables* tables, const Sums* sums) noexcept nogil:
     cdef int place = king_pair(sums.king)
     cdef const i16* row = tables.kkp + <size_t>place * FEATURES
     cdef i32 sum = tables.kk[place]
@@ -135,7 +136,7 @@ cdef i32 kings_of(const Tables* tables, const Sums* sums) noexcept nogil:
 
 # -- Plies -------------------------------------------------------------------------------------------------------------
 
-cdef void sum_up(const Tables* tables, Sums* sums, const Pos* pos) noexcept nogil:
+cdef void sum_up(const KppTables* tables, Sums* sums, const Pos* pos) noexcept nogil:
     cdef int color, number, view
     for color in range(2):
         sums.king[color] = pos.king[color]
@@ -146,38 +147,38 @@ cdef void sum_up(const Tables* tables, Sums* sums, const Pos* pos) noexcept nogi
     sums.kings = kings_of(tables, sums)
 
 
-cdef void replace_row(const Tables* tables, const i16* kpp, Seen* seen, int number, u16 row) noexcept nogil:
+cdef void replace_row(const KppTables* tables, const i16* kpp, RefreshEntry* entry, int number, u16 row) noexcept nogil:
     cdef Change change
     change.count = 1
     change.alive = (<u64>1 << LISTED) - 1 & ~(<u64>1 << number)
     change.number[0] = number
-    change.removed[0] = seen.rows[number]
+    change.removed[0] = entry.rows[number]
     change.added[0] = row
-    seen.half += change_of(tables, kpp, seen.rows, &change)
-    seen.rows[number] = row
+    entry.half += change_of(tables, kpp, entry.rows, &change)
+    entry.rows[number] = row
 
 
-cdef i32 half_after_king(const Tables* tables, const i16* kpp, Seen* seen, const u16* list) noexcept nogil:
+cdef i32 half_after_king(const KppTables* tables, const i16* kpp, RefreshEntry* entry, const u16* list) noexcept nogil:
     """The half of a king that has just come to a square, from what was seen when it last stood there."""
     cdef int differing = LISTED
     cdef int i
-    if seen.known:
+    if entry.known:
         differing = 0
         for i in range(LISTED):
-            differing += seen.rows[i] != list[i]
+            differing += entry.rows[i] != list[i]
     if differing <= WORTH_REPLACING:
         for i in range(LISTED):
-            if seen.rows[i] != list[i]:
-                replace_row(tables, kpp, seen, i, list[i])
+            if entry.rows[i] != list[i]:
+                replace_row(tables, kpp, entry, i, list[i])
     else:
-        seen.half = pairs_of(tables, kpp, list)
-        memcpy(seen.rows, list, sizeof(seen.rows))
-        seen.known = True
-    return seen.half
+        entry.half = pairs_of(tables, kpp, list)
+        memcpy(entry.rows, list, sizeof(entry.rows))
+        entry.known = True
+    return entry.half
 
 
-cdef void follow(const Tables* tables, Memory* memory, Sums* sums, const Sums* parent,
-                 const Difference* difference) noexcept nogil:
+cdef void follow(const KppTables* tables, RefreshCache* cache, Sums* sums, const Sums* parent,
+                 const DirtyPieces* dirty) noexcept nogil:
     """The sums after a move, from those before it."""
     cdef int moved_king = NO_COLOR
     cdef int color, i, view, number
@@ -187,14 +188,14 @@ cdef void follow(const Tables* tables, Memory* memory, Sums* sums, const Sums* p
     sums[0] = parent[0]
     change.count = 0
     change.alive = (<u64>1 << LISTED) - 1
-    for i in range(difference.count):
-        number = difference.number[i]
+    for i in range(dirty.count):
+        number = dirty.number[i]
         if number >= BLACK_KING:
             moved_king = number - BLACK_KING
-            sums.king[moved_king] = <u8>(difference.after[i] % SQUARE_ROW)
+            sums.king[moved_king] = <u8>(dirty.after[i] % SQUARE_ROW)
         else:
             change.number[change.count] = number
-            after[change.count] = difference.after[i]
+            after[change.count] = dirty.after[i]
             change.alive &= ~(<u64>1 << number)
             change.count += 1
     for color in range(2):
@@ -208,7 +209,7 @@ cdef void follow(const Tables* tables, Memory* memory, Sums* sums, const Sums* p
                 for i in range(LISTED):
                     sums.rows[color][i] = mirror_row[sums.rows[color][i]]
             sums.half[color] = half_after_king(tables, kpp_of(tables, color, sums.king[color]),
-                                               &memory.seen[color][sums.king[color]], sums.rows[color])
+                                               &cache.entries[color][sums.king[color]], sums.rows[color])
         elif change.count:
             sums.half[color] += change_of(tables, kpp_of(tables, color, parent.king[color]), parent.rows[color],
                                           &change)
@@ -220,17 +221,17 @@ cdef void follow(const Tables* tables, Memory* memory, Sums* sums, const Sums* p
         sums.kings = kings_of(tables, sums)
 
 
-cdef void catch_up(const Tables* tables, Memory* memory, Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef void catch_up(const KppTables* tables, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:
     cdef int back = 0
     while not sum[-back].known:
         back += 1
     while back:
         back -= 1
-        follow(tables, memory, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].difference)
+        follow(tables, cache, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].dirty)
         sum[-back].known = True
 
 
-cdef void check(const Tables* tables, const Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef void check(const KppTables* tables, const Accumulator* sum, const Pos* pos) noexcept nogil:
     cdef Accumulator full
     cdef int color
     cdef bint wrong
@@ -247,7 +248,7 @@ cdef void check(const Tables* tables, const Accumulator* sum, const Pos* pos) no
 
 # -- For Python --------------------------------------------------------------------------------------------------------
 
-cdef inline const Tables* tables_of(EvalTables tables) noexcept:
+cdef inline const KppTables* tables_of(EvalTables tables) noexcept:
     return &tables.tables if tables is not None else NULL
 
 
@@ -264,7 +265,7 @@ cdef class Walk:
     cdef EvalTables tables
     cdef Position position
     cdef Accumulator* sums
-    cdef Memory memory
+    cdef RefreshCache cache
     cdef int ply
 
     def __cinit__(self, EvalTables tables, Position position not None):
@@ -300,7 +301,7 @@ cdef class Walk:
         self.ply -= 1
 
     def evaluate(self):
-        return evaluate(tables_of(self.tables), &self.memory, &self.sums[self.ply], &self.position.pos)
+        return evaluate(tables_of(self.tables), &self.cache, &self.sums[self.ply], &self.position.pos)
 
     def terms(self):
         """Material, KK + KKP, and the KPP sums of Black's and White's half, all after `evaluate`."""
@@ -312,18 +313,18 @@ cdef class Walk:
 cdef struct Task:               # a move, with the sums before it
     Sums before
     Sums after
-    Difference difference
+    DirtyPieces dirty
 
 
-cdef inline void forget_moved_king(Memory* memory, const Difference* difference) noexcept nogil:
-    if difference.number[0] >= BLACK_KING:
-        memory.seen[difference.number[0] - BLACK_KING][difference.after[0] % SQUARE_ROW].known = False
+cdef inline void forget_moved_king(RefreshCache* cache, const DirtyPieces* dirty) noexcept nogil:
+    if dirty.number[0] >= BLACK_KING:
+        cache.entries[dirty.number[0] - BLACK_KING][dirty.after[0] % SQUARE_ROW].known = False
 
 
 cdef class Drill:
     """The last moves of some positions, whose sums can be done over and over: for timing."""
     cdef EvalTables tables
-    cdef Memory memory
+    cdef RefreshCache cache
     cdef Task* tasks
     cdef int count
 
@@ -336,7 +337,7 @@ cdef class Drill:
             raise MemoryError(f"no memory for {len(positions)} moves")
         for position in positions:
             task = &self.tasks[self.count]
-            task.difference = position.pos.state.difference
+            task.dirty = position.pos.state.dirty
             move = position.pop()
             sum_up(&tables.tables, &task.before, &position.pos)
             position.push(move)
@@ -345,23 +346,23 @@ cdef class Drill:
     def __dealloc__(self):
         free(self.tasks)
 
-    def follow(self, int rounds, bint anew=False):
-        """Sum up what the moves change, each of them so many times in turn; `anew` without the help of what was seen
-        when a king last stood on its square."""
-        cdef const Tables* tables = &self.tables.tables
+    def follow(self, int rounds, bint full_refresh=False):
+        """Sum up what the moves change, each of them so many times in turn; with `full_refresh` a king's move finds
+        nothing in the refresh cache."""
+        cdef const KppTables* tables = &self.tables.tables
         cdef Task* task
         cdef int i
         with nogil:
             for _ in range(rounds):
                 for i in range(self.count):
                     task = &self.tasks[i]
-                    if anew:
-                        forget_moved_king(&self.memory, &task.difference)
-                    follow(tables, &self.memory, &task.after, &task.before, &task.difference)
+                    if full_refresh:
+                        forget_moved_king(&self.cache, &task.dirty)
+                    follow(tables, &self.cache, &task.after, &task.before, &task.dirty)
 
     def sum_up(self, int rounds):
         """Sum up all that the positions before the moves hold."""
-        cdef const Tables* tables = &self.tables.tables
+        cdef const KppTables* tables = &self.tables.tables
         cdef Sums* sums
         cdef int i, color
         with nogil:

@@ -48,13 +48,13 @@ cdef struct Kings:
     u8 image                    # the image of this pair that is its orbit's first
     u8 stabiliser               # a bit for each image that is the pair itself
 
-cdef struct Tables:
+cdef struct FactorTables:
     u32[SETS + 1] start                 # of each set in a flat array of all weights, and the end
     u16[IMAGES][FEATURES] image
     Kings[SQUARES][SQUARES] kings
     u16[KING_ORBITS] first              # each orbit's first pair: Black's king * 81 + White's
 
-cdef Tables tables
+cdef FactorTables tables
 
 cdef struct Pair:               # the weight of each pair set: its number in the set << 1 | negated, or NO_WEIGHT
     u32[PAIR_SETS] weight

@@ -56,7 +56,7 @@ cdef struct Active:             # the weights that a position has
     Entry[ENTRIES] entries      # those of a set together, in the order of the sets
     int[SETS + 1] start         # of each set, and the end
 
-cdef struct Recipe:
+cdef struct Hyperparams:
     float blend                 # share of the search's value in the target; the game's result has the rest
     float prior                 # added to the squares: how many positions' worth a weight is held back at first
     float[SETS] rate            # of each set, in centipawns; sets that have 0 are left out altogether

@@ -112,14 +112,14 @@ cdef inline void add(Active* active, int kind, int* end, u32 weight, float coeff
     end[0] += 1
 
 
-cdef void collect_pairs(Active* active, const Pair* pairs, const u16* features, int count, const Recipe* recipe,
-                        const Weight* weights, int* end) noexcept nogil:
+cdef void collect_pairs(Active* active, const Pair* pairs, const u16* features, int count,
+                        const Hyperparams* hyperparams, const Weight* weights, int* end) noexcept nogil:
     """Both halves at once: a pair's share does not depend on the king, and White's half negates its image's."""
     cdef int kind, i, j, row
     cdef u32 weight
     for kind in range(PAIR_SETS):
         active.start[PP + kind] = end[0]
-        if recipe.rate[PP + kind] == 0:
+        if hyperparams.rate[PP + kind] == 0:
             continue
         for i in range(1, count):
             row = features[i] * (features[i] + 1) // 2
@@ -151,7 +151,7 @@ cdef void collect_half(Active* active, int king, const u16* seen, int count, flo
             end[0] += 1
 
 
-cdef void collect(Active* active, const Sample* sample, const Pair* pairs, const Recipe* recipe,
+cdef void collect(Active* active, const Sample* sample, const Pair* pairs, const Hyperparams* hyperparams,
                   const Weight* weights) noexcept nogil:
     """List the weights that a position has of the sets in use, and ask for their memory."""
     cdef const Kings* kings = &tables.kings[sample.king[BLACK]][sample.king[WHITE]]
@@ -169,34 +169,34 @@ cdef void collect(Active* active, const Sample* sample, const Pair* pairs, const
             count += 1
 
     active.start[TEMPO] = end
-    if recipe.rate[TEMPO] > 0:
+    if hyperparams.rate[TEMPO] > 0:
         add(active, TEMPO, &end, sample.turn, 1)
     active.start[KK] = end
-    if recipe.rate[KK] > 0 and kk_weight(kings) != NO_WEIGHT:
+    if hyperparams.rate[KK] > 0 and kk_weight(kings) != NO_WEIGHT:
         add(active, KK, &end, kk_weight(kings), 1)
     active.start[P] = end
-    if recipe.rate[P] > 0:
+    if hyperparams.rate[P] > 0:
         for i in range(count):
             add(active, P, &end, p_weight(own[BLACK][i]), 1)
     active.start[KP] = end
-    if recipe.rate[KP] > 0:
+    if hyperparams.rate[KP] > 0:
         for side in range(2):
             for i in range(count):
                 add(active, KP, &end, kp_weight(king[side], own[side][i]) << 1 | side, 1)
     active.start[KP_VECTOR] = end
-    if recipe.rate[KP_VECTOR] > 0:
+    if hyperparams.rate[KP_VECTOR] > 0:
         for side in range(2):
             for i in range(count):
                 weight = kp_vector_weight(king[side], own[side][i])
                 if weight != NO_WEIGHT:
                     add(active, KP_VECTOR, &end, weight << 1 | side, 1)
     active.start[KKP] = end
-    if recipe.rate[KKP] > 0:
+    if hyperparams.rate[KKP] > 0:
         for i in range(count):
             add(active, KKP, &end, kkp_weight(kings, own[BLACK][i]), 1)
-    collect_pairs(active, pairs, own[BLACK], count, recipe, weights, &end)
+    collect_pairs(active, pairs, own[BLACK], count, hyperparams, weights, &end)
     active.start[KPP] = end
-    if recipe.rate[KPP] > 0:
+    if hyperparams.rate[KPP] > 0:
         for side in range(2):
             for i in range(count):
                 seen[i] = mirror[own[side][i]] if mirrors(king[side]) else own[side][i]
@@ -230,58 +230,58 @@ cdef double value_of(const Active* active, const Sample* sample, const Weight* w
     return sample.material + total
 
 
-cdef void step(const Active* active, float error, Weight* weights, const Recipe* recipe) noexcept nogil:
+cdef void step(const Active* active, float error, Weight* weights, const Hyperparams* hyperparams) noexcept nogil:
     """AdaGrad, where `error` is how much too high the winning rate is. The constant factor by which that differs from
     the loss's derivative by the value cancels out."""
     cdef Weight* weight
     cdef float gradient, rate
     cdef int kind, i
     for kind in range(SETS):
-        rate = recipe.rate[kind]
+        rate = hyperparams.rate[kind]
         for i in range(active.start[kind], active.start[kind + 1]):
             weight = weights + active.entries[i].weight
             gradient = error * active.entries[i].coefficient
             weight.squares += gradient * gradient
-            weight.value -= rate * gradient / sqrtf(weight.squares + recipe.prior)
+            weight.value -= rate * gradient / sqrtf(weight.squares + hyperparams.prior)
 
 
 cdef double train_block(const Sample* samples, const u32* order, Py_ssize_t count, const Pair* pairs,
-                        const Recipe* recipe, Weight* weights, Active* room) noexcept nogil:
+                        const Hyperparams* hyperparams, Weight* weights, Active* room) noexcept nogil:
     """Step at each sample, the next one's weights being fetched meanwhile; the sum of the losses before the steps."""
     cdef double total = 0, value, target
     cdef const Sample* sample
     cdef Py_ssize_t i
     if count:
-        collect(&room[0], &samples[order[0]], pairs, recipe, weights)
+        collect(&room[0], &samples[order[0]], pairs, hyperparams, weights)
     for i in range(count):
         if i + 1 < count:
-            collect(&room[(i + 1) & 1], &samples[order[i + 1]], pairs, recipe, weights)
+            collect(&room[(i + 1) & 1], &samples[order[i + 1]], pairs, hyperparams, weights)
         sample = &samples[order[i]]
         value = value_of(&room[i & 1], sample, weights)
-        target = target_of(sample, recipe.blend)
+        target = target_of(sample, hyperparams.blend)
         total += loss_of(value, target)
-        step(&room[i & 1], <float>(winning_rate(value) - target), weights, recipe)
+        step(&room[i & 1], <float>(winning_rate(value) - target), weights, hyperparams)
     return total
 
 
-cdef void value_block(double* values, const Sample* samples, Py_ssize_t count, const Pair* pairs, const Recipe* recipe,
-                      const Weight* weights, Active* room) noexcept nogil:
+cdef void value_block(double* values, const Sample* samples, Py_ssize_t count, const Pair* pairs,
+                      const Hyperparams* hyperparams, const Weight* weights, Active* room) noexcept nogil:
     cdef Py_ssize_t i
     if count:
-        collect(&room[0], &samples[0], pairs, recipe, weights)
+        collect(&room[0], &samples[0], pairs, hyperparams, weights)
     for i in range(count):
         if i + 1 < count:
-            collect(&room[(i + 1) & 1], &samples[i + 1], pairs, recipe, weights)
+            collect(&room[(i + 1) & 1], &samples[i + 1], pairs, hyperparams, weights)
         values[i] = value_of(&room[i & 1], &samples[i], weights)
 
 
-cdef Recipe recipe_of(object rates, double blend, double prior):
-    cdef Recipe recipe
-    recipe.blend = blend
-    recipe.prior = prior
+cdef Hyperparams hyperparams_of(object rates, double blend, double prior):
+    cdef Hyperparams hyperparams
+    hyperparams.blend = blend
+    hyperparams.prior = prior
     for kind, name in enumerate(SHAPES):
-        recipe.rate[<int>kind] = rates[name]
-    return recipe
+        hyperparams.rate[<int>kind] = rates[name]
+    return hyperparams
 
 
 cdef class Learner:
@@ -330,13 +330,13 @@ cdef class Learner:
             return sum(pool.map(train_one, blocks)) / len(order)
 
     def _train(self, const Sample[::1] samples, const u32[::1] order, rates, double blend, double prior):
-        cdef Recipe recipe = recipe_of(rates, blend, prior)
+        cdef Hyperparams hyperparams = hyperparams_of(rates, blend, prior)
         cdef Active* room = <Active*>malloc(2 * sizeof(Active))
         cdef double total
         if room == NULL:
             raise MemoryError("no room for a position's weights")
         with nogil:
-            total = train_block(&samples[0], &order[0], order.shape[0], self._pairs, &recipe, self._weights, room)
+            total = train_block(&samples[0], &order[0], order.shape[0], self._pairs, &hyperparams, self._weights, room)
         free(room)
         return total
 
@@ -352,23 +352,23 @@ cdef class Learner:
         return values
 
     def _value(self, double[::1] values, const Sample[::1] samples):
-        cdef Recipe recipe = recipe_of(dict.fromkeys(SHAPES, 1), 0, 0)
+        cdef Hyperparams hyperparams = hyperparams_of(dict.fromkeys(SHAPES, 1), 0, 0)
         cdef Active* room = <Active*>malloc(2 * sizeof(Active))
         if room == NULL:
             raise MemoryError("no room for a position's weights")
         with nogil:
-            value_block(&values[0], &samples[0], samples.shape[0], self._pairs, &recipe, self._weights, room)
+            value_block(&values[0], &samples[0], samples.shape[0], self._pairs, &hyperparams, self._weights, room)
         free(room)
 
     def coefficients(self, const Sample[::1] samples):
         """The weights that the first of `samples` has, and what its value has of each: (uint32[n], float32[n]). A
         weight may be listed more than once."""
-        cdef Recipe recipe = recipe_of(dict.fromkeys(SHAPES, 1), 0, 0)
+        cdef Hyperparams hyperparams = hyperparams_of(dict.fromkeys(SHAPES, 1), 0, 0)
         cdef Active* room = <Active*>malloc(sizeof(Active))
         cdef int i
         if room == NULL:
             raise MemoryError("no room for a position's weights")
-        collect(room, &samples[0], self._pairs, &recipe, self._weights)
+        collect(room, &samples[0], self._pairs, &hyperparams, self._weights)
         entries = [(room.entries[i].weight, room.entries[i].coefficient) for i in range(room.start[SETS])]
         free(room)
         numbers, coefficients = zip(*entries, strict=True)

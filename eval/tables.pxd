@@ -36,7 +36,7 @@ cdef enum Kernel:               # layout of KPP and how it is summed; docs/EVAL.
     TRIANGULAR_GATHER = 2       # row i has columns 0..i
     KERNELS = 3
 
-cdef struct Tables:
+cdef struct KppTables:
     const i16* kpp              # for each king
     size_t stride               # entries of one king
     const i16* kkp              # [45][81][1548]
@@ -48,7 +48,7 @@ cdef u16[PLACES][VIEWS] rows    # of a place as each view has it
 cdef u16[FEATURES] mirror_row
 
 cdef class EvalTables:
-    cdef Tables tables
+    cdef KppTables tables
     cdef void* block            # owned, unless the tables are mapped
     cdef object mapping
     cdef const unsigned char[::1] bytes

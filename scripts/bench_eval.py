@@ -5,7 +5,7 @@
 
     update   both sides after a move of another piece than a king; 37 % captures
     king     after a king's move: one side, KKP, and the other side if the king takes
-    anew     the same, the side in full: nothing is known of an earlier stay of the king on its square
+    refresh  the same, the side in full: nothing is known of an earlier stay of the king on its square
     full     both sides and KKP in full
 
 Hot: some moves of one game, over and over. Cold: moves of many games, so that hardly a cache line is found near by.
@@ -80,7 +80,7 @@ def main() -> None:
                     for shape in ((81, 81), (81, 81, 1548), (45, 1548 * 1549 // 2)))
     sets = {"hot": (sample(HOT, 1, 1), HOT_ROUNDS), "cold": (sample(COLD, 400, 2), 1)}
     print(f"{'kernel':<20}{'MB':>5}" + "".join(f"{f'{what}, {heat}':>14}"
-                                              for heat in sets for what in ("update", "king", "anew", "full")))
+                                              for heat in sets for what in ("update", "king", "refresh", "full")))
     for kernel in [args.kernel] if args.kernel else usable_kernels():
         tables = EvalTables.from_arrays(kk, kkp, kpp, kernel=kernel)
         if args.file:
@@ -92,7 +92,7 @@ def main() -> None:
             line += f"{nanoseconds(drill.follow, len(others), rounds):>14.0f}"
             to_kings = Drill(tables, kings)
             line += f"{nanoseconds(to_kings.follow, len(kings), rounds):>14.0f}"
-            line += f"{nanoseconds(partial(to_kings.follow, anew=True), len(kings), rounds):>14.0f}"
+            line += f"{nanoseconds(partial(to_kings.follow, full_refresh=True), len(kings), rounds):>14.0f}"
             line += f"{nanoseconds(drill.sum_up, len(others), rounds):>14.0f}"
         print(line, flush=True)
 

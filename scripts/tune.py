@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tune margins of the search by SPSA: simultaneous perturbation, each gradient measured by games.
 
-    python scripts/tune.py --margin futility_margin=150,50,300,15,0.002 --margin null_move_base=3,1,6,0.5,0.002 \\
+    python scripts/tune.py --margin rfp_margin=150,50,300,15,0.002 --margin null_base=3,1,6,0.5,0.002 \\
         --iterations 20000 --nodes 3000 --state runs/tune.json
 
 A margin is given by name=start,min,max,c_end,r_end: how far both sides are moved apart in the last iteration, and the

@@ -1,5 +1,5 @@
 """The tree: fail-soft principal-variation search, step by step."""
-from search.qsearch cimport quiescence      # here, for search/counted.pyx puts its own in place
+from search.qsearch cimport qsearch         # here, for search/instrumented.pyx puts its own in place
 from search.worker cimport Worker
 
 cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil

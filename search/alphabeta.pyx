@@ -1,6 +1,6 @@
 from search.history cimport LOW_PLIES, butterfly, capture, correction, learn, low_ply
 from search.params cimport Params
-from search.picker cimport Picker, is_noisy, next_move, start, start_quiescence
+from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
 from search.worker cimport *
 from tt.table cimport LOWER_ON_PATH, ON_PV
@@ -30,11 +30,11 @@ cdef inline void note(Tried* tried, Move move) noexcept nogil:
 cdef inline void learn_quiet(Worker* worker, Move move, int bonus, int ply) noexcept nogil:
     cdef Pos* pos = &worker.pos
     cdef int limit = worker.params.history_limit
-    cdef int arrival = arrival_of(pos, move)
+    cdef int piece_to = piece_to_of(pos, move)
     learn(butterfly(&worker.history, pos.turn, move), bonus, limit)
-    learn(&continuation(worker, ply, 1)[arrival], bonus, limit)
-    learn(&continuation(worker, ply, 2)[arrival], bonus, limit)
-    learn(&continuation(worker, ply, 4)[arrival], bonus // 2, limit)
+    learn(&continuation(worker, ply, 1)[piece_to], bonus, limit)
+    learn(&continuation(worker, ply, 2)[piece_to], bonus, limit)
+    learn(&continuation(worker, ply, 4)[piece_to], bonus // 2, limit)
     if ply < LOW_PLIES:
         learn(low_ply(&worker.history, ply, move), bonus, limit)
 
@@ -105,35 +105,35 @@ cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
     return evaluation
 
 
-cdef inline int late_reduction(const Worker* worker, int depth, int count) noexcept nogil:
+cdef inline int lmr_reduction(const Worker* worker, int depth, int count) noexcept nogil:
     """By how much to search a late move shallower, in 1024ths of a ply, before its own traits are looked at."""
     return (worker.logarithms[min(depth, LOGARITHMS - 1)] * worker.logarithms[min(count, LOGARITHMS - 1)] // PLY
-            * worker.params.reduction_scale // PLY + worker.params.reduction_base)
+            * worker.params.lmr_scale // PLY + worker.params.lmr_base)
 
 
-cdef inline int history_of(Worker* worker, Move move, int arrival, int ply) noexcept nogil:
+cdef inline int history_of(Worker* worker, Move move, int piece_to, int ply) noexcept nogil:
     return (butterfly(&worker.history, worker.pos.turn, move)[0]
-            + continuation(worker, ply, 1)[arrival] + continuation(worker, ply, 2)[arrival])
+            + continuation(worker, ply, 1)[piece_to] + continuation(worker, ply, 2)[piece_to])
 
 
-cdef bint is_hopeless(Worker* worker, Move move, bint loud, int history, int alpha, int depth, int reduced,
-                      int ply) noexcept nogil:
-    """Whether a move at a small depth may be left out, for one of the reasons of Step 13. `loud` moves capture, promote
-    a pawn or give check; `reduced` is the depth that a late move would be searched to."""
+cdef bint can_prune(Worker* worker, Move move, bint tactical, int history, int alpha, int depth, int reduced,
+                    int ply) noexcept nogil:
+    """Whether a move at a small depth may be left out, for one of the reasons of Step 13. `tactical` moves capture,
+    promote a pawn or give check; `reduced` is the depth that a late move would be searched to."""
     cdef const Params* params = &worker.params
     cdef const Pos* pos = &worker.pos
     cdef int evaluation = worker.nodes_at[ply].evaluation
-    cdef int arrival
-    if loud:
+    cdef int piece_to
+    if tactical:
         return (params.use_see_pruning and depth <= params.see_depth
                 and not see_reaches(pos, move, -params.see_noisy_slope * depth * depth))
     if params.use_history_pruning and reduced <= params.history_pruning_depth:
-        arrival = arrival_of(pos, move)
-        if (continuation(worker, ply, 1)[arrival] < 0 and continuation(worker, ply, 2)[arrival] < 0
+        piece_to = piece_to_of(pos, move)
+        if (continuation(worker, ply, 1)[piece_to] < 0 and continuation(worker, ply, 2)[piece_to] < 0
                 and history < -params.history_pruning_slope * reduced):
             return True
-    if (params.use_quiet_futility and evaluation != NO_SCORE and reduced <= params.quiet_futility_depth
-            and evaluation + params.quiet_futility_base + params.quiet_futility_slope * reduced <= alpha):
+    if (params.use_futility_pruning and evaluation != NO_SCORE and reduced <= params.futility_pruning_depth
+            and evaluation + params.futility_pruning_base + params.futility_pruning_slope * reduced <= alpha):
         return True
     return (params.use_see_pruning and reduced <= params.see_depth
             and not see_reaches(pos, move, -params.see_quiet_slope * reduced * reduced))
@@ -163,23 +163,23 @@ cdef int try_null_move(Worker* worker, int beta, int depth, int ply, bint cut_no
     return value if verified >= beta else -INFINITE
 
 
-cdef int try_captures(Worker* worker, int beta, int depth, int ply, Move table_move, bint cut_node) noexcept nogil:
+cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_move, bint cut_node) noexcept nogil:
     """ProbCut: the value of a capture that beats this raised beta at a lower depth, else -INFINITE."""
     cdef Pos* pos = &worker.pos
     cdef int needed = beta - worker.nodes_at[ply].evaluation
     cdef Picker picker
     cdef Move move
     cdef int value
-    start_quiescence(&picker, pos, &worker.history, table_move, NO_SQUARE)
+    start_qsearch(&picker, pos, &worker.history, table_move, NO_SQUARE)
     while True:
         move = next_move(&picker)
         if not move:
             return -INFINITE
         if not see_reaches(pos, move, needed):
             continue
-        expect(worker, move)
+        tt_prefetch(worker, move)
         play(worker, move, ply)
-        value = -quiescence(worker, -beta, -beta + 1, 0, ply + 1)
+        value = -qsearch(worker, -beta, -beta + 1, 0, ply + 1)
         if value >= beta:
             value = -search(worker, -beta, -beta + 1, depth - PROBCUT_REDUCTION - 1, ply + 1, not cut_node)
         undo_move(pos)
@@ -205,37 +205,37 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     cdef int evaluation = NO_SCORE      # as the evaluation gives it
     cdef int estimate = NO_SCORE        # corrected, and improved by the table's bounds
     cdef int best = -INFINITE
-    cdef u64 rests_on = 0
+    cdef u64 ghi_heads = 0
     cdef int count = 0
     cdef int table_lower = -INFINITE
     cdef int table_lower_depth = -1
     cdef int value = 0
     cdef int bound, old_alpha, extension, reduction, new_depth, reduced, history
-    cdef bint improving, noisy, checking, loud, late, prunable
+    cdef bint improving, noisy, checking, tactical, late, prunable
     cdef bint table_is_noisy = False
     cdef bint known = False
     cdef Move move
     cdef Move best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
     cdef Tried quiets_tried, noisy_tried
-    cdef Checking checks
+    cdef CheckInfo checks
     cdef Entry entry
-    cdef Verdict verdict
+    cdef Cutoff cutoff
     cdef Picker picker
 
     if depth <= 0:
-        return quiescence(worker, alpha, beta, 0, ply)
+        return qsearch(worker, alpha, beta, 0, ply)
 
     # Step 1. Stop, and the clock.
     node.pv[0] = MOVE_NONE
-    node.rests_on = 0
+    node.ghi_heads = 0
     if stopped(worker):
         return 0
     worker.seldepth = max(worker.seldepth, ply)
 
     if not at_root:
         # Step 2. What the rules decide, before the table may speak: it does not know the path.
-        if settled(worker, ply, &value):
+        if is_terminal(worker, ply, &value):
             return value
         if ply >= MAX_PLY:
             return evaluation_at(worker, ply)
@@ -248,7 +248,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     old_alpha = alpha
 
     # Step 4. The table. Of a node that leaves a move out it knows nothing.
-    if not excluded and recall(worker, &entry):
+    if not excluded and tt_probe(worker, &entry):
         known = True
         table_move = entry.move
         table_is_noisy = is_noisy(pos, table_move)
@@ -257,13 +257,13 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
             table_lower = from_table(entry.lower, ply)
             table_lower_depth = entry.lower_depth - 1
-        verdict = consult(worker, &entry, depth, alpha, beta, ply)
-        if verdict.answer and not on_pv:
-            count_leaving(worker.census, worker.table, pos)
-            return verdict.value
-        if params.use_window_shrink and on_pv and not at_root and not verdict.answer:
-            alpha = verdict.alpha
-            beta = verdict.beta
+        cutoff = tt_cutoff(worker, &entry, depth, alpha, beta, ply)
+        if cutoff.answer and not on_pv:
+            count_leaving(worker.instruments, worker.table, pos)
+            return cutoff.value
+        if params.use_window_shrink and on_pv and not at_root and not cutoff.answer:
+            alpha = cutoff.alpha
+            beta = cutoff.beta
 
     # Step 5. A mate in one, where the table would not have told.
     if (selective and params.use_mate_in_one and not checked and not known and not excluded and not at_root
@@ -285,14 +285,14 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     if selective and not checked and not on_pv and not excluded and abs(beta) < SUPERIOR:
         # Step 7. Razoring: so far below alpha, only captures could help.
         if params.use_razoring and estimate < alpha - params.razoring_base - params.razoring_slope * depth * depth:
-            value = quiescence(worker, alpha, alpha + 1, 0, ply)
+            value = qsearch(worker, alpha, alpha + 1, 0, ply)
             if value <= alpha:
                 return value
-            node.rests_on = 0
+            node.ghi_heads = 0
 
         # Step 8. Futility: so far above beta, the other side will not make up for it in the depth that is left.
-        if (params.use_futility and depth <= params.futility_depth
-                and estimate - params.futility_margin * (depth - improving) >= beta):
+        if (params.use_rfp and depth <= params.rfp_depth
+                and estimate - params.rfp_margin * (depth - improving) >= beta):
             return estimate
 
         # Step 9. Null move: if the position holds even after a pass, a move will do. Never two in a row: that would be
@@ -303,35 +303,35 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             if stopped(worker):
                 return 0
             if value >= beta:
-                node.rests_on = heads_above(child.rests_on, ply)
+                node.ghi_heads = heads_above(child.ghi_heads, ply)
                 return value
-            node.rests_on = 0
+            node.ghi_heads = 0
 
         # Step 10. ProbCut: a capture that beats beta by far at a low depth will beat it at this one.
         bound = beta + params.probcut_margin
         if (params.use_probcut and depth >= params.probcut_depth
                 and (table_lower_depth < depth - PROBCUT_REDUCTION or table_lower >= bound)):
-            value = try_captures(worker, bound, depth, ply, table_move, cut_node)
+            value = try_probcut(worker, bound, depth, ply, table_move, cut_node)
             if stopped(worker):
                 return 0
             if value >= bound:
-                node.rests_on = heads_above(child.rests_on, ply)
-                remember(worker, MOVE_NONE, evaluation, value, bound - 1, value, depth - PROBCUT_REDUCTION, was_on_pv,
+                node.ghi_heads = heads_above(child.ghi_heads, ply)
+                tt_store(worker, MOVE_NONE, evaluation, value, bound - 1, value, depth - PROBCUT_REDUCTION, was_on_pv,
                          ply)
                 return value if is_mate_score(value) else value - params.probcut_margin
-            node.rests_on = 0
+            node.ghi_heads = 0
 
     # Step 11. Internal iterative reduction: without a table move the order is poor, and the full depth not worth its
     # nodes yet.
-    if (selective and params.use_reduction_without_move and not excluded and not table_move
-            and depth >= params.reduction_without_move_depth and (on_pv or cut_node)):
+    if (selective and params.use_iir and not excluded and not table_move
+            and depth >= params.iir_depth and (on_pv or cut_node)):
         depth -= 1
 
     # Step 12. The moves.
     child.killers[0] = child.killers[1] = MOVE_NONE
     child.excluded = MOVE_NONE
     quiets_tried.count = noisy_tried.count = 0
-    find_checking(pos, &checks)
+    find_check_info(pos, &checks)
     if not at_root:
         start(&picker, pos, &worker.history, table_move, node.killers, &checks)
         picker.by_capture_history = params.use_capture_history
@@ -343,8 +343,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             picker.low_ply = &worker.history.low_ply[ply][0][0]
     while True:
         prunable = selective and not at_root and best > -MATE_IN_MAX_PLY
-        late = (prunable and params.use_move_count
-                and count + 1 >= (params.move_count_base + depth * depth) // (1 if improving else 2))
+        late = (prunable and params.use_lmp
+                and count + 1 >= (params.lmp_base + depth * depth) // (1 if improving else 2))
         if not at_root:
             picker.checks_only |= late
             move = next_move(&picker)
@@ -359,18 +359,18 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         count += 1
         noisy = is_noisy(pos, move)
         checking = checks_with(pos, move, &checks)
-        loud = noisy or checking
+        tactical = noisy or checking
 
         # Step 13. Shallow pruning: late quiet moves, poor histories, futility, loss of material. Never before a move
         # has been found that is not mated.
-        if late and not loud:
+        if late and not tactical:
             continue
-        expect(worker, move)
-        history = history_of(worker, move, arrival_of(pos, move), ply)
-        reduction = late_reduction(worker, depth, count)
+        tt_prefetch(worker, move)
+        history = history_of(worker, move, piece_to_of(pos, move), ply)
+        reduction = lmr_reduction(worker, depth, count)
         extension = 0
         if prunable:
-            if is_hopeless(worker, move, loud, history, alpha, depth, max(depth - reduction // PLY, 0), ply):
+            if can_prune(worker, move, tactical, history, alpha, depth, max(depth - reduction // PLY, 0), ply):
                 continue
 
         # Step 14. Extensions. Singular: a table move without a rival is searched deeper. If even its rivals hold beta,
@@ -390,7 +390,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 return bound
             elif table_lower >= beta or cut_node:
                 extension = -1
-            node.rests_on = 0
+            node.ghi_heads = 0
         elif (selective and params.use_check_extension and checking and ply < 2 * worker.root_depth
                 and see_reaches(pos, move, 0)):
             extension = 1
@@ -400,24 +400,24 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         # first move gets the open window; the others are asked only whether they are better, and searched again if so.
         # The window of that last search starts at alpha, for what the first returned need not hold at another window.
         reduced = new_depth
-        if selective and params.use_reductions and depth >= 2 and count > 1 + at_root:
+        if selective and params.use_lmr and depth >= 2 and count > 1 + at_root:
             reduction += PLY // 2 * (table_is_noisy - improving)
             if was_on_pv:
                 reduction -= PLY
             if cut_node:
-                reduction += params.reduction_cut_node
-            reduction -= PLY if loud else history // params.reduction_history_divisor
+                reduction += params.lmr_cut_node
+            reduction -= PLY if tactical else history // params.lmr_history_divisor
             reduced = max(1, min(new_depth - reduction // PLY, new_depth))
         play(worker, move, ply)
         if count > 1 or not on_pv:
             value = -search(worker, -alpha - 1, -alpha, reduced, ply + 1, reduced < new_depth or not cut_node)
-            rests_on |= child.rests_on
+            ghi_heads |= child.ghi_heads
             if value > alpha and reduced < new_depth:
                 value = -search(worker, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node)
-                rests_on |= child.rests_on
+                ghi_heads |= child.ghi_heads
         if on_pv and (count == 1 or alpha < value < beta):
             value = -search(worker, -beta, -alpha, new_depth, ply + 1, False)
-            rests_on |= child.rests_on
+            ghi_heads |= child.ghi_heads
         undo_move(pos)
         if stopped(worker):
             return 0
@@ -433,7 +433,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                     extend_pv(node, move, child)
                 if value >= beta:
                     # One clean refutation is enough; what the moves before it rest on does not matter.
-                    rests_on = child.rests_on
+                    ghi_heads = child.ghi_heads
                     break
                 alpha = value
         note(&noisy_tried if noisy else &quiets_tried, move)
@@ -445,9 +445,9 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     # Step 18. What is learnt from it. At the root some moves may be left out, so nothing is stored there.
     if best_move:
         reward(worker, best_move, &quiets_tried, &noisy_tried, depth, ply)
-    node.rests_on = heads_above(rests_on, ply)
+    node.ghi_heads = heads_above(ghi_heads, ply)
     if not at_root and not excluded:
-        remember(worker, best_move, evaluation, best, old_alpha, beta, depth, was_on_pv, ply)
+        tt_store(worker, best_move, evaluation, best, old_alpha, beta, depth, was_on_pv, ply)
         if not checked and not is_mate_score(best) and not (best_move and is_noisy(pos, best_move)):
             # A bound tells only that the evaluation was too low, or that it was too high.
             if best_move and best > node.evaluation or best < beta and best < node.evaluation:

@@ -36,7 +36,7 @@ class Budget:
         return min(seconds * 1000 - settings.network_delay, self.maximum)
 
 
-class Unrest:
+class Instability:
     """How unsettled a search is, as a factor for its optimum: more for changes of the best move and for a falling
     score."""
 

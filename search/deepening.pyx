@@ -69,7 +69,7 @@ cdef class Deepening:
         """Evaluate by these tables, or by material alone if there are none."""
         self.tables = tables
         self.worker.tables = &tables.tables if tables is not None else NULL
-        memset(&self.worker.memory, 0, sizeof(self.worker.memory))
+        memset(&self.worker.refresh_cache, 0, sizeof(self.worker.refresh_cache))
 
     def forget(self):
         """Clear what was learnt in earlier searches."""
@@ -149,7 +149,7 @@ cdef class Deepening:
             with nogil:
                 value = self.search_root(alpha, beta, depth)
                 sort_root(worker, index, worker.root_count)
-            if atomic_load(&worker.signals.stop):
+            if relaxed_load(&worker.signals.stop):
                 break
             width *= 2
             if value <= alpha:
@@ -164,4 +164,4 @@ cdef class Deepening:
             else:
                 break
         sort_root(worker, 0, index + 1)
-        return not atomic_load(&worker.signals.stop)
+        return not relaxed_load(&worker.signals.stop)

@@ -8,16 +8,16 @@ from engine.position cimport (BLACK, GOLD, PAWN, PIECES, SQUARES, WHITE, Move, P
                               unpromoted)
 
 cdef enum:
-    ORIGINS = SQUARES + GOLD        # a dropped kind has an origin of its own
-    ARRIVALS = PIECES * SQUARES     # a piece on a square
-    LOW_PLIES = 4                   # plies from the root that have a table of their own
+    ORIGINS = SQUARES + GOLD            # a dropped kind has an origin of its own
+    PIECE_TO_SIZE = PIECES * SQUARES    # a piece on a square
+    LOW_PLIES = 4                       # plies from the root that have a table of their own
     CORRECTIONS = 16384
 
 cdef struct History:
     i16 butterfly[2][ORIGINS][SQUARES]
     i16 low_ply[LOW_PLIES][ORIGINS][SQUARES]
-    i16 capture[ARRIVALS][8]                    # by the kind taken, unpromoted; 0 for a pawn's promotion
-    i16 continuation[ARRIVALS][ARRIVALS]        # by an earlier move's arrival, then by this one's
+    i16 capture[PIECE_TO_SIZE][8]               # by the kind taken, unpromoted; 0 for a pawn's promotion
+    i16 continuation[PIECE_TO_SIZE][PIECE_TO_SIZE]  # by an earlier move's piece and target, then by this one's
     i16 correction[2][CORRECTIONS]              # what the search found the evaluation to be wrong by, by pawns
 
 cdef inline int origin_of(Move move) noexcept nogil:
@@ -29,13 +29,13 @@ cdef inline i16* butterfly(History* history, int color, Move move) noexcept nogi
 cdef inline i16* low_ply(History* history, int ply, Move move) noexcept nogil:
     return &history.low_ply[ply][origin_of(move)][move_to(move)]
 
-cdef inline int arrival_of(const Pos* pos, Move move) noexcept nogil:
+cdef inline int piece_to_of(const Pos* pos, Move move) noexcept nogil:
     """The piece that moves, as it was before any promotion, and where it goes, as one index."""
     cdef int piece = make_piece(pos.turn, dropped_kind(move)) if is_drop(move) else pos.board[move_from(move)]
     return piece * SQUARES + move_to(move)
 
 cdef inline i16* capture(History* history, const Pos* pos, Move move) noexcept nogil:
-    return &history.capture[arrival_of(pos, move)][unpromoted(kind_of(pos.board[move_to(move)]))]
+    return &history.capture[piece_to_of(pos, move)][unpromoted(kind_of(pos.board[move_to(move)]))]
 
 cdef inline u64 mixed(u128 board, u64 factor) noexcept nogil:
     return (low_word(board) ^ high_word(board) << 32) * factor

@@ -5,7 +5,7 @@ from libc.string cimport memcmp, memset
 from engine.board cimport Position, usi_of
 from engine.position cimport State, do_move, key, undo_move
 from engine.rules cimport BETTER, LOST_BY_CHECKS, REPEATED, WON_BY_CHECKS, WORSE, repetition_in_search
-from engine.types cimport i32, low_bit
+from engine.types cimport i32, lsb
 
 cdef enum:
     SLOTS_USED = SLOTS // 4 * 3             # beyond that a dictionary with open addressing becomes slow
@@ -167,7 +167,7 @@ cdef void note_bound(Loops* loops, const Pos* pos, int ply, u64 heads, int side,
     note.depth = <u8>(depth + 1)
     note.count = 0
     while heads:
-        distance = ply - low_bit(heads)
+        distance = ply - lsb(heads)
         heads &= heads - 1
         if note.count == RESTS or distance >= LAP_LIMIT:
             return

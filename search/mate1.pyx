@@ -299,7 +299,7 @@ cdef u128 safe_steps(const Pos* pos, int origin, u128 targets) noexcept nogil:
 cdef Move mate_by_discovery(const Siege* siege) noexcept nogil:
     cdef const Pos* pos = siege.pos
     cdef int us = pos.turn
-    cdef u128 movers = shields(pos, us ^ 1, us)
+    cdef u128 movers = blockers(pos, us ^ 1, us)
     cdef u128 targets
     cdef int origin, kind
     cdef Move move

@@ -6,10 +6,10 @@ cdef enum:
 
 cdef struct Params:
     int table
-    int use_path_guard
-    int use_loops
+    int use_ghi_guard
+    int use_ghi_reuse
     int exact_depth
-    int quiescence
+    int qsearch
     int selective
     int use_window_shrink
     int use_mate_in_one
@@ -17,9 +17,9 @@ cdef struct Params:
     int use_razoring
     int razoring_base
     int razoring_slope
-    int use_futility
-    int futility_depth
-    int futility_margin
+    int use_rfp
+    int rfp_depth
+    int rfp_margin
     int use_null_move
     int null_base
     int null_depth_divisor
@@ -28,17 +28,17 @@ cdef struct Params:
     int use_probcut
     int probcut_depth
     int probcut_margin
-    int use_reduction_without_move
-    int reduction_without_move_depth
-    int use_move_count
-    int move_count_base
+    int use_iir
+    int iir_depth
+    int use_lmp
+    int lmp_base
     int use_history_pruning
     int history_pruning_depth
     int history_pruning_slope
-    int use_quiet_futility
-    int quiet_futility_depth
-    int quiet_futility_base
-    int quiet_futility_slope
+    int use_futility_pruning
+    int futility_pruning_depth
+    int futility_pruning_base
+    int futility_pruning_slope
     int use_see_pruning
     int see_depth
     int see_noisy_slope
@@ -47,17 +47,17 @@ cdef struct Params:
     int singular_depth
     int singular_margin
     int use_check_extension
-    int use_reductions
-    int reduction_scale
-    int reduction_base
-    int reduction_cut_node
-    int reduction_history_divisor
+    int use_lmr
+    int lmr_scale
+    int lmr_base
+    int lmr_cut_node
+    int lmr_history_divisor
     int use_continuation
     int use_low_ply
     int use_capture_history
-    int quiescence_recaptures
-    int use_quiescence_futility
-    int quiescence_futility
+    int qsearch_recaptures
+    int use_qsearch_futility
+    int qsearch_futility
     int aspiration_depth
     int aspiration_window
     int history_limit

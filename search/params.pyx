@@ -9,8 +9,8 @@ DEFAULTS = {
     "exact_depth": 0,                   # 1: a bound serves only a search of its own depth (likewise)
 
     # Table.
-    "use_path_guard": 1,                # values that rest on a repetition are true only on paths that hold its head
-    "use_loops": 1,                     # bounds that rest on a loop serve again where its head is on the path
+    "use_ghi_guard": 1,                 # values that rest on a repetition are true only on paths that hold its head
+    "use_ghi_reuse": 1,                 # bounds that rest on a loop serve again where its head is on the path
     "use_window_shrink": 1,             # at PV nodes the table's bounds shrink the window
 
     "use_mate_in_one": 1,               # look for a mate in one at nodes that the table does not know
@@ -24,9 +24,9 @@ DEFAULTS = {
     "razoring_slope": 250,              # … and this times depth squared below alpha
 
     # Futility of the node: so far above beta that the other side's best answer will not bring it back.
-    "use_futility": 1,
-    "futility_depth": 8,                # up to this depth
-    "futility_margin": 92,              # for each ply of depth
+    "use_rfp": 1,
+    "rfp_depth": 8,                     # up to this depth
+    "rfp_margin": 92,                   # for each ply of depth
 
     # Null move: if passing is still good enough, a move is too.
     "use_null_move": 1,
@@ -41,19 +41,19 @@ DEFAULTS = {
     "probcut_margin": 207,
 
     # Internal iterative reduction: without a table move the order is poor, so a full depth is not worth its nodes yet.
-    "use_reduction_without_move": 1,
-    "reduction_without_move_depth": 4,
+    "use_iir": 1,
+    "iir_depth": 4,
 
     # Shallow pruning.
-    "use_move_count": 1,                # late quiet moves that give no check are left out
-    "move_count_base": 6,               # quiet moves after this many plus depth squared (half if not improving)
+    "use_lmp": 1,                       # late quiet moves that give no check are left out
+    "lmp_base": 6,                      # quiet moves after this many plus depth squared (half if not improving)
     "use_history_pruning": 1,           # quiet moves of poor history are left out
     "history_pruning_depth": 4,         # of the reduced depth
     "history_pruning_slope": 2270,      # for each ply: both continuation histories below 0, the sum below minus this
-    "use_quiet_futility": 1,            # quiet moves that cannot bring the evaluation up to alpha are left out
-    "quiet_futility_depth": 7,          # of the reduced depth
-    "quiet_futility_base": 168,
-    "quiet_futility_slope": 99,         # for each ply of reduced depth
+    "use_futility_pruning": 1,          # quiet moves that cannot bring the evaluation up to alpha are left out
+    "futility_pruning_depth": 7,        # of the reduced depth
+    "futility_pruning_base": 168,
+    "futility_pruning_slope": 99,       # for each ply of reduced depth
     "use_see_pruning": 1,               # moves that lose material are left out
     "see_depth": 7,
     "see_noisy_slope": 49,              # captures and checks may lose this times depth squared
@@ -66,11 +66,11 @@ DEFAULTS = {
     "use_check_extension": 1,           # a check that loses no material is searched deeper
 
     # Late-move reductions: the product of the logarithms of depth and of the move's number.
-    "use_reductions": 1,
-    "reduction_scale": 670,             # of the product, in 1024ths
-    "reduction_base": 100,              # 1024ths added to every reduction
-    "reduction_cut_node": 1540,         # 1024ths more at nodes expected to fail high
-    "reduction_history_divisor": 11,    # 1024ths less for each so many points of history
+    "use_lmr": 1,
+    "lmr_scale": 670,                   # of the product, in 1024ths
+    "lmr_base": 100,                    # 1024ths added to every reduction
+    "lmr_cut_node": 1540,               # 1024ths more at nodes expected to fail high
+    "lmr_history_divisor": 11,          # 1024ths less for each so many points of history
 
     # Order of moves.
     "use_continuation": 1,              # histories by the moves one, two and four plies before
@@ -78,10 +78,10 @@ DEFAULTS = {
     "use_capture_history": 1,           # captures are ordered by what they did before, too
 
     # Quiescence.
-    "quiescence": 1,                    # 0: the static evaluation stands for the leaves
-    "quiescence_recaptures": -5,        # from this depth down only captures on the last move's square
-    "use_quiescence_futility": 1,       # captures that cannot come near alpha are left out
-    "quiescence_futility": 280,         # a capture has to come within so much of alpha
+    "qsearch": 1,                       # 0: the static evaluation stands for the leaves
+    "qsearch_recaptures": -5,           # from this depth down only captures on the last move's square
+    "use_qsearch_futility": 1,          # captures that cannot come near alpha are left out
+    "qsearch_futility": 280,            # a capture has to come within so much of alpha
 
     # Iterative deepening.
     "aspiration_depth": 5,              # the first depth searched with a narrow window …

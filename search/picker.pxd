@@ -1,5 +1,5 @@
 """Which move next: moves in stages, the likeliest to cut off first, each generated only when it is needed."""
-from engine.position cimport MAX_MOVES, PAWN, Checking, Move, Pos, i16, is_capture, is_promotion, kind_of, move_from
+from engine.position cimport MAX_MOVES, PAWN, CheckInfo, Move, Pos, i16, is_capture, is_promotion, kind_of, move_from
 from search.history cimport History
 
 cdef struct Picker:
@@ -11,9 +11,9 @@ cdef struct Picker:
     const i16* low_ply              # of this ply; NULL if there is none
     bint by_capture_history
     bint checks_only            # set by a caller who wants no more quiet moves but those that give check
-    const Checking* checking
+    const CheckInfo* check_info
     int stage
-    int recapture_square        # NO_SQUARE, or the only target of quiescence captures
+    int recapture_square        # NO_SQUARE, or the only target of qsearch captures
     int first                   # the moves of the present stage: from here …
     int end                     # … to before here
     int next
@@ -25,10 +25,10 @@ cdef inline bint is_noisy(const Pos* pos, Move move) noexcept nogil:
     return is_capture(pos, move) or (is_promotion(move) and kind_of(pos.board[move_from(move)]) == PAWN)
 
 cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
-                const Checking* checking) noexcept nogil
+                const CheckInfo* check_info) noexcept nogil
 """All moves: the table's, good captures, killers, quiets, bad captures; in check the table's, then evasions. Both the
 table move and the killers may be any 16 bits. A caller sets the histories that are to count after this."""
-cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Move table_move,
-                           int recapture_square) noexcept nogil
+cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, Move table_move,
+                        int recapture_square) noexcept nogil
 """Captures and promotions of pawns only, the table move if it is one of them; in check every evasion."""
 cdef Move next_move(Picker* picker) noexcept nogil              # MOVE_NONE after the last; none comes twice

@@ -1,4 +1,4 @@
 from engine import Position
 
-def _order(position: Position, table_move: int = 0, killers: tuple[int, int] = (0, 0), quiescence: bool = False,
+def _order(position: Position, table_move: int = 0, killers: tuple[int, int] = (0, 0), qsearch: bool = False,
            recapture: int | None = None) -> list[str]: ...

@@ -5,7 +5,7 @@ from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, is_legal, quiet_checks, quiets, recaptures
 from engine.position cimport *
 from eval.material cimport values
-from search.history cimport arrival_of, butterfly, capture, origin_of
+from search.history cimport piece_to_of, butterfly, capture, origin_of
 from search.see cimport see_reaches
 
 cdef enum Stage:
@@ -19,9 +19,9 @@ cdef enum Stage:
     EVASION_TABLE_MOVE
     EVASIONS
     RANKED_EVASIONS
-    QUIESCENCE_TABLE_MOVE
-    QUIESCENCE_CAPTURES
-    RANKED_QUIESCENCE_CAPTURES
+    QSEARCH_TABLE_MOVE
+    QSEARCH_CAPTURES
+    RANKED_QSEARCH_CAPTURES
     DONE
 
 cdef enum:
@@ -44,25 +44,25 @@ cdef inline void prepare(Picker* picker, const Pos* pos, History* history) noexc
 
 
 cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
-                const Checking* checking) noexcept nogil:
+                const CheckInfo* check_info) noexcept nogil:
     prepare(picker, pos, history)
     picker.table_move = table_move if is_legal(pos, table_move) else <Move>MOVE_NONE
     picker.killers[0] = killers[0]
     picker.killers[1] = killers[1]
-    picker.checking = checking
+    picker.check_info = check_info
     picker.recapture_square = NO_SQUARE
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else TABLE_MOVE
 
 
-cdef void start_quiescence(Picker* picker, const Pos* pos, History* history, Move table_move,
-                           int recapture_square) noexcept nogil:
+cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, Move table_move,
+                        int recapture_square) noexcept nogil:
     cdef bint usable = (is_legal(pos, table_move)
                         and (in_check(pos) or is_noisy(pos, table_move))
                         and (recapture_square == NO_SQUARE or move_to(table_move) == recapture_square))
     prepare(picker, pos, history)
     picker.table_move = table_move if usable else <Move>MOVE_NONE
     picker.recapture_square = recapture_square
-    picker.stage = EVASION_TABLE_MOVE if in_check(pos) else QUIESCENCE_TABLE_MOVE
+    picker.stage = EVASION_TABLE_MOVE if in_check(pos) else QSEARCH_TABLE_MOVE
 
 
 # -- Scores ------------------------------------------------------------------------------------------------------------
@@ -76,11 +76,11 @@ cdef inline int capture_score(const Pos* pos, Move move) noexcept nogil:
 
 cdef inline int quiet_score(const Picker* picker, Move move) noexcept nogil:
     cdef int score = butterfly(picker.history, picker.pos.turn, move)[0]
-    cdef int arrival
+    cdef int piece_to
     if picker.continuations[0] != NULL:
-        arrival = arrival_of(picker.pos, move)
-        score += (2 * (picker.continuations[0][arrival] + picker.continuations[1][arrival])
-                  + picker.continuations[2][arrival])
+        piece_to = piece_to_of(picker.pos, move)
+        score += (2 * (picker.continuations[0][piece_to] + picker.continuations[1][piece_to])
+                  + picker.continuations[2][piece_to])
     if picker.low_ply != NULL:
         score += 4 * picker.low_ply[origin_of(move) * SQUARES + move_to(move)]
     return score
@@ -143,7 +143,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
     cdef Move move
     cdef int best
     while True:
-        if picker.stage in (TABLE_MOVE, EVASION_TABLE_MOVE, QUIESCENCE_TABLE_MOVE):
+        if picker.stage in (TABLE_MOVE, EVASION_TABLE_MOVE, QSEARCH_TABLE_MOVE):
             picker.stage += 1
             if picker.table_move:
                 return picker.table_move
@@ -179,7 +179,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
         elif picker.stage == QUIETS:
             picker.first = picker.next = picker.end
             if picker.checks_only:
-                picker.end += quiet_checks(pos, picker.checking, picker.moves + picker.first)
+                picker.end += quiet_checks(pos, picker.check_info, picker.moves + picker.first)
                 memset(picker.ranks + picker.first, 0, (picker.end - picker.first) * sizeof(int))
             else:
                 picker.end += quiets(pos, picker.moves + picker.first)
@@ -198,7 +198,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
                 while picker.next < picker.end:
                     move = picker.moves[picker.next]
                     picker.next += 1
-                    if (picker.ranks[picker.next - 1] != TAKEN and checks_with(pos, move, picker.checking)
+                    if (picker.ranks[picker.next - 1] != TAKEN and checks_with(pos, move, picker.check_info)
                             and move != picker.table_move
                             and move != picker.killers[0] and move != picker.killers[1]):
                         return move
@@ -212,16 +212,16 @@ cdef Move next_move(Picker* picker) noexcept nogil:
             rank_evasions(picker)
             picker.stage = RANKED_EVASIONS
 
-        elif picker.stage == QUIESCENCE_CAPTURES:
+        elif picker.stage == QSEARCH_CAPTURES:
             picker.first = 0
             if picker.recapture_square == NO_SQUARE:
                 picker.end = captures(pos, picker.moves)
             else:
                 picker.end = recaptures(pos, picker.recapture_square, picker.moves)
             rank_captures(picker)
-            picker.stage = RANKED_QUIESCENCE_CAPTURES
+            picker.stage = RANKED_QSEARCH_CAPTURES
 
-        elif picker.stage in (BAD_CAPTURES, RANKED_EVASIONS, RANKED_QUIESCENCE_CAPTURES):
+        elif picker.stage in (BAD_CAPTURES, RANKED_EVASIONS, RANKED_QSEARCH_CAPTURES):
             while True:
                 best = best_rank(picker)
                 if best == TAKEN:
@@ -235,20 +235,20 @@ cdef Move next_move(Picker* picker) noexcept nogil:
             return MOVE_NONE
 
 
-def _order(Position position, table_move=0, killers=(0, 0), quiescence=False, recapture=None):
+def _order(Position position, table_move=0, killers=(0, 0), qsearch=False, recapture=None):
     """All that a picker gives, in USI and in its order; `recapture` is a square's number."""
     cdef Picker picker
     cdef Move[2] chosen = killers
-    cdef Checking checking
+    cdef CheckInfo check_info
     cdef Move move
     cdef History* history = <History*>calloc(1, sizeof(History))
     if history == NULL:
         raise MemoryError("no memory for a history")
-    find_checking(&position.pos, &checking)
-    if quiescence:
-        start_quiescence(&picker, &position.pos, history, table_move, NO_SQUARE if recapture is None else recapture)
+    find_check_info(&position.pos, &check_info)
+    if qsearch:
+        start_qsearch(&picker, &position.pos, history, table_move, NO_SQUARE if recapture is None else recapture)
     else:
-        start(&picker, &position.pos, history, table_move, chosen, &checking)
+        start(&picker, &position.pos, history, table_move, chosen, &check_info)
     order = []
     while True:
         move = next_move(&picker)

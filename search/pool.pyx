@@ -10,13 +10,13 @@ from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
 from eval.evaluation import evaluate_position
 from eval.tables cimport EvalTables
 from search.deepening cimport Deepening
-from search.worker cimport Signals, Worker, atomic_store, clock_ns, i64
+from search.worker cimport Signals, Worker, relaxed_store, clock_ns, i64
 from tt.table cimport Entry, Traffic, TranspositionTable, probe
 
 from engine.board import RULES
-from search.clock import Unrest, budget
+from search.clock import Instability, budget
 from search.limits import Info, Result
-from search.vote import Ballot, elected
+from search.vote import ThreadVote, best_thread
 
 cdef enum:
     MILLISECOND = 1000000       # in nanoseconds
@@ -44,7 +44,7 @@ cdef class Searcher:
     cdef readonly TranspositionTable table
     cdef bint learnt            # something, since all was forgotten
     cdef Signals signals
-    cdef list crew              # a Deepening for each thread; the first leads
+    cdef list pool              # a Deepening for each thread; the first leads
     cdef Worker** workers       # theirs, for the search itself
     cdef dict params
     cdef bint own_threads       # False: the leader searches in the thread that calls `search`
@@ -62,7 +62,7 @@ cdef class Searcher:
     cdef object report_to
     cdef int turn
     cdef int ply
-    cdef object unrest
+    cdef object instability
     cdef i64 reported_at        # ms of this search
     cdef tuple reported         # the depth and the first line of the last report
 
@@ -82,7 +82,7 @@ cdef class Searcher:
 
     def resize_hash(self, int megabytes):
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
-        return self.table.resize(megabytes, len(self.crew))
+        return self.table.resize(megabytes, len(self.pool))
 
     def set_threads(self, int threads):
         """Search with so many threads, or with half of what memory can be had for. Returns how many there are now;
@@ -95,24 +95,24 @@ cdef class Searcher:
         if workers == NULL:
             raise MemoryError(f"no memory for {threads} threads")
         self.workers = workers
-        self.crew = []      # first, so that its memory can be had again
+        self.pool = []      # first, so that its memory can be had again
         try:
             for _ in range(threads):
-                self.crew.append(Deepening(self.params))
+                self.pool.append(Deepening(self.params))
         except MemoryError:
-            if not self.crew:
+            if not self.pool:
                 raise
-            del self.crew[(len(self.crew) + 1) // 2:]       # the search needs some as well
-        for deepening in self.crew:
+            del self.pool[(len(self.pool) + 1) // 2:]       # the search needs some as well
+        for deepening in self.pool:
             deepening.set_tables(self.tables)
-        for index in range(len(self.crew)):
-            workers[index] = (<Deepening>self.crew[index]).worker
-        return len(self.crew)
+        for index in range(len(self.pool)):
+            workers[index] = (<Deepening>self.pool[index]).worker
+        return len(self.pool)
 
     def set_tables(self, EvalTables tables):
         """Evaluate by these tables, or by material alone if they are None, and forget what was learnt by others."""
         self.tables = tables
-        for deepening in self.crew:
+        for deepening in self.pool:
             deepening.set_tables(tables)
         self.clear()
 
@@ -121,8 +121,8 @@ cdef class Searcher:
         if not self.learnt:     # a large table takes longer to clear than a short byoyomi has
             return
         self.learnt = False
-        self.table.clear(len(self.crew))
-        for deepening in self.crew:
+        self.table.clear(len(self.pool))
+        for deepening in self.pool:
             deepening.forget()
 
     def evaluate(self, Position position not None):
@@ -136,7 +136,7 @@ cdef class Searcher:
         cdef int index, cause
         causes = ("path", "age", "depth", "selection")
         sums = dict.fromkeys(("stores", *causes), 0)
-        for index in range(len(self.crew)):
+        for index in range(len(self.pool)):
             traffic = &self.workers[index].traffic
             sums["stores"] += traffic.stores
             for cause, name in enumerate(causes):
@@ -149,7 +149,7 @@ cdef class Searcher:
         ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see search/loops.pxd)."""
         cdef int index
         sums = dict.fromkeys(("found", "spliced", "noted", "granted", "refused"), 0)
-        for index in range(len(self.crew)):
+        for index in range(len(self.pool)):
             sums["found"] += self.workers[index].loops.found
             sums["spliced"] += self.workers[index].loops.spliced
             sums["noted"] += self.workers[index].loops.noted
@@ -164,7 +164,7 @@ cdef class Searcher:
         `ponderhit` from now on is meant for it, even one that comes before that thread has got going."""
         with self.lock:
             self.started = self.budget_from = clock_ns()
-            atomic_store(&self.signals.stop, 0)
+            relaxed_store(&self.signals.stop, 0)
             self.released.clear()
             self.hit = False
             self.hit_limits = None
@@ -172,7 +172,7 @@ cdef class Searcher:
 
     def stop(self):
         """End the search at once, whatever it waits for; without a search nothing happens."""
-        atomic_store(&self.signals.stop, 1)
+        relaxed_store(&self.signals.stop, 1)
         self.released.set()
 
     def ponderhit(self, limits=None):
@@ -227,7 +227,7 @@ cdef class Searcher:
             self.released.set()
         if self.budget is not None:
             deadline = self.budget_from + <i64>min(self.budget.maximum, LONGEST) * MILLISECOND
-        atomic_store(&self.signals.deadline, deadline)
+        relaxed_store(&self.signals.deadline, deadline)
 
     cdef i64 _elapsed(self, i64 since):
         return (clock_ns() - since) // MILLISECOND
@@ -259,18 +259,18 @@ cdef class Searcher:
         return [moves[i] for i in range(count)]
 
     cdef _think(self, Position position):
-        cdef Deepening leader = self.crew[0]
+        cdef Deepening leader = self.pool[0]
         cdef Deepening chosen
         moves = self._root_moves(position)
-        for deepening in self.crew:
+        for deepening in self.pool:
             self._instruct(deepening)
             deepening.set_root(position, moves)
-        atomic_store(&self.signals.node_limit, smallest(self.limits.nodes, self.settings.nodes_limit))
+        relaxed_store(&self.signals.node_limit, smallest(self.limits.nodes, self.settings.nodes_limit))
         self.table.new_search()
-        self.unrest = Unrest()
+        self.instability = Instability()
         self.reported_at = -self.settings.pv_interval
         self.reported = (0, ())
-        self._run_crew(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH))
+        self._run_pool(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH))
 
         chosen = self._chosen()
         line = chosen.line(0)
@@ -288,12 +288,12 @@ cdef class Searcher:
         """The thread whose result counts. Only the leader knows several lines, and only it ends when it has proved a
         mate the shortest."""
         ballots = []
-        for deepening in self.crew:
+        for deepening in self.pool:
             line = deepening.line(0) if deepening.completed else None
-            ballots.append(line and Ballot(line.pv[0], line.score, deepening.completed))
+            ballots.append(line and ThreadVote(line.pv[0], line.score, deepening.completed))
         if self.settings.multi_pv > 1 or any(ballot and abs(ballot.score) >= MATE_IN_MAX_PLY for ballot in ballots):
-            return self.crew[0]
-        return self.crew[elected(ballots)]
+            return self.pool[0]
+        return self.pool[best_thread(ballots)]
 
     cdef _instruct(self, Deepening deepening):
         """Tell a worker the rules of the game and with whom it works."""
@@ -304,20 +304,20 @@ cdef class Searcher:
         worker.rules.draw[self.turn ^ 1] = -self.settings.draw_value[self.turn]
         worker.table = &self.table.table
         worker.signals = &self.signals
-        worker.crew = self.workers
-        worker.crew_size = len(self.crew)
+        worker.pool = self.workers
+        worker.pool_size = len(self.pool)
 
-    cdef _run_crew(self, int depth):
+    cdef _run_pool(self, int depth):
         """Let all threads search, until the leader has finished; its exception, if it raised one, is raised here."""
         failures = []
 
-        if not self.own_threads and len(self.crew) == 1:
-            self.crew[0].run(1, depth, self.settings.multi_pv, self._on_progress)
+        if not self.own_threads and len(self.pool) == 1:
+            self.pool[0].run(1, depth, self.settings.multi_pv, self._on_progress)
             return
 
         def lead():
             try:
-                self.crew[0].run(1, depth, self.settings.multi_pv, self._on_progress)
+                self.pool[0].run(1, depth, self.settings.multi_pv, self._on_progress)
             except BaseException as failure:
                 failures.append(failure)
 
@@ -325,7 +325,7 @@ cdef class Searcher:
         # The helpers begin at different depths, so that they do not all do the same work.
         leader, *helpers = [threading.Thread(target=lead, daemon=True), *(
             threading.Thread(target=deepening.run, args=(1 + number % 2, depth, 1, None), daemon=True)
-            for number, deepening in enumerate(self.crew[1:], 1))]
+            for number, deepening in enumerate(self.pool[1:], 1))]
         try:
             leader.start()
             for thread in helpers:
@@ -336,7 +336,7 @@ cdef class Searcher:
         finally:
             threading.stack_size(ordinary)
         leader.join()
-        atomic_store(&self.signals.stop, 1)
+        relaxed_store(&self.signals.stop, 1)
         for thread in helpers:
             if thread.ident is not None:
                 thread.join()
@@ -348,18 +348,18 @@ cdef class Searcher:
         cdef i64 elapsed = self._elapsed(self.started)
         if index is None:
             if elapsed - self.reported_at >= self.settings.pv_interval:
-                self._report(self.crew[0], depth)
+                self._report(self.pool[0], depth)
             return self._is_enough(depth)
         if (elapsed >= BOUND_REPORTS_AFTER * self.settings.pv_interval and self.settings.output_fail_lh_pv
                 and not self.settings.consideration_mode):
-            self._report_line(self.crew[0], depth, index, bound)
+            self._report_line(self.pool[0], depth, index, bound)
 
     cdef bint _is_enough(self, int depth):
         """Whether to end after this iteration. If it ends soon for lack of time, the clock is set for that."""
-        cdef Deepening leader = self.crew[0]
+        cdef Deepening leader = self.pool[0]
         cdef i64 elapsed = self._elapsed(self.budget_from)
         line = leader.line(0)
-        factor = self.unrest.after(line.pv[0], line.score)
+        factor = self.instability.after(line.pv[0], line.score)
         if self.budget is None and self.limits.mate is None:
             return False
         # A mate within the depth searched is the shortest there is.
@@ -372,7 +372,7 @@ cdef class Searcher:
         if elapsed < factor * self.budget.optimum:
             return False
         ending = self.budget.stretched(elapsed, self.settings)
-        atomic_store(&self.signals.deadline, self.budget_from + <i64>ending * MILLISECOND)
+        relaxed_store(&self.signals.deadline, self.budget_from + <i64>ending * MILLISECOND)
         return ending <= elapsed
 
     # What it says.
@@ -394,7 +394,7 @@ cdef class Searcher:
     cdef i64 _nodes(self):
         cdef i64 nodes = 0
         cdef int index
-        for index in range(len(self.crew)):
+        for index in range(len(self.pool)):
             nodes += self.workers[index].nodes
         return nodes
 

@@ -1,49 +1,49 @@
-from search.picker cimport Picker, next_move, start_quiescence
+from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
 from eval.material cimport values
 from search.worker cimport *
 
 
-cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:
+cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:
     cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
     cdef Node* node = &worker.nodes_at[ply]
     cdef bint on_pv = beta - alpha > 1
     cdef bint checked = in_check(pos)
     cdef bint known
-    cdef bint narrow = depth <= params.quiescence_recaptures
+    cdef bint narrow = depth <= params.qsearch_recaptures
     cdef int evaluation, value, best, gain
     cdef int best_start = -INFINITE
     cdef Move move, best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
     cdef int old_alpha = alpha
-    cdef u64 rests_on = 0
+    cdef u64 ghi_heads = 0
     cdef Entry entry
-    cdef Verdict verdict
+    cdef Cutoff cutoff
     cdef Picker picker
 
     node.pv[0] = MOVE_NONE
-    node.rests_on = 0
+    node.ghi_heads = 0
     if stopped(worker):
         return 0
     worker.seldepth = max(worker.seldepth, ply)
 
     # Step 1. What the rules decide.
-    if settled(worker, ply, &value):
+    if is_terminal(worker, ply, &value):
         return value
-    if ply >= MAX_PLY or not params.quiescence:
+    if ply >= MAX_PLY or not params.qsearch:
         return evaluation_at(worker, ply)
 
     # Step 2. The table.
     evaluation = NO_SCORE
-    known = recall(worker, &entry)
+    known = tt_probe(worker, &entry)
     if known:
         table_move = entry.move
         evaluation = entry.evaluation
-        verdict = consult(worker, &entry, 0, alpha, beta, ply)
-        if verdict.answer and not on_pv:
-            count_leaving(worker.census, worker.table, pos)
-            return verdict.value
+        cutoff = tt_cutoff(worker, &entry, 0, alpha, beta, ply)
+        if cutoff.answer and not on_pv:
+            count_leaving(worker.instruments, worker.table, pos)
+            return cutoff.value
 
     # Step 3. Standing pat: the side to move need not capture. In check it has to answer.
     if checked:
@@ -64,30 +64,30 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
         return mate_in(ply + 1)
 
     # Step 5. The captures; in check, all evasions.
-    start_quiescence(&picker, pos, &worker.history, table_move,
-                     move_to(pos.state.move) if narrow and not checked else NO_SQUARE)
+    start_qsearch(&picker, pos, &worker.history, table_move,
+                  move_to(pos.state.move) if narrow and not checked else NO_SQUARE)
     while True:
         move = next_move(&picker)
         if not move:
             break
         if not checked:
             # Captures that lose material do not make a quiet position better, nor do those that win too little.
-            if params.selective and params.use_quiescence_futility and best > -MATE_IN_MAX_PLY:
-                gain = best_start + params.quiescence_futility + values.exchange[pos.board[move_to(move)]]
+            if params.selective and params.use_qsearch_futility and best > -MATE_IN_MAX_PLY:
+                gain = best_start + params.qsearch_futility + values.exchange[pos.board[move_to(move)]]
                 if gain <= alpha and not is_promotion(move):
                     best = max(best, gain)
                     continue
-            expect(worker, move)
+            tt_prefetch(worker, move)
             if not see_reaches(pos, move, 0):
                 continue
         else:
-            expect(worker, move)
+            tt_prefetch(worker, move)
         play(worker, move, ply)
-        value = -quiescence(worker, -beta, -alpha, depth - 1, ply + 1)
+        value = -qsearch(worker, -beta, -alpha, depth - 1, ply + 1)
         undo_move(pos)
         if stopped(worker):
             return 0
-        rests_on |= worker.nodes_at[ply + 1].rests_on
+        ghi_heads |= worker.nodes_at[ply + 1].ghi_heads
         if value > best:
             best = value
             if value > alpha:
@@ -95,12 +95,12 @@ cdef int quiescence(Worker* worker, int alpha, int beta, int depth, int ply) noe
                 if on_pv:
                     extend_pv(node, move, node + 1)
                 if value >= beta:
-                    rests_on = worker.nodes_at[ply + 1].rests_on
+                    ghi_heads = worker.nodes_at[ply + 1].ghi_heads
                     break
                 alpha = value
 
     # Step 6. The table.
-    node.rests_on = heads_above(rests_on, ply)
+    node.ghi_heads = heads_above(ghi_heads, ply)
     if not narrow:
-        remember(worker, best_move, evaluation, best, old_alpha, beta, 0, on_pv, ply)
+        tt_store(worker, best_move, evaluation, best, old_alpha, beta, 0, on_pv, ply)
     return best

@@ -6,8 +6,8 @@
 #include <time.h>
 
 /* Relaxed: each of these words stands for itself, no other memory is published by it. */
-static inline int64_t atomic_load(const int64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-static inline void atomic_store(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+static inline int64_t relaxed_load(const int64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static inline void relaxed_store(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 
 /* Nanoseconds of a clock that never goes back. */
 static inline int64_t clock_ns(void)

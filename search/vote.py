@@ -5,7 +5,7 @@ from typing import NamedTuple
 BASIC_WEIGHT = 20       # centipawns: what a vote weighs, besides what the thread sees above the worst of them
 
 
-class Ballot(NamedTuple):
+class ThreadVote(NamedTuple):
     """What a thread found: its best move, the score in centipawns, and the last depth that it finished."""
 
     move: str
@@ -13,7 +13,7 @@ class Ballot(NamedTuple):
     depth: int
 
 
-def elected(ballots: Sequence[Ballot | None]) -> int:
+def best_thread(ballots: Sequence[ThreadVote | None]) -> int:
     """The number of the thread that speaks for all; None is a thread that has finished no depth. Thread 0 leads.
 
     The threads vote for their best moves, with a weight that grows with depth and score; of those that voted for the

@@ -5,19 +5,19 @@ Scores are from the side to move. `ply` counts from the root and indexes the wor
 from engine.movegen cimport *
 from engine.rules cimport EnteringKingRule
 from engine.validate cimport check
-from eval.evaluation cimport Accumulator, Memory, evaluate, update
-from eval.tables cimport Tables
-from search.counting cimport Census, count_leaving, count_reference, count_stored, table_key
-from search.history cimport History, arrival_of, correction
+from eval.evaluation cimport Accumulator, RefreshCache, evaluate, update
+from eval.tables cimport KppTables
+from search.instrumentation cimport Instruments, count_leaving, count_probe, count_stored, table_key
+from search.history cimport History, piece_to_of, correction
 from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
 from search.mate1 cimport mate_in_one
 from search.params cimport LOGARITHMS, Params
-from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Entry, Table, Traffic, Verdict, fetch, judge, lower_bound, probe,
-                       store, upper_bound)
+from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Cutoff, Entry, Table, Traffic, bounds_cutoff, lower_bound,
+                       prefetch_bucket, probe, store, upper_bound)
 
 cdef extern from "system.h" nogil:
-    i64 atomic_load(const i64* word)
-    void atomic_store(i64* word, i64 value)
+    i64 relaxed_load(const i64* word)
+    void relaxed_store(i64* word, i64 value)
     i64 clock_ns()
 
 cdef enum:
@@ -35,9 +35,9 @@ cdef struct Rules:
     int draw[2]                 # the value of a draw for either side, to move
 
 cdef struct Node:
-    u64 rests_on                # the loop heads that the value rests on through a repetition, as a set of plies
+    u64 ghi_heads               # the loop heads that the value rests on through a repetition, as a set of plies
     int evaluation              # static and corrected; NO_SCORE in check
-    int arrival                 # of the move played from here (history.pxd); 0 for a null move
+    int piece_to                # of the move played from here (history.pxd); 0 for a null move
     Move excluded               # the table move, while a search asks what the node is worth without it
     Move killers[2]
     Move pv[MAX_PLY + 2]        # the best line from here, ended by MOVE_NONE
@@ -67,30 +67,30 @@ cdef struct Worker:
     int null_forbidden_until    # the ply from which null moves are allowed again, while one is being verified
     Rules rules
     Table* table
-    const Tables* tables        # of the evaluation; NULL for material alone
-    Memory memory               # of the evaluation with these tables
-    const Census* census        # used in search/counted.pyx only
+    const KppTables* tables     # of the evaluation; NULL for material alone
+    RefreshCache refresh_cache  # of the evaluation with these tables
+    const Instruments* instruments  # used in search/instrumented.pyx only
     Signals* signals
-    Worker** crew               # all workers of the search, the first being the one that polls
-    int crew_size
+    Worker** pool               # all workers of the search, the first being the one that polls
+    int pool_size
 
 cdef void poll(Worker* worker) noexcept nogil
-cdef bint settled(Worker* worker, int ply, int* value) noexcept nogil
+cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil
 """Whether the rules end the game here, and with what value: repetition, perpetual check, a hand that dominates an
-earlier one, declaration, the limit on moves. Sets the node's `rests_on`."""
+earlier one, declaration, the limit on moves. Sets the node's `ghi_heads`."""
 
 cdef inline bint stopped(Worker* worker) noexcept nogil:
     if worker.nodes >= worker.next_poll:
         poll(worker)
-    return atomic_load(&worker.signals.stop) != 0
+    return relaxed_load(&worker.signals.stop) != 0
 
-cdef inline void expect(const Worker* worker, Move move) noexcept nogil:
+cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
     """Ask for the table's line of the position after a move, long before it is probed: memory is slow."""
-    fetch(worker.table, key_after(&worker.pos, move))
+    prefetch_bucket(worker.table, key_after(&worker.pos, move))
 
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
-    """Step from `ply` to the next, the evaluation with it. To `expect` the move before pays (see there)."""
-    worker.nodes_at[ply].arrival = arrival_of(&worker.pos, move)
+    """Step from `ply` to the next, the evaluation with it. To `tt_prefetch` the move before pays (see there)."""
+    worker.nodes_at[ply].piece_to = piece_to_of(&worker.pos, move)
     do_move(&worker.pos, move)
     if DEBUG:
         check(&worker.pos)
@@ -99,15 +99,15 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
 
 cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     """Pass, which the rules do not allow: only to see what the other side could do."""
-    worker.nodes_at[ply].arrival = 0
+    worker.nodes_at[ply].piece_to = 0
     do_null(&worker.pos)
-    fetch(worker.table, key(&worker.pos))
+    prefetch_bucket(worker.table, key(&worker.pos))
     worker.nodes += 1
     update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
 
 cdef inline i16* continuation(Worker* worker, int ply, int back) noexcept nogil:
     """The history of moves after the one played `back` plies before this ply; that of no move where there is none."""
-    return worker.history.continuation[worker.nodes_at[ply - back].arrival if ply >= back else 0]
+    return worker.history.continuation[worker.nodes_at[ply - back].piece_to if ply >= back else 0]
 
 cdef inline int correction_at(Worker* worker) noexcept nogil:
     """Centipawns to add to the evaluation of the position."""
@@ -116,7 +116,7 @@ cdef inline int correction_at(Worker* worker) noexcept nogil:
     return 0
 
 cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
-    return evaluate(worker.tables, &worker.memory, &worker.sums[ply], &worker.pos)
+    return evaluate(worker.tables, &worker.refresh_cache, &worker.sums[ply], &worker.pos)
 
 cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:
     """The best line from here: this move, then the child's."""
@@ -140,46 +140,47 @@ cdef inline int from_table(int value, int ply) noexcept nogil:
         return value if value == -INFINITE else value + ply
     return value
 
-cdef inline bint recall(const Worker* worker, Entry* entry) noexcept nogil:
+cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
     if not worker.params.table:
         return False
-    count_reference(worker.census, worker.table, &worker.pos)
-    return probe(worker.table, table_key(worker.census, &worker.pos), entry)
+    count_probe(worker.instruments, worker.table, &worker.pos)
+    return probe(worker.table, table_key(worker.instruments, &worker.pos), entry)
 
-cdef Verdict consult_loops(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
-                           int ply) noexcept nogil
-"""What the entry's bounds that rest on loops say, where they hold on this path; sets the node's `rests_on`."""
+cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
+                       int ply) noexcept nogil
+"""What the entry's bounds that rest on loops say, where they hold on this path; sets the node's `ghi_heads`."""
 
-cdef inline Verdict consult(Worker* worker, const Entry* entry, int depth, int alpha, int beta, int ply) noexcept nogil:
+cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
+                             int ply) noexcept nogil:
     """What the table's entry says about a search of this depth; bounds that cross, being torn, say nothing."""
     cdef bint exact = worker.params.exact_depth
     cdef int lower = -INFINITE
     cdef int upper = INFINITE
-    cdef Verdict verdict
+    cdef Cutoff cutoff
     if not exact or entry.lower_depth == depth + 1:
         lower = from_table(lower_bound(entry, depth), ply)
     if not exact or entry.upper_depth == depth + 1:
         upper = from_table(upper_bound(entry, depth), ply)
     if lower > upper:
         lower, upper = -INFINITE, INFINITE
-    verdict = judge(lower, upper, alpha, beta)
-    if (not verdict.answer and entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH) and worker.params.use_loops
+    cutoff = bounds_cutoff(lower, upper, alpha, beta)
+    if (not cutoff.answer and entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH) and worker.params.use_ghi_reuse
             and beta - alpha == 1):
-        return consult_loops(worker, entry, depth, alpha, beta, ply)
-    return verdict
+        return ghi_cutoff(worker, entry, depth, alpha, beta, ply)
+    return cutoff
 
-cdef inline void remember(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
+cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
                           bint on_pv, int ply) noexcept nogil:
     """Store a node's fail-soft value: above alpha it is a lower bound, below beta an upper one."""
-    cdef u64 heads = worker.nodes_at[ply].rests_on
+    cdef u64 heads = worker.nodes_at[ply].ghi_heads
     if worker.params.table:
-        count_leaving(worker.census, worker.table, &worker.pos)
-        store(worker.table, &worker.traffic, table_key(worker.census, &worker.pos), move, evaluation,
+        count_leaving(worker.instruments, worker.table, &worker.pos)
+        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), move, evaluation,
               to_table(value, ply) if value > alpha else -INFINITE,
               to_table(value, ply) if value < beta else INFINITE,
               depth, on_pv, heads != 0)
-        count_stored(worker.census, worker.table, &worker.pos)
-        if heads and worker.params.use_loops:
+        count_stored(worker.instruments, worker.table, &worker.pos)
+        if heads and worker.params.use_ghi_reuse:
             if value > alpha:
                 note_bound(&worker.loops, &worker.pos, ply, heads, LOWER, to_table(value, ply), depth)
             if value < beta:
@@ -193,5 +194,5 @@ cdef inline bint mates_at_once(Worker* worker, bint on_pv, int depth, int ply) n
         return False
     node.pv[0] = move
     node.pv[1] = MOVE_NONE
-    remember(worker, move, NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE, depth, on_pv, ply)
+    tt_store(worker, move, NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE, depth, on_pv, ply)
     return True

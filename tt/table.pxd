@@ -62,34 +62,34 @@ cdef enum Answer:
     FAIL_HIGH = 2
     EXACT = 3
 
-cdef struct Verdict:
+cdef struct Cutoff:
     Answer answer
     int value                   # unless the answer is SEARCH
     int alpha                   # the window that is left
     int beta
 
-cdef inline Verdict judge(int lower, int upper, int alpha, int beta) noexcept nogil:
+cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
     """The probe rule: a pure function of lower <= upper and alpha < beta. A null window is never shrunk."""
-    cdef Verdict verdict
-    verdict.answer = SEARCH
-    verdict.value = NO_SCORE
-    verdict.alpha = alpha
-    verdict.beta = beta
+    cdef Cutoff cutoff
+    cutoff.answer = SEARCH
+    cutoff.value = NO_SCORE
+    cutoff.alpha = alpha
+    cutoff.beta = beta
     if upper <= alpha:
-        verdict.answer = FAIL_LOW
-        verdict.value = upper
+        cutoff.answer = FAIL_LOW
+        cutoff.value = upper
     elif lower >= beta:
-        verdict.answer = FAIL_HIGH
-        verdict.value = lower
+        cutoff.answer = FAIL_HIGH
+        cutoff.value = lower
     elif lower == upper:
-        verdict.answer = EXACT
-        verdict.value = lower
+        cutoff.answer = EXACT
+        cutoff.value = lower
     else:
         if lower > alpha:
-            verdict.alpha = lower
+            cutoff.alpha = lower
         if upper < beta:
-            verdict.beta = upper
-    return verdict
+            cutoff.beta = upper
+    return cutoff
 
 # The bounds that serve a search of a given depth: deep enough, or a proven mate, and true on every path.
 cdef inline int lower_bound(const Entry* entry, int depth) noexcept nogil:
@@ -107,7 +107,7 @@ cdef inline int upper_bound(const Entry* entry, int depth) noexcept nogil:
 cdef inline Bucket* bucket_of(const Table* table, u64 key) noexcept nogil:
     return table.buckets + <u64>((<u128>key * table.count) >> 64)
 
-cdef inline void fetch(const Table* table, u64 key) noexcept nogil:
+cdef inline void prefetch_bucket(const Table* table, u64 key) noexcept nogil:
     """Ask for the bucket's cache line ahead of the probe."""
     prefetch(bucket_of(table, key))
 

@@ -11,7 +11,7 @@ class Entry(TypedDict):
     marks: int
     spare: int
 
-class Verdict(TypedDict):
+class Cutoff(TypedDict):
     answer: int
     value: int
     alpha: int
@@ -40,4 +40,4 @@ class TranspositionTable:
 def available_megabytes() -> int:
     """Memory that a program may take now without swapping; what the machine has in all where this is not told."""
 
-def _judge(lower: int, upper: int, alpha: int, beta: int) -> Verdict: ...
+def _bounds_cutoff(lower: int, upper: int, alpha: int, beta: int) -> Cutoff: ...

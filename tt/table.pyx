@@ -228,5 +228,5 @@ cdef class TranspositionTable:
         return lower_bound(&entry, depth), upper_bound(&entry, depth)
 
 
-def _judge(int lower, int upper, int alpha, int beta):
-    return judge(lower, upper, alpha, beta)
+def _bounds_cutoff(int lower, int upper, int alpha, int beta):
+    return bounds_cutoff(lower, upper, alpha, beta)

@@ -15,7 +15,7 @@ except ImportError as error:
 from engine import STARTPOS_SFEN, Position
 from eval.loading import weights_file
 from search import Limits, Searcher
-from search.counted import FLAWS, searched_counts
+from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.quality import Quality
 from tt.table import TranspositionTable
 from usi import about, doctor
@@ -147,7 +147,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     nodes_without_loops = 0
     if traffic:
         progress("searching once more without the registry of loops")
-        plain = Searcher(obtained_mb, threads, {"use_loops": 0}, tables=tables)
+        plain = Searcher(obtained_mb, threads, {"use_ghi_reuse": 0}, tables=tables)
         nodes_without_loops = sum(measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes for sfen in positions())
         progress("")
     if as_json:
@@ -170,7 +170,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
               help="Table in MB. Only a table that gets full tells much.")
 @evaluation_option
-@click.option("--break", "flaw", type=click.Choice([flaw for flaw in FLAWS if flaw]),
+@click.option("--break", "flaw", type=click.Choice([flaw for flaw in INJECTED_FAULTS if flaw]),
               help="Break the keys on purpose: pawns in hand left out, or low bits that repeat high ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object in place of the histogram.")
 def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, as_json: bool) -> None:
@@ -183,7 +183,7 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
     if table.megabytes != hash_mb:
         click.echo(f"--hash {hash_mb} MB cannot be allocated, {table.megabytes} MB is used", err=True)
     progress(f"searching {len(positions())} positions")
-    quality = Quality(**searched_counts([Position(sfen) for sfen in positions()], depth, table, flaw,
+    quality = Quality(**instrumented_counts([Position(sfen) for sfen in positions()], depth, table, flaw,
                                         tables))
     progress("")
     if as_json:

@@ -47,17 +47,17 @@ def test_the_command_resumes_and_writes_the_table(tmp_path: Path, monkeypatch: p
         monkeypatch.setattr(sys, "argv", ["ablate.py", "--nodes", "50", "--jobs", "1", *arguments])
         ablate.main()
 
-    ablation("--games", "2", "--steps", "quiescence")
-    ablation("--games", "2", "--steps", "quiescence", "table")
+    ablation("--games", "2", "--steps", "qsearch")
+    ablation("--games", "2", "--steps", "qsearch", "table")
     games = {path.name: path.read_text().splitlines() for path in (tmp_path / "ablation").iterdir()}
-    assert {name: len(lines) for name, lines in games.items()} == {"quiescence-50.jsonl": 3, "table-50.jsonl": 3}
+    assert {name: len(lines) for name, lines in games.items()} == {"qsearch-50.jsonl": 3, "table-50.jsonl": 3}
     report = (tmp_path / "SEARCH.md").read_text()
-    assert all(report.count(f"| `{step}` |") == 1 for step in ("quiescence", "table"))
-    assert capsys.readouterr().out.count("quiescence: ") == 2
+    assert all(report.count(f"| `{step}` |") == 1 for step in ("qsearch", "table"))
+    assert capsys.readouterr().out.count("qsearch: ") == 2
 
-    ablation("--games", "4", "--steps", "quiescence")
-    longer = (tmp_path / "ablation" / "quiescence-50.jsonl").read_text().splitlines()
-    assert longer[:3] == games["quiescence-50.jsonl"]
+    ablation("--games", "4", "--steps", "qsearch")
+    longer = (tmp_path / "ablation" / "qsearch-50.jsonl").read_text().splitlines()
+    assert longer[:3] == games["qsearch-50.jsonl"]
     assert len(longer) == 5
     ablation("--games", "2", "--steps", "table", "--again")
     assert "4 | 50 |" in (tmp_path / "SEARCH.md").read_text()

@@ -138,7 +138,7 @@ def test_a_record_of_another_match_is_refused(
 
 
 def test_fingerprints_follow_the_margins(quick: Player) -> None:
-    same, other = quick.fingerprint, quick.varied("quiescence=0").fingerprint
+    same, other = quick.fingerprint, quick.varied("qsearch=0").fingerprint
     assert same == replace(quick, nodes=99).fingerprint
     assert same != other
 

@@ -1,7 +1,7 @@
 """Time budgets out of clocks."""
 import pytest
 
-from search.clock import Budget, Unrest, budget
+from search.clock import Budget, Instability, budget
 from search.limits import Limits, Settings
 
 SETTINGS = Settings()
@@ -98,7 +98,7 @@ def test_movetime(movetime: int) -> None:
 
 
 def test_unrest() -> None:
-    calm = Unrest()
+    calm = Instability()
     assert [calm.after("7g7f", 30) for _ in range(3)] == [1, 1, 1]
     assert calm.after("2g2f", 30) == 1.5, "the best move has changed"
     assert calm.after("2g2f", -170) > 1.5, "the score has fallen"

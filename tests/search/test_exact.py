@@ -8,7 +8,7 @@ import pytest
 from engine import Position
 from eval.tables import EvalTables
 from search import Info, Limits, Searcher, Settings
-from search.yardstick import plain_value
+from search.reference import minimax_value
 from tests.weights import random_tables
 
 Walk = Callable[[int, int], Position]
@@ -26,7 +26,7 @@ RICH = [
     "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
     "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
 ]
-SELECTIVITY_OFF = {"quiescence": 0, "selective": 0}
+SELECTIVITY_OFF = {"qsearch": 0, "selective": 0}
 
 
 @pytest.fixture(scope="module", params=[1, 2])
@@ -66,30 +66,30 @@ def searched_value(position: Position, depth: int, threads: int, tables: EvalTab
 @pytest.mark.parametrize(("sfen", "depth"), [*((sfen, 4) for sfen in SPARSE), *((sfen, 2) for sfen in RICH)])
 def test_root_value_is_minimax(sfen: str, depth: int, table: int, threads: int) -> None:
     position = Position(sfen)
-    expected = plain_value(position, depth, SELECTIVITY_OFF)
+    expected = minimax_value(position, depth, SELECTIVITY_OFF)
     assert searched_value(position, depth, threads, table=table) == expected
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_root_value_is_minimax_after_random_moves(seed: int, walk: Walk) -> None:
     position = walk(seed, 30 + 10 * seed)
-    expected = plain_value(position, 2, SELECTIVITY_OFF)
+    expected = minimax_value(position, 2, SELECTIVITY_OFF)
     assert searched_value(position, 2, 1, table=1) == expected
     assert searched_value(position, 2, 2, table=1) == expected
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
-    """Alpha and beta change nothing at the root when the leaves are quiescence searches of their own."""
+    """Alpha and beta change nothing at the root when the leaves are qsearch searches of their own."""
     position = walk(seed, 20 + 10 * seed)
-    expected = plain_value(position, 1, {"quiescence": 1, "selective": 0})
-    assert searched_value(position, 1, 1, table=0, quiescence=1, selective=0) == expected
+    expected = minimax_value(position, 1, {"qsearch": 1, "selective": 0})
+    assert searched_value(position, 1, 1, table=0, qsearch=1, selective=0) == expected
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_root_value_is_minimax_by_tables(tables: EvalTables, seed: int, walk: Walk) -> None:
     position = walk(100 + seed, 10 * seed)
-    expected = plain_value(position, 2, SELECTIVITY_OFF, tables=tables)
+    expected = minimax_value(position, 2, SELECTIVITY_OFF, tables=tables)
     for table, threads in product((0, 1), (1, 2)):
         assert searched_value(position, 2, threads, tables, table=table) == expected
 
@@ -99,8 +99,8 @@ def test_root_value_is_minimax_of_random_trees(tables: EvalTables, seed: int) ->
     """Quiescence meets positions again that the main search knows to some depth; as proof, that may not serve here."""
     position = sparse(seed)
     depth = 2 + seed % 3
-    for quiescence in (0, 1):
-        params = {"quiescence": quiescence, "selective": 0, "exact_depth": quiescence}
-        expected = plain_value(position, depth, params, tables=tables)
+    for qsearch in (0, 1):
+        params = {"qsearch": qsearch, "selective": 0, "exact_depth": qsearch}
+        expected = minimax_value(position, depth, params, tables=tables)
         for table, threads in product((0, 1), (1, 2)):
             assert searched_value(position, depth, threads, tables, table=table, **params) == expected

@@ -15,7 +15,7 @@ import pytest
 
 from engine import Position
 from search import Searcher
-from search.yardstick import plain_value
+from search.reference import minimax_value
 
 INFINITE = 32001
 WIN = 31000     # by mate or by perpetual check
@@ -314,5 +314,5 @@ def test_rules_are_those_of_the_engine(sfen: str) -> None:
     """On graphs of real positions truth is what the engine's plain minimax says, but for the length of mates."""
     depth = 5
     graph = shogi_graph(Position(sfen), depth)
-    engine = plain_value(Position(sfen), depth, {"quiescence": 0})
+    engine = minimax_value(Position(sfen), depth, {"qsearch": 0})
     assert truth(Path(graph, [0]), depth) == max(-WIN, min(engine, WIN))

@@ -10,7 +10,7 @@ import pytest
 
 from engine import Position
 from search import Limits, Searcher, Settings
-from search.yardstick import plain_value
+from search.reference import minimax_value
 
 # Kings near the corners, few pieces, much to shuttle.
 SPARSE = [
@@ -20,7 +20,7 @@ SPARSE = [
     "7k1/8p/6S2/6L2/9/9/3b5/9/K8 b - 1",
     "8k/6+P2/5+P3/9/9/3s5/9/9/1K7 w - 1",
 ]
-PLAIN = {"quiescence": 0, "selective": 0, "exact_depth": 1}
+PLAIN = {"qsearch": 0, "selective": 0, "exact_depth": 1}
 DEPTH = 6
 FAR = 31000     # bounds beyond are mates, which count from the node: left out
 ON_PATH = {"lower": 2, "upper": 4}
@@ -62,23 +62,23 @@ def total(**params: int) -> Counter[str]:
 
 
 def test_without_the_guard_false_bounds_are_given_away() -> None:
-    unguarded = total(use_path_guard=0)
+    unguarded = total(use_ghi_guard=0)
     assert unguarded["free and false"] > 0
     assert unguarded["marked"] == 0
 
 
-@pytest.mark.parametrize("use_loops", [0, 1])
-def test_with_the_guard_none_is(use_loops: int) -> None:
-    guarded = total(use_loops=use_loops)
+@pytest.mark.parametrize("use_ghi_reuse", [0, 1])
+def test_with_the_guard_none_is(use_ghi_reuse: int) -> None:
+    guarded = total(use_ghi_reuse=use_ghi_reuse)
     assert guarded["free"] > 500
     assert guarded["free and false"] == 0
     assert guarded["marked and false"] > 0, "the marks would be idle"
 
 
-@pytest.mark.parametrize("use_loops", [0, 1])
+@pytest.mark.parametrize("use_ghi_reuse", [0, 1])
 @pytest.mark.parametrize("sfen", ["8k/7pp/9/9/9/9/9/9/K8 b - 1", "kl7/pp7/9/9/9/9/9/7PP/7LK b - 1"])
-def test_root_values_are_those_of_plain_minimax(sfen: str, use_loops: int) -> None:
+def test_root_values_are_those_of_plain_minimax(sfen: str, use_ghi_reuse: int) -> None:
     for depth in range(4, 8):
-        expected = plain_value(Position(sfen), depth, {"quiescence": 0}, draw_value=150)
-        searcher = Searcher(hash_mb=2, params={**PLAIN, "use_loops": use_loops})
+        expected = minimax_value(Position(sfen), depth, {"qsearch": 0}, draw_value=150)
+        searcher = Searcher(hash_mb=2, params={**PLAIN, "use_ghi_reuse": use_ghi_reuse})
         assert searcher.search(Position(sfen), Limits(depth=depth), Settings(draw_value=(150, 150))).score == expected

@@ -36,13 +36,13 @@ def test_any_sixteen_bits_may_come_from_the_table(walk: Walk, seed: int) -> None
         torn = rng.randrange(1 << 16)
         legal = [position._usi(torn)] if position._is_legal16(torn) else []
         assert sorted({*_order(position, torn)}) == sorted({*generated(position, "captures", "quiets"), *legal})
-        assert set(_order(position, torn, quiescence=True)) <= {*generated(position, "captures"), *legal}
+        assert set(_order(position, torn, qsearch=True)) <= {*generated(position, "captures"), *legal}
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_quiescence_gives_captures(walk: Walk, seed: int) -> None:
     position = walk(seed, 3 * seed)
-    assert sorted(_order(position, quiescence=True)) == generated(position, "captures")
+    assert sorted(_order(position, qsearch=True)) == generated(position, "captures")
 
 
 def test_order_of_stages() -> None:

@@ -10,7 +10,7 @@ from engine import Position
 from eval.evaluation import evaluate_position
 from eval.tables import EvalTables
 from search import Info, Limits, Result, Searcher, Settings
-from search.counted import searched_counts
+from search.instrumented import instrumented_counts
 from tt.table import TranspositionTable
 
 Walk = Callable[[int, int], Position]
@@ -81,7 +81,8 @@ def test_tables_stay_with_new_threads_and_go_when_told(tables: EvalTables) -> No
 
 def test_counted_search_evaluates_by_tables(tables: EvalTables) -> None:
     by_material, by_tables = (
-        searched_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), tables=wanted) for wanted in (None, tables))
+        instrumented_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), tables=wanted)
+        for wanted in (None, tables))
     assert by_material["references"] != by_tables["references"]
 
 

@@ -4,7 +4,7 @@ from itertools import product
 import pytest
 
 import tt.table
-from tt.table import TranspositionTable, _judge
+from tt.table import TranspositionTable, _bounds_cutoff
 
 SEARCH, FAIL_LOW, FAIL_HIGH, EXACT = range(4)
 BY_PATH, BY_AGE, BY_DEPTH, BY_SELECTION = range(4)
@@ -36,11 +36,11 @@ def by_table(lower: int, upper: int, alpha: int, beta: int) -> tuple[int, int | 
 @pytest.mark.parametrize(("lower", "upper", "alpha", "beta"), ORDERINGS)
 def test_probe_rule(lower: int, upper: int, alpha: int, beta: int) -> None:
     answer, value, window = by_table(lower, upper, alpha, beta)
-    verdict = _judge(lower, upper, alpha, beta)
-    assert verdict["answer"] == answer
-    assert (verdict["alpha"], verdict["beta"]) == window
+    cutoff = _bounds_cutoff(lower, upper, alpha, beta)
+    assert cutoff["answer"] == answer
+    assert (cutoff["alpha"], cutoff["beta"]) == window
     if value is not None:
-        assert verdict["value"] == value
+        assert cutoff["value"] == value
 
 
 @pytest.fixture

@@ -23,13 +23,13 @@ cdef u64 fingerprint(const Pos* pos) noexcept nogil:
     return mixed(digest ^ (<u64>pos.hand[0] << 32 | pos.hand[1]))
 
 
-cdef u64 flawed_key(const Pos* pos, Flaw flaw) noexcept nogil:
-    cdef u64 flawed = key(pos)
+cdef u64 faulty_key(const Pos* pos, Fault injected_fault) noexcept nogil:
+    cdef u64 faulty = key(pos)
     cdef int color, n
-    if flaw == HAND_LEFT_OUT:
+    if injected_fault == HAND_LEFT_OUT:
         for color in range(2):
             for n in range(1, hand_count(pos.hand[color], PAWN) + 1):
-                flawed ^= keys.place[hand_place(color, PAWN, n)]
-    if flaw == LOW_BITS_CORRELATED:
-        flawed = flawed & ~<u64>0xffff | flawed >> 48
-    return flawed
+                faulty ^= keys.place[hand_place(color, PAWN, n)]
+    if injected_fault == LOW_BITS_CORRELATED:
+        faulty = faulty & ~<u64>0xffff | faulty >> 48
+    return faulty

@@ -3,7 +3,7 @@ from engine.board cimport Position
 from engine.movegen cimport captures, evasions, quiets
 from eval.tables cimport EvalTables
 from search.deepening cimport Deepening
-from search.qsearch cimport quiescence
+from search.qsearch cimport qsearch
 from search.worker cimport *
 from tt.table cimport TranspositionTable
 
@@ -17,8 +17,8 @@ cdef int minimax(Worker* worker, int depth, int ply) noexcept nogil:
     cdef int best = mated_in(ply)
     cdef int value
     if depth == 0:
-        return quiescence(worker, -INFINITE, INFINITE, 0, ply)
-    if ply and settled(worker, ply, &value):
+        return qsearch(worker, -INFINITE, INFINITE, 0, ply)
+    if ply and is_terminal(worker, ply, &value):
         return value
     if in_check(pos):
         count = evasions(pos, moves)
@@ -32,8 +32,8 @@ cdef int minimax(Worker* worker, int depth, int ply) noexcept nogil:
     return best
 
 
-def plain_value(Position position, int depth, dict params, int draw_value=0, rule="CSARule27", int max_moves=0,
-                EvalTables tables=None):
+def minimax_value(Position position, int depth, dict params, int draw_value=0, rule="CSARule27", int max_moves=0,
+                  EvalTables tables=None):
     """The value of a position by minimax to `depth`, from the side to move; without a transposition table, whatever
     `params` say, and by material alone without the evaluation's `tables`."""
     cdef Deepening deepening = Deepening({**params, "table": 0})
@@ -46,8 +46,8 @@ def plain_value(Position position, int depth, dict params, int draw_value=0, rul
     deepening.set_root(position, ())
     worker.signals = &signals
     worker.table = &table.table     # only prefetched from
-    worker.crew = &worker
-    worker.crew_size = 1
+    worker.pool = &worker
+    worker.pool_size = 1
     worker.rules.entering_king = RULES[rule]
     worker.rules.max_moves = max_moves
     worker.rules.draw[position.turn] = draw_value

@@ -1,0 +1,56 @@
+# distutils: define_macros=GAKUSHI_INSTRUMENTED=1
+"""The search compiled once more, with INSTRUMENTED on (see instrumentation.pxd)."""
+from libc.string cimport memset
+
+from engine.board cimport Position
+from eval.tables cimport EvalTables
+from search.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT
+from search.deepening cimport Deepening
+from tt.statistics cimport HashStatistics
+from tt.table cimport TranspositionTable
+
+from engine.board import RULES
+
+include "qsearch.pyx"
+include "alphabeta.pyx"
+
+INJECTED_FAULTS = {None: NO_FAULT, "hand": HAND_LEFT_OUT, "low-bits": LOW_BITS_CORRELATED}
+
+
+cdef class InstrumentedDeepening(Deepening):
+    cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil:
+        return search(self.worker, alpha, beta, depth, 0, False)
+
+
+def instrumented_counts(positions, int depth, TranspositionTable table not None, injected_fault=None,
+                        EvalTables tables=None):
+    """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
+
+    The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
+    "low-bits" the low bits repeat the high ones; ValueError for another. Evaluated is by `tables`, or by material
+    alone.
+    """
+    cdef HashStatistics statistics = HashStatistics(table)
+    cdef InstrumentedDeepening deepening = InstrumentedDeepening()
+    cdef Worker* worker = deepening.worker
+    cdef Signals signals
+    cdef Instruments instruments
+    cdef Position position
+    if injected_fault not in INJECTED_FAULTS:
+        raise ValueError(f"{injected_fault!r} is no fault to inject; use one of "
+                         f"{', '.join(filter(None, INJECTED_FAULTS))}")
+    instruments.statistics = &statistics.statistics
+    instruments.injected_fault = INJECTED_FAULTS[injected_fault]
+    memset(&signals, 0, sizeof(Signals))
+    deepening.set_tables(tables)
+    worker.instruments = &instruments
+    worker.signals = &signals
+    worker.table = &table.table
+    worker.pool = &worker
+    worker.pool_size = 1
+    worker.rules.entering_king = RULES["CSARule27"]
+    for position in positions:
+        table.new_search()
+        deepening.set_root(position, [position.legal_move(usi) for usi in position.legal_moves()])
+        deepening.run(1, depth, 1, None)
+    return statistics.counts()
