@@ -1,17 +1,23 @@
 # `make help` lists the targets. Each does its own set-up, on a fresh machine too: python3, gcc and PyPI are enough.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 SOURCES := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
-# Processes that run the tests, and those that `make test` leaves to `make test-all`.
-JOBS ?= $(shell nproc)
-QUICK := -m "not slow and not timing and not clients"
-PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
+# Which tests (all, unless TESTS=tests/search or the like is given), on how many cores, and what `make test` leaves out.
+TESTS ?=
+JOBS ?= $(shell nproc)
+PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
+QUICK := -m "not slow and not timing and not clients"
+COMPILED := tests/engine tests/tt tests/eval tests/search
+# Nodes of the bench, which only a change of search or evaluation changes.
+SIGNATURE := tests/bench.txt
+NODES = $(BIN)/engine bench | sed -n 's/^Nodes searched: //p'
 # Environment in which the build in build/NAME/lib is found before the one in place, by child processes too.
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
 .DELETE_ON_ERROR:
-.PHONY: build bench test test-all debug check annotate coverage clean help
+.PHONY: build test test-all debug check lint signature signature-check bench annotate coverage clean help
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
@@ -19,34 +25,44 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet "setuptools>=77" wheel "cython>=3.0" numpy
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,dev]"
+	$(PIP) "setuptools>=77" wheel "cython>=3.0" numpy
+	$(PIP) --no-build-isolation --editable ".[test,dev]"
 	@touch $@
 
-bench: build                ## search the bench positions, print nodes and speed
-	$(BIN)/engine bench
+test: build                 ## run the tests, but for the long ones; TESTS=tests/search runs those there alone
+	$(PYTEST) $(QUICK) $(TESTS)
 
-test: build                 ## run the tests, but for the long ones
-	$(PYTEST) $(QUICK)
-
-# Apart from one another those that measure time: nothing else may run beside them.
-test-all: test              ## run the long tests too, those that measure time and the games of real clients
-	$(PYTEST) -m "slow and not timing and not clients"
-	$(BIN)/pytest -m "timing or clients"
+# Those that measure time and games of real clients come last and alone, with nothing beside them.
+test-all: test              ## … and then the long ones, those that measure time, and the games of real clients
+	$(PYTEST) -m "slow and not timing and not clients" $(TESTS)
+	$(BIN)/pytest -m "timing or clients" $(TESTS)
 
 # Compiled apart from the release build, and found first. Undefined behaviour goes to files, from child processes too.
-debug: build                ## run the tests with asserts, validate at every node and UBSan
+debug: build                ## run the tests of what is compiled with asserts, validate at every node and UBSan
 	@rm -f build/debug/undefined.*
 	@GAKUSHI_DEBUG=1 $(BIN)/python setup.py --quiet build --build-lib build/debug/lib --build-temp build/debug/temp
-	$(call FIRST,debug) UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined $(BIN)/pytest
+	$(call FIRST,debug) UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined \
+		$(PYTEST) $(QUICK) $(or $(TESTS),$(COMPILED))
 	@! cat build/debug/undefined.* 2>/dev/null
 
-check: test annotate        ## tests, lint, types, and no performance hint of Cython's
+check: test lint signature-check    ## what every change has to pass: tests, lint, types, and the bench's node count
+
+lint: build annotate        ## lint and types, and no performance hint of Cython's
 	$(BIN)/ruff check $(PYTHON_FILES)
 # A string below a declaration is its documentation, though cython-lint sees no point in it.
 	@! PATH=$(BIN):$$PATH cython-lint $(filter %.pyx %.pxd,$(SOURCES)) 2>&1 | grep -v "pointless string statement"
 	$(BIN)/mypy $(PYTHON_FILES)
 	@! grep -A 12 "performance hint" build/annotate/remarks.txt
+
+signature: build            ## write the bench's node count to tests/bench.txt, when a change is meant to change it
+	@nodes=$$($(NODES)) && test -n "$$nodes" && echo "$$nodes" | tee $(SIGNATURE)
+
+signature-check: build      ## compare the bench's node count with the one in tests/bench.txt
+	@nodes=$$($(NODES)) && test "$$nodes" = "$$(cat $(SIGNATURE))" || { echo "engine bench: $$nodes nodes, where" \
+		"$(SIGNATURE) has $$(cat $(SIGNATURE)). If search or evaluation was to change: make signature" >&2; exit 1; }
+
+bench: build                ## search the bench positions, print nodes and speed
+	$(BIN)/engine bench
 
 annotate: build/annotate/remarks.txt    ## show in build/annotate/*/*.html what each line costs
 
@@ -57,7 +73,7 @@ build/annotate/remarks.txt: $(SOURCES) setup.py | build
 coverage: build             ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage
 	@find build/coverage -name "*.gcda" -delete
-	$(call FIRST,coverage) $(BIN)/coverage run $(BIN)/pytest
+	$(call FIRST,coverage) $(BIN)/coverage run $(BIN)/pytest -n $(JOBS) $(QUICK) $(TESTS)
 	$(BIN)/coverage combine --quiet && $(BIN)/coverage report
 	$(BIN)/gcovr --include-internal-functions --gcov-ignore-errors source_not_found \
 		--filter '(engine|tt|eval|search)/' build/coverage
@@ -67,4 +83,4 @@ clean:                      ## remove all that was built, .venv/ too
 	rm -f $(foreach room,engine tt eval search,$(room)/*.c $(room)/*.so)
 
 help:                       ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## */\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## */\1\t/p' Makefile | expand -t 20

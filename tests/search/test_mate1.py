@@ -6,9 +6,9 @@ import pytest
 
 from engine import STARTPOS_SFEN, Position
 from search.mate1 import _mate_in_one
+from tests.mates import mates
 
 PERFT = Path(__file__).parents[1] / "engine" / "data" / "perft.tsv"
-MATES = Path(__file__).parents[3] / "shared" / "data" / "mate" / "mate_1_to_11.tsv"
 LENGTH_OF_WALK = 60
 
 
@@ -48,29 +48,15 @@ def test_on_random_games_from_every_kind_of_start() -> None:
     assert sum(check_walk(start, rng) for start in 4 * [*starts, STARTPOS_SFEN]) > 100
 
 
-def is_possible(sfen: str) -> bool:
-    """Some of the problems have two pawns on a file, which `Position` refuses."""
-    try:
-        Position(sfen)
-    except ValueError as refusal:
-        if "two pawns" not in str(refusal):
-            raise
-        return False
-    return True
-
-
-def test_on_mate_problems_and_games_from_them() -> None:
-    if not MATES.exists():
-        pytest.skip(f"needs the mate problems in {MATES}")
-    rows = [line.split("\t") for line in MATES.read_text(encoding="utf-8").splitlines()]
-    problems = [(sfen, int(length)) for sfen, length in rows if is_possible(sfen)]
-    for sfen, length in problems:
-        assert (_mate_in_one(Position(sfen)) is not None) == (length == 1), sfen
+def test_on_mates_of_known_length_and_games_from_them() -> None:
+    for plies, sfens in mates().items():
+        for sfen in sfens:
+            assert (_mate_in_one(Position(sfen)) is not None) == (plies == 1), sfen
     rng = Random(2)
-    assert sum(check_walk(sfen, rng) for sfen, _ in problems[::4]) > 100
+    assert sum(check_walk(sfen, rng) for sfens in mates().values() for sfen in sfens) > 100
 
 
-@pytest.mark.parametrize(("sfen", "mates"), [
+@pytest.mark.parametrize(("sfen", "expected"), [
     pytest.param("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b", id="gold on the head"),
     pytest.param("4k4/9/4p4/9/9/9/9/9/4K4 b G 1", "", id="unguarded, the king takes it"),
     pytest.param("3gk4/9/4P4/9/9/9/9/9/4K4 b G 1", "", id="a gold takes it"),
@@ -83,8 +69,8 @@ def test_on_mate_problems_and_games_from_them() -> None:
     pytest.param("3lkl3/3p1p3/9/9/4K4/9/9/9/4R4 b - 1", "5e4d 5e4e 5e4f 5e6d 5e6e 5e6f", id="discovered by the king"),
     pytest.param("3lkl3/3p1p3/9/9/4K4/9/9/9/4R4 b p 1", "", id="… of no use if anything can come between"),
 ])
-def test_known(sfen: str, mates: str) -> None:
+def test_known(sfen: str, expected: str) -> None:
     position = Position(sfen)
-    assert mates_by_playing(position) == set(mates.split())
+    assert mates_by_playing(position) == set(expected.split())
     answer = _mate_in_one(position)
-    assert answer in mates.split() if mates else answer is None
+    assert answer in expected.split() if expected else answer is None

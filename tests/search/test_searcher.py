@@ -2,7 +2,6 @@
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -11,13 +10,13 @@ from eval.evaluation import evaluate_position
 from eval.tables import EvalTables
 from search import Info, Limits, Result, Searcher, Settings
 from search.instrumented import instrumented_counts
+from tests.mates import mates
 from tt.table import TranspositionTable
 
 Walk = Callable[[int, int], Position]
 
 MATE = 32000
 MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
-MATES = Path(__file__).parents[3] / "shared" / "data" / "mate" / "mate_1_to_11.tsv"
 BUSY = 100          # ms that a busy machine may keep a thread waiting even at the best of three tries
 PATIENCE_S = 600    # an answer is waited for no longer: only a broken search takes so long, on a busy machine too
 
@@ -129,25 +128,11 @@ def test_all_legal_moves_only_when_told_to(searcher: Searcher) -> None:
 
 
 @pytest.mark.parametrize("plies", [1, 3, 5])
-def test_finds_mates(plies: int) -> None:
+def test_finds_mates(searcher: Searcher, plies: int) -> None:
     """With a margin of depth, for reductions may show a longer mate first."""
-    if not MATES.exists():
-        pytest.skip(f"needs the mate problems in {MATES}")
-    rows = [line.split("\t") for line in MATES.read_text(encoding="utf-8").splitlines()]
-    problems = [sfen for sfen, length in rows if int(length) == plies]
-    searcher = Searcher(hash_mb=8)
-    solved = 0
-    for sfen in problems:
-        try:
-            position = Position(sfen)
-        except ValueError:      # some have two pawns on a file
-            continue
+    for sfen in mates()[plies][:40]:
         searcher.clear()
-        assert searcher.search(position, Limits(depth=plies + 12), Settings()).score > MATE - 40, sfen
-        solved += 1
-        if solved == 100:
-            break
-    assert solved == 100
+        assert searcher.search(Position(sfen), Limits(depth=plies + 12), Settings()).score > MATE - 40, sfen
 
 
 # -- Limits ------------------------------------------------------------------------------------------------------------

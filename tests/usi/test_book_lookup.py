@@ -1,5 +1,4 @@
-"""Finding positions: in memory and on the fly the same, in our book and in a large one of others."""
-import lzma
+"""Finding positions: in memory and on the fly the same, in our book and in one that is made as others make theirs."""
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -7,6 +6,7 @@ from random import Random
 import pytest
 
 from engine import Position
+from engine.notation.flip import flip_move, flip_sfen
 from engine.notation.sfen import format_sfen, parse_sfen
 from tests.usi.books import START, START_PLACEMENT, after, write
 from usi.book.choice import BookSettings, legal_moves_of
@@ -14,9 +14,6 @@ from usi.book.db import BookMove, Entry, blocks, open_book, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.book.merge import merged
 from usi.book.own import PACKAGED
-
-PETABOOK = Path(__file__).parents[3] / "shared" / "data" / "petabook233.db.xz"
-needs_petabook = pytest.mark.skipif(not PETABOOK.exists(), reason=f"there is no {PETABOOK}")
 
 
 def entries_of(path: Path) -> list[Entry]:
@@ -126,33 +123,42 @@ def test_packaged_book_is_sound() -> None:
 
 
 @pytest.fixture(scope="module")
-def petabook(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("petabook") / "petabook.db"
-    with lzma.open(PETABOOK) as packed:
-        path.write_bytes(packed.read())
-    return path
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A book as large ones of others are: in no order, every legal move with a score and nothing else, and Black to
+    move in every position, White's being kept from the other side. Its best moves lead on for 40 plies."""
+    random = Random(3)
+    book: dict[str, tuple[str, list[str]]] = {}     # by placement
+    for game in range(60):
+        position = Position()
+        while position.ply <= 40 and not position.is_mate():
+            flipped = position.turn == 1
+            sfen = flip_sfen(position.sfen) if flipped else position.sfen
+            legal = Position(sfen).legal_moves()
+            _, moves = book.setdefault(sfen.rpartition(" ")[0], (sfen, random.sample(legal, len(legal))))
+            move = random.choice(moves) if game else moves[0]
+            position.push(flip_move(move) if flipped else move)
+    entries = [(sfen, [f"{move} none {100 - 10 * rank} 0 0" for rank, move in enumerate(moves)])
+               for sfen, moves in book.values()]
+    return write(tmp_path_factory.mktemp("book") / "foreign.db", *entries)
 
 
-@needs_petabook
-def test_every_line_of_a_large_book_is_read(petabook: Path) -> None:
-    with open_book(petabook) as file:
-        counts = [block.body.count(b"\n") for block in blocks(file, petabook)]
-    assert len(counts) == 318_716
-    assert sum(counts) == 4_182_617
+def test_every_line_of_a_book_of_others_is_read(foreign: Path) -> None:
+    lines = foreign.read_text(encoding="ascii").splitlines()
+    positions = [line for line in lines if line.startswith("sfen ")]
+    with open_book(foreign) as file:
+        counts = [block.body.count(b"\n") for block in blocks(file, foreign)]
+    assert len(counts) == len(positions) > 1500
+    assert sum(counts) == len(lines) - len(positions) - 1 > 50_000
 
 
-@needs_petabook
-def test_a_large_book_sorted_on_the_fly_and_in_memory(petabook: Path, tmp_path: Path) -> None:
-    part = tmp_path / "part.db"
-    data = petabook.read_bytes()[:6_000_000]
-    part.write_bytes(data[:data.rindex(b"sfen ")])
+def test_a_book_of_others_sorted_on_the_fly_and_in_memory(foreign: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not sorted"):
-        OnTheFly(part)
-    entries = entries_of(part)
-    sorted_part = tmp_path / "sorted.db"
-    assert write_book(sorted_part, merged([part]), "sorted") == len(entries)
-    memory, file = InMemory(part), OnTheFly(sorted_part)
-    for entry in entries[::20]:
+        OnTheFly(foreign)
+    entries = entries_of(foreign)
+    sorted_book = tmp_path / "sorted.db"
+    assert write_book(sorted_book, merged([foreign]), "sorted") == len(entries)
+    memory, file = InMemory(foreign), OnTheFly(sorted_book)
+    for entry in entries[::5]:
         assert format_sfen(parse_sfen(entry.sfen)) == entry.sfen
         position = Position(entry.sfen)
         assert all(position.is_legal(move.move) for move in entry.moves)

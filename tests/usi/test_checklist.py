@@ -17,6 +17,7 @@ import pytest
 
 import usi
 from engine import Position
+from tests.mates import mates
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
 
 MATED = "4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1"
@@ -566,29 +567,12 @@ def test_29_go_mate_whatever_the_options_of_a_game(client: Client, options: tupl
     assert len(client.expect("checkmate")[-1].split()) == 1 + 5
 
 
-MATES = Path(__file__).parents[3] / "shared" / "data" / "mate" / "mate_1_to_11.tsv"
-
-
-@pytest.mark.skipif(not MATES.exists(), reason="the collection of mates is not beside the checkout")
-def test_29_mates_up_to_seven_plies(engine: Client) -> None:
-    """Ten of each length; within seconds, where the limit is a minute."""
-    problems = [line.split("\t") for line in MATES.read_text(encoding="ascii").splitlines()]
-    for length in ("1", "3", "5", "7"):
-        for sfen in [sfen for sfen, plies in problems if plies == length][50:60]:
-            engine.send(f"position sfen {sfen}", "go mate 60000")
-            lines = engine.expect("checkmate")
-            if len(lines) > 1:      # the collection has positions that cannot be, and they are refused
-                assert lines[0].startswith("info string position kept as it was")
-                continue
-            assert len(lines[0].split()) <= 1 + int(length), sfen
-            assert lines[0].split()[1] not in ("timeout", "nomate"), sfen
-
-
-def test_29_no_mate_is_announced_where_a_defence_is_left(engine: Client) -> None:
-    """After 3b3a+ 2a1a there is no mate by checks; in the tree of an ordinary search the attack may make quiet moves,
-    and then there is one."""
-    engine.send("position sfen 5+B1k1/5pP2/7+bp/7N1/4+p1p2/7N1/7+R1/9/9 b Nr4g4sn4l13p 1", "go mate 2000")
-    assert engine.expect("checkmate")[-1].split()[1] in ("nomate", "timeout")
+@pytest.mark.parametrize("plies", [1, 3, 5, 7])
+def test_29_mates_up_to_seven_plies(engine: Client, plies: int) -> None:
+    """Within seconds, where the limit is a minute."""
+    for sfen in mates()[plies][:10]:
+        engine.send(f"position sfen {sfen}", "go mate 60000")
+        assert len(engine.expect("checkmate")[-1].split()) == 1 + plies, sfen
 
 
 def test_29_go_mate_without_a_check_to_give(engine: Client) -> None:
