@@ -25,7 +25,7 @@ with atheris.instrument_imports(include=["engine.notation", "usi.protocol", "usi
     from usi.book.choice import BookSettings, candidates, legal_moves_of
     from usi.book.db import HEADER, Entry, blocks, open_book, write_book
     from usi.book.lookup import InMemory, OnTheFly
-    from usi.book.merge import merged
+    from usi.commands.book.merge import merged
     from usi.options import Options
 
 GAME = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a6b", "4e3d"]

@@ -30,7 +30,7 @@ from eval.files import read_weights, write_weights
 from eval.learner import FLAGS, UNKNOWN_RESULT, Learner, loss, open_records, table_values
 from eval.tables import SCALE
 from scripts.samples import DTYPES, Records, read
-from usi.figure import new_figure
+from usi.commands.figure import new_figure
 
 Samples = NDArray[Any]  # of eval.learner.SAMPLE
 

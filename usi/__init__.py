@@ -1,1 +1,1 @@
-"""The talking room: USI text in and out, the session loop, bench and the command line."""
+"""The USI front end: the protocol loop, the book it plays from, and the command line."""

@@ -1,14 +1,16 @@
 """What a `go` sets going. A job works in one thread and is told from another when to end."""
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from engine import Position
 from search import Info, Limits, Searcher, Settings
 from usi.book.choice import Choice
 from usi.mate import solve
-from usi.perft import count
 from usi.protocol import format_bestmove, format_choice, format_info
 from usi.wire import Wire
+
+UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
 
 
 class Job(ABC):
@@ -148,7 +150,7 @@ class Perft(Job):
         total = 0
         for move in self._position.legal_moves():
             self._position.push(move)
-            leaves = count(self._position, self._depth - 1, self._stopped.is_set)
+            leaves = _count(self._position, self._depth - 1, self._stopped.is_set)
             self._position.pop()
             if self._stopped.is_set():
                 return None
@@ -161,3 +163,17 @@ class Perft(Job):
 
     def stop(self) -> None:
         self._stopped.set()
+
+
+def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
+    """The leaves `depth` plies below `position`; once `stopped()` is true, a number that means nothing."""
+    if depth <= UNINTERRUPTED_DEPTH:
+        return position.perft(depth)
+    leaves = 0
+    for move in position.legal_moves():
+        if stopped():
+            break
+        position.push(move)
+        leaves += _count(position, depth - 1, stopped)
+        position.pop()
+    return leaves

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from eval.loading import tables_named
 from search import Limits, Searcher
-from usi.bench import measure, positions
+from usi.commands.bench.measure import measure, positions
 
 VERSION_NODES = 500     # of each search that tells one version from another
 

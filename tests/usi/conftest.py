@@ -73,9 +73,10 @@ class Client(Piped):
         return self.expect("bestmove", timeout)[-1].split()[1]
 
     def settle(self) -> list[str]:
-        """All that was still on its way, up to the answer to one more `isready`."""
+        """All that was still on its way, up to the answer to one more `isready`; without the blank lines of an engine
+        that takes long to load."""
         self.send("isready")
-        return self.expect("readyok")[:-1]
+        return [line for line in self.expect("readyok")[:-1] if line]
 
     def wait(self, timeout: float = PATIENCE_S) -> int:
         """The exit status; the rest of the output is judged too."""

@@ -125,7 +125,7 @@ def fail(*_arguments: object) -> None:
 ], ids=["Solve", "WarmUp", "Perft", "Recite"])
 def test_other_jobs_that_fail(faulty: Faulty, wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch,
                               make: Callable[[Searcher, Wire], Job], answer: list[str]) -> None:
-    monkeypatch.setattr(jobs, "count", fail)
+    monkeypatch.setattr(jobs, "_count", fail)
     monkeypatch.setattr(jobs, "format_choice", fail)
     do(make(faulty, wire), wire)
     assert sink.getvalue().splitlines() == [SAID, *answer]

@@ -1,1 +1,1 @@
-"""Opening books: their text form, how they are searched, what is played from them, and how they are made."""
+"""Opening books: their text form, how they are searched, and what is played from them."""

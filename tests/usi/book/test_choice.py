@@ -1,0 +1,222 @@
+"""Which book move is played: every setting can change the answer, and chance keeps to the weights."""
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine import Position
+from tests.usi.book.books import START, START_PLACEMENT, after, write
+from usi.book.choice import BookSettings, choose
+from usi.book.lookup import Book, InMemory
+from usi.book.own import NO_BOOK, BookSource, OwnBook
+from usi.options import Options
+
+DEFAULTS = BookSettings()
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    """Best first: 2g2f, 7g7f, 6i7h; one of them from a shallow search, and one illegal."""
+    return InMemory(write(tmp_path / "own.db",
+        (START, ["7g7f 3c3d 30 18 10", "2g2f 8c8d 50 17 30", "6i7h none 10 20 60", "9g9f none 45 8 5",
+                 "2b3c none 99 20 9"]),
+    ))
+
+
+def answers(book: Book, settings: BookSettings, position: Position | None = None,
+            searchmoves: Sequence[str] = ()) -> dict[str, float]:
+    """The moves that may be played, with their chances; the one drawn is one of them."""
+    choice = choose(book, position or Position(), settings, Random(1), searchmoves)
+    if choice is None:
+        return {}
+    found = {candidate.move.move: candidate.share for candidate in choice.candidates}
+    assert choice.bestmove in found
+    assert sum(found.values()) == pytest.approx(1)
+    return found
+
+
+def test_moves_are_near_the_best_deep_and_legal(book: Book) -> None:
+    assert answers(book, DEFAULTS) == {"2g2f": 0.5, "7g7f": 0.5}
+
+
+@pytest.mark.parametrize(("settings", "expected"), [
+    (replace(DEFAULTS, eval_diff=0), {"2g2f"}),
+    (replace(DEFAULTS, eval_diff=19), {"2g2f"}),
+    (replace(DEFAULTS, eval_diff=20), {"2g2f", "7g7f"}),
+    (replace(DEFAULTS, eval_diff=40), {"2g2f", "7g7f", "6i7h"}),
+    (replace(DEFAULTS, depth_limit=8), {"2g2f", "9g9f", "7g7f"}),
+    (replace(DEFAULTS, depth_limit=0), {"2g2f", "9g9f", "7g7f"}),
+    (replace(DEFAULTS, depth_limit=18), {"7g7f", "6i7h"}),
+    (replace(DEFAULTS, depth_limit=20), {"6i7h"}),
+    (replace(DEFAULTS, depth_limit=21), set()),
+    (replace(DEFAULTS, plies=1), {"2g2f", "7g7f"}),
+    (replace(DEFAULTS, plies=0), set()),
+])
+def test_settings_change_the_answer(book: Book, settings: BookSettings, expected: set[str]) -> None:
+    assert set(answers(book, settings)) == expected
+
+
+def test_a_depth_that_is_not_known_passes(tmp_path: Path) -> None:
+    book = InMemory(write(tmp_path / "games.db", (START, ["2g2f none 0 0 3", "7g7f none 0 15 3"])))
+    assert set(answers(book, DEFAULTS)) == {"2g2f"}
+
+
+def test_searchmoves_are_respected(book: Book) -> None:
+    assert set(answers(book, DEFAULTS, searchmoves=("6i7h", "1g1f"))) == {"6i7h"}
+    assert answers(book, DEFAULTS, searchmoves=("1g1f",)) == {}
+
+
+def test_weights_are_the_games(book: Book) -> None:
+    wide = replace(DEFAULTS, eval_diff=40, by_games=True)
+    assert answers(book, wide) == {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}
+    assert answers(book, replace(wide, eval_diff=20)) == {"2g2f": 0.75, "7g7f": 0.25}
+
+
+def test_chance_keeps_to_the_weights(book: Book) -> None:
+    """By 3000 draws with a fixed seed: 5 standard deviations of a count are at most 137."""
+    random = Random(20)
+    for settings, shares in [
+        (replace(DEFAULTS, eval_diff=40), {"2g2f": 1 / 3, "7g7f": 1 / 3, "6i7h": 1 / 3}),
+        (replace(DEFAULTS, eval_diff=40, by_games=True), {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}),
+    ]:
+        choices = (choose(book, Position(), settings, random) for _ in range(3000))
+        drawn = Counter(choice.bestmove for choice in choices if choice)
+        assert drawn.keys() == shares.keys()
+        for move, share in shares.items():
+            assert abs(drawn[move] - 3000 * share) < 137
+
+
+def test_a_move_without_games_is_not_played_beside_one_with(tmp_path: Path) -> None:
+    book = InMemory(write(tmp_path / "mixed.db", (START, ["2g2f none 0 0 3", "7g7f none 0 0 0"])))
+    assert answers(book, replace(DEFAULTS, by_games=True)) == {"2g2f": 1, "7g7f": 0}
+    unplayed = InMemory(write(tmp_path / "unplayed.db", (START, ["2g2f none 0 0 0", "7g7f none 0 0 0"])))
+    assert answers(unplayed, replace(DEFAULTS, by_games=True)) == {"2g2f": 0.5, "7g7f": 0.5}
+
+
+def test_ply_counts_unless_it_is_ignored(tmp_path: Path) -> None:
+    book = InMemory(write(tmp_path / "ply.db", (f"{START_PLACEMENT} 3", ["2g2f none 0 0 1"]),
+                          (f"{START_PLACEMENT} 5", ["7g7f none 0 0 1", "2g2f none 0 0 1"])))
+    there, here = Position(f"{START_PLACEMENT} 3"), Position()
+    assert answers(book, DEFAULTS, there) == {"2g2f": 1}
+    assert answers(book, DEFAULTS, here) == {}
+    weighed = replace(DEFAULTS, ignore_ply=True, by_games=True)
+    assert answers(book, weighed, here) == {"2g2f": pytest.approx(2 / 3), "7g7f": pytest.approx(1 / 3)}
+
+
+def test_a_position_without_a_ply_is_for_any(tmp_path: Path) -> None:
+    book = InMemory(write(tmp_path / "any.db", (START_PLACEMENT, ["2g2f"])))
+    assert answers(book, DEFAULTS, Position(f"{START_PLACEMENT} 9")) == {"2g2f": 1}
+
+
+def test_flipped_positions_are_found_only_if_wanted(tmp_path: Path) -> None:
+    position = Position("lnsgkgsnl/1r5b1/pp1pppppp/2p6/9/1P7/P1PPPPPPP/1B5R1/LNSGKGSNL w - 3")
+    flipped = "lnsgkgsnl/1r5b1/ppppppp1p/7p1/9/6P2/PPPPPP1PP/1B5R1/LNSGKGSNL b - 3"
+    book = InMemory(write(tmp_path / "flipped.db", (flipped, ["6i7h 4a3b 5 16 1"])))
+    assert answers(book, replace(DEFAULTS, flipped=False), position) == {}
+    choice = choose(book, position, DEFAULTS, Random(1))
+    assert choice is not None
+    assert (choice.bestmove, choice.ponder) == ("4a3b", "6i7h")
+    direct = InMemory(write(tmp_path / "direct.db", (flipped, ["6i7h"]), (position.sfen, ["7a6b"])))
+    assert answers(direct, DEFAULTS, position) == {"7a6b": 1}
+
+
+def test_ponder_is_the_reply_in_the_book_if_legal_or_its_best_move_then(tmp_path: Path) -> None:
+    book = InMemory(write(tmp_path / "ponder.db",
+        (START, ["2g2f none 0 20 0"]), (after("2g2f"), ["3c3d none 0 20 0", "8c8d none 9 20 0"]),
+        (after("2g2f", "8c8d"), ["2f2e 8d8e 0 20 0"]), (after("2g2f", "3c3d"), ["2f2e 5e5d 0 20 0"])))
+    for moves, ponder in [((), "8c8d"), (("2g2f", "8c8d"), "8d8e"), (("2g2f", "3c3d"), None)]:
+        choice = choose(book, Position(after(*moves)), DEFAULTS, Random(1))
+        assert choice is not None
+        assert choice.ponder == ponder
+
+
+def test_options_become_settings() -> None:
+    options = Options()
+    assert options.book_settings() == DEFAULTS
+    assert options.book_source() == BookSource("", "book", False)
+    for name, text in [("BookMoves", "30"), ("BookEvalDiff", "1"), ("BookDepthLimit", "2"), ("IgnoreBookPly", "true"),
+                       ("ConsiderBookMoveCount", "true"), ("FlippedBook", "false"), ("BookFile", "my book.db"),
+                       ("BookDir", "<empty>"), ("BookOnTheFly", "true")]:
+        options.set(options.find(name), text)
+    assert options.book_settings() == BookSettings(30, 1, 2, ignore_ply=True, by_games=True, flipped=False)
+    assert options.book_source() == BookSource("my book.db", "", True)
+    options.set(options.find("BookFile"), NO_BOOK)
+    assert options.book_source() is None
+    options.set(options.find("BookFile"), "my book.db")
+    options.set(options.find("USI_OwnBook"), "false")
+    assert options.book_source() is None
+
+
+class TestOwnBook:
+    """The book of a session."""
+
+    @pytest.fixture
+    def said(self) -> list[str]:
+        return []
+
+    @pytest.fixture
+    def own(self, said: list[str]) -> OwnBook:
+        return OwnBook(said.append, Random(1))
+
+    def move(self, own: OwnBook) -> str | None:
+        choice = own.choose(Position(), DEFAULTS, ())
+        return choice.bestmove if choice else None
+
+    def test_packaged_book_knows_the_start(self, own: OwnBook, said: list[str]) -> None:
+        own.open(BookSource("", "book", False))
+        assert self.move(own)
+        own.open(None)
+        assert self.move(own) is None
+        assert said == []
+
+    def test_a_file_in_its_folder(self, own: OwnBook, said: list[str], tmp_path: Path,
+                                  monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "定跡").mkdir()
+        path = write(tmp_path / "定跡" / "a b.db", (START, ["2g2f"]))
+        for source in [BookSource("a b.db", "定跡", False), BookSource(str(path), "elsewhere", False),
+                       BookSource("a b.db", str(path.parent), True)]:
+            own.open(source)
+            assert self.move(own) == "2g2f"
+        own.open(None)
+        assert said == []
+
+    def test_a_missing_file_is_named_with_all_places(self, own: OwnBook, said: list[str], tmp_path: Path,
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        own.open(BookSource("x.db", "book", False))
+        (remark,) = said
+        assert str(tmp_path / "book" / "x.db") in remark
+        assert remark.count("x.db") == 2
+        assert "playing without a book" in remark
+        assert self.move(own) is None
+
+    def test_a_file_that_changes_is_read_again_when_looked_at_again(self, own: OwnBook, said: list[str],
+                                                                    tmp_path: Path) -> None:
+        source = BookSource(str(tmp_path / "own.db"), "", False)
+        own.open(source)
+        assert len(said) == 1
+        write(tmp_path / "own.db", (START, ["2g2f"]))
+        own.open(source)
+        assert self.move(own) is None
+        own.open(source, look_again=True)
+        assert self.move(own) == "2g2f"
+        write(tmp_path / "own.db", (START, ["7g7f none"]))
+        own.open(source)
+        assert self.move(own) == "2g2f"
+        own.open(source, look_again=True)
+        assert self.move(own) == "7g7f"
+        assert len(said) == 1
+
+    @pytest.mark.parametrize("on_the_fly", [False, True])
+    def test_a_broken_file_is_given_up_once(self, own: OwnBook, said: list[str], tmp_path: Path,
+                                            on_the_fly: bool) -> None:
+        path = write(tmp_path / "broken.db", (START, ["2g2f oops 1 2 3 4"]))
+        own.open(BookSource(str(path), "", on_the_fly))
+        assert [self.move(own), self.move(own)] == [None, None]
+        (remark,) = said
+        assert "'2g2f oops 1 2 3 4' is neither" in remark
+        assert "playing without a book" in remark

@@ -1,0 +1,126 @@
+"""The text form of books: what is read, what is refused and how, what is written."""
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.usi.book.books import START, START_PLACEMENT, after
+from usi.book.db import HEADER, BookMove, Entry, blocks, combined, open_book, write_book
+
+PLAIN = f"""{HEADER}
+# a comment
+sfen {START}
+2g2f 3c3d 21 19 5
+// another
+7g7f none -20 19 0
+
+P*5e NONE
+sfen {after("2g2f")}
+8c8d
+"""
+ENTRIES = [
+    Entry(START_PLACEMENT, 1, (BookMove("2g2f", "3c3d", 21, 19, 5), BookMove("7g7f", None, -20, 19), BookMove("P*5e"))),
+    Entry(after("2g2f")[:-2], 2, (BookMove("8c8d"),)),
+]
+
+
+def read(data: bytes, start: int = 0) -> list[Entry]:
+    return [block.entry() for block in blocks(io.BytesIO(data), Path("some.db"), start)]
+
+
+@pytest.mark.parametrize("data", [
+    PLAIN.encode(),
+    PLAIN.removesuffix("\n").encode(),
+    PLAIN.replace("\n", "\r\n").encode(),
+    b"\xef\xbb\xbf" + PLAIN.encode(),
+    b"\xef\xbb\xbf" + PLAIN.split("\n", 2)[2].encode(),
+    PLAIN.removeprefix(HEADER).encode(),
+    PLAIN.replace(" ", " \t ").replace("\t # ", "#").encode(),
+    PLAIN.replace("a comment", "定跡").encode("cp932"),
+], ids=["plain", "last line not ended", "Windows", "byte order mark", "byte order mark, no header", "no header", "tabs",
+        "Shift_JIS comment"])
+def test_read(data: bytes) -> None:
+    assert read(data) == ENTRIES
+
+
+def test_a_position_without_its_ply() -> None:
+    (entry,) = read(f"sfen {START_PLACEMENT}\n2g2f\n".encode())
+    assert entry == Entry(START_PLACEMENT, None, (BookMove("2g2f"),))
+    assert entry.sfen == START_PLACEMENT
+
+
+@pytest.mark.parametrize(("line", "number"), [
+    ("2g2f 3c3d 21 x 5", 3),
+    ("2g2f 3c3d 21 19 5 7", 3),
+    ("2g2f 21 19 5", 3),
+    ("2g2", 3),
+    ("K*5e none", 3),
+    ("2g2f none 2.5", 3),
+    ("sfen startpos", 3),
+    (f"sfen {START} 5", 3),
+    (f"position sfen {START}", 3),
+])
+def test_a_malformed_line_is_named(line: str, number: int) -> None:
+    text = f"{HEADER}\nsfen {START}\n{line}\n7g7f none 0 0 0\nsfen {after('2g2f')}\n"
+    with pytest.raises(ValueError, match="is neither a position") as refused:
+        read(text.encode())
+    assert str(refused.value).startswith(f"some.db:{number}: {line!r} is neither")
+
+
+def test_malformed_lines_are_counted_over_all_positions_before() -> None:
+    with pytest.raises(ValueError, match=r"some\.db:12: 'oops' is neither"):
+        read(PLAIN.encode() + b"3c3d\noops\n")
+
+
+def test_moves_before_any_position_are_malformed() -> None:
+    with pytest.raises(ValueError, match=r"some\.db:2: '2g2f none' is neither"):
+        read(f"{HEADER}\n2g2f none\nsfen {START}\n".encode())
+
+
+def test_a_long_or_binary_line_is_quoted_in_part() -> None:
+    with pytest.raises(ValueError, match=r"some\.db:1: '\\+xff\\+x00a+…' is neither") as refused:
+        read(b"\xff\\x00" + 10**6 * b"a")
+    assert len(str(refused.value)) < 300
+
+
+def test_reading_from_the_middle_names_the_byte() -> None:
+    data = PLAIN.encode()
+    start = data.index(b"sfen", data.index(b"sfen") + 1)
+    assert read(data, start) == ENTRIES[1:]
+    with pytest.raises(ValueError, match=rf"some\.db, byte {len(data)}: 'oops' is neither"):
+        read(data + b"oops\n", start)
+
+
+def test_another_form_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"some\.db:1: '#YANEURAOU-DB2018 1.00' is a form that is not known"):
+        read(PLAIN.replace("2016", "2018").encode())
+
+
+def test_a_folder_is_no_book(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is a folder"):
+        open_book(tmp_path)
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    assert write_book(path, iter(ENTRIES), "for a test") == 2
+    assert path.read_text().splitlines()[:4] == [HEADER, "# for a test", f"sfen {START}", "2g2f 3c3d 21 19 5"]
+    assert read(path.read_bytes()) == ENTRIES
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_book_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError):
+        write_book(path, (ENTRIES[1 // i] for i in range(1, -1, -1)), "broken off")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_combined_adds_games_and_trusts_the_deeper_search() -> None:
+    shallow, deep = BookMove("2g2f", "8c8d", 90, 10, 3), BookMove("2g2f", None, 20, 12, 4)
+    better = BookMove("7g7f", "3c3d", 25, 5, 1)
+    expected = (better, BookMove("2g2f", "8c8d", 20, 12, 7))
+    assert combined([shallow, deep, better]) == expected
+    assert combined([better, deep, shallow]) == expected

@@ -1,0 +1,160 @@
+"""The book as a GUI meets it: through the pipe."""
+from pathlib import Path
+
+import pytest
+
+from tests.usi.book.books import START, after, write
+from tests.usi.conftest import Client
+
+CLOCK = "btime 60000 wtime 60000 byoyomi 1000"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """Moves that no search would choose, so that it shows where they come from."""
+    return write(tmp_path / "own.db", (START, ["1g1f 9c9d 33 20 3", "9g9f 1c1d 20 20 1", "2h1h none -90 20 0"]),
+                 (after("1g1f"), ["9c9d 9g9f -7 20 1"]))
+
+
+@pytest.fixture
+def engine(client: Client, book: Path) -> Client:
+    client.ready(f"BookFile {book}")
+    return client
+
+
+def infos(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.startswith("info ") and not line.startswith("info string")]
+
+
+def searched(lines: list[str]) -> bool:
+    return not any(line.startswith("info string book: ") for line in lines)
+
+
+def test_packaged_book_is_used_from_the_start_and_can_be_switched_off(client: Client) -> None:
+    client.ready()
+    client.send("position startpos", f"go {CLOCK}")
+    assert not searched(client.expect("bestmove"))
+    for name, value in [("USI_OwnBook", "false"), ("BookFile", "no_book")]:
+        client.send(f"setoption name {name} value {value}", "go movetime 50")
+        assert searched(client.expect("bestmove"))
+        client.send("setoption name USI_OwnBook value true")
+
+
+def test_no_book_is_a_name_without_a_complaint(client: Client) -> None:
+    """Whatever else is set: GUIs send every option that has a value."""
+    client.ready("BookOnTheFly true")
+    for name, folder in [("no_book", "book"), ("No_Book", "<empty>"), (" no_book ", "absent")]:
+        client.send(f"setoption name BookFile value {name}", f"setoption name BookDir value {folder}", "isready")
+        assert client.expect("readyok") == ["readyok"]
+        client.send("position startpos", "go movetime 10")
+        assert not any(line.startswith("info string") for line in client.expect("bestmove"))
+
+
+def test_the_answer_shows_the_candidates(engine: Client) -> None:
+    engine.send("position startpos", f"go {CLOCK} searchmoves 1g1f 2h1h")
+    assert engine.expect("bestmove") == [
+        "info string book: 1g1f 33 (100%)",
+        "info depth 20 seldepth 20 multipv 1 score cp 33 nodes 0 nps 0 hashfull 0 time 0 pv 1g1f 9c9d",
+        "bestmove 1g1f ponder 9c9d",
+    ]
+    engine.send("setoption name BookEvalDiff value 200", "setoption name ConsiderBookMoveCount value true",
+                f"go {CLOCK}")
+    assert engine.expect("bestmove")[0] == "info string book: 1g1f 33 (75%), 9g9f 20 (25%), 2h1h -90 (0%)"
+
+
+@pytest.mark.parametrize("go", ["go movetime 50", "go", f"go {CLOCK}"])
+def test_the_book_answers_where_a_game_is_played(engine: Client, go: str) -> None:
+    assert engine.bestmove("position startpos moves 1g1f", go) == "9c9d"
+
+
+@pytest.mark.parametrize("go", ["go depth 3", "go nodes 500", "go depth 3 movetime 1000"])
+def test_a_search_that_is_asked_for_is_made(engine: Client, go: str) -> None:
+    engine.send("position startpos moves 1g1f", go)
+    assert searched(engine.expect("bestmove"))
+
+
+def test_analysis_does_without_the_book(engine: Client) -> None:
+    engine.send("position startpos moves 1g1f", "setoption name ConsiderationMode value true", "go movetime 50")
+    assert searched(engine.expect("bestmove"))
+    engine.send("setoption name ConsiderationMode value false", "go infinite")
+    engine.silence(0.3)
+    engine.send("stop")
+    assert searched(engine.expect("bestmove"))
+
+
+def test_mate_is_not_looked_for_in_the_book(engine: Client) -> None:
+    engine.send("position startpos", "go mate 200")
+    assert engine.expect("checkmate")[-1].startswith("checkmate ")
+
+
+@pytest.mark.parametrize("release", ["ponderhit", f"ponderhit {CLOCK}", "stop", "gameover win"])
+def test_pondering_in_book_waits(engine: Client, release: str) -> None:
+    engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}")
+    engine.silence(0.3)
+    engine.send(release)
+    assert engine.expect("bestmove")[-1] == "bestmove 9c9d ponder 9g9f"
+    engine.send("stop", "ponderhit")
+    assert engine.settle() == []
+    assert engine.bestmove("position startpos moves 1g1f", f"go {CLOCK}") == "9c9d"
+
+
+def test_pondering_in_book_ends_with_the_next_go(engine: Client) -> None:
+    engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}", "position startpos",
+                f"go {CLOCK} searchmoves 9g9f")
+    engine.expect("bestmove 9c9d")
+    engine.expect("bestmove 9g9f")
+    assert engine.settle() == []
+
+
+def test_pondering_in_book_ends_with_quit(engine: Client) -> None:
+    engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}", "quit")
+    assert engine.wait() == 0
+
+
+def test_stochastic_ponder_ends_in_the_book(engine: Client) -> None:
+    engine.send("setoption name Stochastic_Ponder value true", "position startpos moves 1g1f", f"go ponder {CLOCK}")
+    engine.silence(0.2)
+    engine.send("ponderhit")
+    assert engine.expect("bestmove")[-1] == "bestmove 9c9d ponder 9g9f"
+
+
+def test_options_take_effect_with_the_next_go(engine: Client, book: Path) -> None:
+    def answered_by_book() -> bool:
+        engine.send("position startpos moves 1g1f", "go movetime 50")
+        return not searched(engine.expect("bestmove"))
+
+    assert answered_by_book()
+    for setting, value, default in [("BookMoves", 1, 16), ("BookDepthLimit", 21, 16), ("USI_OwnBook", "false", "true"),
+                                    ("BookFile", "no_book", book), ("BookOnTheFly", "true", "false")]:
+        engine.send(f"setoption name {setting} value {value}")
+        # On the fly this book is found to be unsorted.
+        assert not answered_by_book(), setting
+        engine.send(f"setoption name {setting} value {default}")
+        assert answered_by_book(), setting
+
+
+def test_a_missing_and_a_broken_book_are_named_and_the_engine_plays(client: Client, tmp_path: Path) -> None:
+    broken = write(tmp_path / "壊.db", (START, ["1g1f", "oops"]))
+    for path, complaint in [(tmp_path / "none.db", "there is no book"), (broken, "'oops' is neither")]:
+        client.send(f"setoption name BookFile value {path}", "isready")
+        (remark,) = (line for line in client.expect("readyok") if "book" in line)
+        assert complaint in remark
+        assert remark.endswith("playing without a book")
+        client.send("position startpos", "go movetime 50")
+        assert searched(client.expect("bestmove"))
+
+
+def test_a_book_written_anew_is_read_at_isready(engine: Client, book: Path) -> None:
+    write(book, (START, ["9g9f"]), (after("1g1f"), []))
+    engine.send("isready")
+    engine.expect("readyok")
+    assert engine.bestmove("position startpos", f"go {CLOCK}") == "9g9f"
+
+
+def test_scores_of_any_size_are_sent_as_usi_has_them(client: Client, tmp_path: Path) -> None:
+    path = write(tmp_path / "mates.db", (START, ["1g1f none 99999 20 0"]), (after("1g1f"), ["9c9d none -31990 20 0"]))
+    client.ready(f"BookFile {path}")
+    client.send("position startpos", f"go {CLOCK}")
+    assert " score mate 1 " in infos(client.expect("bestmove"))[0]
+    client.send("position startpos moves 1g1f", f"go {CLOCK}")
+    assert " score mate -10 " in infos(client.expect("bestmove"))[0]

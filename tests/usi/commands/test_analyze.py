@@ -1,0 +1,322 @@
+"""`engine analyze`: what moves are found to cost, and what is written of it."""
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from cshogi import KIF, move_to_usi
+
+from engine import Position
+from engine.notation.files import read_record
+from engine.notation.kif import usi_to_kif
+from engine.notation.record import Record
+from search import Limits, Searcher, Settings
+from tests.usi.conftest import ENGINE, PATIENCE_S
+from usi.cli import main
+from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge
+from usi.commands.records import write_game
+from usi.commands.wording import expected_score, mate_plies, show_score
+from usi.protocol import MATE
+
+# Black gives its bishop away for nothing at move 5; the other moves do no harm.
+MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
+GAME = Record(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
+QUICK = ("--nodes", "1000", "--hash", "1", "--eval-file", "material")
+MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
+
+
+def analyze(*arguments: str, source: str = " ".join(MOVES), status: int = 0) -> str:
+    done = CliRunner().invoke(main, ["analyze", *QUICK, *arguments], input=source)
+    assert done.exit_code == status, done.output
+    return done.output
+
+
+def assessed(score: int, *candidates: Candidate, ply: int = 0) -> Assessment:
+    return Assessment(ply, "", ply % 2, score, 1, 1, 1, 1, candidates)
+
+
+# -- Judging -----------------------------------------------------------------------------------------------------------
+
+def test_expected_score_and_mates() -> None:
+    assert expected_score(0) == 0.5
+    assert expected_score(600) == pytest.approx(0.731, abs=0.001)
+    assert expected_score(-600) == pytest.approx(1 - expected_score(600))
+    assert (expected_score(MATE - 3), expected_score(-MATE)) == (1, 0)
+    assert (mate_plies(MATE - 3), mate_plies(-MATE + 4), mate_plies(-MATE), mate_plies(1000)) == (3, -4, 0, None)
+    assert (show_score(MATE - 3), show_score(-MATE + 4), show_score(0)) == ("mate +3", "mate -4", "+0")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "symbol"),
+    [
+        (0, 0, None),
+        (0, -300, None),            # it got better
+        (0, 100, None),
+        (0, 130, "?!"),             # 5 % of a game
+        (0, 250, "?"),              # 10 %
+        (0, 510, "??"),             # 20 %
+        (1900, -1500, "?!"),        # 1 % only, but 400 centipawns
+        (2000, -800, "??"),         # 1200 centipawns
+        (5000, -3000, None),        # decided, and it stays so
+        (MATE - 1, -4000, None),    # a mate missed, but nothing lost
+        (MATE - 1, 0, "??"),
+        (0, MATE - 2, "??"),
+        (-3000, MATE, None),        # lost anyway
+    ],
+)
+def test_marks(before: int, after: int, symbol: str | None) -> None:
+    mark = judge(assessed(before), "7g7f", assessed(after, ply=1)).mark
+    assert (mark and mark.symbol) == symbol
+
+
+def test_the_best_move_costs_nothing_whatever_comes_after() -> None:
+    before = assessed(50, Candidate(50, ("7g7f",)), Candidate(-100, ("2g2f",)))
+    assert judge(before, "7g7f", assessed(900, ply=1)).lost_centipawns == 0
+    assert judge(before, "2g2f", assessed(900, ply=1)).lost_centipawns == 150
+    assert judge(before, "9g9f", assessed(900, ply=1)).lost_centipawns == 950
+
+
+def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
+    searcher = Searcher(1)
+    settings = Settings(pv_interval=0)
+
+    def score(moves: list[str], sfen: str | None = None) -> int:
+        record = Record(moves=moves) if sfen is None else Record(sfen, moves)
+        (found,) = analyse(record, [len(moves)], searcher, Limits(depth=2), settings)
+        return found.score
+
+    assert score(3 * ["2h3h", "8b7b", "3h2h", "7b8b"]) == 0
+    assert score(3 * ["5h4h", "4a5a", "4h5h", "5a4a"], "5k3/9/9/9/9/9/9/4R4/K8 b - 1") == -MATE
+    assert score(["G*5b"], MATE_IN_ONE) == -MATE
+
+
+# -- The table and JSON ------------------------------------------------------------------------------------------------
+
+def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
+    lines = analyze("-", "--lines", "japanese").splitlines()
+    assert lines[0].split() == ["ply", "move", "score", "Black", "lost", "best", "line"]
+    rows = {int(line[:4]): line for line in lines[1:10]}
+    assert sorted(rows) == list(range(9))
+    assert "start" in rows[0]
+    assert "▲７六歩(77)" in rows[1]
+    assert "△同　角(22)" in rows[6]
+    assert [ply for ply, line in rows.items() if "?" in line] == [5]
+    assert any(line.startswith("   5 ▲３三角成(88) ?? (blunder): better was ▲") for line in lines)
+    assert sum(line.startswith(("Black: ", "White: ")) for line in lines) == 2
+
+
+def test_columns_stand_below_one_another() -> None:
+    def columns(text: str) -> int:
+        return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
+
+    rows = analyze("-", "--lines", "japanese").splitlines()[1:10]
+    assert len({columns(row[:row.index("%")]) for row in rows}) == 1
+
+
+def test_lines_in_usi_are_ascii() -> None:
+    output = analyze("-", "--lines", "usi")
+    assert output.isascii()
+    assert "   1  7g7f " in output
+
+
+def test_json_says_all_and_is_the_same_at_every_run() -> None:
+    report = json.loads(analyze("-", "--json", "--multipv", "2"))
+    assert report["schema"] == 1
+    assert report["limits"] == {"depth": None, "nodes": 1000, "movetime_ms": None}
+    found = report["positions"]
+    assert [position["ply"] for position in found] == list(range(9))
+    assert [position["move"] for position in found] == [None, *MOVES]
+    assert [position["mark"] for position in found] == [*5 * [None], "??", *3 * [None]]
+    assert found[5]["lost_centipawns"] > 1200
+    assert found[5]["lost_expected"] > 0.2
+    node = Position()
+    for position in found:
+        if position["move"]:
+            node.push(position["move"])
+        assert position["sfen"] == node.sfen
+        assert len(position["lines"]) == 2
+        assert position["lines"][0]["centipawns"] == position["centipawns"]
+        for line in position["lines"]:
+            Position.from_usi(f"sfen {node.sfen} moves {' '.join(line['pv'])}")     # all of it legal
+    again = json.loads(analyze("-", "--json", "--multipv", "2"))["positions"]
+    for position in found + again:
+        position.pop("time_ms")
+    assert again == found
+
+
+def test_scores_are_blacks_and_mates_count_plies() -> None:
+    (only,) = json.loads(analyze("-", "--json", source=f"sfen {MATE_IN_ONE}"))["positions"]
+    assert (only["mate"], only["centipawns"], only["expected"]) == (1, None, 1.0)
+    assert only["lines"][0]["pv"] == ["G*5b"]
+    (mirrored,) = json.loads(analyze("-", "--json", source="sfen 4k4/9/9/9/9/9/4p4/9/4K4 w g 1"))["positions"]
+    assert (mirrored["mate"], mirrored["expected"]) == (-1, 0.0)
+
+
+def test_a_range_of_plies() -> None:
+    report = json.loads(analyze("-", "--json", "--from", "5", "--to", "5"))
+    assert [(position["ply"], position["mark"]) for position in report["positions"]] == [(4, None), (5, "??")]
+
+
+def test_every_format_gives_the_same(tmp_path: Path) -> None:
+    reports = []
+    for name in ("game.kif", "game.kifu", "game.csa"):
+        write_game(GAME, tmp_path / name)
+        reports.append(json.loads(analyze(str(tmp_path / name), "--json", "--to", "2"))["positions"])
+    for report in reports:
+        for position in report:
+            position.pop("time_ms")
+    assert reports[0] == reports[1] == reports[2]
+
+
+# -- The record with comments ------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def commented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game as KIF, analysed."""
+    folder = tmp_path_factory.mktemp("analysis")
+    write_game(GAME, folder / "game.kifu")
+    analyze(str(folder / "game.kifu"), "--multipv", "2", "--save", str(folder / "out.kif"))
+    return folder / "out.kif"
+
+
+def test_our_reader_finds_game_and_comments_unchanged(commented: Path) -> None:
+    game = read_record(commented)
+    assert (game.moves, game.names) == (MOVES, GAME.names)
+    assert sorted(game.comments) == list(range(9))
+    assert game.comments[0].startswith("a comment\n*解析 ")
+    assert game.comments[3].startswith("another\n")
+    assert "【大悪手】" in game.comments[5]
+    assert not any("【" in game.comments[ply] for ply in (1, 2))
+
+
+def test_comments_have_the_form_that_guis_draw_graphs_from(commented: Path) -> None:
+    report = json.loads(analyze("-", "--json", "--multipv", "2"))["positions"]
+    for position in report:
+        lines = read_record(commented).comments[position["ply"]].splitlines()
+        analysed = [line for line in lines if line.startswith("*解析 ")]
+        assert len(analysed) == 2
+        for line, expected in zip(analysed, position["lines"], strict=True):
+            match = re.fullmatch(
+                r"\*解析 0 候補[12] 時間 \d\d:\d\d\.\d 深さ \d+/\d+ ノード数 \d+ 評価値 ([+-]?\d+) 読み筋 (.+)", line)
+            assert match
+            assert int(match[1]) == expected["centipawns"]
+            node = Position(position["sfen"])
+            for word in match[2].split(" "):
+                assert word[0] == "▲△"[node.turn]
+                move = next(move for move in node.legal_moves() if usi_to_kif(node, move) == word[1:])
+                node.push(move)
+        assert lines[-1] == f"#評価値={position['centipawns']}"
+
+
+def test_cshogi_reads_the_commented_game(commented: Path) -> None:
+    parsed = KIF.Parser.parse_file(str(commented))
+    ours = read_record(commented)
+    assert [move_to_usi(move) for move in parsed.moves] == MOVES
+    assert list(parsed.names) == list(GAME.names)
+    for ply, comment in enumerate(parsed.comments, 1):
+        expected = [line.removeprefix("*") for line in ours.comments[ply].splitlines()]     # it drops the second *
+        assert comment.splitlines() == expected
+
+
+def test_mates_in_comments(tmp_path: Path) -> None:
+    saved = tmp_path / "mate.kifu"
+    analyze("-", "--save", str(saved), source=f"sfen {MATE_IN_ONE} moves G*5b")
+    comments = read_record(saved).comments
+    assert "評価値 30000 読み筋 ▲５二金打" in comments[0]
+    assert comments[0].splitlines()[-1] == "#詰み=先手勝ち:1手"
+    assert comments[1] == "#詰み=先手勝ち"
+
+
+# -- The picture -------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("name", "start"), [("graph.png", b"\x89PNG"), ("graph.svg", b"<?xml")])
+def test_picture(tmp_path: Path, name: str, start: bytes) -> None:
+    pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
+    analyze("-", "--to", "7", "--picture", str(tmp_path / name))
+    assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    output = analyze("-", "--picture", str(tmp_path / "graph.png"), status=1)
+    assert 'pip install "gakushi[plot]"' in output
+    assert "start" not in output
+
+
+# -- What goes wrong ---------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(
+    ("arguments", "source", "complaint"),
+    [
+        (["absent.kif"], "", "absent.kif"),
+        (["-"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
+        (["-"], "", "no record"),
+        ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one"),
+        ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
+        (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
+        (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu or .csa"),
+        (["-", "--save", "absent/game.kif"], "7g7f", "there is no folder 'absent'"),
+        (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
+        (["-", "--eval-file", "absent"], "7g7f", "absent"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments: list[str], source: str, complaint: str) -> None:
+    output = analyze(*arguments, source=source, status=1)
+    assert complaint in output
+    assert "Traceback" not in output
+
+
+def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "game.kif"
+    write_game(GAME, path)
+    before = path.read_bytes()
+    assert "would write over the record itself" in analyze(str(path), "--save", str(path), status=1)
+    assert path.read_bytes() == before
+
+
+def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path) -> None:
+    write_game(GAME, tmp_path / "game.kif")
+    saved = tmp_path / "part.kifu"
+    process = subprocess.Popen(
+        [*ENGINE, "analyze", str(tmp_path / "game.kif"), "--nodes", "300000", "--hash", "1",
+         "--eval-file", "material", "--save", str(saved)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    assert process.stdout
+    while "start" not in process.stdout.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    done = re.fullmatch(r"interrupted after (\d) positions\n", errors)
+    assert done
+    assert 1 <= int(done[1]) < 9
+    assert "*解析 " in read_record(saved).comments[0]
+    assert 8 not in read_record(saved).comments
+
+
+def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
+    master, slave = pty.openpty()
+    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK, "--to", "2"], input=b"7g7f 3c3d", stdout=subprocess.PIPE,
+                          stderr=slave, timeout=PATIENCE_S)
+    os.close(slave)
+    shown = os.read(master, 1 << 16).decode()
+    os.close(master)
+    assert done.returncode == 0
+    assert "\rposition 0 of 2: depth 1, " in shown
+    assert "position 2 of 2: " in shown
+    assert b"position" not in done.stdout
+
+
+def test_over_pipes() -> None:
+    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK], input=" ".join(MOVES).encode(), capture_output=True,
+                          timeout=PATIENCE_S)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "   5 ▲３三角成(88) ??" in done.stdout.decode()

@@ -1,0 +1,184 @@
+"""`engine book build`, `show` and `merge`."""
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine.notation.csa import format_csa
+from engine.notation.kif import format_kif
+from engine.notation.record import Record
+from eval import learner
+from tests.usi.book.books import START, START_PLACEMENT, after, write
+from usi.book.db import BookMove, Entry, blocks, open_book
+from usi.book.lookup import OnTheFly
+from usi.cli import main
+from usi.commands.book import build
+from usi.commands.book.build import centipawns
+
+RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
+BLACK_WINS = Record(moves=["2g2f", "8c8d", "2f2e"], terminal="TORYO")
+WHITE_WINS = Record(moves=["7g7f", "3c3d"], terminal="TORYO")
+DRAWN = Record(moves=["2g2f", "8c8d", "2f2e", "8d8e"], terminal="SENNICHITE")
+OPEN_ENDED = Record(moves=["2g2f", "3c3d"])
+
+
+def run(*arguments: object, status: int = 0) -> str:
+    result = CliRunner().invoke(main, ["book", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def entries_of(path: Path) -> list[Entry]:
+    with open_book(path) as file:
+        return [block.entry() for block in blocks(file, path)]
+
+
+def moves_of(path: Path, sfen: str) -> list[str]:
+    (moves,) = (entry.moves for entry in entries_of(path) if entry.sfen == sfen)
+    return [str(move) for move in moves]
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> list[Path]:
+    """The four games: one in KIF, one in CSA, two in USI."""
+    kif, csa, usi = tmp_path / "one.kif", tmp_path / "two.csa", tmp_path / "more.sfen"
+    kif.write_bytes(format_kif(BLACK_WINS).encode("cp932"))
+    csa.write_text(format_csa(WHITE_WINS, DRAWN))
+    usi.write_text(f"# games\nposition startpos moves 2g2f 3c3d\n\nsfen {START} moves 6i7h\r\n")
+    return [kif, csa, usi]
+
+
+def test_build_counts_what_was_played(records: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "own.db"
+    assert f"{out}: 5 positions of 5 games" in run("build", *records, "--out", out)
+    assert moves_of(out, START) == ["2g2f 8c8d 0 0 3", "6i7h none 0 0 1", "7g7f 3c3d 0 0 1"]
+    assert moves_of(out, after("2g2f")) == ["8c8d 2f2e 0 0 2", "3c3d none 0 0 1"]
+    assert moves_of(out, after("2g2f", "8c8d", "2f2e")) == ["8d8e none 0 0 1"]
+    OnTheFly(out).close()
+
+
+def test_build_limits_plies_and_rare_moves(records: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "own.db"
+    run("build", *records, "--out", out, "--max-ply", 2)
+    assert {entry.ply for entry in entries_of(out)} == {1, 2}
+    run("build", *records, "--out", out, "--min-count", 2)
+    assert moves_of(out, START) == ["2g2f 8c8d 0 0 3"]
+    assert [len(entry.moves) for entry in entries_of(out)] == [1, 1, 1]
+
+
+def test_build_scores_by_results_for_the_side_that_moves(records: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "own.db"
+    run("build", *records, "--out", out, "--scores")
+    # 2g2f: a win, a draw, and a game whose result is not known.
+    assert moves_of(out, START) == [f"2g2f 8c8d {centipawns(1.5, 2)} 0 3", "6i7h none 0 0 1",
+                                    f"7g7f 3c3d {centipawns(0, 1)} 0 1"]
+    assert moves_of(out, after("7g7f")) == [f"3c3d none {centipawns(1, 1)} 0 1"]
+    assert centipawns(0, 1) == -centipawns(1, 1) < 0 < centipawns(1.5, 2)
+
+
+def test_scores_are_on_the_curve_of_the_evaluation() -> None:
+    assert build.SLOPE == learner.SLOPE
+
+
+def test_build_takes_folders_and_names_what_it_leaves_out(tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "deeper" / "one.csa").write_text(format_csa(DRAWN))
+    (folder / "notes.txt").write_text("no game")
+    (folder / "illegal.usi").write_text("startpos moves 7g7f 3c3d\nstartpos moves 7g7e\n")
+    output = run("build", folder, "--out", tmp_path / "own.db")
+    assert f"left out: {folder / 'illegal.usi'}: line 2: " in output
+    assert "7g7e" in output
+    assert "notes.txt" not in output
+    assert "4 positions of 1 games" in output
+    assert "there is no game" in run("build", folder / "illegal.usi", "--out", tmp_path / "none.db", status=1)
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_build_of_real_records(tmp_path: Path) -> None:
+    out = tmp_path / "real.db"
+    run("build", RECORDS, "--out", out)
+    assert len(entries_of(out)) > 10
+
+
+def test_merge_sorts_and_adds_up(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.db", (START, ["2g2f 8c8d 5 10 3", "7g7f none 0 0 1"]), (after("2g2f"), ["8c8d"]))
+    two = write(tmp_path / "two.db", (f"{START_PLACEMENT} 3", ["6i7h"]), (START, ["2g2f 3c3d 9 12 4"]))
+    out = tmp_path / "all.db"
+    assert f"{out}: 3 positions" in run("merge", one, two, "--out", out)
+    assert entries_of(out) == [
+        Entry(after("2g2f")[:-2], 2, (BookMove("8c8d"),)),
+        Entry(START_PLACEMENT, 1, (BookMove("2g2f", "3c3d", 9, 12, 7), BookMove("7g7f", None, 0, 0, 1))),
+        Entry(START_PLACEMENT, 3, (BookMove("6i7h"),)),
+    ]
+    book = OnTheFly(out)
+    assert len(book.find(START_PLACEMENT)) == 2
+    book.close()
+
+
+def test_merge_into_one_of_its_sources(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.db", (START, ["2g2f"]))
+    two = write(tmp_path / "two.db", (after("7g7f"), ["3c3d"]))
+    run("merge", one, two, "--out", one)
+    assert [entry.sfen for entry in entries_of(one)] == sorted([START, after("7g7f")])
+
+
+def test_merge_says_what_is_wrong(tmp_path: Path) -> None:
+    broken = write(tmp_path / "broken.db", (START, ["oops"]))
+    assert f"{broken}:3: 'oops' is neither" in run("merge", broken, "--out", tmp_path / "out.db", status=1)
+    assert "absent.db" in run("merge", tmp_path / "absent.db", "--out", tmp_path / "out.db", status=1)
+    assert not (tmp_path / "out.db").exists()
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Path:
+    return write(tmp_path / "some.db",
+                 (START, ["7g7f 3c3d -5 18 1", "2g2f 8c8d 21 19 2", "2b3c none -99 0 0", "9g9f none 20 3 0"]),
+                 (f"{after('7g7f')[:-1]}8", ["3c3d"]),
+                 (after("2g2f", "8c8d", "2f2e", "8d8e"), ["8h7g"]))
+
+
+def test_show_in_all(shown: Path) -> None:
+    output = run("show", shown)
+    assert "3 positions up to ply 8 with 6 moves" in output
+    assert "not sorted" in output
+    assert json.loads(run("show", shown, "--json")) == {"positions": 3, "moves": 6, "last_ply": 8, "sorted": False}
+    assert "it is sorted" in run("show", "packaged")
+
+
+def test_show_a_position(shown: Path) -> None:
+    lines = run("show", shown, "startpos").splitlines()
+    assert lines[0] == f"sfen {START}"
+    rows = [line.split() for line in lines[2:5]]
+    assert rows == [
+        ["2g2f", "21", "19", "2", "50%", "8c8d", "２六歩(27)", "８四歩(83)"],
+        ["9g9f", "20", "3", "0", "0%", "-", "９六歩(97)"],
+        ["7g7f", "-5", "18", "1", "50%", "3c3d", "７六歩(77)", "３四歩(33)"],
+    ]
+    assert lines[5] == "not legal here: 2b3c"
+    found = json.loads(run("show", shown, START, "--json"))
+    assert found["found"] == "as it is"
+    assert [move["move"] for move in found["moves"]] == ["2g2f", "9g9f", "7g7f"]
+    assert found["illegal"] == ["2b3c"]
+
+
+@pytest.mark.parametrize(("position", "how"), [
+    ("startpos moves 7g7f", "IgnoreBookPly"),
+    ("lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 8", "FlippedBook"),
+    ("lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "FlippedBook and IgnoreBookPly"),
+])
+def test_show_says_how_a_position_is_found(shown: Path, position: str, how: str) -> None:
+    (line,) = (line for line in run("show", shown, *position.split()).splitlines() if line.startswith("found"))
+    assert line.endswith(f"(used with {how})")
+
+
+def test_show_tells_what_is_not_there(shown: Path) -> None:
+    output = run("show", shown, "startpos", "moves", "2g2f", "8c8d", status=1)
+    assert f"does not have {after('2g2f', '8c8d')!r}" in output
+    assert "the line left it with move 1, 2g2f" in output
+    elsewhere = "4k4/9/9/9/9/9/9/9/4K4 b - 1"
+    assert "nor any" not in run("show", shown, elsewhere, status=1)
+    assert "nor does it have any position before that" in run("show", shown, f"{elsewhere} moves 5i5h", status=1)
+    assert "7g7e" in run("show", shown, "startpos", "moves", "7g7e", status=1)
+    assert "not sorted" in run("show", shown, "startpos", "--on-the-fly", status=1)

@@ -1,0 +1,162 @@
+"""The console command beside USI: bench, perft and the rest, each in a process of its own."""
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine import Position
+from eval.evaluation import evaluate_position
+from eval.loading import load_tables
+from tests.usi.conftest import ENGINE
+from usi.cli import main
+from usi.commands.bench.measure import positions
+
+MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
+
+
+def run(*arguments: str, status: int = 0) -> str:
+    done = subprocess.run([*ENGINE, *arguments], capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, done.stderr
+    if status == 0:
+        assert done.stderr == ""
+        return done.stdout
+    return done.stderr
+
+
+def help_of(*command: str) -> str:
+    done = CliRunner().invoke(main, [*command, "--help"], prog_name="engine")
+    assert done.exit_code == 0
+    return done.output
+
+
+def test_bench_positions_are_many_distinct_and_searchable() -> None:
+    sfens = positions()
+    assert len(sfens) >= 20
+    assert len(set(sfens)) == len(sfens)
+    for sfen in sfens:
+        position = Position(sfen)
+        assert position.sfen == sfen
+        assert not position.is_mate()
+        assert not position.can_declare("CSARule24")
+
+
+def test_bench_positions_are_varied() -> None:
+    found = [Position(sfen) for sfen in positions()]
+    assert any(position.in_check for position in found)
+    assert any(position.turn for position in found)
+    assert any(sum(position.hand(0).values()) + sum(position.hand(1).values()) >= 14 for position in found)
+    for letter, ranks in (("K", slice(0, 3)), ("k", slice(6, 9))):
+        assert any(letter in "".join(position.sfen.split("/")[ranks]) for position in found)
+
+
+def test_33_bench_prints_nodes_and_speed_the_same_at_every_run() -> None:
+    first, second = (run("bench", "--depth", "2") for _ in range(2))
+    lines = first.splitlines()
+    assert len(lines) == len(positions()) + 3
+    for number, line in enumerate(lines[:-3], 1):
+        assert re.fullmatch(
+            rf" *{number}  depth +2  score +(cp|mate) -?\d+  nodes +\d+  time +\d+ ms  [1-9PLNSGBR][a-i*][1-9][a-i]\+?",
+            line,
+        )
+    assert re.fullmatch(r"Nodes searched: [1-9]\d*", lines[-3])
+    assert re.fullmatch(r"Nodes/second: [1-9]\d*", lines[-2])
+    assert re.fullmatch(r"Total time: \d+ ms", lines[-1])
+    assert lines[-3] == second.splitlines()[-3]
+
+
+def test_bench_by_nodes_with_two_threads_as_json() -> None:
+    report = json.loads(run("bench", "--nodes", "500", "--threads", "2", "--hash", "8", "--json"))
+    assert report["threads"] == 2
+    assert report["hash_mb"] == 8
+    assert [record["sfen"] for record in report["positions"]] == positions()
+    assert report["nodes"] == sum(record["nodes"] for record in report["positions"]) > 0
+    assert all(Position(record["sfen"]).is_legal(record["bestmove"]) for record in report["positions"])
+
+
+def test_perft() -> None:
+    lines = run("perft", "3").splitlines()
+    assert lines[0] == "Nodes: 25470"
+    assert re.fullmatch(r"Nodes/second: [1-9]\d*", lines[1])
+
+
+def test_perft_of_a_position_divided() -> None:
+    *moves, nodes, _speed = run("perft", "2", "--sfen", MATSURI, "--divide").splitlines()
+    assert nodes == "Nodes: 28684"
+    counts = dict(line.split(": ") for line in moves)
+    assert set(counts) == set(Position(MATSURI).legal_moves())
+    assert sum(map(int, counts.values())) == 28684
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["perft", "2", "--sfen", "lnsgkgsnl/9 b - 1"], "lnsgkgsnl/9"),
+        (["perft", "100000"], "100000"),
+        (["perft", "0"], "0"),
+        (["bench", "--threads", "0"], "0"),
+        (["swim"], "swim"),
+    ],
+)
+def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
+    status = 2 if complaint in ("0", "swim") else 1
+    error = run(*arguments, status=status)
+    assert complaint in error
+    assert "Traceback" not in error
+
+
+def test_bench_into_a_closed_pipe_ends_quietly() -> None:
+    command = f"{shlex.join(ENGINE)} bench --depth 1 | head -n 1"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=120)
+    assert done.stdout.startswith("  1  depth")
+    assert "Traceback" not in done.stderr
+
+
+def test_eval_of_a_position_by_material() -> None:
+    lines = run("eval", "4k4/9/9/9/9/9/9/9/4K4 w P 1", "--eval-file", "material").splitlines()
+    assert lines == ["material +100, without tables", "", "score -100 centipawns for White, who is to move"]
+
+
+def test_eval_by_the_packaged_weights() -> None:
+    report = json.loads(run("eval", MATSURI, "--json"))
+    assert report["score"] == evaluate_position(load_tables(), Position(MATSURI))
+
+
+def test_eval_by_a_weights_file(weights: Path) -> None:
+    report = json.loads(run("eval", "--eval-file", str(weights), "--json"))
+    assert (report["material"], report["kk"], report["tempo"], report["score"]) == (0, 0, 12, 12)
+    assert len(report["shares"]) == 40
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["analyze", "bench", "book", "completion", "doctor", "eval", "foldstats", "perft", "play", "ttstats", "usi"])
+def test_every_command_explains_itself(command: str) -> None:
+    assert re.search(rf"^  {command} +[A-Z][^.]+\.$", help_of(), re.MULTILINE)    # in full, on one line
+    lines = help_of(command).splitlines()
+    assert lines[0].startswith(f"Usage: engine {command}")
+    assert max(map(len, lines)) <= 90
+
+
+def test_exit_codes_are_explained() -> None:
+    for command in ([], ["analyze"], ["play"], ["doctor"]):
+        assert "Exit codes: 0" in " ".join(help_of(*command).split())
+
+
+@pytest.mark.parametrize("command", [["bench", "--depth", "1"], ["eval"], ["ttstats", "--depth", "1"]])
+def test_broken_weights_are_refused(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "weights").write_bytes(b"no weights")
+    error = run(*command, "--eval-file", str(tmp_path / "weights"), status=1)
+    assert "it starts with b'no weigh'" in error
+    assert "Traceback" not in error
+    assert "absent" in run(*command, "--eval-file", str(tmp_path / "absent"), status=1)
+
+
+def test_bench_evaluates_by_the_weights_asked_for(weights: Path) -> None:
+    packaged, material, tempo = ([record["score"] for record in json.loads(
+        run("bench", "--depth", "1", "--json", *arguments))["positions"]] for arguments in (
+            [], ["--eval-file", "material"], ["--eval-file", str(weights)]))
+    assert packaged != material != tempo != packaged

@@ -1,0 +1,185 @@
+"""`engine eval`: the parts add up to the evaluation, however the tables are filled."""
+import itertools
+import math
+import re
+from random import Random
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from engine import Position
+from eval.evaluation import evaluate_position
+from eval.features import INVERSE, MIRROR, features_of
+from eval.fold import BONANZA
+from eval.material import balance
+from eval.tables import EvalTables
+from usi.commands.explain import HEAVIEST, Tables, as_json, as_lines, explain
+
+FEATURES = 1548
+TRIANGLE = FEATURES * (FEATURES + 1) // 2
+MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    """Random ones with all the symmetries, each value of KPP a function of its number."""
+    rng = np.random.default_rng(5)
+    king, turn = BONANZA.king_mirror, np.arange(81)[::-1]
+    kk = rng.integers(-2000, 2000, (81, 81))
+    kk = kk + kk[np.ix_(king, king)]
+    kk = kk - kk[np.ix_(turn, turn)].T
+    kkp = rng.integers(-500, 500, (81, 81, FEATURES), np.int16)
+    kkp = kkp + kkp[np.ix_(king, king, MIRROR)]
+    kkp = kkp - kkp[np.ix_(turn, turn, INVERSE)].transpose(1, 0, 2)
+    # One row for all kings, shifted a little from one to the next: 45 real ones would fill the memory.
+    row = np.round(rng.laplace(0, 300, TRIANGLE + 45)).astype(np.int16)
+    kpp = np.lib.stride_tricks.as_strided(row, (45, TRIANGLE), row.strides * 2, writeable=False)
+    return SimpleNamespace(kk=kk.astype(np.int16), kkp=kkp, kpp=kpp, tempo=330, scale=32)
+
+
+def walks(seed: int) -> list[str]:
+    """Positions of a random game."""
+    rng = Random(seed)
+    position = Position()
+    sfens = [position.sfen]
+    for _ in range(150):
+        moves = position.legal_moves()
+        if not moves:
+            break
+        position.push(rng.choice(moves))
+        sfens.append(position.sfen)
+    return [*sfens[::15], sfens[-1]]
+
+
+def mirrored(king: int) -> int:
+    return int(BONANZA.king_mirror[king])
+
+
+def position_feature(sfen: str) -> int:
+    """The feature of the one piece beside the kings."""
+    (feature,) = filter(None, features_of(Position(sfen))[2].tolist())
+    return int(feature)
+
+
+def units_by_loops(position: Position, tables: Tables) -> tuple[int, int, int, int]:
+    """KK, KKP and the two halves of KPP for Black, as the contract has them, one number at a time."""
+    black, white, features = features_of(position)
+    listed = [int(feature) for feature in features if feature]
+    halves = []
+    for king, seen in ((black, listed), (80 - white, [int(INVERSE[p]) for p in listed])):
+        folded, pieces = (king, seen) if king < 45 else (mirrored(king), [int(MIRROR[p]) for p in seen])
+        halves.append(sum(int(tables.kpp[folded, max(i, j) * (max(i, j) + 1) // 2 + min(i, j)])
+                          for i, j in itertools.combinations(pieces, 2)))
+    return (int(tables.kk[black, white]), sum(int(tables.kkp[black, white, p]) for p in listed), halves[0], -halves[1])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_parts_add_up(tables: Tables, seed: int) -> None:
+    for sfen in walks(seed):
+        position = Position(sfen)
+        found = explain(position, tables)
+        kk, kkp, black_half, white_half = units_by_loops(position, tables)
+        assert found.material == balance(position)
+        assert (found.kk * 32, sum(found.kkp) * 32) == (kk, kkp)
+        assert (found.kpp[0] * 32, found.kpp[1] * 32) == (black_half, white_half)
+        units = 32 * balance(position) + kk + kkp + black_half + white_half
+        assert found.score == math.trunc(((-units if position.turn else units) + 330) / 32)
+        assert found.shares is not None
+        assert sum(found.shares.values()) * 32 == kk + kkp + black_half + white_half
+
+
+def test_score_is_the_evaluation(tables: Tables) -> None:
+    playing = EvalTables.from_arrays(tables.kk, tables.kkp, tables.kpp, tables.tempo)
+    for sfen in [sfen for seed in range(5) for sfen in walks(seed)]:
+        position = Position(sfen)
+        assert explain(position, tables).score == evaluate_position(playing, position)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_piece_has_one_share(tables: Tables, seed: int) -> None:
+    for sfen in walks(seed):
+        position = Position(sfen)
+        shares = explain(position, tables).shares
+        assert shares is not None
+        assert len(shares) == 40
+        for name in shares:
+            symbol, place = re.fullmatch(r"(\+?[A-Za-z])(.+)", name).groups()     # type: ignore[union-attr]
+            if place[0] == "*":
+                assert 1 <= int(place[1:]) <= position.hand(symbol.islower())[symbol.upper()]
+            else:
+                assert position.piece_at(place) & 16 == 16 * symbol.islower()
+
+
+def test_heaviest_pairs(tables: Tables) -> None:
+    """A pair planted in the tables comes first, and weighs for the king that sees it."""
+    entry = np.zeros((45, TRIANGLE), np.int16)
+    planted = SimpleNamespace(kk=tables.kk, kkp=tables.kkp, kpp=entry, tempo=0, scale=32)
+    rook, pawn = (position_feature(sfen) for sfen in ("4k4/9/9/9/9/9/9/7R1/4K4 b - 1", "4k4/9/9/9/9/9/2P6/9/4K4 b - 1"))
+    entry[44, rook * (rook + 1) // 2 + pawn] = 320      # 44 is 5i; White's king on 5a sees its own rook and pawn so
+    (first, second, *rest) = explain(Position(), planted).pairs
+    assert {(pair.king, frozenset(pair.pieces), pair.centipawns) for pair in (first, second)} == {
+        ("K5i", frozenset(("P7g", "R2h")), 10.0), ("k5a", frozenset(("p3c", "r8b")), -10.0)}
+    assert len(rest) == HEAVIEST - 2
+    assert all(pair.centipawns == 0 for pair in rest)
+
+
+def test_sides_exchanged(tables: Tables) -> None:
+    """The same from the other side: what was for Black is for White, and the score is the mover's as before."""
+    ours, theirs = (explain(Position(sfen), tables) for sfen in (
+        "4k4/9/4p4/9/2P6/9/9/1B7/6K2 b R2P 1", "2k6/7b1/9/9/6p2/9/4P4/9/4K4 w r2p 1"))
+    assert ours.score == theirs.score
+    assert ours.for_black == -theirs.for_black != 0
+    assert ours.kkp == (-theirs.kkp[1], -theirs.kkp[0])
+    assert ours.kpp == (-theirs.kpp[1], -theirs.kpp[0])
+
+
+def test_mirrored(tables: Tables) -> None:
+    ours, theirs = (explain(Position(sfen), tables) for sfen in (
+        "7k1/9/4p4/9/2P6/9/9/1B7/6K2 b R2P 1", "1k7/9/4p4/9/6P2/9/9/7B1/2K6 b R2P 1"))
+    assert (ours.kk, ours.kkp, ours.kpp) == (theirs.kk, theirs.kkp, theirs.kpp)
+
+
+@pytest.mark.parametrize("sfen", [
+    "4k4/9/4p4/9/2P6/9/9/1B7/9 b R2P 1",    # no king of Black's
+    MATSURI,
+])
+def test_material_alone(tables: Tables, sfen: str) -> None:
+    position = Position(sfen)
+    found = explain(position, None if "K" in sfen else tables)
+    assert found.score == (-balance(position) if position.turn else balance(position))
+    assert as_lines(found) == [
+        f"material {balance(position):+}, without tables", "",
+        f"score {found.score:+} centipawns for {('Black', 'White')[position.turn]}, who is to move"]
+
+
+def test_report_for_readers(tables: Tables) -> None:
+    found = explain(Position(MATSURI), tables)
+    assert found.shares is not None
+    lines = as_lines(found)
+    assert lines[1] == f"{'material':33} {found.material:+9.1f}"
+    assert re.fullmatch(r"KPP, by king +[+-][\d.]+ +[+-][\d.]+ +[+-][\d.]+", lines[4])
+    assert len([line for line in lines if re.fullmatch(r"[Kk]\d[a-i] +\S+ +\S+ +[+-]\d+\.\d", line)]) == HEAVIEST
+    assert lines[-1] == f"score {found.score:+} centipawns for White, who is to move"
+    second_rank = lines.index(next(line for line in lines if line.endswith("  b")))
+    assert lines[second_rank].split() == [*".....", "+P", ".", "g", "k", "b"]
+    assert lines[second_rank + 1].split() == [f"{found.shares[name]:+.1f}" for name in ("+P4b", "g2b", "k1b")]
+    pawns = sum(found.shares[f"p*{unit}"] for unit in range(1, 6))
+    assert any(line.startswith("White's hand: ") and line.endswith(f"5p {pawns:+.1f}") for line in lines)
+
+
+def test_json(tables: Tables) -> None:
+    found = explain(Position(MATSURI), tables)
+    report = as_json(found)
+    assert report["score"] == found.score
+    assert report["for_black"] == pytest.approx(
+        report["material"] + report["kk"] + sum(report["kkp"]) + sum(report["kpp"]) + report["tempo"])
+    assert len(report["pairs"]) == HEAVIEST
+    assert set(report["pairs"][0]) == {"king", "pieces", "centipawns"}
+
+
+def test_foldings_number_alike() -> None:
+    """The counter's index set is the evaluation's."""
+    assert BONANZA.inverse is not None
+    assert np.array_equal(BONANZA.mirror, MIRROR)
+    assert np.array_equal(BONANZA.inverse, INVERSE)

@@ -1,0 +1,53 @@
+"""`engine foldstats`: the sizes that SYSTEMS.md (5) gives, and the two ways of counting side by side."""
+import itertools
+import json
+import re
+import subprocess
+
+from tests.usi.conftest import ENGINE
+from usi.commands.foldstats import Comparison, as_lines
+
+# Elements in the order of the report, and megabytes where SYSTEMS.md has them.
+SIZES = {
+    "fe_end 1548": [194_100_624, 107_833_680, 53_951_670, 48_702_870, 10_156_428, 5_088_420, 2_544_210],
+    "fe_end 1476": [176_464_656, 98_035_920, 49_051_170, 44_283_330, 9_684_036, 4_851_900, 2_425_950],
+    "82 squares, 20 kinds": [2_761_840, 920, 423_660, 34_740_120, 35_588_160, 55_274_520],
+}
+MEGABYTES = {"KPP, none folded, 81 kings": 388, "KPP, king 45, square": 216, "KPP, king 45, triangular": 108,
+             "KPP, exact orbits": 97}
+
+
+def run(*arguments: str) -> str:
+    done = subprocess.run([*ENGINE, "foldstats", *arguments], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_sizes() -> None:
+    report = json.loads(run("--json"))
+    for name, elements in SIZES.items():
+        assert [layout["elements"] for layout in report["layouts"] if layout["set"] == name] == elements
+    assert len(report["layouts"]) == sum(map(len, SIZES.values()))
+    rounded = {layout["layout"]: round(layout["megabytes"]) for layout in report["layouts"]
+               if layout["set"] == "fe_end 1548"}
+    assert {name: rounded[name] for name in MEGABYTES} == MEGABYTES
+
+
+def test_ways_of_counting_agree() -> None:
+    comparisons = json.loads(run("--json"))["comparisons"]
+    assert len(comparisons) > 20
+    for comparison in comparisons:
+        assert 0 < comparison["by_lemma"] == comparison["by_force"] < comparison["tuples"]
+
+
+def test_report_for_readers() -> None:
+    text = run()
+    for elements in itertools.chain(*SIZES.values()):
+        assert re.search(rf" {elements:,}  +[\d.]+$", text, re.MULTILINE)
+    assert re.search(r"^verdict: (\d+) of \1 counts by Burnside's lemma agree with brute force$", text, re.MULTILINE)
+
+
+def test_a_difference_would_show() -> None:
+    lines = as_lines([Comparison("right", 10, 5, 5), Comparison("wrong", 10, 5, 6)])
+    assert [line.split()[0] for line in lines if line.endswith("DIFFERENT")] == ["wrong"]
+    assert lines[-1].startswith("verdict: 1 of 2 counts")

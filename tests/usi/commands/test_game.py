@@ -1,0 +1,138 @@
+"""A game against a person: clocks, endings, what is taken back, and why a win cannot be declared."""
+import csv
+from pathlib import Path
+
+import pytest
+
+from engine import BLACK, STARTPOS_SFEN, WHITE, Position
+from usi.commands.play.game import Clock, Game, why_no_declaration
+
+DECLARATIONS = Path(__file__).parents[2] / "engine" / "data" / "declaration.tsv"
+LAP = ("2h3h", "8b7b", "3h2h", "7b8b")
+DECLARABLE = "+B+R1G1GS2/1K7/+P+P+P+P2+P2/9/9/9/9/9/4k4 b RB2G3S4N4L12P 1"
+
+
+def game(sfen: str = STARTPOS_SFEN, clock: Clock | None = None, *moves: str) -> Game:
+    started = Game(sfen, clock or Clock(), "CSARule27")
+    for move in moves:
+        started.play(move, 1000)
+    return started
+
+
+def test_main_time_then_byoyomi_then_the_flag() -> None:
+    clock = Clock(main=10_000, byoyomi=5_000)
+    assert clock.spend(BLACK, 8_000)
+    assert clock.left == [2_000, 10_000]
+    assert clock.spend(BLACK, 7_000)
+    assert clock.text(BLACK) == "0:00 + 5 s"
+    assert clock.spend(BLACK, 5_000)
+    assert not clock.spend(BLACK, 5_001)
+    assert clock.used == [25_001, 0]
+
+
+def test_increment_comes_after_the_move() -> None:
+    clock = Clock(main=10_000, increment=3_000)
+    assert clock.spend(WHITE, 4_000)
+    assert clock.left == [10_000, 9_000]
+    limits = clock.limits()
+    assert (limits.time, limits.increment, limits.byoyomi) == ((10_000, 9_000), (3_000, 3_000), 0)
+    assert not clock.spend(WHITE, 9_001)
+
+
+def test_without_limits_the_clock_counts_up() -> None:
+    clock = Clock()
+    assert clock.spend(BLACK, 10**9)
+    assert clock.spend(WHITE, 61_000)
+    assert clock.text(WHITE) == "1:01"
+
+
+def test_who_oversteps_the_time_loses_and_the_move_is_not_played() -> None:
+    played = game(STARTPOS_SFEN, Clock(main=1_500), "7g7f")
+    played.play("3c3d", 1_501)
+    assert played.ending
+    assert (played.ending.terminal, played.winner) == ("TIME_UP", BLACK)
+    assert played.position.moves == ["7g7f"]
+
+
+def test_mate_ends_the_game() -> None:
+    played = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", None, "G*5b")
+    assert played.ending == ("TSUMI", "White is mated")
+    assert played.winner == BLACK
+
+
+def test_no_legal_move_loses_too() -> None:
+    played = game("k8/2S6/1G7/9/9/9/9/9/4K4 w - 1")
+    assert played.ending == ("TSUMI", "White has no legal move, and so loses")
+
+
+def test_fourth_repetition_is_a_draw() -> None:
+    played = game(STARTPOS_SFEN, None, *(3 * LAP)[:-1])
+    assert played.ending is None
+    played.play(LAP[-1], 0)
+    assert played.ending
+    assert (played.ending.terminal, played.winner) == ("SENNICHITE", None)
+
+
+@pytest.mark.parametrize(
+    ("sfen", "lap"),
+    [
+        ("5k3/9/9/9/9/9/9/4R4/K8 b - 1", ("5h4h", "4a5a", "4h5h", "5a4a")),     # White completes it
+        ("5k3/9/9/9/9/9/9/5R3/K8 w - 1", ("4a5a", "4h5h", "5a4a", "5h4h")),     # Black
+    ],
+)
+def test_perpetual_check_loses_whoever_completes_it(sfen: str, lap: tuple[str, ...]) -> None:
+    played = game(sfen, None, *(3 * lap))
+    assert played.ending
+    assert (played.ending.terminal, played.winner) == ("+ILLEGAL_ACTION", WHITE)
+    assert "Black loses: perpetual check" in played.ending.text
+
+
+def test_resignation() -> None:
+    played = game(STARTPOS_SFEN, None, "7g7f")
+    played.resign()
+    assert (played.record(("a", "b")).terminal, played.winner) == ("TORYO", BLACK)
+
+
+def test_declaration_only_where_it_wins() -> None:
+    with pytest.raises(ValueError, match="Black cannot declare a win: the king is not in the far three ranks, 0 of the"
+                       " 10 other pieces needed are there, they and the hand make 0 of the 28 points needed"):
+        game().declare()
+    declared = Game(DECLARABLE, Clock(), "CSARule24")
+    declared.declare()
+    assert (declared.ending, declared.winner) == (("KACHI", "Black declares a win: the king has entered"), BLACK)
+
+
+def test_reasons_against_declaring_agree_with_the_rule() -> None:
+    with DECLARATIONS.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t"))
+    seen = set()
+    for row in rows:
+        position = Position(row["sfen"])
+        for rule in ("CSARule27", "CSARule27H"):
+            reasons = why_no_declaration(position, rule).partition(": ")[2]
+            assert (reasons == "") == position.can_declare(rule), row["name"]
+            seen.add(reasons == "")
+    assert seen == {True, False}
+
+
+def test_taking_back_gives_the_time_back() -> None:
+    clock = Clock(main=60_000)
+    played = game(STARTPOS_SFEN, clock, "7g7f", "3c3d", "2g2f")
+    played.take_back(2)
+    assert played.position.moves == ["7g7f"]
+    assert clock.left == [59_000, 60_000]
+    assert clock.used == [1_000, 0]
+    assert played.record(("", "")).times == {1: 1}
+
+
+def test_the_end_can_be_taken_back() -> None:
+    played = game(STARTPOS_SFEN, Clock(main=60_000), "7g7f")
+    played.resign(30_000)
+    played.take_back(0)
+    assert played.ending is None
+    assert played.clock.left == [59_000, 60_000]
+    mated = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", None, "G*5b")
+    mated.take_back(1)
+    assert mated.ending is None
+    mated.play("5i5h", 0)
+    assert mated.ending is None

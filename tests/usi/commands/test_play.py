@@ -1,0 +1,206 @@
+"""`engine play`: a whole game typed into it, in this process and over pipes."""
+import signal
+import subprocess
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import usi.commands.play.command
+from engine import Position
+from search import Result, Searcher
+from tests.usi.conftest import ENGINE, PATIENCE_S
+from usi.cli import main
+from usi.commands.records import read_game
+
+QUICK = ("--depth", "1", "--hash", "1", "--eval-file", "material")
+MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
+
+def play(*lines: str, options: tuple[str, ...] = (), status: int = 0) -> str:
+    done = CliRunner().invoke(main, ["play", *QUICK, *options], input="".join(line + "\n" for line in lines))
+    assert done.exit_code == status, done.output
+    assert "Traceback" not in done.output
+    return done.output
+
+
+def test_moves_are_answered_and_drawn() -> None:
+    output = play("76歩", "quit")
+    assert "| ・ ・ 歩 ・ ・ ・ ・ ・ ・|六" in output
+    assert "Gakushi plays △" in output
+    assert "move 3 [you 0:00, Gakushi 0:00] >" in output
+
+
+def test_in_letters_where_asked_for() -> None:
+    output = play("7g7f", "moves", "hint", options=("--lines", "usi"))
+    assert output.isascii()
+    assert "  .  .  P  .  .  .  .  .  .  f" in output
+    assert " legal moves" in output
+    assert "hint: " in output
+
+
+def test_what_is_wrong_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
+    saved = tmp_path / "game.csa"
+    output = play("hello", "66角", "55歩打", "7776FU", "declare", "save", "save x.txt", f"save {saved}", "quit")
+    assert "'hello' is neither a move nor a command" in output
+    assert "the way of the bishop from 8h to 6f is blocked by the pawn on 7g" in output
+    assert "Black has no pawn in hand" in output
+    assert "cannot declare a win: the king is not in the far three ranks" in output
+    assert "save needs the name of a file" in output
+    assert "not saved: 'x.txt' does not end in .kif, .kifu or .csa" in output
+    assert read_game(str(saved)).moves[0] == "7g7f"
+
+
+def test_undo_takes_back_a_move_and_its_answer(tmp_path: Path) -> None:
+    saved = tmp_path / "game.kifu"
+    output = play("7g7f", "undo", "undo", "2g2f", f"save {saved}")
+    assert "there is no move of yours to take back" in output
+    assert read_game(str(saved)).moves[0] == "2g2f"
+    assert len(read_game(str(saved)).moves) == 2
+
+
+def test_mate_ends_the_game_and_can_be_undone(tmp_path: Path) -> None:
+    saved = tmp_path / "mate.kif"
+    output = play("52金打", "5i5h", "resign", "hint", f"save {saved}", "undo", "G*4b", "quit",
+                  options=("--sfen", MATE_IN_ONE))
+    assert "White is mated. You win!" in output
+    assert output.count("the game is over: undo, save FILE or quit") == 3
+    assert read_game(str(saved)).terminal == "TSUMI"
+    assert output.count("Gakushi plays") == 1
+
+
+def test_the_engine_mates() -> None:
+    assert "Black is mated. Gakushi wins." in play("quit", options=("--sfen", "4k4/9/9/9/9/9/4p4/9/4K4 w g 1",
+                                                                     "--depth", "3"))
+
+
+def test_resignation_is_written_at_the_end(tmp_path: Path) -> None:
+    saved = tmp_path / "game.kifu"
+    output = play("7g7f", "resign", options=("--save", str(saved)))
+    assert "Black resigns. Gakushi wins." in output
+    game = read_game(str(saved))
+    assert (game.terminal, game.winner) == ("TORYO", 1)
+    assert game.names[0] == "Player"
+    assert game.names[1].startswith("Gakushi ")
+
+
+def test_a_person_with_white_sees_the_board_from_there_and_moves_second() -> None:
+    output = play("flip", "sfen", options=("--color", "white", "--lines", "usi"))
+    first, second = output.split("  1  2  3  4  5  6  7  8  9")[1], output.split("  9  8  7  6  5  4  3  2  1")[1]
+    assert first.split("\n")[1].endswith("i")
+    assert second.split("\n")[1].endswith("a")
+    sfen = next(line.split("> ")[1] for line in output.splitlines() if " w - 2" in line)
+    assert Position(sfen).turn == 1
+
+
+def test_a_handicap_lets_white_begin() -> None:
+    output = play("sfen", options=("--handicap", "2", "--lines", "usi"))
+    assert output.index("Gakushi plays") < output.index("move 2 [")
+    assert " b - 2" in output
+    assert "r" not in next(line for line in output.splitlines() if " b - 2" in line).split("> ")[1].split()[0]
+
+
+def test_fourth_repetition() -> None:
+    # The engine's king has nowhere to go but between two squares.
+    output = play(*3 * ("1i1h", "1h1i"), options=("--sfen", "k8/9/1G7/9/9/9/9/9/2R5K b - 1"))
+    assert "a draw: the position has come up for the fourth time. Nobody wins." in output
+
+
+def test_declaration() -> None:
+    winning = "+B+R1G1GS2/1K7/+P+P+P+P2+P2/9/9/9/9/9/4k4 b RB2G3S4N4L12P 1"
+    assert Position(winning).can_declare("CSARule27")
+    output = play("declare", options=("--sfen", winning))
+    assert "Black declares a win: the king has entered. You win!" in output
+
+
+def test_a_clock_is_shown_and_runs_out() -> None:
+    process = subprocess.Popen([*ENGINE, "play", *QUICK, "--byoyomi", "0.5"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    assert process.stdout
+    assert process.stdin
+    seen = ""
+    while "> " not in seen:
+        seen += process.stdout.read(1)
+    assert "[you 0:00 + 0.5 s, Gakushi 0:00 + 0.5 s] > " in seen
+    time.sleep(0.6)
+    rest, _ = process.communicate("7g7f\n", timeout=PATIENCE_S)
+    assert "Black has run out of time. Gakushi wins." in rest
+    assert process.returncode == 0
+
+
+def test_a_hint_takes_none_of_the_persons_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    class SlowSearcher(Searcher):
+        def search(self, *arguments: Any) -> Result:
+            nonlocal now
+            now += 100
+            return super().search(*arguments)
+
+    def make_slow_searcher(*_arguments: object) -> Searcher:
+        return SlowSearcher(1)
+
+    monkeypatch.setattr(usi.commands.play.command, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(usi.commands.play.command, "make_searcher", make_slow_searcher)
+    assert "move 3 [you 0:00, Gakushi" in play("hint", "7g7f")
+    assert now == 200
+
+
+def test_bytes_that_are_no_text_do_not_end_the_game() -> None:
+    done = subprocess.run([*ENGINE, "play", *QUICK], input=b"\xff\xfe7g7f\n\n7g7f\nquit\n", capture_output=True,
+                          timeout=PATIENCE_S)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "neither a move nor a command" in done.stdout.decode()
+    assert "Gakushi plays" in done.stdout.decode()
+
+
+def test_an_output_without_japanese_gets_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = subprocess.run([*ENGINE, "play", *QUICK], input=b"7g7f\n", capture_output=True, timeout=PATIENCE_S)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"  .  .  P  .  .  .  .  .  .  f" in done.stdout
+
+
+def test_ctrl_c_at_the_prompt_leaves_and_saves(tmp_path: Path) -> None:
+    saved = tmp_path / "game.csa"
+    process = subprocess.Popen([*ENGINE, "play", *QUICK, "--save", str(saved)], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    assert process.stdout
+    seen = ""
+    while "> " not in seen:
+        seen += process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    rest, errors = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, errors) == (130, "")
+    assert "interrupted" in rest
+    assert saved.exists()
+
+
+def test_ctrl_c_while_it_thinks_makes_it_move() -> None:
+    process = subprocess.Popen([*ENGINE, "play", "--hash", "1", "--eval-file", "material", "--movetime", "600000",
+                                "--color", "white"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                               encoding="utf-8")
+    assert process.stdout
+    assert process.stdout.readline().startswith("You are White.")
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate("quit\n", timeout=PATIENCE_S)
+    assert "Gakushi plays ▲" in rest
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "complaint"),
+    [
+        (("--sfen", "9/9"), 1, "'9/9'"),
+        (("--sfen", MATE_IN_ONE, "--handicap", "2"), 2, "give --handicap or --sfen, not both"),
+        (("--save", "game.txt"), 1, "does not end in .kif, .kifu or .csa"),
+        (("--handicap", "7"), 2, "'7'"),
+        (("--eval-file", "absent"), 1, "absent"),
+    ],
+)
+def test_wrong_options(options: tuple[str, ...], status: int, complaint: str) -> None:
+    assert complaint in play(options=options, status=status)

@@ -1,0 +1,82 @@
+"""Games as people hand them over: the form is found out, and what is wrong is said."""
+from pathlib import Path
+
+import pytest
+
+from engine.notation.csa import format_csa
+from engine.notation.kif import format_kif
+from engine.notation.record import Record
+from engine.notation.sfen import STARTPOS_SFEN
+from usi.commands.records import parse_games, read_game, write_game
+
+MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
+GAME = Record(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
+MATE_SFEN = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"position startpos moves {' '.join(MOVES)}\n",
+        f"startpos moves {' '.join(MOVES)}",
+        f"position sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
+        f"sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
+        f"{STARTPOS_SFEN} moves {' '.join(MOVES)}",
+        "\n".join(MOVES),
+        "# a comment\n\n" + "\r\n".join(MOVES),
+        "\ufeffstartpos moves " + " ".join(MOVES),
+        "\ufeff" + format_kif(GAME),
+        format_csa(GAME),
+    ],
+)
+def test_every_form_is_read(text: str) -> None:
+    (game,) = parse_games(text.encode())
+    assert game.initial_sfen == STARTPOS_SFEN
+    assert game.moves == MOVES
+
+
+def test_games_in_usi_one_to_a_line() -> None:
+    games = parse_games(f"startpos moves 7g7f 3c3d\nposition sfen {MATE_SFEN}\n# done\nstartpos moves 2g2f\n".encode())
+    assert [game.moves for game in games] == [["7g7f", "3c3d"], [], ["2g2f"]]
+
+
+def test_a_position_without_moves() -> None:
+    (game,) = parse_games(f"sfen {MATE_SFEN}".encode())
+    assert (game.initial_sfen, game.moves) == (MATE_SFEN, [])
+
+
+@pytest.mark.parametrize(("word", "terminal"), [("resign", "TORYO"), ("win", "KACHI")])
+def test_the_end_of_a_game_in_usi(word: str, terminal: str) -> None:
+    (game,) = parse_games(f"7g7f {word}".encode())
+    assert (game.moves, game.terminal) == (["7g7f"], terminal)
+
+
+def test_an_illegal_move_is_named_with_its_number() -> None:
+    with pytest.raises(ValueError, match=r"move 2: '7g7f' is not legal"):
+        parse_games(b"startpos moves 7g7f 7g7f")
+
+
+def test_one_of_several_games_has_to_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "two.csa"
+    path.write_text(format_csa(Record(moves=MOVES[:1]), Record(moves=MOVES)), encoding="utf-8")
+    with pytest.raises(ValueError, match="2 games in it; choose one"):
+        read_game(str(path))
+    assert read_game(str(path), 2).moves == MOVES
+    with pytest.raises(ValueError, match="no game 3 in it; the last is 2"):
+        read_game(str(path), 3)
+
+
+@pytest.mark.parametrize(("name", "encoding"), [("a.kif", "cp932"), ("a.KIFU", "utf-8"), ("a.csa", "utf-8")])
+def test_a_game_is_written_by_the_name_of_its_file(tmp_path: Path, name: str, encoding: str) -> None:
+    path = tmp_path / name
+    write_game(GAME, path)
+    assert "羽生" in path.read_bytes().decode(encoding)
+    assert read_game(str(path)).moves == MOVES
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"does not end in \.kif, \.kifu or \.csa"):
+        write_game(GAME, tmp_path / "a.txt")
+    with pytest.raises(ValueError, match=r"'ö' cannot be written in Shift_JIS.*; write a\.kifu instead"):
+        write_game(Record(names=("Jörg", "")), tmp_path / "a.kif")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,85 @@
+"""What the command line reports of the table: `engine ttstats` and `engine bench --tt-report`."""
+import json
+import re
+import subprocess
+from typing import Any
+
+import pytest
+
+from tests.usi.conftest import ENGINE
+from usi.commands.bench.traffic import CAUSES
+
+
+def run(*arguments: str) -> str:
+    done = subprocess.run([*ENGINE, *arguments], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def ttstats(*arguments: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(run("ttstats", "--json", *arguments))
+    return report
+
+
+def test_keys_are_sound() -> None:
+    report = ttstats()
+    assert report["verdict"] == "sound"
+    assert abs(report["z"]) < 4
+    assert report["false_hits"] == 0
+    assert sum(report["expected"]) == pytest.approx(sum(report["first"]))
+
+
+def test_counts_add_up() -> None:
+    report = ttstats("--depth", "6", "--hash", "1")
+    assert report["hash_mb"] == 1
+    assert report["entries"] == 1 << 16
+    assert report["cases"][0] == report["used"] == report["first"][0]
+    assert report["references"] >= report["moves"] == sum(report["cases"]) > 0
+    assert abs(report["used"] - report["expected_used"]) < 4 * report["used"] ** 0.5
+
+
+@pytest.mark.parametrize("flaw", ["hand", "low-bits"])
+def test_broken_keys_are_flagged(flaw: str) -> None:
+    report = ttstats("--break", flaw)
+    assert report["verdict"] == "broken"
+    assert abs(report["z"]) >= 4
+    assert report["false_hits"] > 10 * report["expected_false_hits"]
+
+
+def test_a_key_without_hands_is_shared_by_positions() -> None:
+    report = ttstats("--break", "hand")
+    assert report["collisions"] == report["false_hits"] > 0
+
+
+def test_the_same_at_every_run() -> None:
+    assert ttstats("--depth", "5") == ttstats("--depth", "5")
+
+
+def test_histogram_for_readers() -> None:
+    text = run("ttstats", "--depth", "5", "--hash", "1")
+    for name in ("empty", "other hash", "other check code", "hit"):
+        assert re.search(rf"^{name} +\d+ +\d+ +[\d.]+ +\S+", text, re.MULTILINE)
+    assert re.search(r"^verdict: (sound|undecided)$", text, re.MULTILINE)
+
+
+def test_report_of_contradictions() -> None:
+    report = json.loads(run("bench", "--depth", "6", "--tt-report", "--json"))["traffic"]
+    assert [row["depth"] for row in report] == [1, 2, 3, 4, 5, 6]
+    for row in report:
+        assert row["contradictions"] == sum(row[f"by_{cause}"] for cause in CAUSES)
+    assert 0 < sum(row["contradictions"] for row in report) < 0.1 * sum(row["stores"] for row in report)
+
+
+def test_report_of_loops() -> None:
+    report = json.loads(run("bench", "--depth", "9", "--tt-report", "--json"))
+    assert report["loops"]["found"] > 0
+    assert report["loops"]["noted"] >= report["loops"]["granted"] > 0
+    assert report["nodes_without_loops"] not in (0, report["nodes"])
+
+
+def test_report_changes_no_search() -> None:
+    plain = re.search(r"Nodes searched: \d+", run("bench", "--depth", "5"))
+    reported = re.search(r"Nodes searched: \d+", run("bench", "--depth", "5", "--tt-report"))
+    assert plain
+    assert reported
+    assert plain[0] == reported[0]

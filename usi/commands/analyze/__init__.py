@@ -1,0 +1,1 @@
+"""`engine analyze`: what each move of a game was worth."""

@@ -1,0 +1,154 @@
+"""What a game's moves were worth: every position searched, every move held against the best one."""
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from engine import BLACK, Position
+from engine.notation.record import Record
+from search import Info, Limits, Searcher, Settings
+from usi.commands.wording import expected_score
+from usi.protocol import MATE
+
+DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this much when centipawns are compared
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A kind of bad move: one that loses at least so much expected score, or so many centipawns."""
+
+    symbol: str
+    name: str
+    japanese: str
+    expected: float     # points of a game, 0 to 1
+    centipawns: int
+
+
+# The worst first.
+MARKS = (
+    Mark("??", "blunder", "大悪手", 0.20, 1200),
+    Mark("?", "mistake", "悪手", 0.10, 600),
+    Mark("?!", "doubtful", "疑問手", 0.05, 300),
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One line that the search reports."""
+
+    score: int                  # engine score, for the side to move
+    pv: tuple[str, ...]         # in USI
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """One position, searched. `candidates` is empty where the game is over, or the side to move declares a win."""
+
+    ply: int                    # moves played so far
+    sfen: str
+    turn: int
+    score: int                  # engine score, for the side to move
+    depth: int
+    seldepth: int
+    nodes: int
+    time_ms: int
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def for_black(self) -> int:
+        """The score from Black's side."""
+        return self.score if self.turn == BLACK else -self.score
+
+    @property
+    def best(self) -> str | None:
+        return self.candidates[0].pv[0] if self.candidates else None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a move cost the side that played it, never less than nothing."""
+
+    ply: int
+    move: str
+    side: int
+    lost_expected: float        # points of a game, 0 to 1
+    lost_centipawns: int
+    mark: Mark | None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A stretch of a game. There is a judgement of each move between two positions assessed."""
+
+    record: Record
+    assessments: tuple[Assessment, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+
+    def plus(self, assessment: Assessment) -> "Analysis":
+        """With the next position, and the judgement of the move that led there."""
+        judgements = self.judgements
+        if self.assessments:
+            move = self.record.moves[assessment.ply - 1]
+            judgements = (*judgements, judge(self.assessments[-1], move, assessment))
+        return replace(self, assessments=(*self.assessments, assessment), judgements=judgements)
+
+    def judgement(self, ply: int) -> Judgement | None:
+        """That of the move with this number, if it was judged."""
+        return next((judgement for judgement in self.judgements if judgement.ply == ply), None)
+
+    def position(self, assessment: Assessment) -> Position:
+        """The position assessed, with the moves that led to it."""
+        return self.record.position(assessment.ply)
+
+
+def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
+            on_info: Callable[[int, Info], None] | None = None) -> Iterator[Assessment]:
+    """Search the positions after so many plies of a game, in this order. `on_info` hears each ply's reports.
+
+    Settings ought to have `pv_interval` 0. ValueError if the record holds an illegal move.
+    """
+    for ply in plies:
+        position = record.position(ply)
+        yield _ended(position, ply) or _searched(position, ply, searcher, limits, settings, on_info)
+
+
+def _ended(position: Position, ply: int) -> Assessment | None:
+    """The assessment where the rules have ended the game, which a search from there would not see."""
+    verdict = position.repetition()
+    scores = {"draw": 0, "win": MATE, "loss": -MATE}
+    if verdict in scores or position.is_mate():
+        return Assessment(ply, position.sfen, position.turn, scores.get(verdict, -MATE), 0, 0, 0, 0, ())
+    return None
+
+
+def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, settings: Settings,
+              on_info: Callable[[int, Info], None] | None) -> Assessment:
+    lines: dict[int, Info] = {}
+
+    def hear(info: Info) -> None:
+        if info.bound == "exact":
+            lines[info.multipv] = info
+        if on_info:
+            on_info(ply, info)
+
+    result = searcher.search(position, limits, settings, hear)
+    candidates = tuple(Candidate(info.score, info.pv) for _, info in sorted(lines.items()))
+    if not candidates and result.bestmove in position.legal_moves():
+        candidates = (Candidate(result.score, (result.bestmove,)),)
+    return Assessment(ply, position.sfen, position.turn, result.score, result.depth,
+                      max((info.seldepth for info in lines.values()), default=0), result.nodes, result.time_ms,
+                      candidates)
+
+
+def judge(before: Assessment, move: str, after: Assessment) -> Judgement:
+    """What `move`, which led from one position to the other, gave away."""
+    best, played = before.score, -after.score
+    for candidate in before.candidates:
+        if candidate.pv[0] == move:     # then both were searched to the same depth
+            played = candidate.score
+    lost = max(expected_score(best) - expected_score(played), 0.0)
+    centipawns = max(_clipped(best) - _clipped(played), 0)
+    mark = next((mark for mark in MARKS if lost >= mark.expected or centipawns >= mark.centipawns), None)
+    return Judgement(after.ply, move, before.turn, lost, centipawns, mark)
+
+
+def _clipped(score: int) -> int:
+    return min(max(score, -DECIDED), DECIDED)

@@ -1,0 +1,151 @@
+"""The command `engine analyze`."""
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from engine.notation.record import Record
+from search import Info, Limits, Settings
+from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
+from usi.commands.analyze.graph import draw_graph
+from usi.commands.analyze.report import as_json, commented, heading, rows, summary
+from usi.commands.figure import require_picture
+from usi.commands.records import STDIN, read_game, require_record_suffix, write_game
+from usi.commands.terminal import (
+    INTERRUPTED,
+    MOVETIME_MS,
+    depth_option,
+    evaluation_option,
+    hash_option,
+    interrupts,
+    make_searcher,
+    movetime_option,
+    nodes_option,
+    progress,
+    shown_style,
+    style_option,
+    tables_or_exit,
+    threads_option,
+)
+from usi.commands.wording import show_score
+
+_MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%} or {mark.centipawns} centipawns"
+                        for mark in MARKS)
+
+
+@click.command(short_help="Say what each move of a game was worth.", help=f"""
+    Search every position of a game, and say what each move was worth and what was better.
+
+    RECORD is a file in CSA, KIF or USI (position … moves …, or moves alone), or - for standard input. Each row has the
+    score after the move and what Black can expect of the game, both from Black's side, what the move lost to the side
+    that played it, its mark, and the best line from there on.
+
+    A move loses the difference between the best line before it and the line that was played: in expected score, the
+    points of a game that 1 / (1 + exp(-centipawns / 600)) stands for, and in centipawns, where all beyond
+    {DECIDED}, and mates, count as {DECIDED}. It is marked if it loses at least, of either,
+
+    \b
+    {_MARKS_HELP}
+
+    The expected score tells what matters for the result; centipawns find gifts in games that are decided anyway.
+
+    Without a limit each search takes {MOVETIME_MS} ms; with --nodes or --depth and one thread the outcome is always
+    the same. Ctrl-C ends the analysis with what has been done.
+
+    Exit codes: 0 done; 1 the record, the weights or an output file is wrong; 2 wrong usage; {INTERRUPTED} interrupted.
+    """)
+@click.argument("record", type=click.Path(allow_dash=True))
+@click.option("--game", "number", type=click.IntRange(1), metavar="N", help="Which game, if the file has several.")
+@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, metavar="PLY",
+              help="The first move to judge.")
+@click.option("--to", "last", type=click.IntRange(1), metavar="PLY", help="The last move to judge [default: the last].")
+@movetime_option
+@nodes_option
+@depth_option
+@click.option("--multipv", type=click.IntRange(1, 593), default=1, show_default=True, metavar="N",
+              help="Lines to show for each position.")
+@threads_option
+@hash_option
+@evaluation_option
+@style_option
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the table (docs/TOOLS.md).")
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Also write the game with the analysis as comments that GUIs show and draw: .kif (Shift_JIS), .kifu "
+              "(UTF-8) or .csa.")
+@click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Also draw the graph of the scores: .png or .svg; needs matplotlib.")
+def analyze(record: str, number: int | None, first: int, last: int | None, movetime: int | None, nodes: int | None,
+            depth: int | None, multipv: int, threads: int, hash_mb: int, evaluation: str | None, style: str | None,
+            to_json: bool, save: Path | None, picture: Path | None) -> None:
+    if movetime is None and nodes is None and depth is None:
+        movetime = MOVETIME_MS
+    limits = Limits(movetime=movetime, nodes=nodes, depth=depth)
+    # What is wrong with the outputs is said before the time is spent, not after.
+    try:
+        _check_outputs(record, save, picture)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    try:
+        game = read_game(record, number)
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    except ValueError as error:
+        raise click.ClickException(f"{record}: {error}") from None
+    last = min(last or len(game.moves), len(game.moves))
+    if first > max(last, 1):
+        raise click.ClickException(f"--from {first} is beyond move {last}, the last one to judge")
+
+    shown = shown_style(style)
+    searcher = make_searcher(hash_mb, threads, tables_or_exit(evaluation))
+    settings = Settings(multi_pv=multipv, pv_interval=0, consideration_mode=True)
+    analysis = Analysis(game)
+    if not to_json:
+        click.echo(heading(shown))
+    with interrupts(searcher) as interrupted:
+        for found in analyse(game, range(first - 1, last + 1), searcher, limits, settings, _Progress(game, last)):
+            if interrupted.is_set():        # that search was cut short
+                break
+            analysis = analysis.plus(found)
+            progress("")
+            if not to_json:
+                click.echo("\n".join(rows(analysis, shown)))
+    progress("")
+    if to_json:
+        click.echo(json.dumps(as_json(analysis, limits, threads, searcher.table.megabytes), indent=2))
+    else:
+        click.echo("\n".join(["", *summary(analysis, shown)]))
+    try:
+        if save:
+            write_game(commented(analysis), save)
+        if picture:
+            draw_graph(analysis, picture)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    if interrupted.is_set():
+        click.echo(f"interrupted after {len(analysis.assessments)} positions", err=True)
+        sys.exit(INTERRUPTED)
+
+
+class _Progress:
+    """Says on stderr, if that is a terminal, where the analysis is."""
+
+    def __init__(self, game: Record, last: int) -> None:
+        self._game = game
+        self._last = last
+
+    def __call__(self, ply: int, info: Info) -> None:
+        progress(f"position {ply} of {self._last}: depth {info.depth}, {info.nodes} nodes, {info.time_ms} ms, "
+                 f"{show_score(info.score)} {' '.join(info.pv[:1])}")
+
+
+def _check_outputs(record: str, save: Path | None, picture: Path | None) -> None:
+    if save:
+        require_record_suffix(save)
+        if record != STDIN and save.exists() and save.samefile(record):
+            raise ValueError(f"--save '{save}' would write over the record itself; give another name")
+    if picture:
+        require_picture(picture)
+    for path in filter(None, (save, picture)):
+        if not path.absolute().parent.is_dir():
+            raise ValueError(f"'{path}' cannot be written: there is no folder '{path.parent}'")

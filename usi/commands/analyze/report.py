@@ -1,0 +1,181 @@
+"""An analysis as people and programs read it: a table, JSON, and a record with comments (docs/TOOLS.md)."""
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
+
+from engine import BLACK
+from engine.notation.pieces import SIDES
+from engine.notation.record import Record
+from search import Limits
+from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement
+from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, mate_plies, pad, show_score
+from usi.protocol import is_mate
+
+SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
+MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
+MOVE_COLUMNS = {"japanese": 16, "usi": 6}
+LINE_PLIES = 8          # of a line in the table
+# From Black's side, in centipawns: the words that GUIs have for a lead.
+SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
+
+
+# -- The table ---------------------------------------------------------------------------------------------------------
+
+def heading(style: Style) -> str:
+    """The line above the rows."""
+    return f"{'ply':>4}  {pad('move', MOVE_COLUMNS[style])} {'score':>9} {'Black':>6} {'lost':>10}     best line"
+
+
+def rows(analysis: Analysis, style: Style) -> list[str]:
+    """The lines for the position assessed last: the move that led there, what it is worth, and how to go on; with
+    several lines, one below the other."""
+    found = analysis.assessments[-1]
+    position = analysis.position(found)
+    previous = last_move(position)
+    played = "start"
+    if previous:
+        position.pop()
+        played = format_move(position, previous, style, last_move(position))
+        position.push(previous)
+    judgement = analysis.judgement(found.ply)
+    lost = mark = ""
+    if judgement:
+        lost = f"{judgement.lost_expected:.0%} {judgement.lost_centipawns:5}"
+        mark = judgement.mark.symbol if judgement.mark else ""
+    black = expected_score(found.for_black)
+    lines = [format_line(position, candidate.pv[:LINE_PLIES], style) for candidate in found.candidates]
+    first = lines[0] if lines else "-"
+    head = (f"{found.ply:4}  {pad(played, MOVE_COLUMNS[style])} {show_score(found.for_black):>9} {black:6.0%} "
+            f"{lost:>10} {mark:2}  {first}")
+    others = (f"{show_score(_for_black(candidate.score, found.turn)):>{MOVE_COLUMNS[style] + 16}} {'':17}   {line}"
+              for candidate, line in zip(found.candidates[1:], lines[1:], strict=True))
+    return [head, *others]
+
+
+def summary(analysis: Analysis, style: Style) -> Iterator[str]:
+    """What each side did, and its worst moves with what was better."""
+    for side, name in enumerate(SIDES):
+        judgements = [judgement for judgement in analysis.judgements if judgement.side == side]
+        if not judgements:
+            continue
+        counts = ", ".join(f"{mark.name} ({mark.symbol}) {_count(judgements, mark.symbol)}" for mark in MARKS)
+        best = sum(judgement.move == _before(analysis, judgement).best for judgement in judgements)
+        average = sum(judgement.lost_expected for judgement in judgements) / len(judgements)
+        yield (f"{name}: the engine's first choice in {best} of {len(judgements)}, {average:.1%} lost on average; "
+               f"{counts}")
+    for judgement in analysis.judgements:
+        if judgement.mark:
+            before = _before(analysis, judgement)
+            position = analysis.position(before)
+            previous = last_move(position)
+            best_move = format_move(position, before.best, style, previous) if before.best else "declaring a win"
+            yield (f"{judgement.ply:4} {format_move(position, judgement.move, style, previous)} "
+                   f"{judgement.mark.symbol} ({judgement.mark.name}): better was {best_move}")
+
+
+def _before(analysis: Analysis, judgement: Judgement) -> Assessment:
+    return next(found for found in analysis.assessments if found.ply == judgement.ply - 1)
+
+
+def _count(judgements: list[Judgement], symbol: str) -> int:
+    return sum(judgement.mark is not None and judgement.mark.symbol == symbol for judgement in judgements)
+
+
+def _for_black(score: int, turn: int) -> int:
+    return score if turn == BLACK else -score
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+def as_json(analysis: Analysis, limits: Limits, threads: int, hash_mb: int) -> dict[str, Any]:
+    """The whole analysis; docs/TOOLS.md describes every field."""
+    record = analysis.record
+    return {
+        "schema": SCHEMA,
+        "engine": f"Gakushi {version('gakushi')}",
+        "limits": {"depth": limits.depth, "nodes": limits.nodes, "movetime_ms": limits.movetime},
+        "threads": threads,
+        "hash_mb": hash_mb,
+        "names": list(record.names),
+        "initial_sfen": record.initial_sfen,
+        "terminal": record.terminal,
+        "positions": [_position_json(analysis, found) for found in analysis.assessments],
+    }
+
+
+def _position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
+    judgement = analysis.judgement(found.ply)
+    return {
+        "ply": found.ply,
+        "sfen": found.sfen,
+        "move": analysis.record.moves[found.ply - 1] if found.ply else None,
+        "lost_expected": judgement and round(judgement.lost_expected, 4),
+        "lost_centipawns": judgement and judgement.lost_centipawns,
+        "mark": judgement.mark.symbol if judgement and judgement.mark else None,
+        **_score_json(found.for_black),
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "time_ms": found.time_ms,
+        "lines": [{**_score_json(_for_black(candidate.score, found.turn)), "pv": list(candidate.pv)}
+                  for candidate in found.candidates],
+    }
+
+
+def _score_json(for_black: int) -> dict[str, Any]:
+    plies = mate_plies(for_black)
+    return {"centipawns": for_black if plies is None else None, "mate": plies,
+            "expected": round(expected_score(for_black), 4)}
+
+
+# -- The record with comments ------------------------------------------------------------------------------------------
+
+def commented(analysis: Analysis) -> Record:
+    """The game with the analysis in its comments, below those that it has.
+
+    Each line of thinking is written as ShogiGUI does (`*解析 …`), from which ShogiHome draws its graph too; the line
+    behind them, which ShogiHome takes before them, says which score counts where there are several, or a mate. Scores
+    are Black's, lines begin after the move.
+    """
+    comments = dict(analysis.record.comments)
+    for found in analysis.assessments:
+        lines = [*_comment_on_move(analysis, found), *_comment_on_position(analysis, found)]
+        comments[found.ply] = "\n".join([*filter(None, [comments.get(found.ply)]), *lines])
+    return replace(analysis.record, comments=comments)
+
+
+def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
+    judgement = analysis.judgement(found.ply)
+    if judgement and judgement.mark:
+        before = _before(analysis, judgement)
+        position = analysis.position(before)
+        best = format_line(position, before.candidates[0].pv if before.candidates else (), "japanese")
+        yield (f"【{judgement.mark.japanese}】期待勝率 -{judgement.lost_expected:.0%}、評価値 "
+               f"-{judgement.lost_centipawns}。最善は {best or '宣言勝ち'}")
+
+
+def _comment_on_position(analysis: Analysis, found: Assessment) -> Iterator[str]:
+    position = analysis.position(found)
+    minutes, ms = divmod(found.time_ms, 60_000)
+    for number, candidate in enumerate(found.candidates, 1):
+        line = format_line(position, candidate.pv, "japanese", in_full=True)    # ShogiHome knows no 同 here
+        score = _centipawns(_for_black(candidate.score, found.turn))
+        yield (f"*解析 0 候補{number} 時間 {minutes:02}:{ms / 1000:04.1f} 深さ {found.depth}/{found.seldepth} "
+               f"ノード数 {found.nodes} 評価値 {score} 読み筋 {line}")
+    plies = mate_plies(found.for_black)
+    if plies is None:
+        yield _situation(found.for_black)
+        yield f"#評価値={found.for_black}"
+    else:
+        yield f"#詰み={'先手' if found.for_black > 0 else '後手'}勝ち" + (f":{abs(plies)}手" if plies else "")
+
+
+def _centipawns(score: int) -> int:
+    return score if not is_mate(score) else MATE_IN_COMMENTS if score > 0 else -MATE_IN_COMMENTS
+
+
+def _situation(for_black: int) -> str:
+    for least, word in SITUATIONS:
+        if abs(for_black) >= least:
+            return f"{'先手' if for_black > 0 else '後手'}{word}"
+    return "互角"

@@ -1,0 +1,1 @@
+"""`engine bench`: a fixed set of positions, searched."""

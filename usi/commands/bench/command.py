@@ -1,0 +1,76 @@
+"""The command `engine bench`."""
+import json
+from dataclasses import asdict
+
+import click
+
+from search import Limits, Searcher
+from usi.commands.bench.measure import measure, positions
+from usi.commands.bench.traffic import TrafficReport
+from usi.commands.terminal import (
+    evaluation_option,
+    hash_option,
+    make_searcher,
+    progress,
+    tables_or_exit,
+    threads_option,
+)
+from usi.protocol import MAX_PLY, format_score, nodes_per_second
+
+BENCH_DEPTH = 15
+
+
+@click.command()
+@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help=f"Depth of a search, {BENCH_DEPTH} if not limited.")
+@click.option("--nodes", type=click.IntRange(1), help="Nodes of a search.")
+@threads_option
+@hash_option
+@evaluation_option
+@click.option("--tt-report", is_flag=True, help="Say what was stored in the table, iteration by iteration.")
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, evaluation: str | None, tt_report: bool,
+          to_json: bool) -> None:
+    """Search a fixed set of positions and report nodes and speed.
+
+    With one thread the nodes are the same at every run: they change only with search or evaluation.
+    """
+    if depth is None and nodes is None:
+        depth = BENCH_DEPTH
+    tables = tables_or_exit(evaluation)
+    searcher = make_searcher(hash_mb, threads, tables)
+    obtained_mb = searcher.table.megabytes
+    traffic = TrafficReport(searcher) if tt_report else None
+    measurements = []
+    for number, sfen in enumerate(positions(), 1):
+        progress(f"searching position {number}: {sfen}")
+        measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
+                           traffic.on_info if traffic else None)
+        measurements.append(measured)
+        if traffic:
+            traffic.end_search()
+        progress("")
+        if not to_json:
+            click.echo(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
+                       f"  nodes {measured.nodes:9}  time {measured.time_ms:6} ms  {measured.bestmove}")
+    total_nodes = sum(measured.nodes for measured in measurements)
+    total_ms = sum(measured.time_ms for measured in measurements)
+    nps = nodes_per_second(total_nodes, total_ms)
+    nodes_without_loops = 0
+    if traffic:
+        progress("searching once more without the registry of loops")
+        plain = Searcher(obtained_mb, threads, {"use_ghi_reuse": 0}, tables=tables)
+        nodes_without_loops = sum(measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes for sfen in positions())
+        progress("")
+    if to_json:
+        click.echo(json.dumps({
+            "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": obtained_mb,
+            "positions": [asdict(measured) for measured in measurements],
+            "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
+            **({"traffic": traffic.as_json(), "loops": traffic.loops,
+                "nodes_without_loops": nodes_without_loops} if traffic else {}),
+        }, indent=2))
+    else:
+        if traffic:
+            click.echo("\n".join(traffic.as_lines()))
+            click.echo(f"nodes with the registry of loops {total_nodes}, without it {nodes_without_loops}")
+        click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")

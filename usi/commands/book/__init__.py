@@ -1,0 +1,1 @@
+"""`engine book …`: opening books made, shown and merged."""

@@ -1,0 +1,247 @@
+"""The command `engine doctor`: whether the engine can do its best on this machine, and what to do if it cannot."""
+import importlib.util
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from engine import Position
+from engine.cpu import DEBUG, FEATURES, FLAGS
+from eval.cache import SUFFIX, cache_folder
+from eval.loading import tables_named
+from eval.tables import EvalTables
+from search import Limits, Searcher, Settings
+from tt.table import TranspositionTable, available_megabytes
+from usi.commands.about import Processor, built_for, level, processor, tables_in_use
+from usi.commands.bench.measure import measure, positions
+from usi.commands.terminal import evaluation_option
+from usi.options import Options
+from usi.protocol import nodes_per_second
+
+BENCH_POSITIONS = 6
+BENCH_NODES = 30_000        # for each; less than a second in all on a usual machine
+LARGEST_SHARE = 15, 16      # of the memory to be had, which a table gets at most (see tt.table)
+SLOW_NPS = 100_000          # for one thread, below which no processor of the last ten years should be
+HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+USUAL_CACHE = Path("~/.cache/gakushi")
+MEMORY_MAP = Path("/proc/self/smaps_rollup")
+HUGE_PAGES_TRIED_MB = 32
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
+MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
+# "note" tells of something that could be better; only a "problem" makes the machine unhealthy.
+Verdict = Literal["ok", "note", "problem"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check has found, and what to do about it, if anything."""
+
+    subject: str
+    verdict: Verdict
+    text: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        line = f"{self.verdict:7}  {self.subject:12} {self.text}"
+        return f"{line}\n{'':9}{'':12} -> {self.advice}" if self.advice else line
+
+
+def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Finding]:
+    """All findings, each as soon as it is there."""
+    yield check_build(processor(), level(frozenset(FEATURES)))
+    tables, finding = check_tables(evaluation)
+    yield finding
+    yield check_cache(cache_folder())
+    yield check_memory(hash_mb, available_megabytes())
+    yield check_huge_pages(HUGE_PAGES, granted_huge_pages())
+    yield check_threads(threads, usable_cores(), quota(QUOTA))
+    yield check_search(Searcher(1, tables=tables))
+    yield check_speed(tables)
+    yield check_terminal(sys.stdout.encoding)
+    yield check_pictures(importlib.util.find_spec("matplotlib") is not None)
+
+
+def check_build(here: Processor, built_level: str) -> Finding:
+    """The build against the processor. (One that could not run at all would not have got here.)"""
+    text = f"built for {built_for()}, running on {here.name}" + (f" ({here.level})" if here.level else "")
+    if DEBUG:
+        return Finding("processor", "problem", f"{text}; a debug build, many times slower",
+                       "build without GAKUSHI_DEBUG: pip install .")
+    if here.has_slow_pext and "-DGAKUSHI_NO_PEXT" not in FLAGS:
+        return Finding("processor", "note", f"{text}, whose PEXT may be slow (AMD Zen 1 and 2)",
+                       "compare the speed of a build with GAKUSHI_SLIDERS=subtraction")
+    if here.level and here.level > built_level:
+        return Finding("processor", "note", f"{text}, which could do more",
+                       "install from the sources on this machine: pip install .")
+    return Finding("processor", "ok", text)
+
+
+def check_tables(evaluation: str | None) -> tuple[EvalTables | None, Finding]:
+    """The evaluation's tables, if they can be loaded, and how long that took."""
+    start = time.perf_counter()
+    try:
+        tables = tables_named(evaluation)
+    except (OSError, ValueError, MemoryError) as error:
+        advice = "give a weights file that is whole" if evaluation else "install Gakushi again: pip install ."
+        return None, Finding("tables", "problem", str(error) or "no memory to load them", advice)
+    if tables is None:
+        return None, Finding("tables", "note", tables_in_use(evaluation))
+    return tables, Finding("tables", "ok", f"{tables_in_use(evaluation)}, {tables.megabytes} MB, "
+                           f"loaded in {time.perf_counter() - start:.2f} s")
+
+
+def check_cache(folder: Path | None) -> Finding:
+    """Where tables are kept, so that engines start at once and share one copy."""
+    if folder is None:
+        return Finding("cache", "problem", "there is no folder to keep expanded tables in: every engine takes half a "
+                       "second longer to start, and memory of its own",
+                       "make ~/.cache writable, or set XDG_CACHE_HOME to a folder of yours")
+    tables = list(folder.glob("*" + SUFFIX))
+    megabytes = sum(path.stat().st_size for path in tables) >> 20
+    text = f"'{folder}': {len(tables)} tables, {megabytes} MB, shared by all engines of yours"
+    if folder != USUAL_CACHE.expanduser() and not os.environ.get("XDG_CACHE_HOME"):
+        return Finding("cache", "note", f"{text}, until temporary files are removed",
+                       f"make {USUAL_CACHE.parent} writable")
+    return Finding("cache", "ok", text)
+
+
+def check_memory(hash_mb: int, available_mb: int) -> Finding:
+    """Whether the transposition table can be as large as asked for."""
+    text = f"{available_mb} MB to be had; a table of {hash_mb} MB "
+    # What is plainly too much is not tried: a table takes hold of all the memory that it gets.
+    most = available_mb * LARGEST_SHARE[0] // LARGEST_SHARE[1]
+    obtained_mb = most if hash_mb > most else TranspositionTable(hash_mb).megabytes
+    if obtained_mb < hash_mb:
+        return Finding("memory", "problem", f"{text}cannot be allocated, {obtained_mb} MB can",
+                       f"set USI_Hash (here --hash) to {obtained_mb} or less, or end other programs")
+    return Finding("memory", "ok", f"{text}can be allocated")
+
+
+def check_huge_pages(setting: Path, granted_mb: int | None) -> Finding:
+    """Whether the kernel gives huge pages to a program that asks, as the transposition table does."""
+    try:
+        text = setting.read_text(encoding="ascii")
+    except OSError:
+        return Finding("huge pages", "note", "this kernel does not say whether it gives any")
+    chosen = text.partition("[")[2].partition("]")[0]
+    if chosen == "never":
+        return Finding("huge pages", "note", "switched off: looking into a large table takes longer",
+                       f"echo madvise | sudo tee {setting}")
+    if granted_mb == 0:
+        return Finding("huge pages", "note", f"promised ({chosen}), but none were given: looking into a large table "
+                       "takes longer", "memory may be in pieces: end other programs, or start the machine anew")
+    return Finding("huge pages", "ok", f"given on request ({chosen})")
+
+
+def granted_huge_pages() -> int | None:
+    """MB that this process has in huge pages while it holds a table; None if the kernel does not tell."""
+    table = TranspositionTable(HUGE_PAGES_TRIED_MB)
+    table.clear()       # pages are given when they are first touched
+    try:
+        text = MEMORY_MAP.read_text(encoding="ascii")
+    except OSError:
+        return None
+    found = re.search(r"AnonHugePages:\s*([0-9]+) kB", text)
+    return int(found[1]) >> 10 if found else None
+
+
+def check_threads(threads: int, cores: int, most: float | None) -> Finding:
+    """Whether there is a core for each thread."""
+    usable = cores if most is None else min(cores, max(int(most), 1))
+    text = f"{usable} cores for this process, {threads} threads asked for"
+    if usable < cores:
+        text += f" (it is limited to the time of {most:g} of {cores} cores)"
+    if threads > usable:
+        return Finding("threads", "problem", text,
+                       f"set Threads (here --threads) to {usable} or less: more only get in each other's way")
+    return Finding("threads", "ok", text)
+
+
+def usable_cores() -> int:
+    """The processors that this process may run on."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:      # not on every Unix
+        return os.cpu_count() or 1
+
+
+def quota(limit: Path) -> float | None:
+    """How many processors' time a container lets this process have; None if that is not limited, or not told."""
+    try:
+        allowed, period = limit.read_text(encoding="ascii").split()
+        return int(allowed) / int(period)
+    except (OSError, ValueError):
+        return None
+
+
+def check_search(searcher: Searcher) -> Finding:
+    """Whether a search finds what nobody can miss."""
+    result = searcher.search(Position(MATE_IN_ONE), Limits(depth=3), Settings())
+    if result.bestmove != "G*5b":
+        return Finding("search", "problem", f"a mate in one was missed: {result.bestmove} in '{MATE_IN_ONE}'",
+                       "install Gakushi again from its sources on this machine, and report this if it stays")
+    return Finding("search", "ok", "finds a mate in one")
+
+
+def check_speed(tables: EvalTables | None) -> Finding:
+    """A short bench with one thread."""
+    searcher = Searcher(16, tables=tables)
+    measured = [measure(searcher, sfen, Limits(nodes=BENCH_NODES)) for sfen in positions()[:BENCH_POSITIONS]]
+    nps = nodes_per_second(sum(one.nodes for one in measured), sum(one.time_ms for one in measured))
+    return judge_speed(nps)
+
+
+def judge_speed(nps: int) -> Finding:
+    """What to say to a speed in nodes per second of one thread."""
+    text = f"{nps} nodes per second with one thread"
+    if nps < SLOW_NPS:
+        return Finding("speed", "note", f"{text}, which is slow", "end other programs and look again; if it stays, "
+                       "install from the sources on this machine")
+    return Finding("speed", "ok", text)
+
+
+def check_terminal(encoding: str | None) -> Finding:
+    """Whether Japanese moves can be shown."""
+    try:
+        "▲７六歩".encode(encoding or "ascii")
+    except UnicodeEncodeError:
+        return Finding("terminal", "note", f"its encoding, {encoding}, has no Japanese: moves are shown in USI",
+                       "set LANG to C.UTF-8 or another locale with UTF-8")
+    return Finding("terminal", "ok", f"can show Japanese ({encoding})")
+
+
+def check_pictures(available: bool) -> Finding:
+    """Whether `engine analyze --picture` can draw."""
+    if not available:
+        return Finding("pictures", "note", "matplotlib is not there: `engine analyze` draws no pictures",
+                       'if you want them: pip install "gakushi[plot]"')
+    return Finding("pictures", "ok", "can be drawn")
+
+
+@click.command(short_help="Say whether all is well on this machine.")
+@click.option("--threads", type=click.IntRange(1, 512), default=Options().number("Threads"), show_default=True,
+              help="Search threads that you want to use.")
+@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=Options().number("USI_Hash"),
+              show_default=True, metavar="MB", help="Memory that you want to give the transposition table.")
+@evaluation_option
+def doctor(threads: int, hash_mb: int, evaluation: str | None) -> None:
+    """Look whether the engine can do its best on this machine, and say what to do if it cannot.
+
+    Looks at the processor and what the engine was built for, the evaluation's tables and their cache, memory, huge
+    pages, threads, a short search and its speed, and the terminal. Takes a second or two.
+
+    A note tells what could be better, a problem what has to be mended. Exit codes: 0 without a problem, 1 with one.
+    """
+    problems = 0
+    for finding in examine(evaluation, hash_mb, threads):
+        click.echo(str(finding))
+        problems += finding.verdict == "problem"
+    click.echo(f"{problems} {'problem' if problems == 1 else 'problems'}" if problems else "all is well")
+    sys.exit(1 if problems else 0)

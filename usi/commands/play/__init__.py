@@ -1,0 +1,1 @@
+"""`engine play`: a game against a person on the terminal."""

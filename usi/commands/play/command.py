@@ -1,0 +1,332 @@
+"""The command `engine play`: a game against a person on the terminal."""
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from engine import BLACK, WHITE
+from engine.notation.kif import HANDICAPS
+from engine.notation.pieces import SIDES
+from search import Limits, Result, Searcher, Settings
+from usi.commands.play.game import Clock, Game
+from usi.commands.play.typed import EXAMPLES, read_move
+from usi.commands.records import require_record_suffix, write_game
+from usi.commands.terminal import (
+    INTERRUPTED,
+    MOVETIME_MS,
+    depth_option,
+    evaluation_option,
+    hash_option,
+    interrupts,
+    make_searcher,
+    movetime_option,
+    nodes_option,
+    shown_style,
+    style_option,
+    tables_or_exit,
+    threads_option,
+)
+from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, show_score
+from usi.diagram import diagram, japanese_diagram
+
+MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
+
+# By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
+_HANDICAP_NAMES = {
+    "none": "平手",
+    "lance": "香落ち", "right-lance": "右香落ち", "bishop": "角落ち", "rook": "飛車落ち", "rook-lance": "飛香落ち",
+    "2": "二枚落ち", "3": "三枚落ち", "4": "四枚落ち", "5": "五枚落ち", "6": "六枚落ち", "8": "八枚落ち",
+    "10": "十枚落ち",
+}
+
+HELP = f"""\
+A move is typed as {EXAMPLES}; other commands:
+  undo        take back your last move, and the answer
+  hint        what the engine would play, and what it expects
+  moves       all legal moves
+  board       show the board again;  flip  shows it from the other side;  sfen  prints the position
+  declare     win by declaration, if your king has entered and all is there
+  resign      give up
+  save FILE   write the game to FILE.kif, .kifu or .csa
+  help        this list
+  quit        leave"""
+
+
+@click.command(short_help="Play a game against the engine on this terminal.")
+@click.option("--color", type=click.Choice(["black", "white", "random"]), default="black", show_default=True,
+              help="Your side. Black (sente) moves first, in handicap games White.")
+@click.option("--handicap", type=click.Choice(list(_HANDICAP_NAMES)), default="none", show_default=True,
+              help="What White plays without: a piece, or how many.")
+@click.option("--sfen", help="Begin from this position instead.")
+@movetime_option
+@nodes_option
+@depth_option
+@click.option("--time", "main", type=click.FloatRange(0, 10_000), default=0, metavar="MINUTES",
+              help="Clock: minutes of each side for the game.")
+@click.option("--byoyomi", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
+              help="Clock: seconds for each move beyond that.")
+@click.option("--increment", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
+              help="Clock: seconds gained with each move.")
+@threads_option
+@hash_option
+@evaluation_option
+@style_option
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write the game here at the end: .kif (Shift_JIS), .kifu (UTF-8) or .csa.")
+def play(color: str, handicap: str, sfen: str | None, movetime: int | None, nodes: int | None, depth: int | None,
+         main: float, byoyomi: float, increment: float, threads: int, hash_mb: int, evaluation: str | None,
+         style: str | None, save: Path | None) -> None:
+    """Play a game against the engine on this terminal.
+
+    Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
+    and others. What is wrong with a move is said.
+
+    How strong the engine plays is up to --movetime (1000 if nothing else limits it), --nodes (100 is weak already) and
+    --depth (1 is weaker). With a clock it shares its time out itself, and who oversteps the time loses; without one
+    the time used is shown. Ctrl-C makes the engine move at once; at the prompt it leaves.
+
+    The game ends by mate, resignation, time, declaration (27 points), the fourth repetition, which is a draw, or
+    perpetual check, which loses.
+
+    Exit codes: 0 after quit or the end of the input; 1 if an option's file or position is wrong; 2 wrong usage; 130
+    after Ctrl-C.
+    """
+    clock = Clock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
+    if not clock.is_limited and movetime is None and nodes is None and depth is None:
+        movetime = MOVETIME_MS
+    if sfen and handicap != "none":
+        raise click.UsageError("give --handicap or --sfen, not both")
+    rule = "CSARule27" if handicap == "none" else "CSARule27H"
+    try:
+        if save:
+            require_record_suffix(save)
+        game = Game(sfen or HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
+    searcher = make_searcher(hash_mb, threads, tables_or_exit(evaluation))
+    if sys.stdin.isatty():
+        with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
+            import readline  # noqa: F401
+    table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style))
+    sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it
+    try:
+        table.sit_down()
+    except KeyboardInterrupt:
+        click.echo("\ninterrupted")
+        sys.exit(INTERRUPTED)
+    finally:
+        if save:
+            table.save(save)
+
+
+class Table:
+    """Where the person and the engine sit: shows the game and obeys what is typed."""
+
+    def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style) -> None:
+        self._game = game
+        self._person = person
+        self._searcher = searcher
+        self._limits = limits
+        self._style: Style = style
+        self._from_white = person == WHITE
+        self._obey: dict[str, Callable[[str], None]] = {
+            "undo": self._undo, "hint": self._hint, "moves": self._moves, "board": self._board, "flip": self._flip,
+            "sfen": self._sfen, "declare": self._declare, "win": self._declare, "resign": self._resign,
+            "save": self._save, "help": self._help, "?": self._help,
+        }
+        self._turn_began = 0.0
+
+    def sit_down(self) -> None:
+        """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
+        click.echo(f"You are {SIDES[self._person]}. Type a move such as 7g7f or 76歩, or help."
+                   if self._style == "japanese" else
+                   f"You are {SIDES[self._person]}. Type a move such as 7g7f, or help.")
+        self._begin_turn()
+        for line in _typed(self._prompt):
+            word, _, argument = line.strip().partition(" ")
+            if word.lower() in ("quit", "exit"):
+                return
+            if word.lower() in self._obey:
+                self._obey[word.lower()](argument.strip())
+            elif word:
+                self._take_move(line.strip())
+
+    # The course of the game
+
+    def _begin_turn(self) -> None:
+        """The engine's move, if it is its turn, then the person's turn begins."""
+        if not self._game.ending and self._game.turn != self._person:
+            self._let_engine_move()
+        self._board("")
+        if self._game.ending:
+            click.echo(f"{self._game.ending.text}. {self._result()} (undo, save FILE or quit)")
+        self._turn_began = time.monotonic()
+
+    def _let_engine_move(self) -> None:
+        position = self._game.position
+        result = self._search()
+        if result.bestmove == "resign":
+            click.echo("Gakushi resigns")
+            self._game.resign(result.time_ms)
+        elif result.bestmove == "win":
+            self._game.declare(result.time_ms)
+        else:
+            shown = format_move(position, result.bestmove, self._style, last_move(position))
+            self._game.play(result.bestmove, result.time_ms)
+            click.echo(f"Gakushi plays {shown}  ({result.time_ms / 1000:.1f} s)")
+
+    def _search(self) -> Result:
+        game = self._game
+        limits = self._limits
+        if game.clock.is_limited:
+            clock = game.clock.limits()
+            limits = Limits(self._limits.depth, self._limits.nodes, self._limits.movetime, time=clock.time,
+                            increment=clock.increment, byoyomi=clock.byoyomi)
+        # No network, and a clock that counts milliseconds.
+        settings = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
+                            entering_king_rule=game.rule)
+        with interrupts(self._searcher):
+            return self._searcher.search(game.position, limits, settings)
+
+    def _take_move(self, text: str) -> None:
+        if self._is_over():
+            return
+        try:
+            move = read_move(self._game.position, text)
+        except ValueError as fault:
+            click.echo(str(fault))
+            return
+        self._game.play(move, self._elapsed_ms())
+        self._begin_turn()
+
+    def _is_over(self) -> bool:
+        if self._game.ending:
+            click.echo("the game is over: undo, save FILE or quit")
+        return self._game.ending is not None
+
+    def _elapsed_ms(self) -> int:
+        return round((time.monotonic() - self._turn_began) * 1000)
+
+    # What is shown
+
+    def _prompt(self) -> str:
+        game = self._game
+        clocks = ", ".join(f"{name} {game.clock.text(side)}" for name, side in (("you", self._person),
+                                                                                ("Gakushi", 1 - self._person)))
+        return f"move {game.position.ply} [{clocks}] > "
+
+    def _result(self) -> str:
+        winner = self._game.winner
+        return "Nobody wins." if winner is None else "You win!" if winner == self._person else "Gakushi wins."
+
+    def _board(self, _argument: str) -> None:
+        position = self._game.position
+        draw = japanese_diagram if self._style == "japanese" else diagram
+        previous = last_move(position)
+        shown = ""
+        if previous:
+            position.pop()
+            shown = format_move(position, previous, self._style, last_move(position))
+            position.push(previous)
+        click.echo("\n".join(["", *draw(position.sfen, self._from_white)]))
+        if shown:
+            click.echo(f"last move: {shown}" + (", check" if position.in_check else ""))
+
+    def _flip(self, _argument: str) -> None:
+        self._from_white = not self._from_white
+        self._board("")
+
+    def _sfen(self, _argument: str) -> None:
+        click.echo(self._game.position.sfen)
+
+    def _moves(self, _argument: str) -> None:
+        position = self._game.position
+        shown = [format_move(position, move, self._style, last_move(position))
+                 for move in sorted(position.legal_moves())]
+        in_a_row = MOVES_IN_A_ROW[self._style]
+        for start in range(0, len(shown), in_a_row):
+            click.echo("  " + " ".join(shown[start:start + in_a_row]))
+        click.echo(f"{len(shown)} legal moves")
+
+    def _help(self, _argument: str) -> None:
+        click.echo(HELP)
+
+    # What changes the game
+
+    def _undo(self, _argument: str) -> None:
+        """Back to the person's turn before this one; after the end of a game, to the turn that it ended."""
+        game = self._game
+        played = len(game.position.moves)
+        if game.ending and game.turn == self._person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
+            plies = 0       # it was no move that ended it
+        else:
+            plies = 2 if game.turn == self._person else 1
+        if plies > played:
+            click.echo("there is no move of yours to take back")
+            return
+        game.take_back(plies)
+        self._begin_turn()
+
+    def _hint(self, _argument: str) -> None:
+        if self._is_over():
+            return
+        began = time.monotonic()
+        position = self._game.position
+        lines: list[tuple[str, ...]] = []
+        with interrupts(self._searcher):
+            result = self._searcher.search(
+                position, Limits(self._limits.depth, self._limits.nodes, self._limits.movetime or MOVETIME_MS),
+                Settings(entering_king_rule=self._game.rule, pv_interval=0), lambda info: lines.append(info.pv))
+        if result.bestmove == "win":
+            click.echo("declare: your king has entered")
+        else:
+            line = format_line(position, lines[-1] if lines else (result.bestmove,), self._style)
+            click.echo(f"hint: {line}  ({show_score(result.score)}, {expected_score(result.score):.0%} for you)")
+        self._turn_began += time.monotonic() - began    # it is not the person's time
+
+    def _declare(self, _argument: str) -> None:
+        if self._is_over():
+            return
+        try:
+            self._game.declare(self._elapsed_ms())
+        except ValueError as fault:
+            click.echo(str(fault))
+            return
+        self._begin_turn()
+
+    def _resign(self, _argument: str) -> None:
+        if not self._is_over():
+            self._game.resign(self._elapsed_ms())
+            self._begin_turn()
+
+    def _save(self, argument: str) -> None:
+        if argument:
+            self.save(Path(argument))
+        else:
+            click.echo("save needs the name of a file that ends in .kif, .kifu or .csa")
+
+    def save(self, path: Path) -> None:
+        """Write the game so far, or say why that cannot be."""
+        engine = f"Gakushi {version('gakushi')}"
+        names = ("Player", engine) if self._person == BLACK else (engine, "Player")
+        try:
+            write_game(self._game.record(names), path)
+            click.echo(f"saved to {path}")
+        except (OSError, ValueError) as fault:
+            click.echo(f"not saved: {fault}")
+
+
+def _typed(prompt: Callable[[], str]) -> Iterator[str]:
+    """Lines until the end of the input."""
+    while True:
+        try:
+            yield input(prompt())
+        except EOFError:
+            click.echo()
+            return

@@ -1,0 +1,86 @@
+"""What the commands for people share: options, progress, and the interrupt key."""
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from eval.loading import tables_named
+from eval.tables import EvalTables
+from search import Searcher
+from usi.commands.wording import Style
+from usi.protocol import MAX_PLY
+
+MOVETIME_MS = 1000      # of a search that nothing else limits
+INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
+
+evaluation_option: Callable[[Any], Any] = click.option(
+    "--eval-file", "evaluation", metavar="FILE|material", help="Weights to evaluate by, or material alone "
+    "[default: the packaged ones]")
+threads_option: Callable[[Any], Any] = click.option(
+    "--threads", type=click.IntRange(1, 512), default=1, show_default=True, help="Search threads.")
+hash_option: Callable[[Any], Any] = click.option(
+    "--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, metavar="MB",
+    help="Memory of the transposition table.")
+depth_option: Callable[[Any], Any] = click.option(
+    "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Depth of each search at most.")
+nodes_option: Callable[[Any], Any] = click.option(
+    "--nodes", type=click.IntRange(1), metavar="N", help="Nodes of each search at most.")
+movetime_option: Callable[[Any], Any] = click.option(
+    "--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds of each search at most.")
+style_option: Callable[[Any], Any] = click.option(
+    "--lines", "style", type=click.Choice(["japanese", "usi"]), help="How moves are shown: ▲７六歩(77) or 7g7f "
+    "[default: japanese, or usi where the output cannot show it]")
+
+
+def tables_or_exit(evaluation: str | None) -> EvalTables | None:
+    """The tables of this name; what is wrong with them ends the command."""
+    try:
+        return tables_named(evaluation)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def make_searcher(hash_mb: int, threads: int, tables: EvalTables | None) -> Searcher:
+    """A searcher for a command; says so if there is less memory than asked for."""
+    searcher = Searcher(1, threads, tables=tables)
+    obtained_mb = searcher.resize_hash(hash_mb)
+    if obtained_mb != hash_mb:
+        click.echo(f"--hash {hash_mb} MB cannot be allocated, {obtained_mb} MB is used", err=True)
+    return searcher
+
+
+def shown_style(asked: str | None) -> Style:
+    """The style asked for, or the one that standard output can show."""
+    if asked:
+        return "japanese" if asked == "japanese" else "usi"
+    try:
+        "▲７六歩".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return "usi"
+    return "japanese"
+
+
+def progress(text: str) -> None:
+    """Show `text` in place of the last such text, on a terminal only."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{text}\x1b[K", nl=False, err=True)
+
+
+@contextmanager
+def interrupts(searcher: Searcher) -> Iterator[threading.Event]:
+    """While the block runs, Ctrl-C sets the event and ends the search at once, which then answers."""
+    interrupted = threading.Event()
+
+    def handle(*_signal: object) -> None:
+        interrupted.set()
+        searcher.stop()
+
+    ordinary = signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, ordinary)

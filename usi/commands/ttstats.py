@@ -1,0 +1,92 @@
+"""The command `engine ttstats`: how well keys spread over the table (docs/TT.md says what the figures mean)."""
+import json
+from typing import Any
+
+import click
+
+from engine import Position
+from search.instrumented import INJECTED_FAULTS, instrumented_counts
+from tt.quality import CASES, Quality
+from tt.table import TranspositionTable
+from usi.commands.bench.measure import positions
+from usi.commands.terminal import evaluation_option, progress, tables_or_exit
+from usi.protocol import MAX_PLY
+
+# Many more positions than the table has entries: most of the cases need full buckets.
+TTSTATS_DEPTH = 12
+TTSTATS_HASH_MB = 1
+
+BAR = 40        # characters of the longest
+
+
+def as_json(quality: Quality) -> dict[str, Any]:
+    """For `engine ttstats --json`."""
+    return {
+        "entries": quality.entries,
+        "references": quality.references,
+        "moves": quality.moves,
+        "used": quality.used,
+        "expected_used": quality.expected_used,
+        "cases": quality.cases,
+        "first": quality.first,
+        "expected": quality.expected,
+        "z": quality.z,
+        "z_by_case": quality.z_by_case,
+        "chi2": quality.chi2,
+        "chi2_blocks": len(quality.blocks),
+        "false_hits": quality.false_hits,
+        "expected_false_hits": quality.expected_false_hits,
+        "collisions": quality.collisions,
+        "verdict": quality.verdict,
+        "faults": quality.faults,
+    }
+
+
+def as_lines(quality: Quality) -> list[str]:
+    """For the terminal: the histogram beside what an ideal hash gives, the other figures, the verdict."""
+    lines = [
+        f"moves       {quality.moves:11}  of {quality.references} nodes that looked into the table",
+        f"used        {quality.used:11}  of {quality.entries} entries, {quality.expected_used:.1f} expected",
+        "",
+        f"{'case':17} {'nodes':>10} {'first time':>11} {'expected':>13} {'Z':>9}",
+    ]
+    for name, count, first, expected, z in zip(CASES, quality.cases, quality.first, quality.expected,
+                                               quality.z_by_case, strict=True):
+        deviation = "-" if z is None else f"{z:+.2f}"
+        bar = "#" * round(BAR * count / max(*quality.cases, 1))
+        lines.append(f"{name:17} {count:10} {first:11} {expected:13.1f} {deviation:>9}  {bar}".rstrip())
+    return [
+        *lines,
+        "",
+        f"chi-square  {quality.chi2:11.1f}  of {len(quality.blocks)} blocks, {len(quality.blocks) - 1} expected",
+        f"false hits  {quality.false_hits:11}  {quality.expected_false_hits:.4f} expected; "
+        f"{quality.collisions} by keys alike in all 64 bits",
+        f"verdict: {'; '.join([quality.verdict, *quality.faults])}",
+    ]
+
+
+@click.command(short_help="Say how well keys spread over the table.")
+@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True)
+@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
+              help="Table in MB. Only a table that gets full tells much.")
+@evaluation_option
+@click.option("--break", "flaw", type=click.Choice([flaw for flaw in INJECTED_FAULTS if flaw]),
+              help="Break the keys on purpose: pawns in hand left out, or low bits that repeat high ones.")
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the histogram.")
+def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, to_json: bool) -> None:
+    """Search the positions of bench with one table, and say how well their keys spread over it.
+
+    docs/TT.md explains the figures.
+    """
+    tables = tables_or_exit(evaluation)
+    table = TranspositionTable(hash_mb)
+    if table.megabytes != hash_mb:
+        click.echo(f"--hash {hash_mb} MB cannot be allocated, {table.megabytes} MB is used", err=True)
+    progress(f"searching {len(positions())} positions")
+    quality = Quality(**instrumented_counts([Position(sfen) for sfen in positions()], depth, table, flaw, tables))
+    progress("")
+    if to_json:
+        click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,
+                               **as_json(quality)}, indent=2))
+    else:
+        click.echo("\n".join(as_lines(quality)))
