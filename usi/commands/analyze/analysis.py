@@ -3,6 +3,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from engine import BLACK, Position
+from engine.gameover import game_over
 from engine.notation.record import Record
 from search import Info, Limits, Searcher, Settings
 from usi.commands.wording import expected_score
@@ -112,11 +113,11 @@ def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Li
 
 def _ended(position: Position, ply: int) -> Assessment | None:
     """The assessment where the rules have ended the game, which a search from there would not see."""
-    verdict = position.repetition()
-    scores = {"draw": 0, "win": MATE, "loss": -MATE}
-    if verdict in scores or position.is_mate():
-        return Assessment(ply, position.sfen, position.turn, scores.get(verdict, -MATE), 0, 0, 0, 0, ())
-    return None
+    over = game_over(position)
+    if not over:
+        return None
+    score = 0 if over.winner is None else MATE if over.winner == position.turn else -MATE
+    return Assessment(ply, position.sfen, position.turn, score, 0, 0, 0, 0, ())
 
 
 def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, settings: Settings,

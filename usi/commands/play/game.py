@@ -3,8 +3,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
+from engine.gameover import game_over
 from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SIDES, SQUARES, WHITE_PIECE, ranks_ahead
-from engine.notation.record import OFFENCES, Record
+from engine.notation.record import Record
 from search import Limits
 
 BIG = (BISHOP, ROOK)    # they count 5 points for a declaration, promoted or not, all others but kings 1
@@ -124,18 +125,17 @@ class Game:
 
     def _ended(self) -> Ending | None:
         """The ending that the rules make of the position, if they do."""
-        loser, other = self.turn, 1 - self.turn
-        match self.position.repetition():
-            case "draw":
-                return Ending("SENNICHITE", "a draw: the position has come up for the fourth time")
-            case "win":
-                return Ending(OFFENCES[other], f"{SIDES[other]} loses: perpetual check to the fourth repetition")
-            case "loss":
-                return Ending(OFFENCES[loser], f"{SIDES[loser]} loses: perpetual check to the fourth repetition")
-        if self.position.is_mate():
-            return Ending("TSUMI", f"{SIDES[loser]} is mated" if self.position.in_check else
-                          f"{SIDES[loser]} has no legal move, and so loses")
-        return None
+        over = game_over(self.position, self.rule)
+        if not over:
+            return None
+        loser = SIDES[self.turn if over.winner is None else 1 - over.winner]
+        texts = {
+            "repetition": "a draw: the position has come up for the fourth time",
+            "perpetual check": f"{loser} loses: perpetual check to the fourth repetition",
+            "mate": f"{loser} is mated" if self.position.in_check else f"{loser} has no legal move, and so loses",
+            "try": f"{loser} loses: the other king has arrived",
+        }
+        return Ending(over.terminal, texts[over.reason])
 
 
 def why_no_declaration(position: Position, rule: str) -> str:
