@@ -17,11 +17,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from scripts.elo import estimate
-from scripts.match import Match, follow, run
-from scripts.openings import OPENINGS, load
-from scripts.player import Player
-from scripts.tally import Tally
+from scripts.arena.follow import follow
+from scripts.arena.match import Match, run
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.elo import estimate
+from scripts.arena.stats.tally import Tally
+from scripts.games.openings import OPENINGS, load
 from scripts.workers.options import add_options
 from search.params import DEFAULTS
 
@@ -36,7 +37,7 @@ BEGIN, END = "<!-- ablation: begin (scripts/ablate.py) -->", "<!-- ablation: end
 
 
 @dataclass(frozen=True)
-class Worth:
+class EloResult:
     """What a step is worth by so many games with so many nodes a move."""
 
     elo: float
@@ -45,7 +46,7 @@ class Worth:
     nodes: int
 
     @classmethod
-    def of(cls, tally: Tally, nodes: int) -> "Worth":
+    def of(cls, tally: Tally, nodes: int) -> "EloResult":
         found = estimate(tally.pairs)
         return cls(found.elo, found.error, len(tally.games), nodes)
 
@@ -62,13 +63,13 @@ def meanings(source: str) -> dict[str, str]:
     return found
 
 
-def table(worths: dict[str, Worth], meaning: dict[str, str], defaults: Mapping[str, int]) -> str:
+def markdown_table(results: dict[str, EloResult], meaning: dict[str, str], defaults: Mapping[str, int]) -> str:
     """The results in Markdown, the most valuable step first; steps no longer in the search too."""
     lines = ["| Step | What it does | In use | Elo ± error | Games | Nodes a move |", "|---|---|---|---|---|---|"]
-    for step, worth in sorted(worths.items(), key=lambda item: -item[1].elo):
+    for step, result in sorted(results.items(), key=lambda item: -item[1].elo):
         in_use = "left out" if step not in defaults else "yes" if defaults[step] else "no"
-        cells = [f"`{step}`", meaning.get(step, ""), in_use, f"{worth.elo:+.0f} ± {worth.error:.0f}", worth.games,
-                 worth.nodes]
+        cells = [f"`{step}`", meaning.get(step, ""), in_use, f"{result.elo:+.0f} ± {result.error:.0f}", result.games,
+                 result.nodes]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
@@ -82,14 +83,14 @@ def with_table(report: str, text: str) -> str:
     return f"{before}{BEGIN}\n{text}\n{END}{after}"
 
 
-def measure(step: str, openings: list[str], given: argparse.Namespace) -> Worth:
+def measure(step: str, openings: list[str], given: argparse.Namespace) -> EloResult:
     """Play what is missing of a step's match."""
-    player = Player(nodes=given.nodes)
+    player = SearchPlayer(nodes=given.nodes)
     on = DEFAULTS[step] or 1        # a step that is not in use has to earn its place in the same way
     match = Match((player.varied(f"{step}={on}"), player.varied(f"{step}=0")), openings)
     course = run(match, given.games, given.jobs, out=GAMES / f"{step}-{given.nodes}.jsonl", scheduler=given.scheduler)
     tally, = follow(course, given.games, label=step).tallies
-    return Worth.of(tally, given.nodes)
+    return EloResult.of(tally, given.nodes)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -109,10 +110,10 @@ def main() -> None:
     if not given.steps:
         sys.exit(f"ablate: no margin of {PARAMS.name} begins with {SWITCH}; name some with --steps")
     stored = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    worths = {step: Worth(**values) for step, values in stored.items()}
+    results = {step: EloResult(**values) for step, values in stored.items()}
     if given.again:
         for step in given.steps:
-            worths.pop(step, None)
+            results.pop(step, None)
             for path in GAMES.glob(f"{step}-*.jsonl"):
                 path.unlink()
     try:
@@ -120,13 +121,13 @@ def main() -> None:
         meaning = meanings(PARAMS.read_text(encoding="utf-8"))
         with_table(REPORT.read_text(encoding="utf-8"), "")      # complains before hours of games, not after them
         for step in given.steps:
-            worths[step] = measure(step, openings, given)
-            print(f"{step}: {worths[step].elo:+.1f} ± {worths[step].error:.1f} Elo, {worths[step].games} games",
+            results[step] = measure(step, openings, given)
+            print(f"{step}: {results[step].elo:+.1f} ± {results[step].error:.1f} Elo, {results[step].games} games",
                   flush=True)
-            RESULTS.write_text(json.dumps({name: asdict(worth) for name, worth in worths.items()}, indent=1) + "\n",
+            RESULTS.write_text(json.dumps({name: asdict(result) for name, result in results.items()}, indent=1) + "\n",
                                encoding="utf-8")
             report = REPORT.read_text(encoding="utf-8")
-            REPORT.write_text(with_table(report, table(worths, meaning, DEFAULTS)), encoding="utf-8")
+            REPORT.write_text(with_table(report, markdown_table(results, meaning, DEFAULTS)), encoding="utf-8")
     except (ValueError, OSError, RuntimeError) as error:
         sys.exit(f"ablate: {error}")
     except KeyboardInterrupt:

@@ -23,7 +23,7 @@ import numpy as np
 from engine import Position
 from eval.evaluation import Drill
 from eval.tables import EvalTables, usable_kernels
-from scripts.openings import OPENINGS, load
+from scripts.games.openings import OPENINGS, load
 
 KING = 8
 CAPTURES = 0.37

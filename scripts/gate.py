@@ -19,10 +19,11 @@ from pathlib import Path
 
 from eval.files import read_weights
 from eval.loading import PACKAGED
-from scripts.elo import Sprt
-from scripts.match import Match, follow, run
-from scripts.openings import OPENINGS, load
-from scripts.player import Player
+from scripts.arena.follow import follow
+from scripts.arena.match import Match, run
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.elo import Sprt
+from scripts.games.openings import OPENINGS, load
 from scripts.workers.options import add_options
 
 
@@ -31,12 +32,12 @@ class Trial:
     """One of the matches that have to be won."""
 
     name: str
-    new: Player
-    old: Player
+    new: SearchPlayer
+    old: SearchPlayer
 
 
 def trials(new: Path, old: str | None, nodes: int, movetime: int) -> Iterator[Trial]:
-    for name, player in (("nodes", Player(nodes=nodes)), ("time", Player(movetime=movetime))):
+    for name, player in (("nodes", SearchPlayer(nodes=nodes)), ("time", SearchPlayer(movetime=movetime))):
         yield Trial(name, replace(player, eval_file=str(new)), replace(player, eval_file=old))
 
 

@@ -27,13 +27,13 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, tables_named, weights_file
-from scripts.openings import OPENINGS, load
-from scripts.player import own_files
+from scripts.games.openings import OPENINGS, load
 from scripts.samples import SampleFile
 from scripts.selfplay import MIX, Game, Recipe, play_session, sessions
 from scripts.workers.interface import in_order
 from scripts.workers.options import add_options
 from scripts.workers.pool import worker_pool
+from scripts.workers.tables import own_files
 from search.params import DEFAULTS
 
 REPORT_INTERVAL = (1, 60)   # seconds between two lines of progress on a terminal, and elsewhere

@@ -18,10 +18,10 @@ import click
 
 from engine import Position
 from engine.notation.flip import flip_move
-from scripts.openings import OPENINGS
-from scripts.player import load_once
+from scripts.games.openings import OPENINGS
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
+from scripts.workers.tables import load_once
 from search import Limits, Searcher, Settings
 
 BALANCE = 120           # centipawns

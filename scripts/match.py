@@ -24,140 +24,22 @@ Exit status 1: the match could not be played; 3: it was, but a player misbehaved
 import argparse
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
-from random import Random
-
-import click
 
 from engine import RULES
-from scripts.elo import Sprt
-from scripts.game import AnyPlayer, Pairing, needs_workers, play
-from scripts.ledger import Record
-from scripts.openings import OPENINGS, load
-from scripts.player import Player, own_files
-from scripts.referee import Rules
-from scripts.report import write_report
-from scripts.standings import Standings, encounters
-from scripts.timecontrol import TimeControl
-from scripts.usi_player import UsiPlayer, with_own_names
+from scripts.arena.follow import follow
+from scripts.arena.game import Player
+from scripts.arena.html_report import write_report
+from scripts.arena.match import Match, run
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.elo import Sprt
+from scripts.arena.timecontrol import TimeControl
+from scripts.arena.usi_player import UsiPlayer, with_own_names
+from scripts.games.openings import OPENINGS, load
+from scripts.games.rules import Rules
 from scripts.workers.options import add_options
-from scripts.workers.pool import worker_pool
 
 MISBEHAVED = 3      # exit status
-
-
-@dataclass(frozen=True)
-class Match:
-    """Players, and the openings that each two of them play twice, with colours swapped."""
-
-    players: tuple[AnyPlayer, ...]
-    openings: list[str]
-    rules: Rules = field(default_factory=Rules)
-    seed: int = 1               # shuffles the openings
-    gauntlet: bool = False      # only the first meets the others
-
-    @property
-    def names(self) -> list[str]:
-        return [player.name if isinstance(player, UsiPlayer) else chr(ord("A") + place)
-                for place, player in enumerate(self.players)]
-
-    @property
-    def encounters(self) -> list[tuple[int, int]]:
-        return encounters(len(self.players), self.gauntlet)
-
-    def pairings(self) -> list[Pairing]:
-        openings = Random(self.seed).sample(self.openings, len(self.openings))
-        return [Pairing(opening, (self.players[black], self.players[white]), self.rules)
-                for opening in openings for a, b in self.encounters for black, white in ((a, b), (b, a))]
-
-    def conditions(self) -> dict[str, object]:
-        """All that the games depend on, as JSON has it, so that games of different matches are never mixed."""
-        digest = sha256("\n".join(self.openings).encode()).hexdigest()
-        return {"players": [player.conditions(self.rules) for player in self.players], "names": self.names,
-                "encounters": self.encounters, "rules": vars(self.rules), "seed": self.seed, "openings": digest}
-
-
-def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: Path | None = None,
-        scheduler: str | None = None) -> Iterator[Standings]:
-    """Let each two players that meet play so many games, those already in the file `out` excepted, and yield the
-    standings before the first and after each. Ends earlier when `sprt` has a verdict. Who plays is as `worker_pool` has
-    it.
-
-    A game is written as it ends, but enters the standings after all with smaller numbers: else quick games would count
-    more in a sequential test. Raises ValueError for an odd number of games, for more than the openings allow, for a
-    sequential test of more than two players, and for another match in `out`.
-    """
-    pairings = match.pairings()
-    if games % 2 or not 0 < games <= 2 * len(match.openings):
-        raise ValueError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
-                         f"up to {2 * len(match.openings)}")
-    if sprt and len(match.players) > 2:
-        raise ValueError(f"a sequential test is between two players, not {len(match.players)}")
-    pairings = pairings[:games * len(match.encounters)]
-    standings = Standings(match.names, match.encounters)
-    engines = any(map(needs_workers, pairings))
-    # Asked without a file, too, if there are engines: it complains of those that do not start.
-    conditions = match.conditions() if out or engines else {}
-    record = Record(out, conditions) if out else None
-    waiting = dict(record.games) if record else {}
-
-    def decided() -> bool:
-        last = standings.last
-        return bool(sprt and last is not None and last % 2 and sprt.verdict(standings.tallies[0].pairs))
-
-    def enter(number: int) -> bool:
-        """Whether this game was there and the next is wanted."""
-        if number not in waiting or decided():
-            return False
-        standings.add(number, waiting.pop(number))
-        return True
-
-    try:
-        following = 0
-        while following < len(pairings) and enter(following):
-            following += 1
-        yield standings
-        missing = [number for number in range(following, len(pairings)) if number not in waiting]
-        if not missing or decided():
-            return
-        files = own_files(player.eval_file for player in match.players if isinstance(player, Player))
-        with worker_pool(play, jobs, engines, scheduler, files) as play_all:
-            for number, game in play_all((number, pairings[number]) for number in missing):
-                waiting[number] = game
-                if record:
-                    record.add(number, game)
-                while enter(following):
-                    following += 1
-                    yield standings
-                if decided():
-                    return
-    finally:
-        if record:
-            record.close()
-
-
-def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt | None = None,
-           lines: bool = False) -> Standings:
-    """Play a match of so many games to its end, with a progress bar if there is a terminal, and a line on stderr for
-    each game if `lines` are wanted."""
-    def state(standings: Standings | None) -> str:
-        return standings.headline(sprt) if standings else ""
-
-    with click.progressbar(length=games, label=label, item_show_func=state, show_percent=False, width=20,
-                           file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-        standings = next(course)
-        bar.update(len(standings.games), standings)
-        for standings in course:
-            if lines:
-                assert standings.last is not None
-                clear = "\r\033[K" if sys.stderr.isatty() else ""
-                text = f"game {standings.last + 1} of {games}: {standings.line(standings.last)}"
-                print(clear + text, file=sys.stderr, flush=True)
-            bar.update(1, standings)
-    return standings
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -209,14 +91,14 @@ def match_of(given: argparse.Namespace) -> Match:
         limits = {"time": given.time, "byoyomi": given.byoyomi or 0, "increment": given.inc,
                   "movetime": given.movetime, "nodes": given.nodes, "depth": given.depth}
         default = TimeControl(**limits) if any(limits.values()) else None
-        players: tuple[AnyPlayer, ...] = with_own_names(
+        players: tuple[Player, ...] = with_own_names(
             [UsiPlayer.parse(text, default, given.ponder) for text in given.engines])
         decisive = decisive or 0
     else:
         if given.time or given.inc or given.depth or given.ponder:
             raise ValueError("--time, --inc, --depth and --ponder are for engines; --a and --b have nodes, movetime or "
                              "byoyomi")
-        player = Player(nodes=given.nodes, movetime=given.movetime, byoyomi=given.byoyomi, threads=given.threads,
+        player = SearchPlayer(nodes=given.nodes, movetime=given.movetime, byoyomi=given.byoyomi, threads=given.threads,
                         hash_mb=given.hash)
         players = player.varied(given.a), player.varied(given.b)
         decisive = Rules.decisive_score if decisive is None else decisive

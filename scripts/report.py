@@ -7,85 +7,12 @@ FOLDER gets report.html, which needs nothing beside it (tables, Elo over the gam
 sides' evaluations), games.csa, and kif/NUMBER.kifu. `match.py --report FOLDER` does the same at the end of a match.
 """
 import argparse
-import html
-import json
-import re
 import sys
-from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 
-from engine.notation.sfen import parse_position
-from scripts.elo import estimate
-from scripts.ledger import read
-from scripts.records import write_records
-from scripts.standings import Standings
-from scripts.tally import FIGURES
-
-TEMPLATE = Path(__file__).parent / "data" / "report.html"
-POINTS = 120        # of a curve, at most
-
-
-def curves(standings: Standings) -> list[dict[str, object]]:
-    """Elo over the games: of two players the difference with its error, of more the ratings."""
-    numbers = sorted(standings.games)
-    names = standings.names
-    drawn = names[:1] if len(names) == 2 else names
-    found: list[dict[str, object]] = [{"name": name, "points": []} for name in drawn]
-    part = Standings(names, standings.encounters)
-    step = max(1, len(numbers) // POINTS)
-    for count, number in enumerate(numbers, 1):
-        part.add(number, standings.games[number])
-        if count % step and count != len(numbers):
-            continue
-        if len(names) == 2:
-            pairs = part.tallies[0].pairs
-            values = [(estimate(pairs).elo, estimate(pairs).error)] if any(pairs) else []
-        else:
-            values = [(rating.elo, rating.error) for rating in part.ratings()]
-        for curve, (elo, error) in zip(found, values, strict=False):
-            if isfinite(elo) and isfinite(error):
-                points = curve["points"]
-                assert isinstance(points, list)
-                points.append([count, round(elo, 1), round(error, 1)])
-    return found
-
-
-def games(standings: Standings) -> list[dict[str, object]]:
-    """What the page needs of each game."""
-    found: list[dict[str, object]] = []
-    for number, game in sorted(standings.games.items()):
-        black, white = standings.players_of(number)
-        found.append({"line": f"{number + 1}: {standings.line(number)}", "black": standings.names[black],
-                      "white": standings.names[white], "sfen": parse_position(game.record)[0], "moves": game.moves,
-                      "opening": game.opening_plies, "first": game.first, "thoughts": game.thoughts})
-    return found
-
-
-def html_table(rows: Sequence[Sequence[str]]) -> str:
-    def line(row: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
-    return "<table>" + line(rows[0], "th") + "".join(line(row, "td") for row in rows[1:]) + "</table>"
-
-
-def page(standings: Standings, title: str, summary: str) -> str:
-    """The page as text, with all it shows inside."""
-    tables = [html_table([FIGURES, *([name, *figures.cells()] for name, figures in
-                                     zip(standings.names, standings.figures(), strict=True))])]
-    if standings.games:
-        tables = [html_table(standings.rating_rows(None, 0)), html_table(standings.cross_rows()), *tables]
-    data = json.dumps({"curves": curves(standings), "games": games(standings)}, ensure_ascii=False,
-                      separators=(",", ":"))
-    parts = {"TITLE": html.escape(title), "TABLES": "\n".join(tables), "SUMMARY": html.escape(summary),
-             "DATA": data.replace("<", "\\u003c")}      # nothing in it can end the script
-    return re.sub("%([A-Z]+)%", lambda mark: parts[mark[1]], TEMPLATE.read_text(encoding="utf-8"))
-
-
-def write_report(folder: Path, standings: Standings, summary: str) -> None:
-    """Write report.html, games.csa and kif/."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.html").write_text(page(standings, " – ".join(standings.names), summary), encoding="utf-8")
-    write_records(folder, standings)
+from scripts.arena.game_log import read
+from scripts.arena.html_report import write_report
+from scripts.arena.stats.standings import Standings
 
 
 def main() -> None:

@@ -10,9 +10,9 @@ from engine import BLACK, WHITE, Position
 from engine.notation.pieces import KING, WHITE_PIECE
 from engine.notation.sfen import format_sfen
 from eval.loading import MATERIAL
-from scripts.player import load_once
-from scripts.referee import End, Rules, agreed_winner, ending
+from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.samples import Records, Sample, records, sample
+from scripts.workers.tables import load_once
 from search import Info, Limits, Searcher, Settings
 
 HANDICAPS = (
@@ -138,7 +138,7 @@ class Starts:
             return None
 
 
-class Player:
+class SelfPlayer:
     """Plays games, one after another, in this process."""
 
     def __init__(self, recipe: Recipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
@@ -161,7 +161,7 @@ class Player:
         end: End
         while True:
             if over := ending(position, rules):
-                winner, end = over
+                winner, end, _ = over
                 break
             result = self.searcher.search(position, self.limits, self.settings)
             if result.bestmove == "win":
@@ -215,6 +215,6 @@ def sessions(recipe: Recipe, openings: list[str], evaluation: str, seed: str) ->
 
 
 def play_session(session: Session) -> list[Game]:
-    """Play its games. Raises as Player does."""
-    player = Player(session.recipe, session.openings, Random(session.seed), session.evaluation)
+    """Play its games. Raises as SelfPlayer does."""
+    player = SelfPlayer(session.recipe, session.openings, Random(session.seed), session.evaluation)
     return [player.play() for _ in range(session.games)]

@@ -22,10 +22,12 @@ from random import Random
 
 import click
 
-from scripts.game import Game, Pairing, play
-from scripts.openings import OPENINGS, load
-from scripts.player import Player
-from scripts.tally import points
+from scripts.arena.game import Pairing, pairings, play
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.tally import points
+from scripts.games.openings import OPENINGS, load
+from scripts.games.played import PlayedGame
+from scripts.games.schedule import TWO_PLAYERS
 from scripts.workers.interface import RunTasks
 from scripts.workers.options import add_options
 from scripts.workers.pool import worker_pool
@@ -107,7 +109,7 @@ def rounded(value: float, rng: Random) -> int:
     return floor(value + rng.random())
 
 
-def iterate(state: State, openings: list[str], play_all: RunTasks[Pairing, Game]) -> None:
+def iterate(state: State, openings: list[str], play_all: RunTasks[Pairing, PlayedGame]) -> None:
     """Do one iteration: push, play, move."""
     rng = Random(f"{state.seed} {state.done}")     # so that a resumed run draws the same
     pushes: dict[str, float] = {}
@@ -120,10 +122,9 @@ def iterate(state: State, openings: list[str], play_all: RunTasks[Pairing, Game]
         pushes[margin.name], steps[margin.name] = push, rate * push
         up[margin.name] = rounded(margin.clamped(state.values[margin.name] + push), rng)
         down[margin.name] = rounded(margin.clamped(state.values[margin.name] - push), rng)
-    a, b = Player(up, state.nodes), Player(down, state.nodes)
-    pairings = [Pairing(opening, players)
-                for opening in rng.sample(openings, state.pairs) for players in ((a, b), (b, a))]
-    lead = sum(2 * points(number, game) - 1 for number, game in play_all(enumerate(pairings)))    # wins less losses
+    a, b = SearchPlayer(up, state.nodes), SearchPlayer(down, state.nodes)
+    todo = pairings(TWO_PLAYERS, rng.sample(openings, state.pairs), (a, b))
+    lead = sum(2 * points(number, game) - 1 for number, game in play_all(enumerate(todo)))    # wins less losses
     for margin in state.margins:
         state.values[margin.name] = margin.clamped(state.values[margin.name] + steps[margin.name] * lead)
     state.done += 1

@@ -12,7 +12,7 @@ from collections import Counter
 import click
 
 from engine import Position
-from scripts.openings import OPENINGS, load
+from scripts.games.openings import OPENINGS, load
 from scripts.usi_judge import Violation
 from scripts.usi_talk import Talk
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from scripts.player import Player
-from scripts.timecontrol import TimeControl
-from scripts.usi_player import UsiPlayer, close_engines
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.timecontrol import TimeControl
+from scripts.arena.usi_player import UsiPlayer, close_engines
 from tests.weights import tempo_only
 
 STUB = Path(__file__).with_name("stub_engine.py")
 
 
 @pytest.fixture
-def quick() -> Player:
-    return Player(nodes=50, hash_mb=1, eval_file="material")
+def quick() -> SearchPlayer:
+    return SearchPlayer(nodes=50, hash_mb=1, eval_file="material")
 
 
 @pytest.fixture(scope="session")

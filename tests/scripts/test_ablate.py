@@ -1,11 +1,11 @@
-"""The ablation table, and the command from its first game to its table."""
+"""The ablation markdown_table, and the command from its first game to its table."""
 import sys
 from pathlib import Path
 
 import pytest
 
 from scripts import ablate
-from scripts.ablate import BEGIN, END, Worth, meanings, table, with_table
+from scripts.ablate import BEGIN, END, EloResult, markdown_table, meanings, with_table
 from search.params import DEFAULTS
 
 
@@ -23,8 +23,9 @@ def test_meanings_are_the_comments_of_the_source() -> None:
 
 
 def test_table_begins_with_what_is_worth_most() -> None:
-    worths = {"use_a": Worth(-3.2, 10, 400, 3000), "use_b": Worth(55.5, 12.3, 200, 3000), "use_c": Worth(0, 9, 2, 3)}
-    assert table(worths, {"use_b": "passes"}, {"use_b": 1, "use_c": 0}).splitlines()[2:] == [
+    results = {"use_a": EloResult(-3.2, 10, 400, 3000), "use_b": EloResult(55.5, 12.3, 200, 3000),
+               "use_c": EloResult(0, 9, 2, 3)}
+    assert markdown_table(results, {"use_b": "passes"}, {"use_b": 1, "use_c": 0}).splitlines()[2:] == [
         "| `use_b` | passes | yes | +56 ± 12 | 200 | 3000 |",
         "| `use_c` |  | no | +0 ± 9 | 2 | 3 |",
         "| `use_a` |  | left out | -3 ± 10 | 400 | 3000 |"]

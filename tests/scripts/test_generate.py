@@ -19,10 +19,10 @@ from engine import Position
 from engine.packed import unpacked, usi
 from scripts import generate as generate_module
 from scripts import selfplay
+from scripts.games.openings import OPENINGS, load
 from scripts.generate import assignments, generate
-from scripts.openings import OPENINGS, load
 from scripts.samples import read
-from scripts.selfplay import BALANCE, EARLY_PLIES, HANDICAPS, MIX, Player, Recipe, Session, play_session, sessions
+from scripts.selfplay import BALANCE, EARLY_PLIES, HANDICAPS, MIX, Recipe, SelfPlayer, Session, play_session, sessions
 from search import Limits, Searcher, Settings
 
 SCRIPT = Path(generate_module.__file__)
@@ -30,8 +30,8 @@ QUICK = Recipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
 
 
-def player(recipe: Recipe = QUICK, seed: int = 1) -> Player:
-    return Player(recipe, load(OPENINGS)[:20], Random(seed))
+def player(recipe: Recipe = QUICK, seed: int = 1) -> SelfPlayer:
+    return SelfPlayer(recipe, load(OPENINGS)[:20], Random(seed))
 
 
 @pytest.fixture(scope="module")
@@ -241,7 +241,7 @@ def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
     assert done.stdout.startswith(f"{len(read(out))} of 9 positions"), done.stderr
     digest = sha256(weights.read_bytes()).hexdigest()
     assert json.loads(out.with_suffix(".json").read_text())["weights"] == digest
-    assert Player(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
+    assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
 
 
 @pytest.mark.parametrize("content", [None, b"no weights"])

@@ -19,7 +19,7 @@ RATES = ["--rate", "1", "--threads", "1"]
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Self-play of very short searches: 240 games."""
-    player = selfplay.Player(selfplay.Recipe(None, 60), ["startpos"], Random(1))
+    player = selfplay.SelfPlayer(selfplay.Recipe(None, 60), ["startpos"], Random(1))
     path = tmp_path_factory.mktemp("played") / "games.psv"
     np.concatenate([player.play().records for _ in range(240)]).tofile(path)
     return path

@@ -11,8 +11,9 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import tune
-from scripts.game import AnyPlayer, Game, Pairing
-from scripts.player import Player
+from scripts.arena.game import Pairing, Player
+from scripts.arena.search_player import SearchPlayer
+from scripts.games.played import PlayedGame
 from scripts.tune import Margin, State, iterate, rounded
 
 BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
@@ -23,17 +24,17 @@ def state(iterations: int = 200, pairs: int = 1, seed: int = 1) -> State:
     return State([BONUS, LIMIT], iterations, pairs, 50, seed, {"history_bonus": 10, "history_bonus_limit": 1000})
 
 
-def params(player: AnyPlayer) -> dict[str, int]:
-    assert isinstance(player, Player)
+def params(player: Player) -> dict[str, int]:
+    assert isinstance(player, SearchPlayer)
     return player.params
 
 
-def higher_bonus_wins(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, Game]]:
+def higher_bonus_wins(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, PlayedGame]]:
     """A game whose only secret is one margin: the closer to 30, the better."""
     for number, pairing in pairings:
         black, white = (abs(params(player)["history_bonus"] - 30) for player in pairing.players)
         winner = None if black == white else BLACK if black < white else WHITE
-        yield number, Game(winner, "mate", "startpos", 0)
+        yield number, PlayedGame(winner, "mate", "startpos", 0)
 
 
 def test_gains_end_at_those_given_and_fall_until_then() -> None:
@@ -61,7 +62,7 @@ def test_values_stay_between_their_bounds() -> None:
 def test_opposite_pushes_play_each_opening_from_both_sides() -> None:
     played: list[Pairing] = []
 
-    def watch(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, Game]]:
+    def watch(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, PlayedGame]]:
         played.extend(pairing for _, pairing in pairings)
         return higher_bonus_wins(enumerate(played))
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from scripts import match as match_module
-from scripts.game import Pairing, play
-from scripts.player import Player
-from scripts.referee import Rules
-from scripts.usi_player import UsiPlayer
+from scripts.arena.game import Pairing, play
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.usi_player import UsiPlayer
+from scripts.games.rules import Rules
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
 
@@ -36,24 +36,24 @@ def wait_until(true: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def pairings(quick: Player, count: int) -> list[tuple[int, Pairing]]:
+def pairings(quick: SearchPlayer, count: int) -> list[tuple[int, Pairing]]:
     return list(enumerate([Pairing("startpos", (quick, quick), Rules(max_plies=20))] * count))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_every_game_comes_back_with_its_number(quick: Player, jobs: int) -> None:
+def test_every_game_comes_back_with_its_number(quick: SearchPlayer, jobs: int) -> None:
     with worker_pool(play, jobs) as play_all:
         assert sorted(number for number, _ in play_all(pairings(quick, 5))) == [0, 1, 2, 3, 4]
         assert [number for number, _ in play_all(iter(pairings(quick, 1)))] == [0], "and they take more"
 
 
-def test_what_goes_wrong_in_a_worker_is_raised_here(quick: Player) -> None:
+def test_what_goes_wrong_in_a_worker_is_raised_here(quick: SearchPlayer) -> None:
     with worker_pool(play, 2) as play_all, pytest.raises(ValueError, match="7g7e"):
         list(play_all([(0, Pairing("startpos moves 7g7e", (quick, quick)))]))
 
 
 @NEEDS_PROC
-def test_the_games_of_a_worker_that_dies_are_played_by_another(quick: Player) -> None:
+def test_the_games_of_a_worker_that_dies_are_played_by_another(quick: SearchPlayer) -> None:
     with worker_pool(play, 2) as play_all:
         games = play_all(pairings(quick, 12))
         numbers = [next(games)[0]]

@@ -12,16 +12,17 @@ from cshogi import CSA, KIF
 
 from engine import BLACK, WHITE, Position
 from engine.notation.files import read_record, read_records
-from scripts.game import Game
-from scripts.records import TERMINALS, record_of, write_records
-from scripts.referee import End
-from scripts.standings import Standings
+from scripts.arena.export import TERMINALS, record_of, write_records
+from scripts.arena.stats.standings import Standings
+from scripts.games.played import PlayedGame
+from scripts.games.rules import End
 
 THOUGHTS = [(1500, 35, 9, 3000), (250, -40, None, None), (10, None, None, None)]
 
 
-def game(winner: int | None, end: End, detail: str = "") -> Game:
-    return Game(winner, end, "startpos moves 7g7f 3c3d 2g2f", 1, list(THOUGHTS), detail, "2026-01-02T03:04:05+00:00")
+def game(winner: int | None, end: End, detail: str = "") -> PlayedGame:
+    return PlayedGame(winner, end, "startpos moves 7g7f 3c3d 2g2f", 1, list(THOUGHTS), detail,
+                      "2026-01-02T03:04:05+00:00")
 
 
 ENDED = [game(WHITE if name in ("mate", "resignation", "time-out", "crash", "silence", "illegal move",
@@ -37,7 +38,7 @@ def test_every_end_has_its_word() -> None:
     game(WHITE, "declaration"), game(WHITE, "perpetual check"),
     *(game(None, end) for end in ("repetition", "length", "drawish")),
 ])
-def test_who_won_is_read_back(ended: Game, tmp_path: Path) -> None:
+def test_who_won_is_read_back(ended: PlayedGame, tmp_path: Path) -> None:
     write_records(tmp_path, Standings(["a", "b"], [(0, 1)], {0: ended}))
     for record in (read_record(tmp_path / "games.csa"), read_record(tmp_path / "kif" / "00001.kifu")):
         assert record.winner == ended.winner
@@ -81,7 +82,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
         position.push(rng.choice(position.legal_moves()))
         assert not position.is_mate()
     folder = tmp_path_factory.mktemp("long")
-    played = Game(WHITE, "resignation", "startpos moves " + " ".join(position.moves), 3,
+    played = PlayedGame(WHITE, "resignation", "startpos moves " + " ".join(position.moves), 3,
                   [(1500, 35, 9, 3000)] * 117 + [(10, None, None, None)], "", "2026-01-02T03:04:05+00:00")
     write_records(folder, Standings(["a", "b"], [(0, 1)], {0: played}))
     return folder, position.moves

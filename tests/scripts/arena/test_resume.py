@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scripts import match as match_module
-from scripts.ledger import Record, read
+from scripts.arena.game_log import GameLog, read
 from tests.processes import finished, running, until
 
 SEED = int(os.environ.get("GAKUSHI_TEST_SEED", time.time_ns() % 10**6))
@@ -55,11 +55,11 @@ def test_a_match_killed_at_random_moments(tmp_path: Path) -> None:
 
 def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    first = Record(path, {"a": 1})
+    first = GameLog(path, {"a": 1})
     with pytest.raises(ValueError, match="written by another run"):
-        Record(path, {"a": 1})
+        GameLog(path, {"a": 1})
     first.close()
-    Record(path, {"a": 1}).close()
+    GameLog(path, {"a": 1}).close()
 
 
 @pytest.mark.parametrize("text", ["hello\n", '{"a": 1}\n{"number": 3}\n', "[]\n3\n"])
@@ -69,5 +69,5 @@ def test_a_file_of_something_else(tmp_path: Path, text: str) -> None:
     with pytest.raises(ValueError, match=r"games\.jsonl does not hold the games of a match"):
         read(path)
     with pytest.raises(ValueError, match=r"games\.jsonl does not hold the games of a match"):
-        Record(path, {"a": 1})
+        GameLog(path, {"a": 1})
     assert path.read_text() == text

@@ -5,8 +5,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from scripts.elo import estimate, expected_score
-from scripts.rating import ELO, Rating, Result, fit, information, rate
+from scripts.arena.stats.elo import estimate, expected_score
+from scripts.arena.stats.rating import ELO, Rating, Result, fit, information, rate
 
 # The American League of 1987: wins of Milwaukee, Detroit, Toronto, New York, Boston, Cleveland and Baltimore against
 # one another. A. Agresti, "Categorical Data Analysis"; estimates and standard errors, against Baltimore, as printed in

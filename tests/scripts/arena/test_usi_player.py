@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, WHITE
-from scripts import usi_player
-from scripts.game import Pairing, play
-from scripts.player import Player
-from scripts.referee import Rules
-from scripts.timecontrol import TimeControl
-from scripts.usi_engine import EngineGone, EngineSilent, Thinking, UsiEngine, parse_info
-from scripts.usi_player import UsiPlayer, close_engines, with_own_names
+from scripts.arena import usi_player
+from scripts.arena.game import Pairing, play
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.timecontrol import TimeControl
+from scripts.arena.usi_engine import EngineGone, EngineSilent, Thinking, UsiEngine, parse_info
+from scripts.arena.usi_player import UsiPlayer, close_engines, with_own_names
+from scripts.games.rules import Rules
 
 Stub = Callable[..., UsiPlayer]
 
@@ -34,7 +34,7 @@ def test_two_good_engines_draw_by_repetition(stub: Stub) -> None:
     assert [thought[1:] for thought in game.thoughts[:3]] == [(0, 3, 77), (10, 3, 77), (20, 3, 77)]
 
 
-def test_an_engine_against_our_own_search(stub: Stub, quick: Player) -> None:
+def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> None:
     game = play(Pairing("startpos", (stub("good"), quick), Rules(max_plies=1)))
     assert (game.end, game.plies, game.detail) == ("length", 1, "")
     game = play(Pairing("startpos", (quick, stub("resigns")), Rules(max_plies=40, decisive_score=0)))
@@ -68,7 +68,7 @@ def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: 
 @pytest.mark.parametrize("behaviour", ["silent", "deaf"])
 def test_an_engine_that_never_answers(stub: Stub, behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
-    bad = stub(behaviour, control=TimeControl(movetime=50), patience=50)
+    bad = stub(behaviour, control=TimeControl(movetime=50), timeout=50)
     monkeypatch.setattr(usi_player, "START_SECONDS", 60)
     # Its first move comes at once, but in 50 ms only on a quiet machine, so that move is the good engine's.
     game = play(Pairing("startpos moves 2h3h", (stub("good"), bad), PLAIN))
@@ -86,9 +86,9 @@ def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> 
     assert game.thoughts[0][0] > 750
 
 
-def test_patience_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timeout_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
-    game = play(Pairing("startpos moves 2h3h 8b7b", (stub("silent", patience=100), stub("good")), PLAIN))
+    game = play(Pairing("startpos moves 2h3h 8b7b", (stub("silent", timeout=100), stub("good")), PLAIN))
     assert (game.winner, game.end) == (WHITE, "silence")
 
 
@@ -214,7 +214,7 @@ def shell() -> Iterator[Callable[[str], UsiEngine]]:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see whether a process runs")
 def test_nothing_of_an_engine_is_left_running(shell: Callable[[str], UsiEngine],
                                               monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.usi_engine.QUIT_SECONDS", 0.1)
+    monkeypatch.setattr("scripts.arena.usi_engine.QUIT_SECONDS", 0.1)
     engine = shell("trap '' TERM HUP; sleep 1000 & echo id name $!; wait; wait")
     pid = int(engine.wait_for("id", 60).text.split()[-1])
     assert is_running(pid)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from scripts.elo import Sprt, elo_of, estimate, expected_score, log_likelihood_ratio
+from scripts.arena.stats.elo import Sprt, elo_of, estimate, expected_score, log_likelihood_ratio
 
 
 @pytest.mark.parametrize(("score", "elo"), [(0.5, 0), (0.75, 190.8485), (0.64, 99.9510), (10 / 11, 400), (0, -inf)])

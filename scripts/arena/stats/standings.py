@@ -1,46 +1,42 @@
 """What the games of any number of players add up to: who met whom, ratings, and what they cost."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
-from scripts.elo import Sprt
-from scripts.game import Game
-from scripts.rating import Rating, Result, rate
-from scripts.tally import FIGURES, Figures, Tally, about, table
-
-
-def encounters(players: int, gauntlet: bool) -> list[tuple[int, int]]:
-    """Who meets whom: each each other, or the first all others."""
-    return [pair for pair in combinations(range(players), 2) if not gauntlet or pair[0] == 0]
+from scripts.arena.stats.elo import Sprt
+from scripts.arena.stats.rating import Rating, Result, rate
+from scripts.arena.stats.tally import FIGURES, Figures, Tally, about, text_table
+from scripts.games.played import PlayedGame
+from scripts.games.schedule import Schedule
 
 
 @dataclass
 class Standings:
-    """The games by number. In each round of two games per encounter all play one opening."""
+    """The games by number, as schedule.Schedule has it."""
 
     names: Sequence[str]
     encounters: Sequence[tuple[int, int]]
-    games: dict[int, Game] = field(default_factory=dict)
+    games: dict[int, PlayedGame] = field(default_factory=dict)
     last: int | None = None             # the game added last
 
     def __post_init__(self) -> None:
+        self.schedule = Schedule(self.encounters)
         self.tallies = [Tally() for _ in self.encounters]
         for number, game in self.games.items():
             self._enter(number, game)
 
-    def add(self, number: int, game: Game) -> None:
+    def add(self, number: int, game: PlayedGame) -> None:
         self.games[number] = game
         self.last = number
         self._enter(number, game)
 
-    def _enter(self, number: int, game: Game) -> None:
-        round_, rest = divmod(number, 2 * len(self.encounters))
-        self.tallies[rest // 2].games[2 * round_ + rest % 2] = game
+    def _enter(self, number: int, game: PlayedGame) -> None:
+        slot = self.schedule.slot(number)
+        self.tallies[slot.encounter].games[slot.in_encounter] = game
 
     def players_of(self, number: int) -> tuple[int, int]:
         """Who had Black and who White."""
-        a, b = self.encounters[number % (2 * len(self.encounters)) // 2]
-        return (b, a) if number % 2 else (a, b)
+        slot = self.schedule.slot(number)
+        return slot.black, slot.white
 
     def figures(self) -> list[Figures]:
         """Of each player."""
@@ -94,8 +90,8 @@ class Standings:
         if not self.games:
             return self.headline()
         lines = [f"{len(self.games)} games", *about(self.games.values()), "",
-                 *table(self.rating_rows(anchor, elo), left=(1,)), "", *table(self.cross_rows()), "",
-                 *table([FIGURES, *([name, *figures.cells()]
+                 *text_table(self.rating_rows(anchor, elo), left=(1,)), "", *text_table(self.cross_rows()), "",
+                 *text_table([FIGURES, *([name, *figures.cells()]
                                     for name, figures in zip(self.names, self.figures(), strict=True))], left=(0, 7))]
         return "\n".join(lines)
 

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from engine import Position
-from scripts.player import Answer, Clocks, Seat
-from scripts.referee import Offence, Rules, usi_text
-from scripts.timecontrol import Clock, TimeControl, go
-from scripts.usi_engine import EngineGone, EngineSilent, UsiEngine
+from scripts.arena.player import Answer, Clocks, Offence, Seat
+from scripts.arena.timecontrol import PlayerClock, TimeControl, go
+from scripts.arena.usi_engine import EngineGone, EngineSilent, UsiEngine
+from scripts.games.rules import Rules, usi_text
 from scripts.workers.resources import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
@@ -31,11 +31,11 @@ class UsiPlayer:
     ponder: bool = False
     directory: str | None = None    # to run in
     margin: int = 100               # ms that an answer may be late; without byoyomi all together
-    patience: int = 60_000          # ms for a move that no clock limits
+    timeout: int = 60_000          # ms for a move that no clock limits
 
     @property
-    def clock(self) -> Clock:
-        return Clock(self.control)
+    def clock(self) -> PlayerClock:
+        return PlayerClock(self.control)
 
     def seat(self, rules: Rules) -> Seat:
         return UsiSeat(self, rules)
@@ -52,7 +52,7 @@ class UsiPlayer:
 
             name=new option.USI_Hash=64 byoyomi=1000 path/to/engine --flag
 
-        The settings are name, option.NAME, ponder=on|off, dir, margin, patience, and time, byoyomi, inc, movetime
+        The settings are name, option.NAME, ponder=on|off, dir, margin, timeout, and time, byoyomi, inc, movetime
         (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's. ValueError,
         quoting the setting that is wrong.
         """
@@ -69,11 +69,11 @@ class UsiPlayer:
                 texts[key] = value
             elif key == "ponder" and value in SWITCH:
                 ponder = SWITCH[value]
-            elif key in (*LIMITS, "margin", "patience") and value.isdecimal():
+            elif key in (*LIMITS, "margin", "timeout") and value.isdecimal():
                 numbers[key] = int(value)
             else:
                 raise ValueError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
-                                 f"dir=, and with a whole number margin=, patience=, {'=, '.join(LIMITS)}=")
+                                 f"dir=, and with a whole number margin=, timeout=, {'=, '.join(LIMITS)}=")
         if not words:
             raise ValueError(f"{text!r} has no command behind its settings")
         limits = {LIMITS[key]: numbers.pop(key) for key in LIMITS if key in numbers}
@@ -157,7 +157,7 @@ on_release(close_engines)
 # -- At the board ------------------------------------------------------------------------------------------------------
 
 class UsiSeat:
-    """An engine in one game. What it does wrong is raised as referee.Offence."""
+    """An engine in one game. What it does wrong is raised as Offence."""
 
     def __init__(self, player: UsiPlayer, rules: Rules) -> None:
         self.player = player
@@ -211,10 +211,10 @@ class UsiSeat:
             raise Offence("silence", str(fault), milliseconds_since(began)) from None
         return answer
 
-    def _bestmove(self, began: float, clock: Clock | None) -> Answer:
+    def _bestmove(self, began: float, clock: PlayerClock | None) -> Answer:
         assert clock
         player = self.player
-        allowed = player.patience if clock.allowed is None else clock.allowed
+        allowed = player.timeout if clock.allowed is None else clock.allowed
         latest = allowed + player.margin
         try:
             line = self.engine.wait_for("bestmove", began + latest / 1000 - time.monotonic())

@@ -1,60 +1,19 @@
 """Our own engine as a player in this process, without USI between: margins, a limit for each move, and tables."""
 import re
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
-from typing import NamedTuple, Protocol
 
 from engine import Position
-from eval.loading import tables_named, weights_file
-from scripts.referee import Rules
-from scripts.timecontrol import Clock
-from scripts.workers.resources import on_release
+from scripts.arena.player import Answer, Clocks, Seat
+from scripts.games.rules import Rules
+from scripts.workers.tables import load_once
 from scripts.workers.version import fingerprint
 from search import Limits, Searcher
 from search.params import DEFAULTS
 
 FINGERPRINT_NODES = 5000
 
-load_once = cache(tables_named)     # games come by the thousand
-on_release(load_once.cache_clear)   # the next run's file of the same name may hold other weights
-
-
-def own_files(names: Iterable[str | None]) -> list[str]:
-    """Those names of evaluations, as `load_once` takes them, that stand for files of the user's."""
-    return sorted({name for name in names if name and weights_file(name)})
-
-
-Clocks = tuple[Clock | None, Clock | None]      # Black's and White's; None: the player has none
-
-
-class Answer(NamedTuple):
-    """What a player said: a move, `resign`, `win` or nonsense; and what it knew, the score in centipawns for itself."""
-
-    move: str
-    time_ms: int
-    score: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
-
-
-class Seat(Protocol):
-    """A player at the board, for one game. Every method may raise referee.Offence."""
-
-    def begin(self) -> None: ...
-
-    def answer(self, position: Position, clocks: Clocks) -> Answer:
-        """The answer for the side to move."""
-
-    def wait(self, position: Position, clocks: Clocks) -> None:
-        """The opponent is to move now; called after each of the player's own moves."""
-
-    def end(self, outcome: str, orderly: bool) -> None:
-        """The game is over: `outcome` is win, lose or draw; not `orderly`: the player is not to be used again."""
-
-
 @dataclass(frozen=True)
-class Player:
+class SearchPlayer:
     """What plays: margins that differ from the defaults, what each move may cost, and the machine it gets."""
 
     params: dict[str, int] = field(default_factory=dict)
@@ -70,7 +29,7 @@ class Player:
         if len(limits) != 1 or limits[0] < 1:
             raise ValueError(f"{self}: give one of nodes, movetime and byoyomi, 1 or more")
 
-    def varied(self, text: str) -> "Player":
+    def varied(self, text: str) -> "SearchPlayer":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/params.pyx or
         nodes, movetime, byoyomi, threads, hash and eval (a weights file, or `material`). Raises ValueError, quoting the
         item that is wrong."""
@@ -129,7 +88,7 @@ class SearcherSeat:
     """A search in this process. It knows nothing when a game begins, so at fixed nodes with one thread it always plays
     the same."""
 
-    def __init__(self, player: Player, rules: Rules) -> None:
+    def __init__(self, player: SearchPlayer, rules: Rules) -> None:
         self._limits = player.limits
         self._settings = rules.settings
         self._searcher = player.searcher()

@@ -1,11 +1,11 @@
 """Clocks, and what an engine is told of them."""
 import pytest
 
-from scripts.timecontrol import Clock, TimeControl, go
+from scripts.arena.timecontrol import PlayerClock, TimeControl, go
 
 
 def test_byoyomi_begins_when_the_main_time_is_gone() -> None:
-    clock = Clock(TimeControl(time=1000, byoyomi=300))
+    clock = PlayerClock(TimeControl(time=1000, byoyomi=300))
     assert clock.allowed == 1300
     clock.charge(400)
     assert (clock.left, clock.allowed) == (600, 900)
@@ -16,7 +16,7 @@ def test_byoyomi_begins_when_the_main_time_is_gone() -> None:
 
 
 def test_an_increment_that_is_not_used_is_kept() -> None:
-    clock = Clock(TimeControl(time=1000, increment=200))
+    clock = PlayerClock(TimeControl(time=1000, increment=200))
     assert clock.allowed == 1200
     clock.charge(50)
     assert (clock.left, clock.allowed) == (1150, 1350)
@@ -25,13 +25,13 @@ def test_an_increment_that_is_not_used_is_kept() -> None:
 
 
 def test_sudden_death_and_limits_without_a_clock() -> None:
-    clock = Clock(TimeControl(time=100))
+    clock = PlayerClock(TimeControl(time=100))
     clock.charge(60)
     assert clock.allowed == 40
     clock.charge(50)
     assert (clock.allowed, go((clock, None), 0)) == (-10, "btime 0 wtime 0 byoyomi 0"), "what was late stays owed"
-    assert Clock(TimeControl(nodes=5)).allowed is None
-    fixed = Clock(TimeControl(movetime=70))
+    assert PlayerClock(TimeControl(nodes=5)).allowed is None
+    fixed = PlayerClock(TimeControl(movetime=70))
     fixed.charge(60)
     assert fixed.allowed == 70
 
@@ -46,11 +46,11 @@ def test_sudden_death_and_limits_without_a_clock() -> None:
     (TimeControl(byoyomi=10, depth=4), TimeControl(movetime=3), 1, "movetime 3"),
 ])
 def test_go(black: TimeControl, white: TimeControl, turn: int, expected: str) -> None:
-    assert go((Clock(black), Clock(white)), turn) == expected
+    assert go((PlayerClock(black), PlayerClock(white)), turn) == expected
 
 
 def test_an_opponent_without_a_clock_is_shown_with_nothing() -> None:
-    assert go((None, Clock(TimeControl(time=700, increment=9))), 1) == "btime 0 wtime 700 binc 0 winc 9"
+    assert go((None, PlayerClock(TimeControl(time=700, increment=9))), 1) == "btime 0 wtime 700 binc 0 winc 9"
 
 
 @pytest.mark.parametrize("limits", [

@@ -2,7 +2,16 @@
 import pytest
 
 from engine import BLACK, WHITE, Position
-from scripts.referee import AGREED_PLIES, Rules, Verdict, adjudicated, agreed_winner, ending, judge, usi_text
+from scripts.games.rules import (
+    AGREED_PLIES,
+    GameResult,
+    Rules,
+    adjudicated,
+    agreed_winner,
+    ending,
+    result_of_answer,
+    usi_text,
+)
 
 DRAW = "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b"
 # Black's rook checks along the second rank, the king steps to and fro.
@@ -22,7 +31,8 @@ ENTERED = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
     ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 257", (BLACK, "mate")),
 ])
 def test_ends_by_the_rules(text: str, expected: tuple[int | None, str] | None) -> None:
-    assert ending(Position.from_usi(text), Rules()) == expected
+    result = ending(Position.from_usi(text), Rules())
+    assert (result and result[:2]) == expected
 
 
 @pytest.mark.parametrize(("text", "rule", "expected"), [
@@ -33,7 +43,8 @@ def test_ends_by_the_rules(text: str, expected: tuple[int | None, str] | None) -
     ("k8/4G4/9/9/9/9/9/9/4K4 b - 1 moves 5b5a", "TryRule", None),
 ])
 def test_a_king_that_arrives(text: str, rule: str, expected: tuple[int | None, str] | None) -> None:
-    assert ending(Position.from_usi(text), Rules(entering_king_rule=rule)) == expected
+    result = ending(Position.from_usi(text), Rules(entering_king_rule=rule))
+    assert (result and result[:2]) == expected
 
 
 @pytest.mark.parametrize(("text", "answer", "expected"), [
@@ -53,18 +64,18 @@ def test_a_king_that_arrives(text: str, rule: str, expected: tuple[int | None, s
     ("7nk/9/7GG/9/9/9/9/9/4K4 b L 1", "L*1b", None),
 ])
 def test_answers(text: str, answer: str, expected: tuple[int, str] | None) -> None:
-    verdict = judge(Position.from_usi(text), answer, Rules())
-    assert (verdict and verdict[:2]) == expected
-    if verdict and verdict.end in ("illegal move", "false declaration"):
-        assert repr(answer) in verdict.detail or answer == "win"
+    result = result_of_answer(Position.from_usi(text), answer, Rules())
+    assert (result and result[:2]) == expected
+    if result and result.end in ("illegal move", "false declaration"):
+        assert repr(answer) in result.detail or answer == "win"
 
 
 def test_a_declaration_is_judged_by_the_rule_of_the_match() -> None:
     position = Position.from_usi(ENTERED)
-    verdict = judge(position, "win", Rules(entering_king_rule="CSARule24"))
-    assert verdict
-    assert verdict[:2] == (BLACK, "false declaration")
-    assert "CSARule24" in verdict.detail
+    result = result_of_answer(position, "win", Rules(entering_king_rule="CSARule24"))
+    assert result
+    assert result[:2] == (BLACK, "false declaration")
+    assert "CSARule24" in result.detail
 
 
 def test_agreement_takes_both_players_and_enough_plies() -> None:
@@ -80,11 +91,11 @@ def test_a_draw_by_agreement_is_off_unless_asked() -> None:
     dull = [3, -3] * AGREED_PLIES
     assert adjudicated(dull, 200, Rules(decisive_score=0)) is None
     asked = Rules(drawish_score=5, drawish_ply=100)
-    assert adjudicated(dull, 100, asked) == Verdict(None, "drawish")
+    assert adjudicated(dull, 100, asked) == GameResult(None, "drawish")
     assert adjudicated(dull, 99, asked) is None
     assert adjudicated([*dull, 6], 100, asked) is None
     assert adjudicated(dull[:AGREED_PLIES - 1], 100, asked) is None
-    assert adjudicated([4000] * AGREED_PLIES, 100, asked) == Verdict(BLACK, "score")
+    assert adjudicated([4000] * AGREED_PLIES, 100, asked) == GameResult(BLACK, "score")
 
 
 @pytest.mark.parametrize("text", ["startpos", "startpos moves 7g7f 3c3d", CHECKED])

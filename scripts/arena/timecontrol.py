@@ -39,7 +39,7 @@ class TimeControl:
         return " + ".join(part for part in parts if part)
 
 
-class Clock:
+class PlayerClock:
     """One player's clock in one game."""
 
     def __init__(self, control: TimeControl) -> None:
@@ -61,7 +61,7 @@ class Clock:
             self.left = max(0, left) if self.control.byoyomi else left
 
 
-def go(clocks: tuple[Clock | None, Clock | None], turn: int) -> str:
+def go(clocks: tuple[PlayerClock | None, PlayerClock | None], turn: int) -> str:
     """What follows `go` for the side `turn`, whose clock there has to be; an opponent without one is shown with 0."""
     own = clocks[turn]
     assert own

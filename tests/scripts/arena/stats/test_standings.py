@@ -9,18 +9,20 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import match as match_module
-from scripts.game import Game
-from scripts.match import Match, anchored
-from scripts.openings import OPENINGS, load
-from scripts.player import Player
-from scripts.standings import Standings, encounters
-from scripts.usi_player import UsiPlayer
+from scripts.arena.match import Match
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.standings import Standings
+from scripts.arena.usi_player import UsiPlayer
+from scripts.games.openings import OPENINGS, load
+from scripts.games.played import PlayedGame
+from scripts.games.schedule import encounters
+from scripts.match import anchored
 
 Stub = Callable[..., UsiPlayer]
 
 
-def won(winner: int | None) -> Game:
-    return Game(winner, "mate" if winner is not None else "repetition", "startpos", 0)
+def won(winner: int | None) -> PlayedGame:
+    return PlayedGame(winner, "mate" if winner is not None else "repetition", "startpos", 0)
 
 
 def test_who_meets_whom() -> None:
@@ -29,7 +31,7 @@ def test_who_meets_whom() -> None:
 
 
 @pytest.mark.parametrize("gauntlet", [False, True])
-def test_every_encounter_plays_every_opening_from_both_sides(quick: Player, gauntlet: bool) -> None:
+def test_every_encounter_plays_every_opening_from_both_sides(quick: SearchPlayer, gauntlet: bool) -> None:
     players = tuple(quick.varied(f"nodes={nodes}") for nodes in (50, 60, 70))
     match = Match(players, load(OPENINGS)[:3], gauntlet=gauntlet)
     games = match.pairings()
@@ -59,7 +61,7 @@ def test_the_table_of_a_tournament() -> None:
 def test_a_game_in_one_line() -> None:
     standings = Standings(["a", "b"], [(0, 1)])
     standings.add(0, won(None))
-    standings.add(1, Game(WHITE, "crash", "startpos moves 7g7f 3c3d", 0, [], "ended by SIGSEGV"))
+    standings.add(1, PlayedGame(WHITE, "crash", "startpos moves 7g7f 3c3d", 0, [], "ended by SIGSEGV"))
     assert standings.line(0) == "a - b ½-½ (repetition, 0 plies)"
     assert standings.line(1) == "b - a 0-1 (crash of b at ply 3: ended by SIGSEGV)"
     assert standings.offences == 1

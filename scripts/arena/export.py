@@ -6,9 +6,9 @@ from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import OFFENCES, Record
 from engine.notation.sfen import parse_position
-from scripts.game import Game
-from scripts.referee import End
-from scripts.standings import Standings
+from scripts.arena.stats.standings import Standings
+from scripts.games.played import PlayedGame
+from scripts.games.rules import End
 
 # By CSA's words. An engine that is gone or says nothing lets its time run out; what was adjudicated was broken off, and
 # a comment says for whom.
@@ -19,7 +19,7 @@ TERMINALS: dict[End, str] = {
 }
 
 
-def record_of(game: Game, names: tuple[str, str], event: str, csa: bool) -> Record:
+def record_of(game: PlayedGame, names: tuple[str, str], event: str, csa: bool) -> Record:
     """A game with the names of Black and White. Comments hold the score, from Black's side, as floodgate writes it in
     CSA (`csa`), or as GUIs read it in KIF."""
     sfen, moves = parse_position(game.record)
@@ -39,11 +39,11 @@ def record_of(game: Game, names: tuple[str, str], event: str, csa: bool) -> Reco
     return record
 
 
-def started(game: Game) -> str:
+def started(game: PlayedGame) -> str:
     return game.began[:19].replace("-", "/").replace("T", " ")
 
 
-def terminal(game: Game) -> str:
+def terminal(game: PlayedGame) -> str:
     if game.end == "perpetual check":
         assert game.winner is not None
         return OFFENCES[1 - game.winner]

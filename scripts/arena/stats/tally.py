@@ -4,18 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine import BLACK, WHITE
-from scripts.elo import Sprt, estimate
-from scripts.game import Game
-from scripts.referee import End
+from scripts.arena.stats.elo import Sprt, estimate
+from scripts.games.played import PlayedGame
+from scripts.games.rules import End
+from scripts.games.schedule import color_of_first
 
 
-def color_of_a(number: int) -> int:
-    return number % 2
-
-
-def points(number: int, game: Game) -> float:
+def points(number: int, game: PlayedGame) -> float:
     """What A made of a game: 0, ½ or 1."""
-    return 0.5 if game.winner is None else float(game.winner == color_of_a(number))
+    return 0.5 if game.winner is None else float(game.winner == color_of_first(number))
 
 
 @dataclass
@@ -29,7 +26,7 @@ class Figures:
     nodes: list[int] = field(default_factory=lambda: [0, 0, 0])         # sum, count, and the ms they took
     offences: Counter[End] = field(default_factory=Counter)
 
-    def add(self, game: Game, side: int) -> None:
+    def add(self, game: PlayedGame, side: int) -> None:
         for time_ms, _, depth, nodes in game.of(side):
             self.moves += 1
             self.time_ms += time_ms
@@ -55,7 +52,7 @@ class Figures:
 FIGURES = ["player", "moves", "nodes/move", "nodes/s", "depth", "ms/move", "slowest ms", "offences"]
 
 
-def table(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> list[str]:
+def text_table(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> list[str]:
     """Lines with the cells of each column below one another; the columns named by `left` begin together, the others end
     together."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -68,7 +65,7 @@ def table(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> list[str
 class Tally:
     """The games of two players, A and B, by number: games 2n and 2n + 1 are a pair, and A has Black in 2n."""
 
-    games: dict[int, Game] = field(default_factory=dict)
+    games: dict[int, PlayedGame] = field(default_factory=dict)
 
     @property
     def pairs(self) -> list[int]:
@@ -92,8 +89,8 @@ class Tally:
         """Of A and B."""
         a, b = Figures(), Figures()
         for number, game in self.games.items():
-            a.add(game, color_of_a(number))
-            b.add(game, 1 - color_of_a(number))
+            a.add(game, color_of_first(number))
+            b.add(game, 1 - color_of_first(number))
         return a, b
 
     def headline(self, sprt: Sprt | None = None) -> str:
@@ -114,7 +111,7 @@ class Tally:
             return lines[0]
         lines.append(f"pairs by {names[0]}'s score 0, ½, 1, 1½, 2: " + " ".join(map(str, self.pairs)))
         lines += [*about(self.games.values()),
-                  *table([FIGURES, *([name, *figures.cells()]
+                  *text_table([FIGURES, *([name, *figures.cells()]
                                      for name, figures in zip(names, self.figures(), strict=True))], left=(0, 7))]
         if sprt:
             low, high = sprt.bounds
@@ -125,7 +122,7 @@ class Tally:
         return "\n".join(lines)
 
 
-def about(games: Iterable[Game]) -> list[str]:
+def about(games: Iterable[PlayedGame]) -> list[str]:
     """What games have in common, whoever played them."""
     games = list(games)
     ends = Counter(game.end for game in games)

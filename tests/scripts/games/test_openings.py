@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from engine import Position
+from scripts.games.openings import OPENINGS, load
 from scripts.make_openings import DEVELOPMENT
-from scripts.openings import OPENINGS, load
 
 
 def test_our_openings_are_distinct_and_of_8_to_16_quiet_moves() -> None:

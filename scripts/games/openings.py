@@ -7,7 +7,7 @@ from engine import Position
 from engine.notation.files import read_records
 from engine.notation.sfen import parse_position
 
-OPENINGS = Path(__file__).parent / "data" / "openings.sfen"     # made by make_openings.py
+OPENINGS = Path(__file__).parents[1] / "data" / "openings.sfen"     # made by make_openings.py
 RECORDS = (".csa", ".kif", ".kifu")
 
 

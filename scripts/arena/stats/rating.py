@@ -13,7 +13,7 @@ from math import inf, log, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.elo import NORMAL_95
+from scripts.arena.stats.elo import NORMAL_95
 
 ELO = 400 / log(10)     # of one unit of the model
 LARGEST_STEP = 2.0      # of Newton's, in units of the model

@@ -10,14 +10,15 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import match as match_module
-from scripts.elo import Sprt
-from scripts.game import Game, Pairing
-from scripts.ledger import Record
-from scripts.match import Match, run
-from scripts.openings import OPENINGS, load
-from scripts.player import Player
-from scripts.referee import End, Rules
-from scripts.tally import Tally
+from scripts.arena.game import Pairing
+from scripts.arena.game_log import GameLog
+from scripts.arena.match import Match, run
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.elo import Sprt
+from scripts.arena.stats.tally import Tally
+from scripts.games.openings import OPENINGS, load
+from scripts.games.played import PlayedGame
+from scripts.games.rules import End, Rules
 
 SCRIPT = Path(match_module.__file__)
 
@@ -28,12 +29,12 @@ def command(*arguments: str) -> "subprocess.CompletedProcess[str]":
                           env={**os.environ, "PYTHONSAFEPATH": ""})
 
 
-def game(winner: int | None, end: End = "mate") -> Game:
-    return Game(winner, end, "startpos moves 7g7f 3c3d", 0, [(10, 5, 3, 100), (20, -5, 5, 300)])
+def game(winner: int | None, end: End = "mate") -> PlayedGame:
+    return PlayedGame(winner, end, "startpos moves 7g7f 3c3d", 0, [(10, 5, 3, 100), (20, -5, 5, 300)])
 
 
 @pytest.fixture
-def short(quick: Player) -> Match:
+def short(quick: SearchPlayer) -> Match:
     """A match of games of a few plies, four openings in all."""
     return Match((quick, replace(quick, nodes=60)), load(OPENINGS)[:4], Rules(max_plies=20))
 
@@ -101,12 +102,12 @@ def test_an_interrupted_match_plays_only_what_is_missing(
     # The last line was cut off while it was written, and another game is missing from the middle.
     out.write_text("".join(lines[:2] + lines[3:6]) + lines[6][:30])
     played: list[int] = []
-    add = Record.add
+    add = GameLog.add
 
-    def watch(self: Record, number: int, game: Game) -> None:
+    def watch(self: GameLog, number: int, game: PlayedGame) -> None:
         played.append(number)
         add(self, number, game)
-    monkeypatch.setattr(Record, "add", watch)
+    monkeypatch.setattr(GameLog, "add", watch)
     *_, resumed = run(short, 6, out=out)
     assert played == [1, 5]
     assert {number: game.record for number, game in resumed.games.items()} == {
@@ -123,7 +124,7 @@ def test_more_games_continue_the_same_match(short: Match, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("change", "name"), [
-    ({"players": (Player(nodes=51, hash_mb=1, eval_file="material"),) * 2}, "players"),
+    ({"players": (SearchPlayer(nodes=51, hash_mb=1, eval_file="material"),) * 2}, "players"),
     ({"rules": Rules(max_plies=21)}, "rules"),
     ({"seed": 2}, "seed"),
     ({"openings": ["startpos"]}, "openings"),
@@ -137,13 +138,13 @@ def test_a_record_of_another_match_is_refused(
         next(run(replace(short, **change), 2, out=out))     # type: ignore[arg-type]
 
 
-def test_fingerprints_follow_the_margins(quick: Player) -> None:
+def test_fingerprints_follow_the_margins(quick: SearchPlayer) -> None:
     same, other = quick.fingerprint, quick.varied("qsearch=0").fingerprint
     assert same == replace(quick, nodes=99).fingerprint
     assert same != other
 
 
-def test_fingerprints_follow_the_weights(quick: Player, weights: Path) -> None:
+def test_fingerprints_follow_the_weights(quick: SearchPlayer, weights: Path) -> None:
     assert quick.fingerprint != quick.varied(f"eval={weights}").fingerprint
 
 
@@ -154,9 +155,9 @@ def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None
 
 
 def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
-    def a_wins(pairing: Pairing) -> Game:
+    def a_wins(pairing: Pairing) -> PlayedGame:
         return game(pairing.players.index(short.players[0]))
-    monkeypatch.setattr("scripts.match.play", a_wins)
+    monkeypatch.setattr("scripts.arena.match.play", a_wins)
     *_, standings = run(replace(short, openings=load(OPENINGS)[:100]), 200, sprt=Sprt(0, 300))
     tally, = standings.tallies
     assert Sprt(0, 300).verdict(tally.pairs) == "elo1"

@@ -9,13 +9,14 @@ from random import Random
 import pytest
 
 from engine import BLACK, WHITE, Position
-from scripts.game import Game
-from scripts.report import curves, page, write_report
-from scripts.standings import Standings, encounters
+from scripts.arena.html_report import curves, page, write_report
+from scripts.arena.stats.standings import Standings
+from scripts.games.played import PlayedGame
+from scripts.games.schedule import encounters
 
 
-def game(winner: int | None, record: str = "startpos moves 7g7f 3c3d") -> Game:
-    return Game(winner, "resignation" if winner is not None else "repetition", record, 1,
+def game(winner: int | None, record: str = "startpos moves 7g7f 3c3d") -> PlayedGame:
+    return PlayedGame(winner, "resignation" if winner is not None else "repetition", record, 1,
                 [(10, 30, 5, 1000), (20, None, None, None)])
 
 

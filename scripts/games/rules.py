@@ -1,4 +1,4 @@
-"""The rules of a game as the referee keeps them: when it is over, and what an answer is worth. Nobody is believed."""
+"""The rules of a game as the referee keeps them: when it is over, and what comes of an answer. Nobody is believed."""
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -33,7 +33,7 @@ class Rules:
                         round_up_to_full_second=False, entering_king_rule=self.entering_king_rule)
 
 
-class Verdict(NamedTuple):
+class GameResult(NamedTuple):
     """How a game ended. `winner` is BLACK, WHITE, or None for a draw."""
 
     winner: int | None
@@ -41,31 +41,21 @@ class Verdict(NamedTuple):
     detail: str = ""
 
 
-class Offence(Exception):
-    """A player did not answer as it must."""
-
-    def __init__(self, end: End, detail: str, time_ms: int = 0) -> None:
-        super().__init__(detail)
-        self.end = end
-        self.detail = detail
-        self.time_ms = time_ms      # spent on the move
-
-
-def ending(position: Position, rules: Rules) -> tuple[int | None, End] | None:
-    """Winner and reason if the game is over by the rules, before the side to move has done anything."""
+def ending(position: Position, rules: Rules) -> GameResult | None:
+    """The result if the game is over by the rules, before the side to move has done anything."""
     match position.repetition():
         case "draw":
-            return None, "repetition"
+            return GameResult(None, "repetition")
         case "win":
-            return position.turn, "perpetual check"
+            return GameResult(position.turn, "perpetual check")
         case "loss":
-            return position.turn ^ 1, "perpetual check"
+            return GameResult(position.turn ^ 1, "perpetual check")
     if rules.entering_king_rule == "TryRule" and tried(position):
-        return position.turn ^ 1, "try"
+        return GameResult(position.turn ^ 1, "try")
     if position.is_mate():
-        return position.turn ^ 1, "mate"
+        return GameResult(position.turn ^ 1, "mate")
     if position.ply > rules.max_plies:
-        return None, "length"
+        return GameResult(None, "length")
     return None
 
 
@@ -76,21 +66,21 @@ def tried(position: Position) -> bool:
             and position.piece_at(goal) % WHITE_PIECE == KING)
 
 
-def judge(position: Position, answer: str, rules: Rules) -> Verdict | None:
+def result_of_answer(position: Position, answer: str, rules: Rules) -> GameResult | None:
     """What an answer that ends the game makes of it, before it is played; None for a legal move that does not."""
     side = position.turn
     if answer == "resign":
-        return Verdict(side ^ 1, "resignation")
+        return GameResult(side ^ 1, "resignation")
     if answer == "win":
         if position.can_declare(rules.entering_king_rule):
-            return Verdict(side, "declaration")
-        return Verdict(side ^ 1, "false declaration", f"{position.sfen} by {rules.entering_king_rule}")
+            return GameResult(side, "declaration")
+        return GameResult(side ^ 1, "false declaration", f"{position.sfen} by {rules.entering_king_rule}")
     try:
         legal = position.is_legal(answer)
     except ValueError:
         legal = False
     if not legal:
-        return Verdict(side ^ 1, "illegal move", f"{answer!r} in {position.sfen}")
+        return GameResult(side ^ 1, "illegal move", f"{answer!r} in {position.sfen}")
     return None
 
 
@@ -102,15 +92,15 @@ def agreed_winner(scores: list[int], decisive: int) -> int | None:
     return BLACK if min(last) >= decisive else WHITE if max(last) <= -decisive else None
 
 
-def adjudicated(scores: list[int], ply: int, rules: Rules) -> Verdict | None:
-    """The verdict on a game whose players agree, by their scores from Black's side up to this ply."""
+def adjudicated(scores: list[int], ply: int, rules: Rules) -> GameResult | None:
+    """The result of a game whose players agree, by their scores from Black's side up to this ply."""
     winner = agreed_winner(scores, rules.decisive_score)
     if winner is not None:
-        return Verdict(winner, "score")
+        return GameResult(winner, "score")
     last = scores[-AGREED_PLIES:]
     if (rules.drawish_ply and ply >= rules.drawish_ply and len(last) == AGREED_PLIES
             and max(map(abs, last)) <= rules.drawish_score):
-        return Verdict(None, "drawish")
+        return GameResult(None, "drawish")
     return None
 
 

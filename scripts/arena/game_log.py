@@ -7,16 +7,16 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from scripts.game import Game
+from scripts.games.played import PlayedGame
 
-FIELDS = [field.name for field in fields(Game)]
-
-
-def game_of(values: Mapping[str, Any]) -> Game:
-    return Game(**{name: values[name] for name in FIELDS})
+FIELDS = [field.name for field in fields(PlayedGame)]
 
 
-def read(path: Path) -> tuple[dict[str, Any], dict[int, Game]]:
+def game_of(values: Mapping[str, Any]) -> PlayedGame:
+    return PlayedGame(**{name: values[name] for name in FIELDS})
+
+
+def read(path: Path) -> tuple[dict[str, Any], dict[int, PlayedGame]]:
     """The conditions of a match and its games by number; a last line that is not whole is left out.
 
     ValueError if the file holds something else, OSError if it cannot be read.
@@ -31,13 +31,13 @@ def read(path: Path) -> tuple[dict[str, Any], dict[int, Game]]:
     return conditions, games
 
 
-class Record:
+class GameLog:
     """A match's file, open for more games."""
 
     def __init__(self, path: Path, conditions: Mapping[str, object]) -> None:
         """Open or begin the file. Raises ValueError if it holds games of another match, or another run writes it."""
         self.path = path
-        self.games: dict[int, Game] = {}
+        self.games: dict[int, PlayedGame] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("a+", encoding="utf-8")
         try:
@@ -62,7 +62,7 @@ class Record:
             self._file.close()
             raise ValueError(f"{path} holds a match that differs in {', '.join(differing)}; delete it, or name another")
 
-    def add(self, number: int, game: Game) -> None:
+    def add(self, number: int, game: PlayedGame) -> None:
         self.games[number] = game
         self._append({"number": number} | {name: getattr(game, name) for name in FIELDS})
 

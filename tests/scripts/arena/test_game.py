@@ -7,30 +7,31 @@ import pytest
 from engine import BLACK, WHITE, Position
 from eval.evaluation import evaluate_position
 from eval.loading import load_tables
-from scripts.game import Game, Pairing, play
-from scripts.player import Player
-from scripts.referee import AGREED_PLIES, Rules
+from scripts.arena.game import Pairing, play
+from scripts.arena.search_player import SearchPlayer
+from scripts.games.played import PlayedGame
+from scripts.games.rules import AGREED_PLIES, Rules
 
 
-def test_mate_ends_a_game(quick: Player) -> None:
+def test_mate_ends_a_game(quick: SearchPlayer) -> None:
     game = play(Pairing("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", (quick, quick)))
     assert (game.winner, game.end, game.plies) == (BLACK, "mate", 1)
     assert Position.from_usi(game.record).is_mate()
 
 
-def test_declaration_ends_a_game(quick: Player) -> None:
+def test_declaration_ends_a_game(quick: SearchPlayer) -> None:
     # White's king and ten pieces in the camp, worth 28 points; White needs 27.
     entered = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
     game = play(Pairing(entered, (quick, quick)))
     assert (game.winner, game.end, game.plies) == (WHITE, "declaration", 0)
 
 
-def test_the_longest_game_is_drawn(quick: Player) -> None:
+def test_the_longest_game_is_drawn(quick: SearchPlayer) -> None:
     game = play(Pairing("startpos moves 7g7f 3c3d", (quick, quick), Rules(max_plies=6)))
     assert (game.winner, game.end, game.plies) == (None, "length", 4)
 
 
-def test_the_same_game_twice_and_its_figures(quick: Player) -> None:
+def test_the_same_game_twice_and_its_figures(quick: SearchPlayer) -> None:
     pairing = Pairing("startpos moves 7g7f 3c3d", (quick, replace(quick, nodes=80)), Rules(max_plies=30))
     first, second = play(pairing), play(pairing)
     assert (first.record, first.nodes) == (second.record, second.nodes)
@@ -39,23 +40,23 @@ def test_the_same_game_twice_and_its_figures(quick: Player) -> None:
     assert first.nodes[WHITE] > first.nodes[BLACK]
 
 
-def test_players_who_agree_end_a_game(quick: Player) -> None:
+def test_players_who_agree_end_a_game(quick: SearchPlayer) -> None:
     rook_missing = "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
     game = play(Pairing(rook_missing, (quick, quick), Rules(decisive_score=200)))
     assert (game.winner, game.end, game.plies) == (BLACK, "score", AGREED_PLIES)
     assert play(Pairing(rook_missing, (quick, quick), Rules(max_plies=12, decisive_score=0))).end == "length"
 
 
-def test_players_by_their_differences(quick: Player) -> None:
+def test_players_by_their_differences(quick: SearchPlayer) -> None:
     varied = quick.varied("history_bonus=-3,threads=2,hash=8,movetime=40,")
-    assert varied == Player({"history_bonus": -3}, movetime=40, threads=2, hash_mb=8, eval_file="material")
+    assert varied == SearchPlayer({"history_bonus": -3}, movetime=40, threads=2, hash_mb=8, eval_file="material")
     assert quick.varied("eval=some/file,nodes=9") == replace(quick, nodes=9, eval_file="some/file")
     assert quick.varied("") == quick
     assert (varied.limits.nodes, varied.limits.movetime) == (None, 40)
     assert quick.varied("byoyomi=30").limits.byoyomi == 30
 
 
-def test_players_evaluate_by_their_own_tables(quick: Player, weights: Path) -> None:
+def test_players_evaluate_by_their_own_tables(quick: SearchPlayer, weights: Path) -> None:
     start = Position()
     assert quick.searcher().evaluate(start) == 0
     assert quick.varied(f"eval={weights}").searcher().evaluate(start) == 12
@@ -63,22 +64,22 @@ def test_players_evaluate_by_their_own_tables(quick: Player, weights: Path) -> N
 
 
 @pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1", "eval"])
-def test_a_difference_that_cannot_be_is_quoted(quick: Player, text: str) -> None:
+def test_a_difference_that_cannot_be_is_quoted(quick: SearchPlayer, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         quick.varied(text)
 
 
 def test_a_player_has_one_limit() -> None:
     with pytest.raises(ValueError, match="one of nodes, movetime and byoyomi"):
-        Player(nodes=1, movetime=1)
+        SearchPlayer(nodes=1, movetime=1)
     with pytest.raises(ValueError, match="one of nodes, movetime and byoyomi"):
-        Player()
+        SearchPlayer()
 
 
 def test_figures_of_a_game_whose_opening_ends_with_black() -> None:
-    game = Game(WHITE, "crash", "startpos moves 7g7f 3c3d 2g2f", 1,
+    game = PlayedGame(WHITE, "crash", "startpos moves 7g7f 3c3d 2g2f", 1,
                 [(10, 1, 2, 300), (20, None, None, None), (5, 0, 1, 100)], "ended by SIGSEGV")
     assert (game.moves, game.plies, game.first, game.offender) == (["7g7f", "3c3d", "2g2f"], 2, WHITE, BLACK)
     assert (game.nodes, game.time_ms, game.slowest_ms) == ((0, 400), (20, 15), (20, 10))
-    assert Game(WHITE, "mate", "startpos", 0).offender is None
-    assert Game(None, "repetition", "startpos", 0).slowest_ms == (0, 0)
+    assert PlayedGame(WHITE, "mate", "startpos", 0).offender is None
+    assert PlayedGame(None, "repetition", "startpos", 0).slowest_ms == (0, 0)

@@ -1,0 +1,106 @@
+"""A match: its players, openings and rules, and its games, played by whoever is there and kept in a file."""
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from scripts.arena.game import Pairing, Player, needs_workers, pairings, play
+from scripts.arena.game_log import GameLog
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.elo import Sprt
+from scripts.arena.stats.standings import Standings
+from scripts.arena.usi_player import UsiPlayer
+from scripts.games.rules import Rules
+from scripts.games.schedule import Schedule, encounters
+from scripts.workers.pool import worker_pool
+from scripts.workers.tables import own_files
+
+
+@dataclass(frozen=True)
+class Match:
+    """Players, and the openings that each two of them play twice, with colours swapped."""
+
+    players: tuple[Player, ...]
+    openings: list[str]
+    rules: Rules = field(default_factory=Rules)
+    seed: int = 1               # shuffles the openings
+    gauntlet: bool = False      # only the first meets the others
+
+    @property
+    def names(self) -> list[str]:
+        return [player.name if isinstance(player, UsiPlayer) else chr(ord("A") + place)
+                for place, player in enumerate(self.players)]
+
+    @property
+    def encounters(self) -> list[tuple[int, int]]:
+        return encounters(len(self.players), self.gauntlet)
+
+    def pairings(self) -> list[Pairing]:
+        openings = Random(self.seed).sample(self.openings, len(self.openings))
+        return pairings(Schedule(self.encounters), openings, self.players, self.rules)
+
+    def conditions(self) -> dict[str, object]:
+        """All that the games depend on, as JSON has it, so that games of different matches are never mixed."""
+        digest = sha256("\n".join(self.openings).encode()).hexdigest()
+        return {"players": [player.conditions(self.rules) for player in self.players], "names": self.names,
+                "encounters": self.encounters, "rules": vars(self.rules), "seed": self.seed, "openings": digest}
+
+
+def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: Path | None = None,
+        scheduler: str | None = None) -> Iterator[Standings]:
+    """Let each two players that meet play so many games, those already in the file `out` excepted, and yield the
+    standings before the first and after each. Ends earlier when `sprt` has a verdict. Who plays is as `worker_pool` has
+    it.
+
+    A game is written as it ends, but enters the standings after all with smaller numbers: else quick games would count
+    more in a sequential test. Raises ValueError for an odd number of games, for more than the openings allow, for a
+    sequential test of more than two players, and for another match in `out`.
+    """
+    todo = match.pairings()
+    if games % 2 or not 0 < games <= 2 * len(match.openings):
+        raise ValueError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
+                         f"up to {2 * len(match.openings)}")
+    if sprt and len(match.players) > 2:
+        raise ValueError(f"a sequential test is between two players, not {len(match.players)}")
+    todo = todo[:games * len(match.encounters)]
+    standings = Standings(match.names, match.encounters)
+    engines = any(map(needs_workers, todo))
+    # Asked without a file, too, if there are engines: it complains of those that do not start.
+    conditions = match.conditions() if out or engines else {}
+    log = GameLog(out, conditions) if out else None
+    waiting = dict(log.games) if log else {}
+
+    def decided() -> bool:
+        last = standings.last
+        return bool(sprt and last is not None and last % 2 and sprt.verdict(standings.tallies[0].pairs))
+
+    def enter(number: int) -> bool:
+        """Whether this game was there and the next is wanted."""
+        if number not in waiting or decided():
+            return False
+        standings.add(number, waiting.pop(number))
+        return True
+
+    try:
+        following = 0
+        while following < len(todo) and enter(following):
+            following += 1
+        yield standings
+        missing = [number for number in range(following, len(todo)) if number not in waiting]
+        if not missing or decided():
+            return
+        files = own_files(player.eval_file for player in match.players if isinstance(player, SearchPlayer))
+        with worker_pool(play, jobs, engines, scheduler, files) as play_all:
+            for number, game in play_all((number, todo[number]) for number in missing):
+                waiting[number] = game
+                if log:
+                    log.add(number, game)
+                while enter(following):
+                    following += 1
+                    yield standings
+                if decided():
+                    return
+    finally:
+        if log:
+            log.close()

@@ -1,0 +1,63 @@
+"""A game that was played: its moves, how it ended, and what the players thought beside it."""
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine import BLACK, WHITE
+from engine.notation.sfen import parse_position, parse_sfen
+from scripts.games.rules import OFFENCES, End
+
+Thought = tuple[int, int | None, int | None, int | None]
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """Pairs are Black's and White's."""
+
+    winner: int | None              # BLACK, WHITE, or None for a draw
+    end: End
+    record: str                     # for Position.from_usi, opening and moves
+    opening_plies: int              # how many of the moves are the opening's
+    # Of each answer after the opening, the last one too if it was no move: milliseconds, then score in centipawns for
+    # the player, depth and nodes as it said, or None.
+    thoughts: list[Thought] = field(default_factory=list)
+    detail: str = ""                # of an offence
+    began: str = ""                 # ISO 8601
+
+    @cached_property
+    def moves(self) -> list[str]:
+        return parse_position(self.record)[1]
+
+    @cached_property
+    def first(self) -> int:
+        """The side that moved first after the opening."""
+        return (parse_sfen(parse_position(self.record)[0]).turn + self.opening_plies) % 2
+
+    @property
+    def plies(self) -> int:
+        """Without the opening's."""
+        return len(self.moves) - self.opening_plies
+
+    @property
+    def offender(self) -> int | None:
+        """The side that did not play as it must."""
+        return None if self.winner is None or self.end not in OFFENCES else self.winner ^ 1
+
+    def of(self, side: int) -> list[Thought]:
+        """The thoughts of one side."""
+        return self.thoughts[side ^ self.first::2]
+
+    @property
+    def nodes(self) -> tuple[int, int]:
+        black, white = (sum(nodes or 0 for *_, nodes in self.of(side)) for side in (BLACK, WHITE))
+        return black, white
+
+    @property
+    def time_ms(self) -> tuple[int, int]:
+        black, white = (sum(thought[0] for thought in self.of(side)) for side in (BLACK, WHITE))
+        return black, white
+
+    @property
+    def slowest_ms(self) -> tuple[int, int]:
+        """The longest time for one move."""
+        black, white = (max((thought[0] for thought in self.of(side)), default=0) for side in (BLACK, WHITE))
+        return black, white
