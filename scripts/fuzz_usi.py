@@ -1,8 +1,8 @@
 #!/usr/bin/env python
 """Fuzz the engine as a GUI gone mad would: random commands in random order, garbled lines, and every way to end.
 
-Whatever the engine says is held against a model of the protocol (usi_judge). The first violation ends the run with the
-session's transcript and status 1; the same seed sends the same commands again, though not at the same moments.
+Whatever the engine says is held against a model of the protocol. The first violation ends the run with the session's
+transcript and status 1; the same seed sends the same commands again, though not at the same moments.
 """
 import random
 import sys
@@ -13,9 +13,9 @@ from collections import Counter
 import click
 
 from engine import Position
+from scripts.conformance.checked_engine import CheckedEngine
+from scripts.conformance.protocol_model import Violation
 from scripts.games.openings import OPENINGS, load
-from scripts.usi_judge import Violation
-from scripts.usi_talk import Talk
 from usi.options import OPTIONS, Button, Check, Combo, Spin
 
 COMMANDS = 60           # in a session
@@ -136,40 +136,40 @@ class Generator:
         return bytes(mutable).replace(b"quit", b"")
 
 
-def session(talk: Talk, generator: Generator, counts: Counter[str]) -> None:
+def session(engine: CheckedEngine, generator: Generator, counts: Counter[str]) -> None:
     """One process from its start to one of its ends."""
     rng = generator.rng
-    talk.send(b"setoption name USI_Hash value 4\nsetoption name Threads value 1\n")
-    talk.settle()       # past its start, where a signal ends it in another way
+    engine.send(b"setoption name USI_Hash value 4\nsetoption name Threads value 1\n")
+    engine.settle()     # past its start, where a signal ends it in another way
     for _ in range(COMMANDS):
         raw = generator.command()
         if rng.random() < 0.05:         # in two pieces
-            talk.send(raw, cut=rng.randrange(len(raw)))
+            engine.send(raw, cut=rng.randrange(len(raw)))
         else:
-            talk.send(raw)
+            engine.send(raw)
         counts["commands"] += 1
         if rng.random() < 0.5:
             time.sleep(rng.choice([0.001, 0.01, 0.05]))
         if rng.random() < 0.1:
-            talk.settle()
+            engine.settle()
             counts["settled"] += 1
     if rng.random() < 0.5:
-        talk.settle()
-    counts["lines"] += sum(line.startswith(">") for line in talk.transcript)
-    counts["answers"] += sum(line.startswith(("> b'bestmove", "> b'checkmate")) for line in talk.transcript)
+        engine.settle()
+    counts["lines"] += sum(line.startswith(">") for line in engine.transcript)
+    counts["answers"] += sum(line.startswith(("> b'bestmove", "> b'checkmate")) for line in engine.transcript)
     how = rng.choice(["quit", "quit", "end of input", "SIGINT", "SIGTERM", "SIGKILL"])
     counts[how] += 1
-    talk.end(how)
+    engine.end(how)
 
 
 @click.command()
 @click.option("--seconds", type=click.FloatRange(0), default=60.0, show_default=True, help="No session begins later.")
 @click.option("--seed", type=int, help="[default: a random one, printed]")
 @click.option("--sessions", type=click.IntRange(1), help="At most so many.")
-@click.argument("engine", nargs=-1)
-def main(seconds: float, seed: int | None, sessions: int | None, engine: tuple[str, ...]) -> None:
+@click.argument("command", metavar="[ENGINE]...", nargs=-1)
+def main(seconds: float, seed: int | None, sessions: int | None, command: tuple[str, ...]) -> None:
     """Fuzz ENGINE, a command with its arguments [default: this package]."""
-    command = list(engine) or [sys.executable, "-P", "-m", "usi"]
+    words = list(command) or [sys.executable, "-P", "-m", "usi"]
     seed = random.randrange(2**32) if seed is None else seed
     click.echo(f"seed {seed}")
     begin = time.monotonic()
@@ -177,16 +177,16 @@ def main(seconds: float, seed: int | None, sessions: int | None, engine: tuple[s
     counts: Counter[str] = Counter()
     while time.monotonic() - begin < seconds and counts["sessions"] != sessions:
         with tempfile.TemporaryDirectory() as folder:
-            talk = Talk(command, folder)
+            engine = CheckedEngine(words, folder)
             try:
-                session(talk, Generator(random.Random(f"{seed} {counts['sessions']}"), openings), counts)
+                session(engine, Generator(random.Random(f"{seed} {counts['sessions']}"), openings), counts)
             except Violation as violation:
-                talk.close()
-                click.echo("\n".join(line[:300] for line in talk.transcript[-80:]))
-                click.echo(talk.errors().decode("utf-8", "replace"))
+                engine.close()
+                click.echo("\n".join(line[:300] for line in engine.transcript[-80:]))
+                click.echo(engine.errors().decode("utf-8", "replace"))
                 raise click.ClickException(f"session {counts['sessions']} of seed {seed}: {violation}") from None
             finally:
-                talk.close()
+                engine.close()
         counts["sessions"] += 1
     click.echo(f"no violation in {time.monotonic() - begin:.0f} s: "
                + ", ".join(f"{name} {count}" for name, count in counts.items()))

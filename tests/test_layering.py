@@ -1,6 +1,8 @@
-"""Imports run one way, only `usi` talks, and nothing below `search` knows of time (docs/ARCHITECTURE.md)."""
+"""Imports run one way, also between the packages of `scripts`, only `usi` talks, and nothing below `search` knows of
+time (docs/ARCHITECTURE.md)."""
 import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,19 @@ MAY_IMPORT = {
     "eval": {"eval", "engine"},
     "search": {"search", "eval", "tt", "engine"},
     "usi": {"usi", "search", "eval", "tt", "engine"},
-    "scripts": {"scripts", "usi", "search", "eval", "tt", "engine"},
 }
+ENGINE = set(MAY_IMPORT)
+PACKAGES = {        # of scripts: what each may import of the others
+    "games": set(),
+    "workers": set(),
+    "conformance": set(),
+    "arena.stats": {"games"},
+    "arena": {"games", "workers"},      # and arena.stats, which is within
+    "training": {"games", "workers"},
+}
+MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE
+               for package, others in PACKAGES.items()}
+MAY_IMPORT["scripts"] = {f"scripts.{package}" for package in PACKAGES} | ENGINE      # the commands: none another
 BELOW_USI = ("engine", "tt", "eval", "search")
 BELOW_SEARCH = ("engine", "tt", "eval")
 
@@ -51,30 +64,65 @@ def within(name: str, modules: set[str]) -> bool:
     return any(name == module or name.startswith(module + ".") for module in modules)
 
 
+def room_of(package: str) -> str:
+    """The entry of MAY_IMPORT that holds for the modules of a package: the most particular."""
+    return max((room for room in MAY_IMPORT if within(package, {room})), key=len)
+
+
 def faults(root: Path) -> list[str]:
     """A line "file:line: fault" for every arrow turned round under `root`."""
     found = []
-    for room, allowed in MAY_IMPORT.items():
-        for path in sorted(p for p in (root / room).rglob("*") if p.suffix in (".py", ".pyi", ".pyx", ".pxd")):
-            place = path.relative_to(root)
-            code = code_of(path.read_text(encoding="utf-8"))
+    files = [path for top in ("engine", "tt", "eval", "search", "usi", "scripts") for path in (root / top).rglob("*")]
+    plain_names = {path.stem for path in (root / "scripts").glob("*")} - {"scripts", "data"}
+    for path in sorted(path for path in files if path.suffix in (".py", ".pyi", ".pyx", ".pxd")):
+        place = path.relative_to(root)
+        package = ".".join(place.parent.parts)
+        room = room_of(package)
+        code = code_of(path.read_text(encoding="utf-8"))
 
-            def fault(offset: int, what: str) -> None:
-                found.append(f"{place}:{code.count(chr(10), 0, offset) + 1}: {what}")  # noqa: B023 (used at once)
+        def fault(offset: int, what: str) -> None:
+            found.append(f"{place}:{code.count(chr(10), 0, offset) + 1}: {what}")  # noqa: B023 (used at once)
 
-            for offset, name in imported(code, ".".join(place.parent.parts)):
-                if within(name, set(MAY_IMPORT)) and not within(name, allowed):
-                    fault(offset, f"{room} imports {name}")
-                if room in BELOW_SEARCH and within(name, CLOCKS):
-                    fault(offset, f"{room} knows of time: {name}")
-            if room in BELOW_USI:
-                for match in TALK.finditer(code):
-                    fault(match.start(), f"{room} talks: {match.group()}")
+        for offset, name in imported(code, package):
+            if within(name, {*ENGINE, "scripts"}) and not within(name, MAY_IMPORT[room]):
+                fault(offset, f"{room} imports {name}")
+            if within(room, {"scripts"}) and within(name, plain_names):
+                fault(offset, f"{name} without its package: say scripts.{name}")
+            if room in BELOW_SEARCH and within(name, CLOCKS):
+                fault(offset, f"{room} knows of time: {name}")
+        if room in BELOW_USI:
+            for match in TALK.finditer(code):
+                fault(match.start(), f"{room} talks: {match.group()}")
     return found
+
+
+def circle(root: Path) -> list[str]:
+    """Modules of scripts that import one another in a ring; [] if none do."""
+    modules = {".".join(path.relative_to(root).with_suffix("").parts): path
+               for path in (root / "scripts").rglob("*.py") if path.name != "__init__.py"}
+    imports = {}
+    for module, path in modules.items():
+        code = code_of(path.read_text(encoding="utf-8"))
+        names = {name for _, name in imported(code, module.rpartition(".")[0])}
+        imports[module] = {other for other in modules if other != module and any(within(name, {other})
+                                                                                  for name in names)}
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
 
 
 def test_imports_run_one_way() -> None:
     assert faults(ROOT) == []
+
+
+def test_scripts_import_in_no_circle(tmp_path: Path) -> None:
+    assert circle(ROOT) == []
+    (tmp_path / "scripts" / "workers").mkdir(parents=True)
+    (tmp_path / "scripts" / "workers" / "local.py").write_text("from scripts.workers.dask import dask_pool\n")
+    (tmp_path / "scripts" / "workers" / "dask.py").write_text("def f():\n    from scripts.workers import local\n")
+    assert set(circle(tmp_path)) == {"scripts.workers.local", "scripts.workers.dask"}
 
 
 @pytest.mark.parametrize(
@@ -88,6 +136,13 @@ def test_imports_run_one_way() -> None:
         ("search/worker.py", "import numpy, usi.session\n", "1: search imports usi.session"),
         ("usi/deep/cli.py", '"""Text."""\nfrom ...scripts import match\n', "2: usi imports scripts.match"),
         ("usi/cli.py", "from scripts import match\n", "1: usi imports scripts.match"),
+        ("scripts/gate.py", "from scripts.match import Match\n", "1: scripts imports scripts.match.Match"),
+        ("scripts/gate.py", "from scripts import match\n", "1: scripts imports scripts.match"),
+        ("scripts/arena/stats/elo.py", "from scripts.arena.game import play\n",
+         "1: scripts.arena.stats imports scripts.arena.game.play"),
+        ("scripts/workers/local.py", "import scripts.arena.usi_player\n",
+         "1: scripts.workers imports scripts.arena.usi_player"),
+        ("scripts/training/model.py", "import training.samples\n", "1: training.samples without its package"),
         ("eval/learn.py", "import time\n", "1: eval knows of time: time"),
         ("engine/perft.pyx", "from posix.time cimport clock_gettime\n", "1: engine knows of time: posix.time"),
         ("search/pool.py", "x = 1\nprint(x)\n", "2: search talks: print("),

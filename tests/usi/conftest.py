@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from scripts.piped import Piped
-from scripts.usi_judge import judge
+from scripts.conformance.line_process import LineProcess
+from scripts.conformance.protocol_model import check_form
 from tests.weights import tempo_only
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
 
 
-class Client(Piped):
+class Client(LineProcess):
     """One engine process. `expect` and `silence` check the form of every line they pass."""
 
     def send(self, *lines: str, end: str = "\n") -> None:
@@ -29,7 +29,7 @@ class Client(Piped):
             raise EOFError("the engine's output has ended")
         assert raw.endswith(b"\n"), raw
         line = raw[:-1].decode("ascii")
-        judge(line)
+        check_form(line)
         return line
 
     def expect(self, start: str, timeout: float = PATIENCE_S) -> list[str]:

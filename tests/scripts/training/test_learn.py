@@ -10,8 +10,13 @@ from engine.packed import PSV, converted
 from eval.factors import dense
 from eval.files import read_weights
 from eval.learner import UNKNOWN_RESULT, Learner, targets
-from scripts import learn, selfplay
-from scripts.learn import Recipe, State, curve_lines, game_numbers, load, rates_of, rounding_bound
+from scripts import learn
+from scripts.training import selfplay
+from scripts.training.curve import curve_lines, draw_curve
+from scripts.training.dataset import game_numbers, load
+from scripts.training.learning import State
+from scripts.training.model import rounding_bound
+from scripts.training.recipe import LearningRecipe, rates_of
 
 RATES = ["--rate", "1", "--threads", "1"]
 
@@ -19,7 +24,7 @@ RATES = ["--rate", "1", "--threads", "1"]
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Self-play of very short searches: 240 games."""
-    player = selfplay.SelfPlayer(selfplay.Recipe(None, 60), ["startpos"], Random(1))
+    player = selfplay.SelfPlayer(selfplay.GenerationRecipe(None, 60), ["startpos"], Random(1))
     path = tmp_path_factory.mktemp("played") / "games.psv"
     np.concatenate([player.play().records for _ in range(240)]).tofile(path)
     return path
@@ -32,11 +37,11 @@ def small(played: Path, tmp_path: Path) -> Path:
     return path
 
 
-def recipe(files: dict[str, int], **changes: object) -> Recipe:
+def recipe(files: dict[str, int], **changes: object) -> LearningRecipe:
     given = {"files": files, "books": {}, "init": "", "blend": 0.6, "rates": rates_of(1, "kpp=0"), "prior": 1.0,
              "decay": 1.0, "validation": 0.3, "max_value": 3000, "checks": False, "captures": False, "threads": 1,
              "seed": 1}
-    return Recipe(**{**given, **changes})   # type: ignore[arg-type]
+    return LearningRecipe(**{**given, **changes})   # type: ignore[arg-type]
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> None:
@@ -85,7 +90,7 @@ def test_positions_of_little_use_are_left_out(played: Path) -> None:
     cases: dict[str, dict[str, object]] = {"all": {}, "checks": {"checks": False}, "captures": {"captures": False},
                                            "value": {"max_value": 500}}
     for name, changes in cases.items():
-        kept = np.concatenate(load([played], [], Recipe(**{**every.__dict__, **changes})))
+        kept = np.concatenate(load([played], [], LearningRecipe(**{**every.__dict__, **changes})))
         sizes[name] = len(kept)
         if name == "value":
             assert np.abs(kept["value"]).max() <= 500
@@ -189,14 +194,14 @@ def test_the_curve_is_drawn_by_what_is_gained_on_material() -> None:
 
 def test_the_picture_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
-    learn.draw_curve(State(recipe({}), 0.62, [(0.61, 0.615), (0.60, 0.61)]), tmp_path / "curve.svg")
+    draw_curve(State(recipe({}), 0.62, [(0.61, 0.615), (0.60, 0.61)]), tmp_path / "curve.svg")
     assert "<svg" in (tmp_path / "curve.svg").read_text()
 
 
 def test_without_matplotlib_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ValueError, match="pip install matplotlib"):
-        learn.draw_curve(State(recipe({}), 0.62, [(0.61, 0.615)]), tmp_path / "curve.svg")
+        draw_curve(State(recipe({}), 0.62, [(0.61, 0.615)]), tmp_path / "curve.svg")
 
 
 def test_the_bound_grows_with_what_is_left_out() -> None:

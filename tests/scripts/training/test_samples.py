@@ -7,8 +7,8 @@ import pytest
 
 from engine import BLACK, WHITE, Position
 from engine.packed import converted, unpacked, usi
-from scripts import samples
-from scripts.samples import MAX_SCORE, Records, SampleFile, Seen, keys, read, records, sample
+from scripts.training import samples
+from scripts.training.samples import MAX_SCORE, Records, SampleFile, Seen, keys, read, records, sample
 
 
 def walk(seed: int, plies: int = 12) -> Records:

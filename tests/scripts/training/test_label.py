@@ -11,10 +11,10 @@ from engine import Position
 from engine.notation.files import read_records
 from engine.packed import unpacked, usi
 from scripts import label as label_module
-from scripts.label import Entry, Labeller, Line, book, label
-from scripts.samples import Records, read
+from scripts.training.labelling import Entry, Labeller, Line, book, label
+from scripts.training.samples import Records, read
 
-RECORDS = Path(__file__).parent.parent / "engine" / "data" / "records"
+RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 AFTER = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3"
 BOOK = f"""#YANEURAOU-DB2016 1.00
 sfen {Position().sfen}

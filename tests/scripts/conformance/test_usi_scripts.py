@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from engine import Position
 from scripts import fuzz_usi, usi_games
-from scripts.usi_judge import Model, Violation, judge
+from scripts.conformance.protocol_model import ProtocolModel, Violation, check_form
 
 
 def run(script: object, *arguments: str) -> str:
@@ -56,7 +56,7 @@ def test_engine_that_moves_illegally_is_found_out(script: object, tmp_path: Path
 ])
 def test_lines_of_no_known_form(line: str) -> None:
     with pytest.raises((AssertionError, ValueError)):
-        judge(line)
+        check_form(line)
 
 
 PV = "info depth 1 seldepth 1 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time 1 pv"
@@ -80,7 +80,7 @@ PV = "info depth 1 seldepth 1 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time
     ("usi", ["readyok"], "not asked for"),
 ])
 def test_model_finds_fault(sent: str, received: list[str], complaint: str) -> None:
-    model = Model()
+    model = ProtocolModel()
     model.sent(f"{sent}\n".encode())
     for line in received[:-1]:
         model.received(line)
@@ -89,7 +89,7 @@ def test_model_finds_fault(sent: str, received: list[str], complaint: str) -> No
 
 
 def test_model_follows_a_session() -> None:
-    model = Model()
+    model = ProtocolModel()
     model.sent(b"usi\nisready\nposition startpos moves 7g7f\r\ngo ponder btime 0 wtime 0 byoyomi 100\n")
     for line in ("usiok", "readyok", f"{PV} 3c3d 2g2f"):
         model.received(line)

@@ -5,18 +5,18 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from scripts.piped import Piped
-from scripts.usi_judge import Model, Violation
+from scripts.conformance.line_process import LineProcess
+from scripts.conformance.protocol_model import ProtocolModel, Violation
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
-class Talk(Piped):
+class CheckedEngine(LineProcess):
     """One engine process, the model of it, and the transcript."""
 
     def __init__(self, command: list[str], folder: str) -> None:
         super().__init__(command, cwd=folder)
-        self.model = Model()
+        self.model = ProtocolModel()
         self.transcript: list[str] = []
 
     def send(self, raw: bytes, cut: int = 0) -> None:
@@ -59,7 +59,7 @@ class Talk(Piped):
         return self.model.last_answer
 
     def _hear_until(self, done: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + TIMEOUT_S
         while not done():
             if not self.hear(1.0):
                 raise Violation("the engine has gone")
@@ -80,7 +80,7 @@ class Talk(Piped):
             self.process.send_signal(signal.Signals[how])
             with_status = 0 if how == "SIGINT" else -signal.Signals[how]
         try:
-            status = self.join(PATIENCE_S)
+            status = self.join(TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise Violation(f"lives on after {how}") from None
         while self.hear(0.01):

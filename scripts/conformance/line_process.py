@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 
-class Piped:
+class LineProcess:
     """A process from its start on. Threads of ours read its output: lines wait for `take`, stderr is kept."""
 
     def __init__(self, command: Sequence[str], **popen: Any) -> None:

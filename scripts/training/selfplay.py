@@ -11,7 +11,7 @@ from engine.notation.pieces import KING, WHITE_PIECE
 from engine.notation.sfen import format_sfen
 from eval.loading import MATERIAL
 from scripts.games.rules import End, Rules, agreed_winner, ending
-from scripts.samples import Records, Sample, records, sample
+from scripts.training.samples import Records, Sample, records, sample
 from scripts.workers.tables import load_once
 from search import Info, Limits, Searcher, Settings
 
@@ -42,7 +42,7 @@ CANDIDATES = 100        # openings that a session knows
 
 
 @dataclass(frozen=True)
-class Recipe:
+class GenerationRecipe:
     """What the games depend on, chance apart."""
 
     depth: int | None
@@ -57,7 +57,7 @@ class Recipe:
     weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
 
 
-class Game(NamedTuple):
+class TrainingGame(NamedTuple):
     """A game as it goes into the file."""
 
     start: str          # a kind named in the mix
@@ -141,7 +141,7 @@ class Starts:
 class SelfPlayer:
     """Plays games, one after another, in this process."""
 
-    def __init__(self, recipe: Recipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
+    def __init__(self, recipe: GenerationRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
         """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
@@ -150,7 +150,7 @@ class SelfPlayer:
         self.limits = Limits(depth=recipe.depth, nodes=recipe.nodes)
         self.settings = Settings(max_moves=recipe.max_plies, pv_interval=1 << 30)
 
-    def play(self) -> Game:
+    def play(self) -> TrainingGame:
         kind, position = self.starts.draw()
         position = Position(position.sfen)      # repetitions count from here: what came before was not searched
         played_out = kind in PLAYED_ON or self.rng.random() * 100 < self.recipe.play_out
@@ -177,7 +177,7 @@ class SelfPlayer:
             early = position.ply - first < EARLY_PLIES
             stray = early and self.rng.random() < STRAY
             position.push(self._stray(position) if stray else result.bestmove)
-        return Game(kind, end, records(samples, winner))
+        return TrainingGame(kind, end, records(samples, winner))
 
     def _stray(self, position: Position) -> str:
         """One of the good moves."""
@@ -199,14 +199,14 @@ class SelfPlayer:
 class Session:
     """Some games in a row, each of which may start from those before it. Nothing else decides them."""
 
-    recipe: Recipe
+    recipe: GenerationRecipe
     openings: list[str]
     evaluation: str         # a name as eval.loading has it
     seed: str
     games: int = GAMES
 
 
-def sessions(recipe: Recipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
+def sessions(recipe: GenerationRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
     """Sessions without end. The nth is always the same, and knows some of the openings, since it has to travel."""
     for number in count():
         own = f"{seed}/{number}"
@@ -214,7 +214,7 @@ def sessions(recipe: Recipe, openings: list[str], evaluation: str, seed: str) ->
         yield Session(recipe, candidates, evaluation, own)
 
 
-def play_session(session: Session) -> list[Game]:
+def play_session(session: Session) -> list[TrainingGame]:
     """Play its games. Raises as SelfPlayer does."""
     player = SelfPlayer(session.recipe, session.openings, Random(session.seed), session.evaluation)
     return [player.play() for _ in range(session.games)]

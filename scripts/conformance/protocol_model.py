@@ -24,7 +24,7 @@ class Violation(Exception):
     """The engine has broken the protocol, or has died, or says nothing any more."""
 
 
-def judge(line: str) -> None:
+def check_form(line: str) -> None:
     """Whether a line has the form of something that an engine may say. AssertionError, or ValueError by rsshogi."""
     if line.startswith("info ") and not line.startswith("info string"):
         assert PV_INFO.fullmatch(line), line
@@ -63,7 +63,7 @@ class Search:
     held_for_hit: bool      # nor before `ponderhit`
 
 
-class Model:
+class ProtocolModel:
     """Holds what the engine says against what it was sent. Searches are answered in the order in which they were asked
     for, each once; those to come are in `searches`."""
 
@@ -125,7 +125,7 @@ class Model:
         if BEYOND_THE_PROTOCOL.fullmatch(line):
             return
         try:
-            judge(line)
+            check_form(line)
         except (AssertionError, ValueError) as error:
             raise Violation(f"'{line}' has no form that parsers know: {error}") from None
         word, _, rest = line.partition(" ")

@@ -18,19 +18,30 @@ import pytest
 from engine import Position
 from engine.packed import unpacked, usi
 from scripts import generate as generate_module
-from scripts import selfplay
 from scripts.games.openings import OPENINGS, load
-from scripts.generate import assignments, generate
-from scripts.samples import read
-from scripts.selfplay import BALANCE, EARLY_PLIES, HANDICAPS, MIX, Recipe, SelfPlayer, Session, play_session, sessions
+from scripts.generate import assignments
+from scripts.training import selfplay
+from scripts.training.generation import generate
+from scripts.training.samples import read
+from scripts.training.selfplay import (
+    BALANCE,
+    EARLY_PLIES,
+    HANDICAPS,
+    MIX,
+    GenerationRecipe,
+    SelfPlayer,
+    Session,
+    play_session,
+    sessions,
+)
 from search import Limits, Searcher, Settings
 
 SCRIPT = Path(generate_module.__file__)
-QUICK = Recipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
+QUICK = GenerationRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
 
 
-def player(recipe: Recipe = QUICK, seed: int = 1) -> SelfPlayer:
+def player(recipe: GenerationRecipe = QUICK, seed: int = 1) -> SelfPlayer:
     return SelfPlayer(recipe, load(OPENINGS)[:20], Random(seed))
 
 
@@ -46,7 +57,7 @@ def late() -> list[str]:
     return list(one.starts.late)
 
 
-def only(kind: str, **changes: Any) -> Recipe:
+def only(kind: str, **changes: Any) -> GenerationRecipe:
     return replace(QUICK, mix={kind: 1}, **changes)
 
 

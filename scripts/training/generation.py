@@ -1,0 +1,85 @@
+"""A file of positions filled by self-play, and continued where it ended."""
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+
+from eval.loading import MATERIAL, tables_named
+from scripts.training.samples import SampleFile
+from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
+from scripts.workers.interface import in_order
+from scripts.workers.pool import worker_pool
+from scripts.workers.tables import own_files
+
+REPORT_INTERVAL = (1, 60)   # seconds between two lines of progress on a terminal, and elsewhere
+
+
+class Progress:
+    """Lines on stderr that say how far a run is."""
+
+    def __init__(self, wanted: int, have: int) -> None:
+        self.wanted = wanted
+        self.began_with = have
+        self.began = self.reported = time.monotonic()
+        self.starts: Counter[str] = Counter()
+        self.ends: Counter[str] = Counter()
+        self.searched = 0
+
+    def note(self, game: TrainingGame, have: int) -> None:
+        self.starts[game.start] += 1
+        self.ends[game.end] += 1
+        self.searched += len(game.records)
+        terminal = sys.stderr.isatty()
+        if time.monotonic() - self.reported >= REPORT_INTERVAL[not terminal]:
+            self.reported = time.monotonic()
+            print(self.line(have), end="\r" if terminal else "\n", file=sys.stderr, flush=True)
+
+    def line(self, have: int) -> str:
+        elapsed = time.monotonic() - self.began
+        rate = (have - self.began_with) / elapsed if elapsed > 0 else 0
+        left = (self.wanted - have) / rate if rate else 0
+        again = 100 * (1 - (have - self.began_with) / self.searched) if self.searched else 0
+        return (f"{have} of {self.wanted} positions, {self.ends.total()} games, {rate:.0f}/s, "
+                f"{again:.1f} % seen before, {max(0, left) / 3600:.1f} h left")
+
+    def summary(self, have: int) -> str:
+        def listed(counts: Counter[str]) -> str:
+            return ", ".join(f"{name} {count}" for name, count in counts.most_common())
+        return f"{self.line(have)}\nstarts: {listed(self.starts)}\nends: {listed(self.ends)}"
+
+
+def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
+    """Write the recipe down beside the positions. ValueError if those that are there were made by another."""
+    wanted = asdict(recipe)
+    if path.exists():
+        found = asdict(GenerationRecipe(**json.loads(path.read_text(encoding="utf-8"))))
+        differing = [name for name in wanted if found[name] != wanted[name]]
+        if differing:
+            raise ValueError(f"{path} says that these positions differ in {', '.join(differing)}; name another file")
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+
+
+def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, processes: int, seed: int,
+             evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
+    """Play until the file holds so many positions; what happened, as text. The recipe holds digests of openings and
+    weights. Who plays is as `worker_pool` has it: it changes nothing in the file. ValueError as `keep_recipe` has it,
+    and as eval.loading has it for `evaluation`."""
+    tables_named(evaluation)        # raises before anything is written
+    file = SampleFile(out)
+    keep_recipe(out.with_suffix(".json"), recipe)
+    progress = Progress(positions, file.count)
+    if file.count < positions:
+        # The number of positions makes another seed of it when a run is continued.
+        todo = enumerate(sessions(recipe, openings, evaluation, f"{seed}/{file.count}"))
+        with worker_pool(play_session, processes, scheduler=scheduler, files=own_files([evaluation])) as run_all:
+            for game in chain.from_iterable(in_order(run_all(todo))):
+                file.add(game.records)
+                progress.note(game, file.count)
+                if file.count >= positions:
+                    break
+    return progress.summary(file.count)
