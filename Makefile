@@ -4,9 +4,10 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 SOURCES := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
-# Which tests (all, unless TESTS=tests/search or the like is given), on how many cores, and what `make test` leaves out.
+# Which tests (all, unless TESTS=tests/search or the like is given), in how many processes (some 300 MB each), and what
+# `make test` leaves out.
 TESTS ?=
-JOBS ?= $(shell nproc)
+JOBS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores : 8)))
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 QUICK := -m "not slow and not timing and not clients"
 COMPILED := tests/engine tests/tt tests/eval tests/search
