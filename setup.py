@@ -7,6 +7,7 @@ GAKUSHI_PROFILE  1: symbols and frame pointers for perf
 GAKUSHI_COVERAGE 1: counts how often each line runs, for gcov
 """
 import os
+import runpy
 import subprocess
 from pathlib import Path
 from typing import ClassVar
@@ -34,7 +35,6 @@ MODULES = [
     "eval.evaluation",
     "eval.factors",
     "eval.learner",
-    "search.params",
     "search.instrumentation",
     "search.see",
     "search.mate1",
@@ -50,7 +50,6 @@ MODULES = [
 ]
 
 ROOMS = ["engine", "tt", "eval", "search"]
-INTERFACES = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h") for path in Path(room).glob(f"*.{suffix}"))
 
 DIRECTIVES = {
     "language_level": 3,
@@ -115,6 +114,21 @@ def shared_flags() -> tuple[list[str], list[str]]:
     return compiling, linking
 
 
+def write_if_changed(path: Path, text: str) -> None:
+    """So that what depends on the file is rebuilt only when it says something else."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def write_parameters() -> None:
+    """search/parameters.pxd, the struct of the margins that search/parameters.py lists."""
+    fields = "".join(f"    int {name}\n" for name in runpy.run_path("search/parameters.py")["DEFAULTS"])
+    write_if_changed(Path("search/parameters.pxd"),
+                     '"""Written by setup.py from search/parameters.py, which says what each margin means."""\n'
+                     f"cdef struct Params:\n{fields}")
+
+
 class BuildModules(build_ext):
     def run(self) -> None:
         if self.inplace or self.editable_mode:
@@ -129,19 +143,19 @@ class BuildModules(build_ext):
         checking = [f'-DGAKUSHI_BUILT_FOR="{" ".join(march) or "no -march"}"',
                     f'-DGAKUSHI_FLAGS="{" ".join(compiling)}"',
                     "-DGAKUSHI_FEATURES=" + " ".join(f'FEATURE("{name}")' for name in features)]
+        interfaces = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h")
+                            for path in Path(room).glob(f"*.{suffix}"))
         for module in self.extensions:
             # The module that checks the processor has to run on any.
             module.extra_compile_args = compiling + (checking if module.name == "engine.cpu" else march)
             module.extra_link_args = linking
-            module.depends = [*INTERFACES, stamp]
+            module.depends = [*interfaces, stamp]
         super().build_extensions()
 
     def stamp(self, flags: str) -> str:
         """A file that is rewritten only when the flags change, so that this alone rebuilds the modules."""
         path = Path(self.build_temp, "flags.txt")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text() != flags:
-            path.write_text(flags)
+        write_if_changed(path, flags)
         return str(path)
 
 
@@ -161,6 +175,7 @@ class Annotate(Command):
 
 
 def translate(**options: object) -> list[Extension]:
+    write_parameters()
     if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
         options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
     modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS) for name in MODULES]

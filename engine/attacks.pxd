@@ -2,9 +2,10 @@
 
 A rook's two lines need one 7-bit index each (the inner squares of its file and of its rank) and tables that stay in
 the first-level cache. A bishop's are gathered by PEXT where the processor has it, and found by byte-reversed
-subtraction elsewhere; docs/SPEED.md has the figures for both.
+subtraction (o ^ (o - 2r), hyperbola quintessence) elsewhere; docs/SPEED.md has the figures for both.
 """
-from engine.bitboard cimport *
+from engine.bitboard cimport high_word, low_word, wide
+from engine.types cimport *
 
 cdef enum:
     BISHOP_ENTRIES = 20224      # the sum of 2**inner squares over all squares

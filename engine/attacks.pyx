@@ -1,3 +1,4 @@
+from engine.bitboard cimport all_squares, bit, count, file_set, rank_set, some
 # Filled once, at import, from the geometry alone.
 
 cdef u128 square_at(int file, int rank) noexcept:

@@ -1,5 +1,6 @@
 """The Python face of the core: `Position` owns one `Pos` and checks all that comes in."""
-from engine.position cimport *
+from engine.position cimport Pos
+from engine.types cimport *
 
 cdef class Position:
     cdef Pos pos

@@ -4,6 +4,9 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from engine cimport perft as counting
 from engine.movegen cimport (captures, count_legal, evasions, has_legal, is_legal, legal, quiet_checks, quiets,
                              recaptures)
+from engine.position cimport (CheckInfo, State, attacked, clear, copy, do_move, find_check_info, give, gives_check,
+                              in_check, init, key, key_after, occupied, pinned, put, release, reserve, settle,
+                              undo_move)
 from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
                            REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, Repetition, can_declare,
                            repetition, repetition_in_search, try_move)

@@ -4,7 +4,8 @@ never has to test a generated move.
 `captures` and `quiets` are disjoint, and together they are `legal` less the non-promotions that are never better: of a
 pawn, a bishop or a rook that could promote, and of a lance that could and would be left on its second-last rank.
 """
-from engine.position cimport *
+from engine.position cimport CheckInfo, Pos
+from engine.types cimport *
 
 # Each writes moves at `moves` (room for MAX_MOVES) and returns how many.
 cdef int captures(const Pos* pos, Move* moves) noexcept nogil    # and promotions of pawns; not in check

@@ -1,3 +1,7 @@
+from engine.attacks cimport attacks_of, bishop_attacks, lance_attacks, rook_attacks, tables
+from engine.bitboard cimport (all_squares, bit, count, file_set, first, high_word, low_word, more_than_one, pop_first,
+                              rank_set, some)
+from engine.position cimport attacked, attackers_to, blockers, in_check, occupied, pieces, pinned
 # One generator serves every purpose: the call says what to write (moves, or only their number), on which squares, and
 # whether dominated moves or only checks are wanted. (A version inlined for each purpose was twenty times the code for
 # 5 % of speed; the branches are well predicted.)
@@ -93,12 +97,12 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
     cdef u128 with_pawn = occupied(pos) | bit(square)
     cdef u128 takers = attackers_to(pos, square, with_pawn) & pos.by_color[them] & ~bit(king_square)
     # A pinned piece may take only along its line; the pawn itself shields the king on the file and pins nothing new.
-    cdef u128 pinned = blockers(pos, them, them) & takers
+    cdef u128 pinned_takers = blockers(pos, them, them) & takers
     cdef u128 flights
-    if some(takers & ~pinned):
+    if some(takers & ~pinned_takers):
         return False
-    while some(pinned):
-        if some(tables.line[king_square][pop_first(&pinned)] & bit(square)):
+    while some(pinned_takers):
+        if some(tables.line[king_square][pop_first(&pinned_takers)] & bit(square)):
             return False
     # The pawn gives check but guards no square beside it, and being ours it only shortens our sliders' lines.
     flights = tables.step[BLACK][KING][king_square] & ~pos.by_color[them]

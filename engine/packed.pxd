@@ -8,7 +8,8 @@ always the same. The codings differ in some codes and in the order of the bits f
 
 A move of YaneuraOu's is the engine's own. Apery's has a drop as the origin 80 + kind instead, and promotion in bit 14.
 """
-from engine.position cimport *
+from engine.position cimport Pos
+from engine.types cimport *
 
 cdef enum:
     PACKED_BYTES = 32

@@ -1,3 +1,5 @@
+from engine.movegen cimport count_legal, legal
+from engine.position cimport do_move, undo_move
 from engine.validate cimport check
 
 

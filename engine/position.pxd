@@ -4,7 +4,9 @@
 position was set up, in one array: the game's history and the search's path are the same list, so the repetition rule
 looks at `pos.state[-4]` and never needs to know where the game ends and the search begins.
 """
-from engine.attacks cimport *
+from engine.attacks cimport tables
+from engine.bitboard cimport bit, some
+from engine.types cimport *
 
 cdef enum:
     PIECE_NUMBERS = 40          # every piece keeps its number for life; the kings are 38 (Black) and 39 (White)

@@ -1,6 +1,8 @@
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from engine.attacks cimport bishop_attacks, lance_attacks, rook_attacks
+from engine.bitboard cimport more_than_one, pop_first
 from engine.zobrist cimport keys
 
 

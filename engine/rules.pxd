@@ -1,5 +1,6 @@
 """Repetition, perpetual check, declaration and the limit on moves: exact, and without a trace of search policy."""
-from engine.position cimport *
+from engine.position cimport Pos
+from engine.types cimport *
 
 cdef enum Repetition:
     NO_REPETITION = 0

@@ -1,3 +1,6 @@
+from engine.attacks cimport tables
+from engine.bitboard cimport bit, count, some
+from engine.position cimport State, attacked, in_check, occupied, pieces, points_of
 cdef enum:
     DECLARING_PIECES = 10
 

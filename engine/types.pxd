@@ -112,7 +112,8 @@ cdef inline bint hand_dominates(Hand hand, Hand other) noexcept nogil:
     return ((hand - other) & <Hand>0x88888820ULL) == 0   # no free bit was borrowed from
 
 # Where a piece is: its code and square on the board, or its code and rank in hand (the n-th unit, from 1). All of it in
-# one number, a power of two to each piece, so that tables by place are reached by a shift.
+# one number, a power of two to each piece, so that tables by place are reached by a shift. What the field calls a
+# BonaPiece; the indices of the evaluation (eval/features.pxd) are looked up by it.
 ctypedef u16 Place
 
 cdef enum:

@@ -1,5 +1,5 @@
 """Proof that a position hangs together: every field that moves keep up to date, against its recomputation."""
-from engine.position cimport *
+from engine.position cimport Pos
 
 cdef const char* find_fault(const Pos* pos) noexcept nogil      # the name of a field that differs, or NULL
 

@@ -10,8 +10,8 @@ each square what the half of KPP was when the king last stood there, and only wh
 
 Without tables (NULL), or where a king is missing, the evaluation is the material.
 """
-from engine.position cimport DEBUG, DirtyPieces, NO_SQUARE, Pos, i32, u8, u16
-from engine.types cimport BLACK, MAX_EVAL, SQUARES, WHITE
+from engine.position cimport DirtyPieces, Pos
+from engine.types cimport BLACK, DEBUG, MAX_EVAL, NO_SQUARE, SQUARES, WHITE, i32, u8, u16
 from eval.material cimport balance_of, values
 from eval.tables cimport LIST, SCALE, KppTables
 

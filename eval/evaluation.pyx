@@ -3,10 +3,10 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from engine.board cimport Position
-from engine.position cimport BLACK_KING, Place, do_move, do_null, reserve, undo_move, undo_null
-from engine.types cimport MAX_PLY, MOVE_NULL, SQUARE_ROW, SQUARES, i16, u64
+from engine.position cimport BLACK_KING, do_move, do_null, reserve, undo_move, undo_null
+from engine.types cimport MAX_PLY, MOVE_NULL, SQUARE_ROW, Place, i16, u64
 from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
-from eval.tables cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, mirror_row, rows)
+from eval.tables cimport BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, mirror_row, rows
 
 cdef extern from "gather.h" nogil:
     i32 gather_change_square(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,

@@ -9,9 +9,9 @@ value; the sides exchanged and the board turned: the negated value) have one wei
 have to equal its own negation does not exist. An image is numbered by two bits: the lower mirrors, the upper exchanges
 the sides and turns the board.
 """
+from engine.types cimport SQUARES, i16, u8, u16, u32
 from eval.features cimport FEATURES, mirror_square
 from eval.tables cimport SCALE
-from engine.types cimport SQUARES, i16, u8, u16, u32
 
 # The sets of weights, in the order in which a flat array of all weights has them.
 cdef enum:

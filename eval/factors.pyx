@@ -4,8 +4,8 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from eval.features cimport HAND_FEATURES, inverse, inverse_square, mirror
 from engine.types cimport file_of, rank_of
+from eval.features cimport HAND_FEATURES, inverse, inverse_square, mirror
 
 cdef enum:
     VECTOR_CLASSES = HAND_FEATURES + KIND_SIDES

@@ -1,4 +1,4 @@
-"""The feature index P, Bonanza's: every piece but the kings has one, for what it is, whose, and where.
+"""The feature index P, Bonanza's (a BonaPiece): every piece but the kings has one, for what it is, whose, and where.
 
 First the hands, the n-th unit of a kind at a place of its own (n from 1; the place for n = 0 is never taken), then the
 kinds on the board, a side's 81 squares together:

@@ -8,10 +8,10 @@ position by AdaGrad, only where the position has weights.
 Threads share the weights without locks: two that step one weight at once may lose a step, which does no harm where
 positions are shuffled. With one thread the result is exactly reproducible.
 """
-from eval.factors cimport PAIR_SETS, SETS, Kings, Pair
-from eval.tables cimport SCALE
-from eval.features cimport LISTED
 from engine.types cimport i16, u8, u16, u32
+from eval.factors cimport PAIR_SETS, SETS, Kings, Pair
+from eval.features cimport LISTED
+from eval.tables cimport SCALE
 
 cdef enum:
     PAIRS = LISTED * (LISTED - 1) // 2

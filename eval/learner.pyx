@@ -7,11 +7,11 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 from engine.packed cimport YANEURAOU, Placed, unpack
-from engine.position cimport (BLACK, SQUARE_ROW, SQUARES, WHITE, Pos, clear, color_of, give, in_check, init,
-                              kind_of, make_piece, move_to, put, release, settle, Move, KING, prefetch, NO_PIECE)
-from eval.factors cimport (CENTRE, KK, KKP, KP, KP_VECTOR, KPP, NO_WEIGHT, P, PP, TEMPO, TRIANGLE, fill_pairs,
-                           folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight,
-                           tables, triangle)
+from engine.position cimport Pos, clear, give, in_check, init, put, release, settle
+from engine.types cimport (BLACK, KING, NO_PIECE, SQUARES, SQUARE_ROW, WHITE, Move, color_of, kind_of, make_piece,
+                           move_to, prefetch)
+from eval.factors cimport (CENTRE, KK, KKP, KP, KPP, KP_VECTOR, NO_WEIGHT, P, PP, TEMPO, TRIANGLE, fill_pairs, folded,
+                           kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight, tables, triangle)
 from eval.features cimport NO_FEATURE, index, inverse, inverse_square, mirror
 from eval.material cimport balance_of
 

@@ -1,5 +1,6 @@
 """Material: a value for every place that a piece is in, the part of the evaluation that is not learnt."""
-from engine.position cimport PIECES, PLACES, Pos, i16
+from engine.position cimport Pos
+from engine.types cimport PIECES, PLACES, i16
 
 cdef struct Values:
     i16 place[PLACES]           # a piece's worth where it is, for Black

@@ -2,8 +2,9 @@
 from libc.string cimport memset
 
 from engine.board cimport Position
-from engine.position cimport (DRAGON, KING, KINDS, PAWN, PIECE_NUMBERS, PROMOTED, SQUARES, WHITE,
-                              board_place, can_promote, hand_place, make_piece, unpromoted)
+from engine.position cimport PIECE_NUMBERS
+from engine.types cimport (DRAGON, KINDS, KING, PAWN, PROMOTED, SQUARES, WHITE, board_place, can_promote, hand_place,
+                           make_piece, unpromoted)
 
 # In centipawns, by kind. Promoted minor pieces move as a gold and are worth one.
 cdef int[KINDS] WORTH = [0, 100, 350, 430, 540, 900, 1050, 600, 0, 600, 600, 600, 600, 1120, 1400, 0]

@@ -3,15 +3,14 @@
 
     python scripts/ablate.py [--games N] [--nodes N] [--jobs N] [--steps NAME …] [--again]
 
-The steps are the margins of search/params.pyx whose names begin with `use_` (0: off), or those named; all other margins
-keep their defaults. Games are kept in
-runs/ablation/ as they end and results in runs/ablation.json, so the same command run again goes on where it stopped,
-with more games too if they are asked for. Each result, with those already there, goes into the table of docs/SEARCH.md.
-When search or evaluation have changed, the old games no longer count: --again throws them away.
+The steps are the margins of search/parameters.py whose names begin with `use_` (0: off), or those named; all other
+margins keep their defaults. Games are kept in runs/ablation/ as they end and results in runs/ablation.json, so the same
+command run again goes on where it stopped, with more games too if they are asked for. Each result, with those already
+there, goes into the table of docs/SEARCH.md. When search or evaluation have changed, the old games no longer count:
+--again throws them away.
 """
 import argparse
 import json
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -24,10 +23,9 @@ from scripts.arena.stats.elo import estimate
 from scripts.arena.stats.tally import Tally
 from scripts.games.openings import OPENINGS, load
 from scripts.workers.options import add_options
-from search.params import DEFAULTS
+from search.parameters import DEFAULTS, MARGINS
 
 ROOT = Path(__file__).parents[1]
-PARAMS = ROOT / "search" / "params.pyx"
 REPORT = ROOT / "docs" / "SEARCH.md"
 RESULTS = ROOT / "runs" / "ablation.json"
 GAMES = ROOT / "runs" / "ablation"
@@ -49,18 +47,6 @@ class EloResult:
     def of(cls, tally: Tally, nodes: int) -> "EloResult":
         found = estimate(tally.pairs)
         return cls(found.elo, found.error, len(tally.games), nodes)
-
-
-def meanings(source: str) -> dict[str, str]:
-    """What each margin is for, by the text of params.pyx: the comment on its line or else the one that heads it."""
-    found: dict[str, str] = {}
-    heading = ""
-    for line in source.splitlines():
-        if comment := re.fullmatch(r" *# *(.*)", line):
-            heading = comment[1]
-        elif margin := re.fullmatch(r' *"(\w+)": *-?\d+,(?: *# *(.*))?', line):
-            found[margin[1]] = margin[2] or heading
-    return found
 
 
 def markdown_table(results: dict[str, EloResult], meaning: dict[str, str], defaults: Mapping[str, int]) -> str:
@@ -108,7 +94,7 @@ def parse_arguments() -> argparse.Namespace:
 def main() -> None:
     given = parse_arguments()
     if not given.steps:
-        sys.exit(f"ablate: no margin of {PARAMS.name} begins with {SWITCH}; name some with --steps")
+        sys.exit(f"ablate: no margin of search/parameters.py begins with {SWITCH}; name some with --steps")
     stored = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     results = {step: EloResult(**values) for step, values in stored.items()}
     if given.again:
@@ -118,7 +104,7 @@ def main() -> None:
                 path.unlink()
     try:
         openings = load(OPENINGS)
-        meaning = meanings(PARAMS.read_text(encoding="utf-8"))
+        meaning = {margin.name: margin.meaning for margin in MARGINS}
         with_table(REPORT.read_text(encoding="utf-8"), "")      # complains before hours of games, not after them
         for step in given.steps:
             results[step] = measure(step, openings, given)

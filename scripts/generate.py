@@ -26,7 +26,7 @@ from scripts.games.openings import OPENINGS, load
 from scripts.training.generation import generate
 from scripts.training.selfplay import MIX, GenerationRecipe
 from scripts.workers.options import add_options
-from search.params import DEFAULTS
+from search.parameters import DEFAULTS
 
 
 def assignments(text: str, known: dict[str, int]) -> dict[str, int]:
@@ -59,7 +59,8 @@ def parse_arguments() -> argparse.Namespace:
                         + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()))
     parser.add_argument("--eval", default="", metavar="FILE|material", help="weights to evaluate by, or material alone "
                         "(the packaged ones)")
-    parser.add_argument("--params", default="", metavar="NAME=VALUE,…", help="margins of search/params.pyx that differ")
+    parser.add_argument("--params", default="", metavar="NAME=VALUE,…",
+                        help="margins of search/parameters.py that differ")
     parser.add_argument("--max-plies", type=int, default=GenerationRecipe.max_plies,
                         help=f"then a draw ({GenerationRecipe.max_plies})")
     parser.add_argument("--decisive", type=int, default=GenerationRecipe.decisive_score, metavar="SCORE",

@@ -48,7 +48,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("engines", nargs="*", metavar="ENGINE", help="a USI engine: [SETTING=VALUE …] COMMAND")
     for side in "ab":
         parser.add_argument(f"--{side}", default="", metavar="NAME=VALUE,…", help="how this player differs from the "
-                            "default: margins of search/params.pyx, nodes, movetime, byoyomi, threads, hash, eval")
+                            "default: margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, eval")
     limits = parser.add_argument_group("limits, of players that have none of their own")
     limits.add_argument("--time", type=int, default=0, help="ms for the game")
     limits.add_argument("--byoyomi", type=int, help="ms for each move")

@@ -31,7 +31,7 @@ from scripts.games.schedule import TWO_PLAYERS
 from scripts.workers.interface import RunTasks
 from scripts.workers.options import add_options
 from scripts.workers.pool import worker_pool
-from search.params import DEFAULTS
+from search.parameters import DEFAULTS
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
@@ -50,7 +50,7 @@ class Margin:
 
     def __post_init__(self) -> None:
         if self.name not in DEFAULTS:
-            raise ValueError(f"no margin of search/params.pyx is called {self.name!r}")
+            raise ValueError(f"no margin of search/parameters.py is called {self.name!r}")
         if not (self.min <= self.start <= self.max and self.c_end > 0 and self.r_end > 0):
             raise ValueError(f"{self}: needed are min <= start <= max and a positive c_end and r_end")
 

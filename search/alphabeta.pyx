@@ -1,9 +1,15 @@
-from search.history cimport LOW_PLIES, butterfly, capture, correction, learn, low_ply
-from search.params cimport Params
+from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
+from engine.types cimport *
+from search.history cimport LOW_PLIES, butterfly, capture, correction, learn, low_ply, piece_to_of
+from search.instrumentation cimport count_leaving
+from search.loops cimport heads_above
+from search.parameters cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
-from search.worker cimport *
-from tt.table cimport LOWER_ON_PATH, ON_PV
+from search.worker cimport (LOGARITHMS, Node, RootMove, Worker, continuation, correction_at, evaluation_at, extend_pv,
+                            from_table, is_terminal, mates_at_once, play, play_null, stopped, tt_cutoff, tt_prefetch,
+                            tt_probe, tt_store)
+from tt.table cimport LOWER_ON_PATH, ON_PV, Cutoff, Entry, lower_bound, upper_bound
 
 from libc.string cimport memcpy
 
@@ -106,7 +112,7 @@ cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
 
 
 cdef inline int lmr_reduction(const Worker* worker, int depth, int count) noexcept nogil:
-    """By how much to search a late move shallower, in 1024ths of a ply, before its own traits are looked at."""
+    """LMR: by how much to search a late move shallower, in 1024ths of a ply, before its own traits are looked at."""
     return (worker.logarithms[min(depth, LOGARITHMS - 1)] * worker.logarithms[min(count, LOGARITHMS - 1)] // PLY
             * worker.params.lmr_scale // PLY + worker.params.lmr_base)
 
@@ -290,13 +296,14 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 return value
             node.ghi_heads = 0
 
-        # Step 8. Futility: so far above beta, the other side will not make up for it in the depth that is left.
+        # Step 8. Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in
+        # the depth that is left.
         if (params.use_rfp and depth <= params.rfp_depth
                 and estimate - params.rfp_margin * (depth - improving) >= beta):
             return estimate
 
-        # Step 9. Null move: if the position holds even after a pass, a move will do. Never two in a row: that would be
-        # the same node again at a smaller depth.
+        # Step 9. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Never two in
+        # a row: that would be the same node again at a smaller depth.
         if (params.use_null_move and estimate >= beta and node.evaluation >= beta and pos.state.move != MOVE_NULL
                 and ply >= worker.null_forbidden_until):
             value = try_null_move(worker, beta, depth, ply, cut_node)
@@ -321,8 +328,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 return value if is_mate_score(value) else value - params.probcut_margin
             node.ghi_heads = 0
 
-    # Step 11. Internal iterative reduction: without a table move the order is poor, and the full depth not worth its
-    # nodes yet.
+    # Step 11. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not worth
+    # its nodes yet.
     if (selective and params.use_iir and not excluded and not table_move
             and depth >= params.iir_depth and (on_pv or cut_node)):
         depth -= 1
@@ -361,8 +368,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         checking = checks_with(pos, move, &checks)
         tactical = noisy or checking
 
-        # Step 13. Shallow pruning: late quiet moves, poor histories, futility, loss of material. Never before a move
-        # has been found that is not mated.
+        # Step 13. Shallow pruning: late quiet moves (LMP), poor histories, futility, loss of material. Never before a
+        # move has been found that is not mated.
         if late and not tactical:
             continue
         tt_prefetch(worker, move)
@@ -396,9 +403,9 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             extension = 1
         new_depth = depth - 1 + extension
 
-        # Step 15. Principal-variation search. Late moves are searched shallower first, by what is known of them. The
-        # first move gets the open window; the others are asked only whether they are better, and searched again if so.
-        # The window of that last search starts at alpha, for what the first returned need not hold at another window.
+        # Step 15. Principal-variation search (PVS). Late moves are searched shallower first, by what is known of them
+        # (LMR). The first move gets the open window; the others are asked only whether they are better, and searched again
+        # if so. The window of that last search starts at alpha, for what the first returned need not hold at another.
         reduced = new_depth
         if selective and params.use_lmr and depth >= 2 and count > 1 + at_root:
             reduction += PLY // 2 * (table_is_noisy - improving)

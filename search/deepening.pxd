@@ -1,6 +1,6 @@
 """Iterative deepening: one worker searches the root to depth 1, 2, 3, … each time with the best lines first."""
 from eval.tables cimport EvalTables
-from search.worker cimport *
+from search.worker cimport Worker
 
 cdef class Deepening:
     cdef Worker* worker

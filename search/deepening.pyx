@@ -3,10 +3,15 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from engine.board cimport Position, usi_of
+from engine.position cimport copy, release
+from engine.types cimport *
 from eval.evaluation cimport refresh
 from search.alphabeta cimport search
+from search.history cimport History
 from search.loops cimport clear_loops
-from search.params cimport LOGARITHMS, params_of
+from search.worker cimport LOGARITHMS, RootMove, relaxed_load
+
+from search.parameters import with_changes
 
 
 cdef class Line:
@@ -57,7 +62,7 @@ cdef class Deepening:
         self.worker = <Worker*>calloc(1, sizeof(Worker))
         if self.worker == NULL:
             raise MemoryError("no memory for a search thread")
-        self.worker.params = params_of(params or {})
+        self.worker.params = with_changes(params or {})
         fill_logarithms(self.worker)
 
     def __dealloc__(self):

@@ -3,9 +3,10 @@
 Every value stays within plus and minus `history_limit` (see params.pyx) and is moved by `learn` alone. A drop's origin
 is its kind, so that drops and moves on the board never share an entry.
 """
-from engine.position cimport (BLACK, GOLD, PAWN, PIECES, SQUARES, WHITE, Move, Pos, dropped_kind, high_word, i16,
-                              is_drop, kind_of, low_word, make_piece, move_from, move_to, pieces, u64, u128,
-                              unpromoted)
+from engine.bitboard cimport high_word, low_word
+from engine.position cimport Pos, pieces
+from engine.types cimport (BLACK, GOLD, PAWN, PIECES, SQUARES, WHITE, Move, dropped_kind, i16, is_drop, kind_of,
+                           make_piece, move_from, move_to, u64, u128, unpromoted)
 
 cdef enum:
     ORIGINS = SQUARES + GOLD            # a dropped kind has an origin of its own
@@ -47,5 +48,5 @@ cdef inline i16* correction(History* history, const Pos* pos) noexcept nogil:
     return &history.correction[pos.turn][(hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL >> 50]
 
 cdef inline void learn(i16* value, int bonus, int limit) noexcept nogil:
-    """Move a value towards its limit, the slower the nearer it already is: |value| never exceeds `limit`."""
+    """History gravity: move a value towards its limit, the slower the nearer it is; |value| never exceeds it."""
     value[0] += <i16>(bonus - value[0] * abs(bonus) // limit)

@@ -4,8 +4,9 @@ from libc.string cimport memset
 
 from engine.board cimport Position
 from eval.tables cimport EvalTables
-from search.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT
 from search.deepening cimport Deepening
+from search.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT, Instruments
+from search.worker cimport Signals
 from tt.statistics cimport HashStatistics
 from tt.table cimport TranspositionTable
 

@@ -1,4 +1,5 @@
-"""The loops that a search has met, so that a value which rests on a repetition is used again only where it holds.
+"""Graph-history interaction (GHI): the loops that a search has met, so that a value which rests on a repetition, and so
+on the path, is used again only where it holds.
 
 Such a value is true on the paths that contain the loop's head, the position repeated, and nowhere else. The table marks
 its bounds; the registry knows on which loops each of them rests and looks for their heads on the path at hand.
@@ -8,9 +9,9 @@ its offset there, and to the bounds noted for it. What stands in a loop is found
 and belongs to one worker: when it is full nothing more is registered, and what is not noted is never reused. So are
 bounds that another thread or an earlier search has stored: their loops are not known here.
 """
-from engine.position cimport Move, Pos
+from engine.position cimport Pos
 from engine.rules cimport Repetition
-from engine.types cimport i16, u8, u16, u32, u64
+from engine.types cimport Move, i16, u8, u16, u32, u64
 
 cdef enum:
     LAP_LIMIT = 32              # plies; longer loops are not registered

@@ -1,9 +1,12 @@
 # A candidate is dismissed by sets while the board is as it stands: a checker beside the king must be guarded, and must
 # attack every flight that the king has. The few candidates left are judged by the occupancy after the move.
 # "The king" is the other side's throughout.
+from engine.attacks cimport attacks_of, bishop_attacks, ray_of, rook_attacks, tables
+from engine.bitboard cimport bit, first, more_than_one, pop_first, some
 from engine.board cimport Position, usi_of
 from engine.movegen cimport has_legal
-from engine.position cimport *
+from engine.position cimport PIECE_NUMBERS, State, attacked, attackers_to, blockers, do_move, occupied, pieces, pinned
+from engine.types cimport *
 
 
 cdef struct Bearing:            # where a piece of ours has to be to matter to a king on some square
@@ -113,7 +116,7 @@ cdef u128 checkers_after(const Siege* siege, int kind, int target, u128 ours, u1
     cdef int us = pos.turn
     cdef int king = siege.king
     cdef u128 checkers = bit(target) if some(tables.step[us][kind][target] & bit(king)) else 0
-    cdef u128 blockers
+    cdef u128 between
     cdef int sniper
     cdef u128 snipers = ours & ((tables.rook_ray[king] & (pos.by_kind[ROOK] | pos.by_kind[DRAGON]))
                                 | (tables.bishop_ray[king] & (pos.by_kind[BISHOP] | pos.by_kind[HORSE]))
@@ -122,11 +125,11 @@ cdef u128 checkers_after(const Siege* siege, int kind, int target, u128 ours, u1
         snipers |= bit(target)
     while some(snipers):
         sniper = pop_first(&snipers)
-        blockers = tables.between[king][sniper] & occupancy
-        if not some(blockers):
+        between = tables.between[king][sniper] & occupancy
+        if not some(between):
             checkers |= bit(sniper)
-        elif not more_than_one(blockers):
-            held[0] |= blockers
+        elif not more_than_one(between):
+            held[0] |= between
     return checkers
 
 

@@ -1,5 +1,6 @@
 """Which move next: moves in stages, the likeliest to cut off first, each generated only when it is needed."""
-from engine.position cimport MAX_MOVES, PAWN, CheckInfo, Move, Pos, i16, is_capture, is_promotion, kind_of, move_from
+from engine.position cimport CheckInfo, Pos, is_capture
+from engine.types cimport MAX_MOVES, PAWN, Move, i16, is_promotion, kind_of, move_from
 from search.history cimport History
 
 cdef struct Picker:

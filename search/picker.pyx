@@ -3,9 +3,10 @@ from libc.string cimport memset
 
 from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, is_legal, quiet_checks, quiets, recaptures
-from engine.position cimport *
+from engine.position cimport captured_piece, checks_with, find_check_info, in_check
+from engine.types cimport *
 from eval.material cimport values
-from search.history cimport piece_to_of, butterfly, capture, origin_of
+from search.history cimport butterfly, capture, origin_of, piece_to_of
 from search.see cimport see_reaches
 
 cdef enum Stage:

@@ -4,16 +4,17 @@ import threading
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from engine.board cimport Position, usi_of
-from engine.movegen cimport captures, evasions, in_check, is_legal, key, legal, quiets
-from engine.position cimport MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, Move, Pos
+from engine.movegen cimport captures, evasions, is_legal, legal, quiets
+from engine.position cimport Pos, in_check, key
 from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
-from eval.evaluation import evaluate_position
+from engine.types cimport MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, Move, i64
 from eval.tables cimport EvalTables
 from search.deepening cimport Deepening
-from search.worker cimport Signals, Worker, relaxed_store, clock_ns, i64
+from search.worker cimport Signals, Worker, clock_ns, relaxed_store
 from tt.table cimport Entry, Traffic, TranspositionTable, probe
 
 from engine.board import RULES
+from eval.evaluation import evaluate_position
 from search.clock import Instability, budget
 from search.limits import Info, Result
 from search.vote import ThreadVote, best_thread

@@ -1,4 +1,4 @@
-"""Quiescence: captures until the position is quiet enough for the static evaluation."""
+"""Quiescence search (qsearch): captures until the position is quiet enough for the static evaluation."""
 from search.worker cimport Worker
 
 cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil

@@ -1,7 +1,14 @@
+from engine.position cimport Pos, in_check, undo_move
+from engine.types cimport *
+from eval.material cimport values
+from search.instrumentation cimport count_leaving
+from search.loops cimport heads_above
+from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
-from eval.material cimport values
-from search.worker cimport *
+from search.worker cimport (Node, Worker, correction_at, evaluation_at, extend_pv, is_terminal, mates_at_once, play,
+                            stopped, tt_cutoff, tt_prefetch, tt_probe, tt_store)
+from tt.table cimport Cutoff, Entry
 
 
 cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:

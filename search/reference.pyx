@@ -1,10 +1,12 @@
 """Plain minimax over every move, with the rules and leaves of the real search: what its root values are proved by."""
 from engine.board cimport Position
 from engine.movegen cimport captures, evasions, quiets
+from engine.position cimport Pos, in_check, undo_move
+from engine.types cimport *
 from eval.tables cimport EvalTables
 from search.deepening cimport Deepening
 from search.qsearch cimport qsearch
-from search.worker cimport *
+from search.worker cimport Signals, Worker, is_terminal, play
 from tt.table cimport TranspositionTable
 
 from engine.board import RULES

@@ -1,5 +1,6 @@
 """Static exchange evaluation: what a move wins or loses once all captures on its target have been played out."""
-from engine.position cimport Move, Pos
+from engine.position cimport Pos
+from engine.types cimport Move
 
 cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil
 """Whether the exchange that a move begins brings its side at least `threshold` centipawns. Both sides take with their

@@ -1,5 +1,8 @@
+from engine.attacks cimport bishop_attacks, rook_attacks, tables
+from engine.bitboard cimport bit, first, some
 from engine.board cimport Position
-from engine.position cimport *
+from engine.position cimport attackers_to, occupied
+from engine.types cimport *
 from eval.material cimport values
 
 # From the least to the greatest; promoted minor pieces are filed with the golds.

@@ -1,4 +1,4 @@
-"""Whose result counts when several threads have searched the same position."""
+"""The vote for the best thread: whose result counts when several threads (lazy SMP) have searched one position."""
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -2,16 +2,17 @@
 
 Scores are from the side to move. `ply` counts from the root and indexes the worker's arrays.
 """
-from engine.movegen cimport *
+from engine.position cimport Pos, do_move, do_null, key, key_after
 from engine.rules cimport EnteringKingRule
+from engine.types cimport *
 from engine.validate cimport check
 from eval.evaluation cimport Accumulator, RefreshCache, evaluate, update
 from eval.tables cimport KppTables
+from search.history cimport History, correction, piece_to_of
 from search.instrumentation cimport Instruments, count_leaving, count_probe, count_stored, table_key
-from search.history cimport History, piece_to_of, correction
 from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
 from search.mate1 cimport mate_in_one
-from search.params cimport LOGARITHMS, Params
+from search.parameters cimport Params
 from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Cutoff, Entry, Table, Traffic, bounds_cutoff, lower_bound,
                        prefetch_bucket, probe, store, upper_bound)
 
@@ -23,6 +24,7 @@ cdef extern from "system.h" nogil:
 cdef enum:
     POLL_INTERVAL = 128         # nodes between two looks at the clock
     CORRECTION_GRAIN = 32       # units of the correction history in a centipawn
+    LOGARITHMS = 256            # of depths and of numbers of moves; beyond, the last one serves
 
 cdef struct Signals:            # shared by all threads of a search; atomic
     i64 stop                    # 1: give up at once
@@ -35,7 +37,7 @@ cdef struct Rules:
     int draw[2]                 # the value of a draw for either side, to move
 
 cdef struct Node:
-    u64 ghi_heads               # the loop heads that the value rests on through a repetition, as a set of plies
+    u64 ghi_heads               # the loop heads that the value rests on through a repetition, as a set of plies (GHI)
     int evaluation              # static and corrected; NO_SCORE in check
     int piece_to                # of the move played from here (history.pxd); 0 for a null move
     Move excluded               # the table move, while a search asks what the node is worth without it
@@ -85,7 +87,7 @@ cdef inline bint stopped(Worker* worker) noexcept nogil:
     return relaxed_load(&worker.signals.stop) != 0
 
 cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
-    """Ask for the table's line of the position after a move, long before it is probed: memory is slow."""
+    """Prefetch the table's line of the position after a move, long before it is probed: memory is slow."""
     prefetch_bucket(worker.table, key_after(&worker.pos, move))
 
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
@@ -141,6 +143,7 @@ cdef inline int from_table(int value, int ply) noexcept nogil:
     return value
 
 cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
+    """Whether the transposition table has the position, and a copy of its entry."""
     if not worker.params.table:
         return False
     count_probe(worker.instruments, worker.table, &worker.pos)
@@ -152,7 +155,8 @@ cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha,
 
 cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
                              int ply) noexcept nogil:
-    """What the table's entry says about a search of this depth; bounds that cross, being torn, say nothing."""
+    """Whether the table's entry cuts off a search of this depth, and with what window if it does not. Bounds that
+    cross, being torn, say nothing."""
     cdef bint exact = worker.params.exact_depth
     cdef int lower = -INFINITE
     cdef int upper = INFINITE
@@ -171,7 +175,7 @@ cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int 
 
 cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
                           bint on_pv, int ply) noexcept nogil:
-    """Store a node's fail-soft value: above alpha it is a lower bound, below beta an upper one."""
+    """Store a node's fail-soft value in the table: above alpha it is a lower bound, below beta an upper one."""
     cdef u64 heads = worker.nodes_at[ply].ghi_heads
     if worker.params.table:
         count_leaving(worker.instruments, worker.table, &worker.pos)

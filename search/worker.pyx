@@ -1,4 +1,5 @@
 """Workers (see worker.pxd)."""
+from engine.movegen cimport has_legal
 from engine.rules cimport (BETTER, LOST_BY_CHECKS, REPEATED, TRY_RULE, WON_BY_CHECKS, Repetition, can_declare,
                            repetition_in_search, try_move)
 

@@ -1,7 +1,8 @@
 """Counting (see statistics.pxd) and its Python face."""
 from libc.stdlib cimport calloc, free
 
-from tt.table cimport Bucket, bucket_of, u32
+from engine.types cimport u32
+from tt.table cimport Bucket, bucket_of
 
 cdef enum:
     FIRST_SEEN_SIZE = 1 << 16

@@ -8,7 +8,7 @@ from scripts.games.rules import Rules
 from scripts.workers.tables import load_once
 from scripts.workers.version import fingerprint
 from search import Limits, Searcher
-from search.params import DEFAULTS
+from search.parameters import DEFAULTS
 
 FINGERPRINT_NODES = 5000
 
@@ -30,7 +30,7 @@ class SearchPlayer:
             raise ValueError(f"{self}: give one of nodes, movetime and byoyomi, 1 or more")
 
     def varied(self, text: str) -> "SearchPlayer":
-        """This player with the changes listed as `name=value,…`, whose names are margins of search/params.pyx or
+        """This player with the changes listed as `name=value,…`, whose names are margins of search/parameters.py or
         nodes, movetime, byoyomi, threads, hash and eval (a weights file, or `material`). Raises ValueError, quoting the
         item that is wrong."""
         player = self
@@ -55,7 +55,7 @@ class SearchPlayer:
             elif name == "hash":
                 player = replace(player, hash_mb=value)
             else:
-                raise ValueError(f"{item!r}: no margin of search/params.pyx is called {name!r}, and it is none of "
+                raise ValueError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
                                  "nodes, movetime, byoyomi, threads, hash and eval")
         return player
 

@@ -5,21 +5,7 @@ from pathlib import Path
 import pytest
 
 from scripts import ablate
-from scripts.ablate import BEGIN, END, EloResult, markdown_table, meanings, with_table
-from search.params import DEFAULTS
-
-
-def test_meanings_are_the_comments_of_the_source() -> None:
-    source = '''DEFAULTS = {
-    # Null move: if passing is good enough, a move is too.
-    "use_null_move": 1,
-    "null_base": -3,                # plies …
-
-    # Shallow pruning.
-    "use_see": 1,'''
-    assert meanings(source) == {"use_null_move": "Null move: if passing is good enough, a move is too.",
-                                "null_base": "plies …", "use_see": "Shallow pruning."}
-    assert all(meanings(ablate.PARAMS.read_text(encoding="utf-8"))[name] for name in DEFAULTS)
+from scripts.ablate import BEGIN, END, EloResult, markdown_table, with_table
 
 
 def test_table_begins_with_what_is_worth_most() -> None:

@@ -1,1 +1,0 @@
-DEFAULTS: dict[str, int]
