@@ -1,4 +1,4 @@
-"""Sets of squares as 128-bit integers, one bit a square.
+"""Bitboards: sets of squares as 128-bit integers, one bit a square.
 
 `&`, `|`, `^`, `~` and the shifts are the machine's own. A shift by 1 is a step along the file (towards White's side
 down, towards Black's side up), a shift by 9 a step across; bits of 81 and above are kept clear by `ALL`.

@@ -368,8 +368,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         checking = checks_with(pos, move, &checks)
         tactical = noisy or checking
 
-        # Step 13. Shallow pruning: late quiet moves (LMP), poor histories, futility, loss of material. Never before a
-        # move has been found that is not mated.
+        # Step 13. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
+        # material. Never before a move has been found that is not mated.
         if late and not tactical:
             continue
         tt_prefetch(worker, move)
@@ -404,8 +404,9 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         new_depth = depth - 1 + extension
 
         # Step 15. Principal-variation search (PVS). Late moves are searched shallower first, by what is known of them
-        # (LMR). The first move gets the open window; the others are asked only whether they are better, and searched again
-        # if so. The window of that last search starts at alpha, for what the first returned need not hold at another.
+        # (late-move reductions, LMR). The first move gets the open window; the others are asked only whether they are
+        # better, and searched again if so. The window of that last search starts at alpha, for what the first returned
+        # need not hold at another.
         reduced = new_depth
         if selective and params.use_lmr and depth >= 2 and count > 1 + at_root:
             reduction += PLY // 2 * (table_is_noisy - improving)
