@@ -11,18 +11,20 @@
 Hot: some moves of one game, over and over. Cold: moves of many games, so that hardly a cache line is found near by.
 The best of several runs counts. With --file, the tables are written there and mapped, as engines that share them do.
 """
-import argparse
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
 from time import process_time_ns
 
+import click
 import numpy as np
 
 from engine import Position
 from eval.evaluation import Drill
 from eval.tables import EvalTables, usable_kernels
+from scripts.cli.command import command
+from scripts.cli.options import FILE
 from scripts.games.openings import OPENINGS, load
 
 KING = 8
@@ -70,23 +72,22 @@ def nanoseconds(work: Callable[[int], None], moves: int, rounds: int) -> float:
     return best
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--kernel", choices=usable_kernels(), help="only this one")
-    parser.add_argument("--file", type=Path, help="map the tables from a file written here")
-    args = parser.parse_args()
+@command(__doc__)
+@click.option("--kernel", type=click.Choice(usable_kernels()), help="Only this one.")
+@click.option("--file", type=FILE, help="Map the tables from a file written here.")
+def main(kernel: str | None, file: Path | None) -> None:
     rng = np.random.default_rng(1)
     kk, kkp, kpp = (rng.integers(-9, 10, shape, np.int16)
                     for shape in ((81, 81), (81, 81, 1548), (45, 1548 * 1549 // 2)))
     sets = {"hot": (sample(HOT, 1, 1), HOT_ROUNDS), "cold": (sample(COLD, 400, 2), 1)}
     print(f"{'kernel':<20}{'MB':>5}" + "".join(f"{f'{what}, {heat}':>14}"
                                               for heat in sets for what in ("update", "king", "refresh", "full")))
-    for kernel in [args.kernel] if args.kernel else usable_kernels():
-        tables = EvalTables.from_arrays(kk, kkp, kpp, kernel=kernel)
-        if args.file:
-            tables.save(args.file)
-            tables = EvalTables.map(args.file, kernel)
-        line = f"{kernel:<20}{tables.megabytes:>5}"
+    for each in [kernel] if kernel else usable_kernels():
+        tables = EvalTables.from_arrays(kk, kkp, kpp, kernel=each)
+        if file:
+            tables.save(file)
+            tables = EvalTables.map(file, each)
+        line = f"{each:<20}{tables.megabytes:>5}"
         for (others, kings), rounds in sets.values():
             drill = Drill(tables, others)
             line += f"{nanoseconds(drill.follow, len(others), rounds):>14.0f}"
@@ -95,6 +96,7 @@ def main() -> None:
             line += f"{nanoseconds(partial(to_kings.follow, full_refresh=True), len(kings), rounds):>14.0f}"
             line += f"{nanoseconds(drill.sum_up, len(others), rounds):>14.0f}"
         print(line, flush=True)
+
 
 
 if __name__ == "__main__":

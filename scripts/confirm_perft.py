@@ -6,11 +6,15 @@
 Both are asked for every count of the file (default: tests/engine/data/perft.tsv); each line that differs is printed
 and the exit status is then 1. Both come from PyPI (`pip install cshogi rsshogi`); the whole file takes a few minutes.
 """
-
 import csv
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import click
+
+from scripts.cli.command import command
+from scripts.cli.options import FILE
 
 try:
     import cshogi
@@ -57,8 +61,9 @@ def perft_by_rsshogi(sfen: str, depth: int) -> int:
 PEERS: dict[str, Callable[[str, int], int]] = {"cshogi": perft_by_cshogi, "rsshogi": perft_by_rsshogi}
 
 
-def main() -> int:
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else PERFT_FILE
+@command(__doc__)
+@click.argument("path", type=FILE, metavar="[FILE]", default=PERFT_FILE)
+def main(path: Path) -> None:
     confirmed = differing = 0
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     for row in csv.DictReader(lines, delimiter="\t"):
@@ -70,8 +75,8 @@ def main() -> int:
                 differing += 1
                 print(f"{row['name']}: {row['sfen']} depth {depth}: the file has {expected}, found {found}", flush=True)
     print(f"{confirmed} counts confirmed, {differing} differ")
-    return 1 if differing else 0
+    sys.exit(1 if differing else 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,12 +10,13 @@ fixed number of nodes a move, then at a fixed time, where what they cost counts 
 
 --out FOLDER keeps every game, and the same command run again goes on from there.
 """
-import argparse
 import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import click
 
 from eval.files import read_weights
 from eval.loading import PACKAGED
@@ -23,8 +24,9 @@ from scripts.arena.follow import follow
 from scripts.arena.match import Match, run
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
-from scripts.games.openings import OPENINGS, load
-from scripts.workers.options import add_options
+from scripts.cli.command import command
+from scripts.cli.options import COUNT, FILE, FOLDER, nodes_option, openings_option, out_option, workers_options
+from scripts.games.openings import load
 
 
 @dataclass(frozen=True)
@@ -41,48 +43,37 @@ def trials(new: Path, old: str | None, nodes: int, movetime: int) -> Iterator[Tr
         yield Trial(name, replace(player, eval_file=str(new)), replace(player, eval_file=old))
 
 
-def passes(trial: Trial, openings: list[str], sprt: Sprt, given: argparse.Namespace) -> bool:
+def passes(trial: Trial, openings: list[str], sprt: Sprt, games: int, jobs: int, scheduler: str | None,
+           out: Path | None) -> bool:
     """Play one trial to its verdict, and print what it proved."""
     match = Match((trial.new, trial.old), openings)
-    record = given.out / f"{trial.name}.jsonl" if given.out else None
-    course = run(match, given.games, given.jobs, sprt, record, given.scheduler)
-    tally, = follow(course, given.games, trial.name, sprt).tallies
+    course = run(match, games, jobs, sprt, out / f"{trial.name}.jsonl" if out else None, scheduler)
+    tally, = follow(course, games, trial.name, sprt).tallies
     print(f"{trial.name}: {tally.summary(sprt)}\n", flush=True)
     return sprt.verdict(tally.pairs) == "elo1"
 
 
-def parse_arguments() -> argparse.Namespace:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("new", type=Path, help="weights file")
-    parser.add_argument("--old", metavar="FILE", help="weights to beat, or `material` (the packaged ones)")
-    parser.add_argument("--sprt", type=float, nargs=2, default=(0, 15), metavar=("ELO0", "ELO1"),
-                        help="accept when ELO1 is likelier than ELO0 by far (0 15)")
-    parser.add_argument("--nodes", type=int, default=6000, help="a move, of the first test (6000)")
-    parser.add_argument("--movetime", type=int, default=50, help="ms a move, of the second (50)")
-    parser.add_argument("--games", type=int, default=2000, help="at most, in either test (2000)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help=f"file of openings ({OPENINGS.name})")
-    add_options(parser)
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="to keep the games in, and to continue from")
-    parser.add_argument("--install", action="store_true", help=f"if accepted, put the file at {PACKAGED}")
-    return parser.parse_args()
-
-
-def main() -> None:
-    given = parse_arguments()
-    try:
-        read_weights(given.new)     # a broken file is told before games are played
-        sprt = Sprt(*given.sprt)
-        openings = load(given.openings)
-        accepted = all(passes(trial, openings, sprt, given)
-                       for trial in trials(given.new, given.old, given.nodes, given.movetime))
-        if accepted and given.install:
-            shutil.copyfile(given.new, PACKAGED)
-    except (ValueError, OSError, RuntimeError) as error:
-        sys.exit(f"gate: {error}")
-    except KeyboardInterrupt:
-        sys.exit(f"\ninterrupted; {'the same command continues' if given.out else 'without --out nothing is kept'}")
-    print(f"{given.new} is {'accepted' if accepted else 'not accepted'}")
+@command(__doc__, resumes="out")
+@click.argument("new", type=FILE)
+@click.option("--old", metavar="FILE|material", help="Weights to beat, or material alone [default: the packaged ones].")
+@click.option("--sprt", type=float, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
+              help="Accept when ELO1 is likelier than ELO0 by far.")
+@nodes_option(6000, "Nodes of a move in the first test.")
+@click.option("--movetime", type=COUNT, default=50, show_default=True, help="ms of a move in the second.")
+@click.option("--games", type=COUNT, default=2000, show_default=True, help="At most, in either test.")
+@openings_option
+@workers_options()
+@out_option("Folder to keep the games in, and to continue from.", kind=FOLDER)
+@click.option("--install", is_flag=True, help=f"If accepted, put the file at {PACKAGED}.")
+def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, movetime: int, games: int, openings: Path,
+         jobs: int, scheduler: str | None, out: Path | None, install: bool) -> None:
+    read_weights(new)       # a broken file is told before games are played
+    test, starts = Sprt(*sprt), load(openings)
+    accepted = all(passes(trial, starts, test, games, jobs, scheduler, out)
+                   for trial in trials(new, old, nodes, movetime))
+    if accepted and install:
+        shutil.copyfile(new, PACKAGED)
+    print(f"{new} is {'accepted' if accepted else 'not accepted'}")
     sys.exit(not accepted)
 
 

@@ -11,15 +11,18 @@ and written as a weights file that the engine plays with.
 
 The checkpoint is written after each epoch; the same command run again continues from it, also to more epochs.
 """
-import argparse
-import sys
 from dataclasses import asdict
-from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
 
 from eval.factors import SHAPES, dense
 from eval.files import read_weights
 from eval.learner import Learner
 from eval.tables import SCALE
+from scripts.cli.command import command
+from scripts.cli.options import COUNT, FILE, out_option, seed_option
 from scripts.training.curve import curve_lines, draw_curve
 from scripts.training.dataset import load
 from scripts.training.learning import State, run
@@ -28,7 +31,7 @@ from scripts.training.recipe import LearningRecipe, rates_of
 from scripts.training.samples import DTYPES, read
 
 
-def recipe_of(given: argparse.Namespace) -> LearningRecipe:
+def recipe_of(given: SimpleNamespace) -> LearningRecipe:
     unknown = [path for path in [*given.files, *given.book] if path.suffix not in DTYPES]
     if unknown:
         raise ValueError(f"{unknown[0]}: training files are named {' or '.join('*' + suffix for suffix in DTYPES)}")
@@ -42,7 +45,7 @@ def recipe_of(given: argparse.Namespace) -> LearningRecipe:
                           given.max_value, given.checks, given.captures, given.threads, given.seed)
 
 
-def start(given: argparse.Namespace, learner: Learner) -> State:
+def start(given: SimpleNamespace, learner: Learner) -> State:
     """From the checkpoint, if there is one, else from --init or nothing. ValueError if it is of another run."""
     recipe = recipe_of(given)
     if given.checkpoint.exists():
@@ -58,54 +61,46 @@ def start(given: argparse.Namespace, learner: Learner) -> State:
     return State(recipe)
 
 
-def parse_arguments() -> argparse.Namespace:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", type=Path, nargs="+", help="NAME.psv or NAME.hcpe")
-    parser.add_argument("--book", type=Path, action="append", default=[],
-                        help="file of positions whose results are not known, as label.py makes it of a book")
-    parser.add_argument("--checkpoint", type=Path, required=True, help="file to keep the run in, and to continue from")
-    parser.add_argument("--out", type=Path, help="weights file to write at the end")
-    parser.add_argument("--init", type=Path, help="weights file to start from")
-    parser.add_argument("--epochs", type=int, default=4, help="how many are to be done in the end (4)")
-    parser.add_argument("--blend", type=float, default=0.6, help="share of the search's value in the target (0.6)")
-    parser.add_argument("--rate", type=float, default=0.3, help="learning rate in centipawns (0.3)")
-    parser.add_argument("--rates", default="", metavar="NAME=RATE,…", help="of single sets of weights, 0 leaves one "
-                        f"out: {', '.join(SHAPES)} (kpp: a sixth of --rate)")
-    parser.add_argument("--decay", type=float, default=0.7, help="of the rates, from epoch to epoch (0.7)")
-    parser.add_argument("--prior", type=float, default=30.0, help="squared gradients that a weight begins with (30)")
-    parser.add_argument("--residual-from", type=int, default=300_000, metavar="RECORDS",
-                        help="with fewer, KPP is left to its factors (300000)")
-    parser.add_argument("--validation", type=float, default=0.05, help="share of the games that is kept apart (0.05)")
-    parser.add_argument("--max-value", type=int, default=3000, metavar="CENTIPAWNS",
-                        help="leave out positions that the search judged beyond (3000)")
-    parser.add_argument("--checks", action="store_true", help="keep positions in check")
-    parser.add_argument("--captures", action="store_true", help="keep positions whose best move captures")
-    parser.add_argument("--threshold", type=float, default=1, metavar="UNITS",
-                        help=f"of KKP and KPP write what is so large at least, in 1/{SCALE} centipawn (1)")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--report", type=int, default=200_000, metavar="POSITIONS", help="between reports (200000)")
-    parser.add_argument("--picture", type=Path, help="file for the loss curve, .png or .svg; needs matplotlib")
-    parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args()
-
-
-def main() -> None:
-    given = parse_arguments()
-    try:
-        learner = Learner()
-        state = start(given, learner)
-        samples, held = load(given.files, given.book, state.recipe)
-        run(state, learner, samples, held, given.epochs, given.report, given.checkpoint)
-        print(*curve_lines(state), sep="\n")
-        if given.picture:
-            draw_curve(state, given.picture)
-        if given.out:
-            print(export(learner, held, given.out, given.threshold, describe(state, len(samples)), state))
-    except (ValueError, OSError) as error:
-        sys.exit(f"learn: {error}")
-    except KeyboardInterrupt:
-        sys.exit(f"\ninterrupted; the same command continues from {given.checkpoint}")
+@command(__doc__, resumes=True)
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--book", type=FILE, multiple=True, help="Positions whose results are not known, as label.py makes "
+              "them of a book; several files may be given.")
+@click.option("--checkpoint", type=FILE, required=True, help="File to keep the run in, and to continue from.")
+@out_option("Weights file to write at the end.")
+@click.option("--init", type=FILE, help="Weights file to start from.")
+@click.option("--epochs", type=COUNT, default=4, show_default=True, help="How many are to be done in the end.")
+@click.option("--blend", type=float, default=0.6, show_default=True, help="Share of the search's value in the target.")
+@click.option("--rate", type=float, default=0.3, show_default=True, help="Learning rate in centipawns.")
+@click.option("--rates", default="", metavar="NAME=RATE,…", help="Of single sets of weights, 0 leaves one out: "
+              f"{', '.join(SHAPES)} (kpp: a sixth of --rate).")
+@click.option("--decay", type=float, default=0.7, show_default=True, help="Of the rates, from epoch to epoch.")
+@click.option("--prior", type=float, default=30.0, show_default=True,
+              help="Squared gradients that a weight begins with.")
+@click.option("--residual-from", type=int, default=300_000, show_default=True, metavar="RECORDS",
+              help="With fewer, KPP is left to its factors.")
+@click.option("--validation", type=float, default=0.05, show_default=True,
+              help="Share of the games that is kept apart.")
+@click.option("--max-value", type=int, default=3000, show_default=True, metavar="CENTIPAWNS",
+              help="Leave out positions that the search judged beyond.")
+@click.option("--checks", is_flag=True, help="Keep positions in check.")
+@click.option("--captures", is_flag=True, help="Keep positions whose best move captures.")
+@click.option("--threshold", type=float, default=1, show_default=True, metavar="UNITS",
+              help=f"Of KKP and KPP write what is so large at least, in 1/{SCALE} centipawn.")
+@click.option("--threads", type=COUNT, default=2, show_default=True)
+@click.option("--report", type=COUNT, default=200_000, show_default=True, metavar="POSITIONS", help="Between reports.")
+@click.option("--picture", type=FILE, help="File for the loss curve, .png or .svg; needs matplotlib.")
+@seed_option
+def main(**options: Any) -> None:
+    given = SimpleNamespace(**options)
+    learner = Learner()
+    state = start(given, learner)
+    samples, held = load(given.files, given.book, state.recipe)
+    run(state, learner, samples, held, given.epochs, given.report, given.checkpoint)
+    print(*curve_lines(state), sep="\n")
+    if given.picture:
+        draw_curve(state, given.picture)
+    if given.out:
+        print(export(learner, held, given.out, given.threshold, describe(state, len(samples)), state))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 
 The book written is also what an interrupted run continues from: positions that it holds are not searched again.
 """
-import argparse
 import heapq
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,8 @@ import click
 
 from engine import STARTPOS_SFEN, Position
 from eval.loading import load_tables
+from scripts.cli.command import command
+from scripts.cli.options import COUNT, FILE, hash_option, nodes_option
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove, Entry, blocks, open_book, write_book
 
@@ -82,37 +83,37 @@ def expand(known: dict[str, Entry], analyst: Analyst, positions: int, plies: int
             heapq.heappush(ahead, (cost + best - move.score + PLY_COST, position.sfen))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--positions", type=int, default=1000, help="positions (1000)")
-    parser.add_argument("--plies", type=int, default=16, help="the last ply with moves of its own (16)")
-    parser.add_argument("--nodes", type=int, default=1_000_000, help="nodes for each position (1000000)")
-    parser.add_argument("--depth", type=int, default=16, help="depth to reach, with more nodes if need be (16)")
-    parser.add_argument("--lines", type=int, default=4, help="moves for each position (4)")
-    parser.add_argument("--window", type=int, default=40, help="centipawns a move may give away to be followed (40)")
-    parser.add_argument("--hash", type=int, default=64, help="MB of the table (64)")
-    parser.add_argument("--out", type=Path, default=DEFAULT_BOOK)
-    given = parser.parse_args()
-    note = f"made by scripts/make_book.py --nodes {given.nodes} --depth {given.depth} --lines {given.lines}"
+def save(path: Path, entries: dict[str, Entry], note: str) -> None:
+    write_book(path, (entry for _, entry in sorted(entries.items())), note)
+
+
+@command(__doc__, resumes=True)
+@click.option("--positions", type=COUNT, default=1000, show_default=True, help="How many.")
+@click.option("--plies", type=COUNT, default=16, show_default=True, help="The last ply with moves of its own.")
+@nodes_option(1_000_000, "Nodes for each position.")
+@click.option("--depth", type=COUNT, default=16, show_default=True, help="Depth to reach, with more nodes if need be.")
+@click.option("--lines", type=COUNT, default=4, show_default=True, help="Moves for each position.")
+@click.option("--window", type=int, default=40, show_default=True,
+              help="Centipawns a move may give away to be followed.")
+@hash_option(64)
+@click.option("--out", type=FILE, default=DEFAULT_BOOK, help="[default: the packaged book]")
+def main(positions: int, plies: int, nodes: int, depth: int, lines: int, window: int, hash_mb: int, out: Path) -> None:
+    note = f"made by scripts/make_book.py --nodes {nodes} --depth {depth} --lines {lines}"
     known: dict[str, Entry] = {}
-    if given.out.exists():
-        if f"# {note}\n" not in given.out.read_text(encoding="ascii"):
-            parser.error(f"{given.out} was made otherwise than with {note!r}; remove it, or name another file in --out")
-        with open_book(given.out) as file:
-            known = {entry.sfen: entry for entry in (block.entry() for block in blocks(file, given.out))}
-    analyst = Analyst(given.nodes, given.depth, given.lines, given.hash)
+    if out.exists():
+        if f"# {note}\n" not in out.read_text(encoding="ascii"):
+            raise ValueError(f"{out} was made otherwise than with {note!r}; remove it, or name another file in --out")
+        with open_book(out) as file:
+            known = {entry.sfen: entry for entry in (block.entry() for block in blocks(file, out))}
+    analyst = Analyst(nodes, depth, lines, hash_mb)
     made: dict[str, Entry] = {}
-    with click.progressbar(length=given.positions, label="positions", show_pos=True, file=sys.stderr) as bar:
-        for entry in expand(known, analyst, given.positions, given.plies, given.window):
+    with click.progressbar(length=positions, label="positions", show_pos=True, file=sys.stderr) as bar:
+        for entry in expand(known, analyst, positions, plies, window):
             made[entry.sfen] = entry
             bar.update(1)
             if len(made) % SAVE_EVERY == 0:
-                save(given.out, known | made, note)
-    save(given.out, made, note)
-
-
-def save(path: Path, entries: dict[str, Entry], note: str) -> None:
-    write_book(path, (entry for _, entry in sorted(entries.items())), note)
+                save(out, known | made, note)
+    save(out, made, note)
 
 
 if __name__ == "__main__":

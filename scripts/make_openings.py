@@ -8,7 +8,6 @@ lines, rooks to their files, kings, golds and silvers to where castles have them
 the packaged tables sees more than BALANCE for either side is taken back and drawn again; the position at the end has to
 pass a longer one and be quiet. The same seed and the same engine make the same file, however many jobs there are.
 """
-import argparse
 import sys
 from itertools import count
 from pathlib import Path
@@ -18,6 +17,8 @@ import click
 
 from engine import Position
 from engine.notation.flip import flip_move
+from scripts.cli.command import command
+from scripts.cli.options import COUNT, FILE, jobs_option, seed_option
 from scripts.games.openings import OPENINGS
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
@@ -97,26 +98,25 @@ def opening(seed: str) -> list[str]:
             return position.moves
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the opening file for matches.")
-    parser.add_argument("--count", type=int, default=3000, help="openings (3000)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1, help="openings made at the same time (1)")
-    parser.add_argument("--out", type=Path, default=OPENINGS)
-    given = parser.parse_args()
+@command(__doc__)
+@click.option("--count", "wanted", type=COUNT, default=3000, show_default=True, help="How many openings.")
+@seed_option
+@jobs_option()
+@click.option("--out", type=FILE, default=OPENINGS, help=f"[default: {OPENINGS.name}]")
+def main(wanted: int, seed: int, jobs: int, out: Path) -> None:
     found: dict[str, str] = {}          # by position, so that none comes twice by another order of moves
-    with (worker_pool(opening, given.jobs) as run_all,
-          click.progressbar(length=given.count, label="openings", show_pos=True, file=sys.stderr) as bar):
-        for moves in in_order(run_all((number, f"{given.seed}/{number}") for number in count())):
+    with (worker_pool(opening, jobs) as run_all,
+          click.progressbar(length=wanted, label="openings", show_pos=True, file=sys.stderr) as bar):
+        for moves in in_order(run_all((number, f"{seed}/{number}") for number in count())):
             line = " ".join(["startpos moves", *moves])
             found.setdefault(" ".join(Position.from_usi(line).sfen.split()[:3]), line)
             bar.update(len(found) - bar.pos)
-            if len(found) == given.count:
+            if len(found) == wanted:
                 break
-    head = (f"# Made by scripts/make_openings.py --count {given.count} --seed {given.seed}: the packaged tables see no "
-            f"more than {BALANCE} centipawns\n# for either side, with {NODES_PER_MOVE} nodes after each move and "
+    head = (f"# Made by scripts/make_openings.py --count {wanted} --seed {seed}: the packaged tables see no more than "
+            f"{BALANCE} centipawns\n# for either side, with {NODES_PER_MOVE} nodes after each move and "
             f"{NODES_AT_THE_END} at the end.\n")
-    given.out.write_text(head + "".join(f"{line}\n" for line in found.values()), encoding="utf-8")
+    out.write_text(head + "".join(f"{line}\n" for line in found.values()), encoding="utf-8")
 
 
 if __name__ == "__main__":

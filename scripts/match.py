@@ -21,10 +21,12 @@ players are then equal too, and every pair ends 1-1.
 
 Exit status 1: the match could not be played; 3: it was, but a player misbehaved.
 """
-import argparse
 import re
 import sys
-from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
 
 from engine import RULES
 from scripts.arena.follow import follow
@@ -35,54 +37,24 @@ from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
 from scripts.arena.timecontrol import TimeControl
 from scripts.arena.usi_player import UsiPlayer, with_own_names
-from scripts.games.openings import OPENINGS, load
+from scripts.cli.command import command
+from scripts.cli.options import (
+    COUNT,
+    FOLDER,
+    hash_option,
+    nodes_option,
+    openings_option,
+    out_option,
+    seed_option,
+    workers_options,
+)
+from scripts.games.openings import load
 from scripts.games.rules import Rules
-from scripts.workers.options import add_options
 
 MISBEHAVED = 3      # exit status
 
 
-def parse_arguments() -> argparse.Namespace:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engines", nargs="*", metavar="ENGINE", help="a USI engine: [SETTING=VALUE …] COMMAND")
-    for side in "ab":
-        parser.add_argument(f"--{side}", default="", metavar="NAME=VALUE,…", help="how this player differs from the "
-                            "default: margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, eval")
-    limits = parser.add_argument_group("limits, of players that have none of their own")
-    limits.add_argument("--time", type=int, default=0, help="ms for the game")
-    limits.add_argument("--byoyomi", type=int, help="ms for each move")
-    limits.add_argument("--inc", type=int, default=0, help="ms more with each move")
-    limits.add_argument("--movetime", type=int, help="ms for each move")
-    limits.add_argument("--nodes", type=int, help="for each move")
-    limits.add_argument("--depth", type=int, help="for each move")
-    parser.add_argument("--games", type=int, required=True, help="an even number, of each two players that meet")
-    parser.add_argument("--gauntlet", action="store_true", help="only the first engine meets the others")
-    parser.add_argument("--ponder", action="store_true", help="let engines think in the opponent's time")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="file of `startpos moves …` or SFEN lines, or "
-                        f"of games in CSA or KIF (default: {OPENINGS.name})")
-    parser.add_argument("--opening-plies", type=int, metavar="N", help="use no more of each opening than that")
-    parser.add_argument("--threads", type=int, default=1, help="of each player without USI (1)")
-    parser.add_argument("--hash", type=int, default=16, help="MB of the table of each player without USI (16)")
-    add_options(parser)
-    parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help="stop when one is accepted")
-    parser.add_argument("--alpha", type=float, default=Sprt.alpha, help=f"error of accepting ELO1 ({Sprt.alpha:g})")
-    parser.add_argument("--beta", type=float, default=Sprt.beta, help=f"error of accepting ELO0 ({Sprt.beta:g})")
-    parser.add_argument("--anchor", metavar="NAME[=ELO]", help="engine whose rating is given (0)")
-    parser.add_argument("--seed", type=int, default=1, help="of the order of openings (1)")
-    parser.add_argument("--max-plies", type=int, default=Rules.max_plies, help=f"then a draw ({Rules.max_plies})")
-    parser.add_argument("--entering-king", choices=RULES, default=Rules.entering_king_rule, metavar="RULE",
-                        help=f"{', '.join(RULES)} ({Rules.entering_king_rule})")
-    parser.add_argument("--decisive", type=int, metavar="SCORE", help="centipawns that decide a game when both agree "
-                        f"(0: play on, which is meant for engines; else {Rules.decisive_score})")
-    parser.add_argument("--drawish", type=int, nargs=2, metavar=("SCORE", "PLY"), default=(0, 0),
-                        help="draw a game from PLY on when both agree on no more than SCORE")
-    parser.add_argument("--out", type=Path, help="file to keep the games in, and to continue from")
-    parser.add_argument("--report", type=Path, metavar="FOLDER", help="write a page and the games in CSA and KIF there")
-    return parser.parse_args()
-
-
-def match_of(given: argparse.Namespace) -> Match:
+def match_of(given: SimpleNamespace) -> Match:
     """ValueError, OSError for what cannot be played."""
     decisive = given.decisive
     if given.engines:
@@ -99,7 +71,7 @@ def match_of(given: argparse.Namespace) -> Match:
             raise ValueError("--time, --inc, --depth and --ponder are for engines; --a and --b have nodes, movetime or "
                              "byoyomi")
         player = SearchPlayer(nodes=given.nodes, movetime=given.movetime, byoyomi=given.byoyomi, threads=given.threads,
-                        hash_mb=given.hash)
+                        hash_mb=given.hash_mb)
         players = player.varied(given.a), player.varied(given.b)
         decisive = Rules.decisive_score if decisive is None else decisive
     rules = Rules(given.max_plies, decisive, given.entering_king, *given.drawish)
@@ -118,19 +90,47 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
     return names.index(name), float(elo)
 
 
-def main() -> None:
-    given = parse_arguments()
-    try:
-        match = match_of(given)
-        anchor, elo = anchored(given.anchor, match.names)
-        sprt = Sprt(given.sprt[0], given.sprt[1], given.alpha, given.beta) if given.sprt else None
-        games = given.games * len(match.encounters)
-        course = run(match, given.games, given.jobs, sprt, given.out, given.scheduler)
-        standings = follow(course, games, sprt=sprt, lines=True)
-    except (ValueError, OSError, RuntimeError) as error:
-        sys.exit(f"match: {error}")
-    except KeyboardInterrupt:
-        sys.exit(f"\ninterrupted; {'the same command continues' if given.out else 'without --out nothing is kept'}")
+@command(__doc__, resumes="out")
+@click.argument("engines", nargs=-1, metavar="[ENGINE]...")
+@click.option("--a", default="", metavar="NAME=VALUE,…", help="How the first player differs from the default: "
+              "margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, eval.")
+@click.option("--b", default="", metavar="NAME=VALUE,…", help="Likewise the second.")
+@click.option("--time", type=click.IntRange(0), default=0,
+              help="ms for the game, of players without limits of their own.")
+@click.option("--byoyomi", type=COUNT, help="ms for each move, likewise.")
+@click.option("--inc", type=click.IntRange(0), default=0, help="ms more with each move, likewise.")
+@click.option("--movetime", type=COUNT, help="ms for each move, likewise.")
+@nodes_option(text="For each move, likewise.")
+@click.option("--depth", type=COUNT, help="For each move, likewise.")
+@click.option("--games", type=int, required=True, help="An even number, of each two players that meet.")
+@click.option("--gauntlet", is_flag=True, help="Only the first engine meets the others.")
+@click.option("--ponder", is_flag=True, help="Let engines think in the opponent's time.")
+@openings_option
+@click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="Use no more of each opening than that.")
+@click.option("--threads", type=COUNT, default=1, show_default=True, help="Of each player without USI.")
+@hash_option()
+@workers_options()
+@click.option("--sprt", type=float, nargs=2, metavar="ELO0 ELO1", help="Stop when one is accepted.")
+@click.option("--alpha", type=float, default=Sprt.alpha, show_default=True, help="Error of accepting ELO1.")
+@click.option("--beta", type=float, default=Sprt.beta, show_default=True, help="Error of accepting ELO0.")
+@click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
+@seed_option
+@click.option("--max-plies", type=COUNT, default=Rules.max_plies, show_default=True, help="Then a draw.")
+@click.option("--entering-king", type=click.Choice(RULES), default=Rules.entering_king_rule, show_default=True)
+@click.option("--decisive", type=click.IntRange(0), metavar="SCORE", help="Centipawns that decide a game when both "
+              f"agree (0: play on, which is meant for engines; else {Rules.decisive_score}).")
+@click.option("--drawish", type=int, nargs=2, metavar="SCORE PLY", default=(0, 0),
+              help="Draw a game from PLY on when both agree on no more than SCORE.")
+@out_option("File to keep the games in, and to continue from.")
+@click.option("--report", type=FOLDER, help="Write a page and the games in CSA and KIF there.")
+def main(**options: Any) -> None:
+    given = SimpleNamespace(**options)
+    match = match_of(given)
+    anchor, elo = anchored(given.anchor, match.names)
+    sprt = Sprt(given.sprt[0], given.sprt[1], given.alpha, given.beta) if given.sprt else None
+    games = given.games * len(match.encounters)
+    course = run(match, given.games, given.jobs, sprt, given.out, given.scheduler)
+    standings = follow(course, games, sprt=sprt, lines=True)
     summary = standings.summary(sprt, anchor, elo)
     print(summary)
     if given.report:

@@ -8,13 +8,13 @@ C++ generator, so it serves as the measure of the machine, and goals are multipl
 leaves a second, the loop did 68, 245 and 281; the best peers in C++ and Rust, counting the last ply, reached 3.56, 2.94
 and 7.47 times that; and cshogi's own core made and unmade every leaf at 55, 53 and 55.
 """
-
-import argparse
 import sys
 import time
 from collections.abc import Callable
 from statistics import median
 from typing import NamedTuple
+
+import click
 
 try:
     import cshogi
@@ -22,6 +22,8 @@ except ImportError:
     sys.exit("cshogi is not installed; it comes with this package's test extra: pip install cshogi")
 
 from engine import STARTPOS_SFEN, Position
+from scripts.cli.command import command
+from scripts.cli.options import COUNT
 
 MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 MOVES_593 = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"
@@ -79,12 +81,9 @@ def measure(column: Column) -> tuple[float, float, float]:
     )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Our perft beside cshogi's loop, in million leaves a second.")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds, of which the median counts (5)")
-    rounds = parser.parse_args().rounds
-    if rounds < 1:
-        parser.error(f"--rounds {rounds}: at least one is needed")
+@command(__doc__)
+@click.option("--rounds", type=COUNT, default=5, show_default=True, help="Rounds, of which the median counts.")
+def main(rounds: int) -> None:
     row = "{:<11}{:>12}{:>14}{:>9}{:>8}  {:<6}{:>14}{:>9}{:>8}  {:<6}"
     heads = ("ratio", "goal", "", "make/unmake", "ratio", "goal", "")
     print(row.format("position", "cshogi loop", "last counted", *heads).rstrip())
@@ -98,8 +97,8 @@ def main() -> int:
             met &= ratio >= goal
             cells += [f"{median(ours):.0f}", f"{ratio:.2f}", f"{goal:.2f}", "met" if ratio >= goal else "MISSED"]
         print(row.format(column.name, f"{median(theirs):.0f}", *cells).rstrip(), flush=True)
-    return 0 if met else 1
+    sys.exit(0 if met else 1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

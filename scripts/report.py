@@ -3,30 +3,28 @@
 
     python scripts/report.py runs/gauntlet.jsonl runs/gauntlet
 
-FOLDER gets report.html, which needs nothing beside it (tables, Elo over the games, every game on a board with both
-sides' evaluations), games.csa, and kif/NUMBER.kifu. `match.py --report FOLDER` does the same at the end of a match.
+MATCH is a file that `match.py --out` has written. FOLDER gets report.html, which needs nothing beside it (tables, Elo
+over the games, every game on a board with both sides' evaluations), games.csa, and kif/NUMBER.kifu. `match.py --report
+FOLDER` does the same at the end of a match.
 """
-import argparse
-import sys
 from pathlib import Path
+
+import click
 
 from scripts.arena.game_log import read
 from scripts.arena.html_report import write_report
 from scripts.arena.stats.standings import Standings
+from scripts.cli.command import command
+from scripts.cli.options import FILE, FOLDER
 
 
-def main() -> None:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("match", type=Path, help="file that match.py --out has written")
-    parser.add_argument("folder", type=Path)
-    given = parser.parse_args()
-    try:
-        conditions, found = read(given.match)
-        standings = Standings(conditions["names"], conditions["encounters"], found)
-        write_report(given.folder, standings, standings.summary())
-    except (ValueError, OSError, KeyError) as error:
-        sys.exit(f"report: {error}")
+@command(__doc__)
+@click.argument("match", type=FILE)
+@click.argument("folder", type=FOLDER)
+def main(match: Path, folder: Path) -> None:
+    conditions, found = read(match)
+    standings = Standings(conditions["names"], conditions["encounters"], found)
+    write_report(folder, standings, standings.summary())
 
 
 if __name__ == "__main__":

@@ -4,14 +4,14 @@
     python scripts/tune.py --margin rfp_margin=150,50,300,15,0.002 --margin null_base=3,1,6,0.5,0.002 \\
         --iterations 20000 --nodes 3000 --state runs/tune.json
 
-A margin is given by name=start,min,max,c_end,r_end: how far both sides are moved apart in the last iteration, and the
-learning rate there (J. C. Spall's method with the gains that the field has come to use). In each iteration all margins
-are pushed up or down at random, the two opposite pushes play pairs of games, and the margins move towards the winner.
+A margin is given by name=start,min,max,c_end,r_end: how far both sides are moved apart in the last iteration, and
+the learning rate there (J. C. Spall's method with the gains that the field has come to use). In each iteration all
+margins are pushed up or down at random, the two opposite pushes play pairs of games, and the margins move
+towards the winner.
 
 The state is written after each iteration; the same command run again continues from it, to exactly where it would have
 come without a break. The values printed at the end are the ones to try in a match.
 """
-import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -25,11 +25,12 @@ import click
 from scripts.arena.game import Pairing, pairings, play
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.tally import points
-from scripts.games.openings import OPENINGS, load
+from scripts.cli.command import command
+from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
+from scripts.games.openings import load
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import TWO_PLAYERS
 from scripts.workers.interface import RunTasks
-from scripts.workers.options import add_options
 from scripts.workers.pool import worker_pool
 from search.parameters import DEFAULTS
 
@@ -146,39 +147,29 @@ def listed(values: dict[str, float]) -> str:
     return ",".join(f"{name}={round(value)}" for name, value in values.items())
 
 
-def parse_arguments() -> argparse.Namespace:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--margin", action="append", required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
-    parser.add_argument("--iterations", type=int, required=True)
-    parser.add_argument("--pairs", type=int, default=1, help="of games in each iteration (1)")
-    parser.add_argument("--nodes", type=int, default=3000, help="for each move (3000)")
-    add_options(parser, jobs=2)
-    parser.add_argument("--openings", type=Path, default=OPENINGS)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--state", type=Path, required=True, help="file to keep the state in, and to continue from")
-    return parser.parse_args()
-
-
-def main() -> None:
-    given = parse_arguments()
-    try:
-        margins = [Margin.parse(text) for text in given.margin]
-        state = State(margins, given.iterations, given.pairs, given.nodes, given.seed,
-                      {margin.name: margin.start for margin in margins})
-        if given.state.exists():
-            stored = State.load(given.state)
-            if not stored.is_of(state):
-                raise ValueError(f"{given.state} holds another tuning; name another file, or delete it")
-            state = stored
-        with click.progressbar(length=state.iterations, label="tuning", show_pos=True, file=sys.stderr,
-                               hidden=not sys.stderr.isatty()) as bar:
-            for reached in tune(state, load(given.openings), given.state, given.jobs, given.scheduler):
-                bar.update(reached.done - bar.pos)
-    except (ValueError, OSError, RuntimeError) as error:
-        sys.exit(f"tune: {error}")
-    except KeyboardInterrupt:
-        sys.exit(f"\ninterrupted; the same command continues from {given.state}")
+@command(__doc__, resumes=True)
+@click.option("--margin", "texts", multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END",
+              help="Margin of search/parameters.py to tune; several may be given.")
+@click.option("--iterations", type=COUNT, required=True)
+@click.option("--pairs", type=COUNT, default=1, show_default=True, help="Of games in each iteration.")
+@nodes_option(3000)
+@workers_options(2)
+@openings_option
+@seed_option
+@click.option("--state", "path", type=FILE, required=True, help="File to keep the state in, and to continue from.")
+def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: int, scheduler: str | None,
+         openings: Path, seed: int, path: Path) -> None:
+    margins = [Margin.parse(text) for text in texts]
+    state = State(margins, iterations, pairs, nodes, seed, {each.name: each.start for each in margins})
+    if path.exists():
+        stored = State.load(path)
+        if not stored.is_of(state):
+            raise ValueError(f"{path} holds another tuning; name another file, or delete it")
+        state = stored
+    with click.progressbar(length=state.iterations, label="tuning", show_pos=True, file=sys.stderr,
+                           hidden=not sys.stderr.isatty()) as bar:
+        for reached in tune(state, load(openings), path, jobs, scheduler):
+            bar.update(reached.done - bar.pos)
     print(listed(state.values))
 
 

@@ -1,15 +1,41 @@
 """Processes that a test starts and listens to: they end with it, and no wait for one is without an end."""
 import os
+import select
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Timer
+
+import pytest
 
 SECONDS = 600       # for what takes a few: the machine may be very busy
 
 # Scripts find their siblings, also where `make debug` forbids it, and say where they were if they are aborted.
 ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": "", "PYTHONFAULTHANDLER": "1"}
+
+NEEDS_PROC = pytest.mark.skipif(not (Path("/proc/self/task").exists() and hasattr(os, "pidfd_open")),
+                                reason="needs /proc to find child processes, and pidfds to see them end")
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def workers_of(pid: int) -> list[int]:
+    """Those of its children that multiprocessing has spawned to work."""
+    return [child for child in children_of(pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def wait_for_end(pids: Iterable[int]) -> None:
+    """Until all of them have ended, whoever their parents are."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            descriptor = os.pidfd_open(pid)
+            ended = select.select([descriptor], [], [], SECONDS)[0]
+            os.close(descriptor)
+            assert ended, f"process {pid} runs on"
 
 
 @contextmanager

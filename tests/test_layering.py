@@ -19,6 +19,7 @@ MAY_IMPORT = {
 ENGINE = set(MAY_IMPORT)
 PACKAGES = {        # of scripts: what each may import of the others
     "games": set(),
+    "cli": {"games"},
     "workers": set(),
     "conformance": set(),
     "arena.stats": {"games"},

@@ -1,21 +1,22 @@
 """Games of a match as records in CSA and KIF, with what the players thought beside the moves."""
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
+from engine.gameover import GameOver, Reason
 from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
-from engine.notation.record import OFFENCES, Record
+from engine.notation.record import Record
 from engine.notation.sfen import parse_position
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
 
-# By CSA's words. An engine that is gone or says nothing lets its time run out; what was adjudicated was broken off, and
-# a comment says for whom.
+# By CSA's words, where the rules have not ended the game (those, engine.gameover has). An engine that is gone or says
+# nothing lets its time run out; what was adjudicated was broken off, and a comment says for whom.
 TERMINALS: dict[End, str] = {
-    "mate": "TSUMI", "resignation": "TORYO", "declaration": "KACHI", "try": "TORYO", "repetition": "SENNICHITE",
-    "length": "MAX_MOVES", "score": "CHUDAN", "drawish": "HIKIWAKE", "time-out": "TIME_UP", "silence": "TIME_UP",
-    "crash": "TIME_UP", "illegal move": "ILLEGAL_MOVE", "false declaration": "ILLEGAL_MOVE",
+    "resignation": "TORYO", "declaration": "KACHI", "score": "CHUDAN", "drawish": "HIKIWAKE", "time-out": "TIME_UP",
+    "silence": "TIME_UP", "crash": "TIME_UP", "illegal move": "ILLEGAL_MOVE", "false declaration": "ILLEGAL_MOVE",
 }
 
 
@@ -44,10 +45,7 @@ def started(game: PlayedGame) -> str:
 
 
 def terminal(game: PlayedGame) -> str:
-    if game.end == "perpetual check":
-        assert game.winner is not None
-        return OFFENCES[1 - game.winner]
-    return TERMINALS[game.end]
+    return TERMINALS.get(game.end) or GameOver(game.winner, cast(Reason, game.end)).terminal
 
 
 def records(standings: Standings, csa: bool) -> Iterator[tuple[int, Record]]:

@@ -216,13 +216,15 @@ class UsiSeat:
         player = self.player
         allowed = player.timeout if clock.allowed is None else clock.allowed
         latest = allowed + player.margin
+        stopped = False
         try:
             line = self.engine.wait_for("bestmove", began + latest / 1000 - time.monotonic())
         except EngineSilent:
+            stopped = True
             self.engine.send("stop")
             line = self.engine.wait_for("bestmove", GRACE_SECONDS)
         spent = max(0, round((line.at - began) * 1000))
-        if spent > latest:
+        if spent > latest or stopped:   # it may be quick to obey, within the same millisecond
             raise Offence("time-out", f"answered after {spent} ms, {allowed} ms were left", spent)
         _, move, *rest = [*line.text.split(), ""]
         self._expected = rest[1] if rest[:1] == ["ponder"] else None

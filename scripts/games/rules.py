@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
-from engine.notation.pieces import KING, WHITE_PIECE
+from engine.gameover import game_over
 from search import Settings
 
 # "length": a draw at the last ply allowed. "score", "drawish": adjudicated, as both players' scores had agreed for a
@@ -13,7 +13,6 @@ End = Literal["mate", "resignation", "declaration", "try", "repetition", "perpet
 OFFENCES: frozenset[End] = frozenset({"time-out", "silence", "crash", "illegal move", "false declaration"})
 
 AGREED_PLIES = 8    # so many scores in a row, half of them by either player, must agree on who wins, or on a draw
-GOALS = ("5a", "5i")
 
 
 @dataclass(frozen=True)
@@ -43,27 +42,8 @@ class GameResult(NamedTuple):
 
 def ending(position: Position, rules: Rules) -> GameResult | None:
     """The result if the game is over by the rules, before the side to move has done anything."""
-    match position.repetition():
-        case "draw":
-            return GameResult(None, "repetition")
-        case "win":
-            return GameResult(position.turn, "perpetual check")
-        case "loss":
-            return GameResult(position.turn ^ 1, "perpetual check")
-    if rules.entering_king_rule == "TryRule" and tried(position):
-        return GameResult(position.turn ^ 1, "try")
-    if position.is_mate():
-        return GameResult(position.turn ^ 1, "mate")
-    if position.ply > rules.max_plies:
-        return GameResult(None, "length")
-    return None
-
-
-def tried(position: Position) -> bool:
-    """Whether the last move brought its king to where it wins under TryRule."""
-    goal = GOALS[position.turn ^ 1]
-    return (bool(position.moves) and position.moves[-1][2:4] == goal
-            and position.piece_at(goal) % WHITE_PIECE == KING)
+    over = game_over(position, rules.entering_king_rule, rules.max_plies)
+    return GameResult(*over) if over else None
 
 
 def result_of_answer(position: Position, answer: str, rules: Rules) -> GameResult | None:

@@ -1,5 +1,6 @@
 """Samples for training and for validation, from files of records."""
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(plies[1:] <= plies[:-1])])
 
 
-def load(paths: list[Path], books: list[Path], recipe: LearningRecipe) -> tuple[Samples, Samples]:
+def load(paths: Sequence[Path], books: Sequence[Path], recipe: LearningRecipe) -> tuple[Samples, Samples]:
     """Samples for training and for validation, from different games; books are for training alone. ValueError for a
     file with a fault."""
     rng = np.random.default_rng(recipe.seed)

@@ -64,7 +64,7 @@ def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
         path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
 
 
-def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, processes: int, seed: int,
+def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
     """Play until the file holds so many positions; what happened, as text. The recipe holds digests of openings and
     weights. Who plays is as `worker_pool` has it: it changes nothing in the file. ValueError as `keep_recipe` has it,
@@ -76,7 +76,7 @@ def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions
     if file.count < positions:
         # The number of positions makes another seed of it when a run is continued.
         todo = enumerate(sessions(recipe, openings, evaluation, f"{seed}/{file.count}"))
-        with worker_pool(play_session, processes, scheduler=scheduler, files=own_files([evaluation])) as run_all:
+        with worker_pool(play_session, jobs, scheduler=scheduler, files=own_files([evaluation])) as run_all:
             for game in chain.from_iterable(in_order(run_all(todo))):
                 file.add(game.records)
                 progress.note(game, file.count)

@@ -1,11 +1,11 @@
 """The ablation markdown_table, and the command from its first game to its table."""
-import sys
 from pathlib import Path
 
 import pytest
 
 from scripts import ablate
 from scripts.ablate import BEGIN, END, EloResult, markdown_table, with_table
+from tests.scripts.commands import invoke
 
 
 def test_table_begins_with_what_is_worth_most() -> None:
@@ -24,29 +24,30 @@ def test_the_table_replaces_the_last_one() -> None:
         with_table("# Search\n", "new")
 
 
-def test_the_command_resumes_and_writes_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                  capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.slow
+def test_the_command_resumes_and_writes_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, path in {"REPORT": "SEARCH.md", "RESULTS": "ablation.json", "GAMES": "ablation"}.items():
         monkeypatch.setattr(ablate, name, tmp_path / path)
     (tmp_path / "SEARCH.md").write_text(f"{BEGIN}\n{END}\n")
 
-    def ablation(*arguments: str) -> None:
-        monkeypatch.setattr(sys, "argv", ["ablate.py", "--nodes", "50", "--jobs", "1", *arguments])
-        ablate.main()
+    outputs: list[str] = []
 
-    ablation("--games", "2", "--steps", "qsearch")
-    ablation("--games", "2", "--steps", "qsearch", "table")
+    def ablation(*arguments: str) -> None:
+        outputs.append(invoke(ablate, "--nodes", 50, "--jobs", 1, *arguments).output)
+
+    ablation("--games", "2", "--step", "qsearch")
+    ablation("--games", "2", "--step", "qsearch", "--step", "table")
     games = {path.name: path.read_text().splitlines() for path in (tmp_path / "ablation").iterdir()}
     assert {name: len(lines) for name, lines in games.items()} == {"qsearch-50.jsonl": 3, "table-50.jsonl": 3}
     report = (tmp_path / "SEARCH.md").read_text()
     assert all(report.count(f"| `{step}` |") == 1 for step in ("qsearch", "table"))
-    assert capsys.readouterr().out.count("qsearch: ") == 2
+    assert "".join(outputs).count("qsearch: ") == 2
 
-    ablation("--games", "4", "--steps", "qsearch")
+    ablation("--games", "4", "--step", "qsearch")
     longer = (tmp_path / "ablation" / "qsearch-50.jsonl").read_text().splitlines()
     assert longer[:3] == games["qsearch-50.jsonl"]
     assert len(longer) == 5
-    ablation("--games", "2", "--steps", "table", "--again")
+    ablation("--games", "2", "--step", "table", "--again")
     assert "4 | 50 |" in (tmp_path / "SEARCH.md").read_text()
 
 
@@ -54,7 +55,5 @@ def test_a_report_without_markers_costs_no_games(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(ablate, "REPORT", tmp_path / "SEARCH.md")
     monkeypatch.setattr(ablate, "GAMES", tmp_path / "ablation")
     (tmp_path / "SEARCH.md").write_text("# Search\n")
-    monkeypatch.setattr(sys, "argv", ["ablate.py", "--steps", "table"])
-    with pytest.raises(SystemExit, match="no place"):
-        ablate.main()
+    assert "no place" in invoke(ablate, "--step", "table", status=1).output
     assert not (tmp_path / "ablation").exists()

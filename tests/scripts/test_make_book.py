@@ -1,12 +1,10 @@
 """Making a book by our own search: what is followed, and how a run is continued."""
-import sys
 from pathlib import Path
-
-import pytest
 
 from engine import Position
 from scripts import make_book
 from scripts.make_book import Analyst, expand
+from tests.scripts.commands import invoke
 from usi.book.db import BookMove, Entry, blocks, open_book
 
 START = Position().sfen
@@ -69,12 +67,10 @@ def test_depth_is_reached_with_more_nodes_if_need_be() -> None:
     assert deep.moves[0].depth >= shallow.moves[0].depth + 3
 
 
-def test_a_run_continues_what_an_earlier_one_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                  capsys: pytest.CaptureFixture[str]) -> None:
-    def run(out: Path, positions: int, nodes: int = 300) -> None:
-        monkeypatch.setattr(sys, "argv", ["make_book.py", "--nodes", str(nodes), "--depth", "2", "--hash", "1",
-                                          "--positions", str(positions), "--out", str(out)])
-        make_book.main()
+def test_a_run_continues_what_an_earlier_one_left(tmp_path: Path) -> None:
+    def run(out: Path, positions: int, nodes: int = 300, status: int = 0) -> str:
+        return invoke(make_book, "--nodes", nodes, "--depth", 2, "--hash", 1, "--positions", positions, "--out", out,
+                      status=status).output
 
     at_once, in_two = tmp_path / "at_once.db", tmp_path / "in_two.db"
     run(at_once, 6)
@@ -85,6 +81,4 @@ def test_a_run_continues_what_an_earlier_one_left(tmp_path: Path, monkeypatch: p
         sfens = [block.entry().sfen for block in blocks(file, at_once)]
     assert len(sfens) == 6
     assert sfens == sorted(sfens)
-    with pytest.raises(SystemExit):
-        run(in_two, 6, nodes=400)
-    assert "was made otherwise" in capsys.readouterr().err
+    assert "was made otherwise" in run(in_two, 6, nodes=400, status=1)

@@ -11,6 +11,7 @@ import pytest
 from cshogi import CSA, KIF
 
 from engine import BLACK, WHITE, Position
+from engine.gameover import Reason
 from engine.notation.files import read_record, read_records
 from scripts.arena.export import TERMINALS, record_of, write_records
 from scripts.arena.stats.standings import Standings
@@ -30,7 +31,7 @@ ENDED = [game(WHITE if name in ("mate", "resignation", "time-out", "crash", "sil
 
 
 def test_every_end_has_its_word() -> None:
-    assert set(get_args(End)) == set(TERMINALS) | {"perpetual check"}
+    assert set(get_args(End)) == {*TERMINALS, *get_args(Reason)}
 
 
 @pytest.mark.parametrize("ended", [

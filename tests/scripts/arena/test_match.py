@@ -1,8 +1,5 @@
 """Matches: pairs, tallies, the record that a match continues from, and the sequential stop."""
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,14 +16,7 @@ from scripts.arena.stats.tally import Tally
 from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End, Rules
-
-SCRIPT = Path(match_module.__file__)
-
-
-def command(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    # `make debug` forbids that a script's folder is searched for modules, which is where its siblings are.
-    return subprocess.run([sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, timeout=100,
-                          env={**os.environ, "PYTHONSAFEPATH": ""})
+from tests.scripts.commands import invoke, spawn
 
 
 def game(winner: int | None, end: End = "mate") -> PlayedGame:
@@ -138,7 +128,7 @@ def test_a_record_of_another_match_is_refused(
         next(run(replace(short, **change), 2, out=out))     # type: ignore[arg-type]
 
 
-def test_fingerprints_follow_the_margins(quick: SearchPlayer) -> None:
+def test_fingerprints_follow_the_parameters(quick: SearchPlayer) -> None:
     same, other = quick.fingerprint, quick.varied("qsearch=0").fingerprint
     assert same == replace(quick, nodes=99).fingerprint
     assert same != other
@@ -167,15 +157,14 @@ def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pyte
 
 def test_the_command_plays_a_pair(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
-    done = command("--b", "history_bonus=8", "--nodes", "50", "--games", "2", "--jobs", "2", "--max-plies", "40",
-                   "--out", str(out))
-    assert done.stdout.startswith("2 games: +"), done.stderr
-    assert sorted(json.loads(line)["number"] for line in out.read_text().splitlines()[1:]) == [0, 1]
-    assert [line[:14] for line in done.stderr.splitlines()] == ["game 1 of 2: A", "game 2 of 2: B"]
+    printed, progress = spawn(match_module, "--b", "history_bonus=8", "--nodes", 50, "--games", 2, "--jobs", 2,
+                              "--max-plies", 40, "--out", out)
+    assert printed.startswith("2 games: +")
+    assert sorted(json.loads(each)["number"] for each in out.read_text().splitlines()[1:]) == [0, 1]
+    assert [each[:14] for each in progress.splitlines()] == ["game 1 of 2: A", "game 2 of 2: B"]
 
 
 def test_the_command_complains_in_one_line() -> None:
-    done = command("--a", "histroy_bonus=8", "--nodes", "50", "--games", "2")
-    assert done.returncode == 1
-    assert done.stderr.startswith("match: 'histroy_bonus=8'")
-    assert done.stderr.count("\n") == 1
+    complaint = invoke(match_module, "--a", "histroy_bonus=8", "--nodes", 50, "--games", 2, status=1).output
+    assert complaint.startswith("Error: 'histroy_bonus=8'")
+    assert complaint.count("\n") == 1

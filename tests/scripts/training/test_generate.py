@@ -2,9 +2,7 @@
 import json
 import os
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from hashlib import sha256
@@ -20,7 +18,7 @@ from engine.packed import unpacked, usi
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
 from scripts.generate import assignments
-from scripts.training import selfplay
+from scripts.training import generation, selfplay
 from scripts.training.generation import generate
 from scripts.training.samples import read
 from scripts.training.selfplay import (
@@ -31,12 +29,15 @@ from scripts.training.selfplay import (
     GenerationRecipe,
     SelfPlayer,
     Session,
+    TrainingGame,
     play_session,
     sessions,
 )
 from search import Limits, Searcher, Settings
+from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
+from tests.scripts.commands import invoke, spawn
 
-SCRIPT = Path(generate_module.__file__)
+SCRIPTS = Path(generate_module.__file__).parent
 QUICK = GenerationRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
 
@@ -61,15 +62,8 @@ def only(kind: str, **changes: Any) -> GenerationRecipe:
     return replace(QUICK, mix={kind: 1}, **changes)
 
 
-def command(out: Path, *arguments: str) -> list[str]:
-    return [sys.executable, str(SCRIPT), "--out", str(out), "--nodes", "40", "--hash", "1", "--eval", "material",
-            *arguments]
-
-
-# `make debug` forbids that a script's folder is searched for modules, which is where its siblings are.
-ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": ""}
-
-NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are looked up in /proc")
+def command(out: Path, *arguments: object) -> list[object]:
+    return ["--out", out, "--nodes", 40, "--hash", 1, "--eval-file", "material", *arguments]
 
 
 # -- Starts ------------------------------------------------------------------------------------------------------------
@@ -247,9 +241,8 @@ def test_a_recipe_from_before_there_were_weights_is_one_of_material(tmp_path: Pa
 
 def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
     out = tmp_path / "some.psv"
-    done = subprocess.run(command(out, "--positions", "9", "--eval", str(weights)), capture_output=True, text=True,
-                          timeout=100, env=ENVIRONMENT)
-    assert done.stdout.startswith(f"{len(read(out))} of 9 positions"), done.stderr
+    printed = invoke(generate_module, *command(out, "--positions", 9, "--eval-file", weights)).stdout
+    assert printed.startswith(f"{len(read(out))} of 9 positions")
     digest = sha256(weights.read_bytes()).hexdigest()
     assert json.loads(out.with_suffix(".json").read_text())["weights"] == digest
     assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
@@ -260,12 +253,11 @@ def test_weights_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> N
     path = tmp_path / "weights"
     if content:
         path.write_bytes(content)
-    done = subprocess.run(command(tmp_path / "some.psv", "--positions", "1", "--eval", str(path)), capture_output=True,
-                          text=True, timeout=100, env=ENVIRONMENT)
-    assert done.returncode == 1
-    assert done.stderr.startswith("generate: ")
-    assert str(path) in done.stderr
-    assert done.stderr.count("\n") == 1
+    arguments = command(tmp_path / "some.psv", "--positions", 1, "--eval-file", path)
+    complaint = invoke(generate_module, *arguments, status=1).output
+    assert complaint.startswith("Error: ")
+    assert str(path) in complaint
+    assert complaint.count("\n") == 1
     assert not (tmp_path / "some.json").exists()
 
 
@@ -274,67 +266,72 @@ def test_what_a_worker_raises_is_raised(tmp_path: Path) -> None:
         generate(tmp_path / "some.psv", replace(QUICK, params={"nonsense": 1}), load(OPENINGS)[:20], 9, 2, seed=1)
 
 
-def started(out: Path, *arguments: str) -> "subprocess.Popen[str]":
-    """A run without end, which has written something."""
-    running = subprocess.Popen(command(out, "--positions", "100000000", *arguments), stderr=subprocess.PIPE, text=True,
-                               env=ENVIRONMENT)
-    while not (out.exists() and out.stat().st_size):
-        assert running.poll() is None, running.communicate()
-        time.sleep(0.05)
-    return running
+# Without end, and saying of each game that it is there. The worker processes find no main module to import, as they do
+# where a command is run.
+ENDLESS = """
+from scripts.training import generation
+generation.REPORT_INTERVAL = (0, 0)
+from scripts.generate import main
+main()
+"""
 
 
+def endless(out: Path) -> list[str]:
+    arguments = command(out, "--positions", 100_000_000, "--jobs", 2)
+    return [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(SCRIPTS)!r}){ENDLESS}", *map(str, arguments)]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, number: signal.Signals) -> None:
-    running = started(tmp_path / "some.psv", "--processes", "2")
-    running.send_signal(number)
-    _, complaint = running.communicate(timeout=60)
-    assert running.returncode == 1
+    with running(endless(tmp_path / "some.psv")) as run:
+        until(run, "of 100000000 positions")
+        run.send_signal(number)
+        _, complaint = run.communicate()
+    assert run.returncode == 1
     assert "the same command continues" in complaint
     assert "Traceback" not in complaint
     assert (tmp_path / "some.psv").stat().st_size % 40 == 0
 
 
-def workers_of(running: "subprocess.Popen[str]") -> list[int]:
-    children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
-    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
-
-
+@pytest.mark.slow
 @NEEDS_PROC
-def test_neither_number_nor_death_of_workers_shows_in_the_file(tmp_path: Path) -> None:
+def test_neither_number_nor_death_of_workers_shows_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, two = tmp_path / "one.psv", tmp_path / "two.psv"
     generate(one, QUICK, load(OPENINGS), 5000, 1, seed=1, evaluation="material")
-    with subprocess.Popen(command(two, "--positions", "5000", "--max-plies", "60", "--processes", "2"),
-                          stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as running:
-        while not (two.exists() and two.stat().st_size):
-            assert running.poll() is None
-            time.sleep(0.01)
-        os.kill(workers_of(running)[0], signal.SIGKILL)
-        said, _ = running.communicate(timeout=300)
-    assert running.returncode == 0
-    assert said.startswith(f"{two.stat().st_size // 40} of 5000")
+    killed: list[int] = []
+    note = generation.Progress.note
+
+    def kill_one(self: generation.Progress, game: TrainingGame, have: int) -> None:
+        if not killed:
+            killed.extend(workers_of(os.getpid())[:1])
+            os.kill(killed[0], signal.SIGKILL)
+        note(self, game, have)
+    monkeypatch.setattr(generation.Progress, "note", kill_one)
+    generate(two, QUICK, load(OPENINGS), 5000, 2, seed=1, evaluation="material")
+    assert killed
     assert two.read_bytes() == one.read_bytes()
 
 
+@pytest.mark.slow
 @NEEDS_PROC
 def test_workers_do_not_outlive_a_run_that_is_killed(tmp_path: Path) -> None:
-    running = started(tmp_path / "some.psv", "--processes", "2")
-    children = workers_of(running)
-    assert len(children) == 2
-    running.kill()
-    running.communicate(timeout=60)
-    deadline = time.monotonic() + 60
-    while any(Path(f"/proc/{child}").exists() for child in children):
-        assert time.monotonic() < deadline, children
-        time.sleep(0.1)
+    with running(endless(tmp_path / "some.psv")) as run:
+        until(run, "of 100000000 positions")
+        children = workers_of(run.pid)
+        assert len(children) == 2
+        run.kill()
+        run.communicate()
+    wait_for_end(children)
 
 
 def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
     out = tmp_path / "some.hcpe"
-    done = subprocess.run(command(out, "--positions", "50", "--mix", "opening=0,random=1"), capture_output=True,
-                          text=True, timeout=100, env=ENVIRONMENT)
-    assert done.stdout.startswith(f"{len(read(out))} of 50 positions"), done.stderr
-    assert "ends: " in done.stdout
+    printed, _ = spawn(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1"))
+    assert printed.startswith(f"{len(read(out))} of 50 positions")
+    assert "ends: " in printed
 
 
 @pytest.mark.parametrize("text", ["opening", "opening=x", "closing=3"])
@@ -344,8 +341,6 @@ def test_assignments_that_cannot_be_read(text: str) -> None:
 
 
 def test_the_command_complains_in_one_line(tmp_path: Path) -> None:
-    done = subprocess.run(command(tmp_path / "some.bin", "--positions", "1"), capture_output=True, text=True,
-                          timeout=100, env=ENVIRONMENT)
-    assert done.returncode == 1
-    assert done.stderr.startswith("generate: ")
-    assert done.stderr.count("\n") == 1
+    complaint = invoke(generate_module, *command(tmp_path / "some.bin", "--positions", 1), status=1).output
+    assert complaint.startswith("Error: ")
+    assert complaint.count("\n") == 1

@@ -1,8 +1,5 @@
 """Training positions of books and records."""
 import lzma
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +10,7 @@ from engine.packed import unpacked, usi
 from scripts import label as label_module
 from scripts.training.labelling import Entry, Labeller, Line, book, label
 from scripts.training.samples import Records, read
+from tests.scripts.commands import invoke
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 AFTER = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3"
@@ -106,15 +104,13 @@ def test_scores_follow_the_weights(tmp_path: Path, weights: Path) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([sys.executable, str(label_module.__file__), "--out", str(tmp_path / "all.hcpe"),
-                               "--depth", "1", "--eval", "material", *arguments],
-                              capture_output=True, text=True, timeout=100, env={**os.environ, "PYTHONSAFEPATH": ""})
-    assert run(str(RECORDS / "even.kif")).stdout.endswith("of them new\n")
+    def run(*arguments: object, status: int = 0) -> str:
+        return invoke(label_module, "--out", tmp_path / "all.hcpe", "--depth", 1, "--eval-file", "material", *arguments,
+                      status=status).output
+    assert run(RECORDS / "even.kif").endswith("of them new\n")
     assert len(read(tmp_path / "all.hcpe"))
     broken = tmp_path / "broken.csa"
     broken.write_text("V2.2\nPI\n+\n+7775FU\n")
-    done = run(str(broken))
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"label: {broken}: line 4")
-    assert done.stderr.count("\n") == 1
+    complaint = run(broken, status=1)
+    assert complaint.startswith(f"Error: {broken}: line 4")
+    assert complaint.count("\n") == 1

@@ -1,4 +1,5 @@
 """The learning command: reading, splitting by game, resuming, what it prints and writes, and that it learns."""
+import re
 import sys
 from pathlib import Path
 from random import Random
@@ -17,6 +18,7 @@ from scripts.training.dataset import game_numbers, load
 from scripts.training.learning import State
 from scripts.training.model import rounding_bound
 from scripts.training.recipe import LearningRecipe, rates_of
+from tests.scripts.commands import invoke
 
 RATES = ["--rate", "1", "--threads", "1"]
 
@@ -44,9 +46,8 @@ def recipe(files: dict[str, int], **changes: object) -> LearningRecipe:
     return LearningRecipe(**{**given, **changes})   # type: ignore[arg-type]
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> None:
-    monkeypatch.setattr(sys, "argv", ["learn.py", *map(str, arguments)])
-    learn.main()
+def run(*arguments: str | Path, status: int = 0) -> str:
+    return invoke(learn, *arguments, status=status).output
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
@@ -109,13 +110,10 @@ def test_hcpe_is_read_like_psv(played: Path) -> None:
 
 # -- The command -------------------------------------------------------------------------------------------------------
 
-def test_it_beats_material_on_held_out_games(
-    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.weights"
-    run(monkeypatch, played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--validation", "0.3",
-        "--rate", "0.15", "--prior", "100", "--threads", "1")
-    text = capsys.readouterr().out
+    text = run(played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--validation", "0.3",
+               "--rate", "0.15", "--prior", "100", "--threads", "1")
     state = State.load(tmp_path / "run.npz", Learner())
     assert state.curve[-1][1] < state.material - 0.002
     assert f"loss of material alone {state.material:.5f}" in text
@@ -126,24 +124,22 @@ def test_it_beats_material_on_held_out_games(
     assert dense(stored.arrays, stored.tempo).any()
 
 
-def test_a_resumed_run_comes_to_the_same(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resumed_run_comes_to_the_same(small: Path, tmp_path: Path) -> None:
     files = {}
     for name, parts in {"whole": ["2"], "parts": ["1", "2"]}.items():
         for epochs in parts:
-            run(monkeypatch, small, "--checkpoint", tmp_path / f"{name}.npz", "--out", tmp_path / f"{name}.weights",
+            run(small, "--checkpoint", tmp_path / f"{name}.npz", "--out", tmp_path / f"{name}.weights",
                 "--residual-from", "0", "--epochs", epochs, *RATES)
         files[name] = (tmp_path / f"{name}.weights").read_bytes()
     assert files["whole"] == files["parts"]
     assert len(read_weights(tmp_path / "whole.weights").arrays["kpp_index"])
 
 
-def test_it_continues_from_accepted_weights(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_continues_from_accepted_weights(small: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first.weights", tmp_path / "second.weights"
-    run(monkeypatch, small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *RATES)
+    run(small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *RATES)
     # At no rate at all they stay what they were.
-    run(monkeypatch, small, "--checkpoint", tmp_path / "second.npz", "--out", second, "--init", first, "--epochs", "1",
+    run(small, "--checkpoint", tmp_path / "second.npz", "--out", second, "--init", first, "--epochs", "1",
         "--rate", "0")
     old, new = read_weights(first), read_weights(second)
     assert all((new.arrays[name] == array).all() for name, array in old.arrays.items())
@@ -170,17 +166,16 @@ def test_what_cannot_be_done_is_said(
     records = np.fromfile(small, PSV, 3)
     records["sfen"][1] = 255
     records.tofile("broken.psv")
-    with pytest.raises(SystemExit, match=f"learn: .*{fault}"):
-        run(monkeypatch, *arguments, "--checkpoint", "run.npz")
+    assert re.match(f"Error: .*{fault}", run(*arguments, "--checkpoint", "run.npz", status=1))
 
 
-def test_a_checkpoint_of_another_run_is_refused(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(monkeypatch, small, "--checkpoint", tmp_path / "run.npz", "--epochs", "1", *RATES)
-    with pytest.raises(SystemExit, match=r"run.npz is of a run that differs in blend, seed; name another"):
-        run(monkeypatch, small, "--checkpoint", tmp_path / "run.npz", *RATES, "--blend", "0.5", "--seed", "9")
+def test_a_checkpoint_of_another_run_is_refused(small: Path, tmp_path: Path) -> None:
+    run(small, "--checkpoint", tmp_path / "run.npz", "--epochs", "1", *RATES)
+    complaint = run(small, "--checkpoint", tmp_path / "run.npz", *RATES, "--blend", "0.5", "--seed", "9", status=1)
+    assert "run.npz is of a run that differs in blend, seed; name another" in complaint
     (tmp_path / "run.npz").write_bytes(b"nothing")
-    with pytest.raises(SystemExit, match="is no checkpoint of this learner"):
-        run(monkeypatch, small, "--checkpoint", tmp_path / "run.npz", *RATES)
+    complaint = run(small, "--checkpoint", tmp_path / "run.npz", *RATES, status=1)
+    assert "is no checkpoint of this learner" in complaint
 
 
 # -- What it shows -----------------------------------------------------------------------------------------------------

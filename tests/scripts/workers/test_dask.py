@@ -80,6 +80,7 @@ def games(path: Path) -> dict[int, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_three_workers_play_what_is_played_here(machines: Machines, tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     for name in "abc":
@@ -88,7 +89,7 @@ def test_three_workers_play_what_is_played_here(machines: Machines, tmp_path: Pa
     for out, who in ((here, ()), (there, scheduler)):
         done(*MATCH, "--games", 12, "--out", out / "games.jsonl", *who)
         done(generate_module.__file__, "--out", out / "some.psv", "--positions", 2000, "--nodes", 40, "--hash", 1,
-             "--eval", "material", "--max-plies", 40, *who)
+             "--eval-file", "material", "--max-plies", 40, *who)
     assert len(games(here / "games.jsonl")) == 12
     assert games(there / "games.jsonl") == games(here / "games.jsonl")
     assert (there / "some.psv").read_bytes() == (here / "some.psv").read_bytes()
@@ -98,6 +99,7 @@ def test_three_workers_play_what_is_played_here(machines: Machines, tmp_path: Pa
     assert (there / "state").read_text() == (here / "state").read_text()
 
 
+@pytest.mark.slow
 def test_workers_come_and_die_and_every_game_is_there_once(machines: Machines, tmp_path: Path) -> None:
     here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
     done(*MATCH, "--games", 24, "--out", here)
@@ -114,12 +116,14 @@ def test_workers_come_and_die_and_every_game_is_there_once(machines: Machines, t
     assert games(there) == games(here)
 
 
+@pytest.mark.slow
 def test_a_worker_without_these_scripts_is_told(machines: Machines, tmp_path: Path) -> None:
     machines.worker("bare", path=tmp_path)
     ended = done(*MATCH, "--games", 2, "--scheduler", machines.address, status=1)
     assert "lacks these scripts (No module named 'scripts')" in ended.stderr
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_lost_ends_the_run(machines: Machines, tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     machines.worker("only")
@@ -129,7 +133,7 @@ def test_a_scheduler_that_is_lost_ends_the_run(machines: Machines, tmp_path: Pat
         machines.scheduler.kill()
         _, rest = match.communicate()
     assert match.returncode == 1
-    assert f"match: the scheduler at {machines.address} is lost" in rest
+    assert f"Error: the scheduler at {machines.address} is lost" in rest
     assert len(games(out)) >= 2
 
 

@@ -1,11 +1,7 @@
 """Many games at a time: none is lost with a worker, and nothing outlives the run."""
 import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -16,24 +12,10 @@ from scripts.arena.usi_player import UsiPlayer
 from scripts.games.rules import Rules
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
+from tests.processes import NEEDS_PROC, children_of, running, until, wait_for_end, workers_of
+from tests.scripts.commands import line
 
 Stub = Callable[..., UsiPlayer]
-NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to find child processes")
-
-
-def children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def workers_of(pid: int) -> list[int]:
-    return [child for child in children(pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
-
-
-def wait_until(true: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 100
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def pairings(quick: SearchPlayer, count: int) -> list[tuple[int, Pairing]]:
@@ -73,19 +55,17 @@ def test_no_pool_without_workers() -> None:
         pass
 
 
+@pytest.mark.slow
 @NEEDS_PROC
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_neither_workers_nor_engines_outlive_a_run_that_is_stopped(stub: Stub, number: signal.Signals) -> None:
     engine = " ".join(stub("stubborn").command)     # it does not even end with its input
-    command = [sys.executable, match_module.__file__, engine, engine, "--nodes", "1", "--games", "2000", "--jobs=2"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, "PYTHONSAFEPATH": ""}) as running:
-        assert running.stderr
-        while "game 2 " not in (line := running.stderr.readline()):
-            assert line
-        started = workers_of(running.pid)
-        started += [child for worker in started for child in children(worker)]
-        running.send_signal(number)
-        running.communicate(timeout=100)
-    assert len(started) > 3, "two workers, and the engines of one at least"
-    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started))
+    command = line(match_module, engine, engine, "--nodes", 1, "--games", 2000, "--jobs", 2)
+    with running(command) as run:
+        until(run, "game 2 ")
+        started = workers_of(run.pid)
+        started += [child for worker in started for child in children_of(worker)]
+        run.send_signal(number)
+        run.communicate()
+        assert len(started) > 3, "two workers, and the engines of one at least"
+        wait_for_end(started)

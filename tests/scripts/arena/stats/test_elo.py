@@ -112,6 +112,7 @@ def with_mean(chances: list[float], mean: float) -> list[float]:
         low, high = (tilt, high) if found < mean else (low, tilt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("truth", "wrong_verdict", "rate"), [(0, "elo1", 0.1), (40, "elo0", 0.05)])
 def test_sprt_errs_as_often_as_it_may(truth: float, wrong_verdict: str, rate: float) -> None:
     """Simulated matches in which one of the hypotheses is true, and how often the other is accepted."""

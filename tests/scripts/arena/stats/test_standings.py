@@ -1,7 +1,4 @@
 """Tournaments: who meets whom, the tables, and the command that plays them."""
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import encounters
 from scripts.match import anchored
+from tests.scripts.commands import invoke, spawn
 
 Stub = Callable[..., UsiPlayer]
 
@@ -79,11 +77,6 @@ def test_anchors() -> None:
             anchored(text, names)
 
 
-def command(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, match_module.__file__, *arguments], capture_output=True, text=True,
-                          timeout=200, env={**os.environ, "PYTHONSAFEPATH": ""})
-
-
 def written(player: UsiPlayer) -> str:
     return f"name={player.name} " + " ".join(player.command)
 
@@ -94,23 +87,24 @@ def test_the_command_plays_a_gauntlet_and_names_who_misbehaves(stub: Stub, tmp_p
                  *(written(stub(name)) for name in ("good", "talks", "crashes", "resigns"))]
     openings = tmp_path / "openings.sfen"
     openings.write_text("startpos\n")
-    done = command(*arguments, "--openings", str(openings))
-    assert done.returncode == 3, done.stderr
-    lines = done.stderr.splitlines()
+    printed, progress = spawn(match_module, *arguments, "--openings", openings, status=3)
+    lines = progress.splitlines()
     assert lines[0] == "game 1 of 6: good - talks ½-½ (repetition, 12 plies)"
     assert lines[2] == ("game 3 of 6: good - crashes 1-0 (crash of crashes at ply 4: ended with exit code 1; "
                         "stderr: Segmentation fault, so to speak)")
     assert lines[5] == "game 6 of 6: resigns - good 0-1 (resignation, 2 plies)"
-    assert "ends: repetition 2, crash 2, resignation 2" in done.stdout
-    assert [line.split() for line in done.stdout.splitlines() if line.startswith(("1 ", "2 "))] == [
+    assert "ends: repetition 2, crash 2, resignation 2" in printed
+    assert [line.split() for line in printed.splitlines() if line.startswith(("1 ", "2 "))] == [
         ["1", "good", "+100.0", "fixed", "5", "6", "83.3", "%"], ["2", "talks", "+100.0", "0.0", "1", "2", "50.0", "%"]]
-    assert sum("crash 2" in line for line in done.stdout.splitlines()) == 2     # among the ends, and with its name
-    again = command(*arguments, "--openings", str(openings))
-    assert (again.returncode, again.stdout, again.stderr) == (3, done.stdout, "")
+    assert sum("crash 2" in line for line in printed.splitlines()) == 2     # among the ends, and with its name
+    assert spawn(match_module, *arguments, "--openings", openings, status=3) == (printed, "")
 
 
 def test_the_command_stops_if_an_engine_does_not_start(stub: Stub) -> None:
-    done = command("--nodes", "1", "--games", "2", written(stub("good")), "/bin/true")
-    assert (done.returncode, done.stderr) == (1, "match: true does not start: ended with exit code 0\n")
-    assert command("--nodes", "1", "--games", "2", "/bin/true").stderr.startswith("match: give two engines or more")
-    assert command("--depth", "1", "--games", "2").stderr.startswith("match: --time, --inc, --depth")
+    def complaint(*arguments: object) -> str:
+        return invoke(match_module, "--games", 2, *arguments, status=1).output
+
+    assert complaint("--nodes", 1, written(stub("good")), "/bin/true") == (
+        "Error: true does not start: ended with exit code 0\n")
+    assert complaint("--nodes", 1, "/bin/true").startswith("Error: give two engines or more")
+    assert complaint("--depth", 1).startswith("Error: --time, --inc, --depth")

@@ -1,0 +1,44 @@
+"""A command as all of these are: its help is the module's docstring, and it ends with one line for what went wrong."""
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+
+def help_text(doc: str | None) -> str:
+    """A docstring for click, with the line breaks kept where lines are indented (examples)."""
+    paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(doc or ""))
+    return "\n\n".join(f"\b\n{each}" if re.search(r"^ ", each, re.MULTILINE) else each for each in paragraphs)
+
+
+class Command(click.Command):
+    """Turns what cannot be done, and Ctrl-C, into a line on stderr and exit status 1."""
+
+    def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
+        """`resumes`: whether the same command run again goes on; or the option that makes it do so."""
+        super().__init__(*args, **settings)
+        self._resumes = resumes
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.exceptions.Exit, click.Abort):    # RuntimeErrors, too
+            raise
+        except (ValueError, OSError, RuntimeError) as error:
+            raise click.ClickException(str(error)) from None
+        except KeyboardInterrupt:
+            click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)
+            ctx.exit(1)
+
+    def _prospect(self, given: dict[str, Any]) -> str:
+        if isinstance(self._resumes, str) and not given[self._resumes]:
+            return f"; without --{self._resumes} nothing is kept"
+        return "; the same command continues" if self._resumes else ""
+
+
+def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[..., None]], Command]:
+    """Makes a command of a function, with the module's docstring as its help; `resumes` as Command has it."""
+    return click.command(cls=Command, help=help_text(doc), resumes=resumes,
+                         context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,0 +1,27 @@
+"""Commands of scripts/, run in this process or in one of their own."""
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from click.testing import CliRunner, Result
+
+from tests.processes import finished
+
+
+def invoke(command: ModuleType, *arguments: object, status: int = 0) -> Result:
+    """In this process; `output` holds what went to both streams."""
+    result = CliRunner().invoke(command.main, list(map(str, arguments)))
+    assert result.exit_code == status, (result.output, result.exception)
+    return result
+
+
+def line(command: ModuleType, *arguments: object) -> list[str]:
+    """What runs it as a user does."""
+    assert command.__file__
+    return [sys.executable, str(Path(command.__file__)), *map(str, arguments)]
+
+
+def spawn(command: ModuleType, *arguments: object, status: int = 0) -> tuple[str, str]:
+    """In a process of its own, to its end: stdout and stderr."""
+    done = finished(line(command, *arguments), status)
+    return done.stdout, done.stderr
