@@ -39,10 +39,10 @@ RECORDS = [
     Record(initial_sfen=SFENS[1], moves=["G*5b"], terminal="TSUMI"),
     Record(initial_sfen=SFENS[2], moves=["4a3b", "7g7f"], terminal="CHUDAN"),
 ]
-BOOKS = [
-    f"{HEADER}\n# a comment\nsfen {SFENS[0]}\n2g2f 3c3d 21 19 5\n// another\n7g7f none -20 19 0\n\n1g1f\n"
-    f"sfen {SFENS[1]}\nG*5b none 31999\n",
-    f"\ufeffsfen {SFENS[2].rpartition(' ')[0]}\r\n4a3b NONE 0 0\r\nsfen {SFENS[3]}\r\nP*1f 1b1c\r\n",
+BOOKS = [           # sorted, so that they can be searched on the fly, too
+    f"{HEADER}\n# a comment\nsfen {SFENS[1]}\nG*5b none 31999\n"
+    f"sfen {SFENS[0]}\n2g2f 3c3d 21 19 5\n// another\n7g7f none -20 19 0\n\n1g1f\n",
+    f"\ufeffsfen {SFENS[3]}\r\nP*1f 1b1c\r\nsfen {SFENS[2].rpartition(' ')[0]}\r\n4a3b NONE 0 0\r\n",
     f"sfen {SFENS[1]}\nG*5b none 1 2 3\nsfen {SFENS[1]}2\nG*4b\nsfen {SFENS[0]}\n",
 ]
 PLACEMENT = re.compile(rb"sfen ([!-~]+ [!-~]+ [!-~]+)")
