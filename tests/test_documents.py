@@ -1,8 +1,14 @@
-"""What the documents name is there: links, paths, and the glossary's words in the files that they are to lead to."""
+"""What the documents name is there: links, paths, commands with their flags, and the glossary's words in the files that
+they are to lead to."""
 import re
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
+
+from usi import cli
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -10,6 +16,9 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:engine|tt|eval|search|usi|scripts|tests|docs)/[\w./*-]*)`")
 ROW = re.compile(r"^\| (?P<words>[^|]+?) \|.*\| `(?P<path>[^`]+)` \|$", re.MULTILINE)
+COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python scripts/(\w+)\.py|engine (\w.*?)(?=  |$))((?:.*\\\n)*.*)", re.MULTILINE)
+BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 GLOSSARY = ROW.findall((ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8"))
 
 
@@ -37,3 +46,27 @@ def test_a_word_of_the_glossary_is_found_where_it_says(words: str, path: str) ->
 def test_every_document_is_in_the_index() -> None:
     index = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Documents")[2]
     assert {path.name for path in DOCUMENTS} - {"README.md"} <= {Path(link).name for link in LINK.findall(index)}
+
+
+def commands(text: str) -> Iterator[tuple[str, click.Command, set[str]]]:
+    """The scripts and the commands of `engine` that are shown in blocks, and the flags that they are shown with."""
+    for script, words, rest in COMMAND.findall(text):
+        if script:
+            command: click.Command = import_module(f"scripts.{script}").main
+        else:
+            command = cli.main
+            for word in words.split():
+                if not isinstance(command, click.Group):
+                    break
+                found = command.get_command(click.Context(command), word.split("|")[0])
+                assert found, f"engine {words}"
+                command = found
+        yield script or words, command, set(FLAG.findall(f"{words} {rest}"))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_have_the_flags_that_they_are_shown_with(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for name, command, flags in commands("".join(BLOCK.findall(text))):
+        known = {flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)}
+        assert flags <= known | {"--help", "--version"}, name
