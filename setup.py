@@ -47,6 +47,7 @@ MODULES = [
     "search.instrumented",
     "search.reference",
     "search.pool",
+    "search.searcher",
 ]
 
 ROOMS = ["engine", "tt", "eval", "search"]

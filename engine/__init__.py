@@ -9,10 +9,10 @@ from engine.cpu import require
 # Before any module that was compiled for a certain processor is loaded.
 require()
 
-from engine.board import RULES, Position  # noqa: E402
+from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, Position  # noqa: E402
 from engine.notation.sfen import STARTPOS_SFEN  # noqa: E402
 
 BLACK = 0
 WHITE = 1
 
-__all__ = ["BLACK", "RULES", "STARTPOS_SFEN", "WHITE", "Position"]
+__all__ = ["BLACK", "MATE", "MATE_IN_MAX_PLY", "MAX_PLY", "RULES", "STARTPOS_SFEN", "WHITE", "Position"]

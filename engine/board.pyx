@@ -19,6 +19,9 @@ cdef str HAND_LETTERS = " PLNSBRG"      # by kind
 cdef str FILES = "123456789"
 cdef str RANKS = "abcdefghi"
 
+# For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
+globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY)
+
 RULES = {
     "NoEnteringKing": NO_ENTERING_KING,
     "CSARule24": CSA_24,

@@ -29,7 +29,7 @@ class Analyst:
     def __init__(self, nodes: int, depth: int, lines: int, hash_mb: int) -> None:
         self.nodes = nodes
         self.depth = depth
-        self.settings = Settings(multi_pv=lines, pv_interval=0)
+        self.settings = Settings(multi_pv=lines)
         self.searcher = Searcher(hash_mb=hash_mb, tables=load_tables())
 
     def entry(self, sfen: str) -> Entry:

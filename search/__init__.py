@@ -8,6 +8,6 @@ True
 """
 import engine  # noqa: F401 - it checks the processor before anything compiled for it is loaded
 from search.limits import Info, Limits, Result, Settings
-from search.pool import Searcher
+from search.searcher import Search, Searcher
 
-__all__ = ["Info", "Limits", "Result", "Searcher", "Settings"]
+__all__ = ["Info", "Limits", "Result", "Search", "Searcher", "Settings"]

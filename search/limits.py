@@ -4,6 +4,9 @@ from typing import Literal
 
 Bound = Literal["exact", "lower", "upper"]
 
+# What there is to do: play a move, nothing (mated, or no legal move), or declare a win by the entering-king rule.
+Outcome = Literal["move", "mated", "declaration"]
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -12,8 +15,8 @@ class Limits:
     depth: int | None = None
     nodes: int | None = None
     movetime: int | None = None
-    infinite: bool = False                      # until `stop`, even when there is nothing left to find
-    ponder: bool = False                        # likewise, until `ponderhit` sets the clock going
+    infinite: bool = False                      # no time limits it
+    ponder: bool = False                        # none does until `ponderhit` sets the clock going
     mate: int | None = None                     # look for a mate, for so long (0: as long as it takes)
     searchmoves: tuple[str, ...] = ()           # the only moves to consider
     time: tuple[int, int] | None = None         # left on the clocks of Black and White
@@ -35,7 +38,6 @@ class Settings:
     draw_value: tuple[int, int] = (-2, -2)      # of a draw for the side the engine plays, as Black and as White
     entering_king_rule: str = "CSARule27"
     max_moves: int = 0                          # the game is drawn after so many plies; 0: never
-    resign_value: int = 99999                   # resign when the score is as far below 0
     network_delay: int = 120                    # lost on the way on average: taken off a full second
     network_delay2: int = 1120                  # lost at worst: kept in hand when the clock runs out
     minimum_thinking_time: int = 2000
@@ -44,9 +46,6 @@ class Settings:
     generate_all_legal_moves: bool = False      # consider also non-promotions that are never better
     nodes_limit: int = 0
     depth_limit: int = 0
-    pv_interval: int = 300                      # between two reports; 0: report every iteration
-    output_fail_lh_pv: bool = True              # report bounds, too
-    consideration_mode: bool = False            # for analysis: report only finished iterations
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class Info:
     score: int
     bound: Bound
     nodes: int
-    time_ms: int
+    time_ms: int                                # since the search was asked for
     hashfull: int                               # per mille
     pv: tuple[str, ...]
 
@@ -68,9 +67,10 @@ class Info:
 class Result:
     """The outcome of a search."""
 
-    bestmove: str                               # a move, "resign" or "win"
-    ponder: str | None
+    bestmove: str | None                        # None if the outcome is no move
+    ponder: str | None                          # the answer expected to it
     score: int
     depth: int
     nodes: int
-    time_ms: int
+    time_ms: int                                # since the search was asked for
+    outcome: Outcome = "move"

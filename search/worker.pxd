@@ -30,6 +30,7 @@ cdef struct Signals:            # shared by all threads of a search; atomic
     i64 stop                    # 1: give up at once
     i64 deadline                # on the clock, in nanoseconds; 0: none
     i64 node_limit              # 0: none
+    i64 node_ns                 # on a clock that nodes drive, the nanoseconds of each; 0: real time
 
 cdef struct Rules:
     EnteringKingRule entering_king

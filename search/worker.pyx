@@ -14,11 +14,11 @@ cdef void poll(Worker* worker) noexcept nogil:
     worker.next_poll = worker.nodes + POLL_INTERVAL
     if worker != worker.pool[0]:
         return
-    if deadline and clock_ns() >= deadline:
+    for i in range(worker.pool_size):
+        nodes += worker.pool[i].nodes
+    if deadline and (nodes * signals.node_ns if signals.node_ns else clock_ns()) >= deadline:
         relaxed_store(&signals.stop, 1)
     if node_limit:
-        for i in range(worker.pool_size):
-            nodes += worker.pool[i].nodes
         if nodes >= node_limit:
             relaxed_store(&signals.stop, 1)
         elif node_limit - nodes < POLL_INTERVAL:

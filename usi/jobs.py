@@ -4,137 +4,122 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from engine import Position
-from search import Info, Limits, Searcher, Settings
+from search import Limits, Searcher, Settings
 from usi.book.choice import Choice
-from usi.mate import solve
-from usi.protocol import format_bestmove, format_choice, format_info
+from usi.mate import MateSolver
+from usi.protocol import format_bestmove, format_choice, format_info, format_result
+from usi.reporter import Reporter, Reporting
 from usi.wire import Wire
 
 UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
 
 
 class Job(ABC):
-    """The work for one `go`. `answer` and `makeshift` belong to the thread that works, the rest to any, at any time."""
+    """The work for one `go`. `answer` and `fallback` belong to the thread that works, the rest to any, at any time."""
+
+    held = False    # the answer waits for a stop or, where that changes this, a ponderhit
 
     @abstractmethod
     def answer(self) -> str | None:
         """Work until done or told to end; returns the line that answers the `go`, None if none is due."""
 
     @abstractmethod
-    def makeshift(self) -> str | None:
-        """The answer if `answer` has raised, no sooner than one may be given."""
+    def fallback(self) -> str | None:
+        """The answer if `answer` has raised."""
 
     @abstractmethod
     def stop(self) -> None:
         """End the work at once."""
 
-    def ponderhit(self, times: Limits | None) -> None:
+    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
         """The move pondered on was played: go on by the clocks that came with it, or else by those that are known."""
         return
 
 
-class Think(Job):
-    """The search for a move."""
+class MoveSearch(Job):
+    """The search for a move, asked for at `asked_at` (time.monotonic_ns)."""
 
-    def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings, wire: Wire) -> None:
-        searcher.arm()      # a stop may come before the thread has got going
-        self._searcher = searcher
+    def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings, asked_at: int,
+                 reporting: Reporting, resign_value: int, wire: Wire) -> None:
+        self._reporter = Reporter(reporting, lambda info: wire.send(format_info(info)))
+        self._search = searcher.prepare(position, limits, settings, self._reporter.hear, asked_at)
         self._position = position
         self._limits = limits
-        self._settings = settings
-        self._wire = wire
-        self._best: str | None = None       # reported so far
-        self._released = threading.Event()  # nothing holds back the answer, if anything did
+        self._resign_value = resign_value
+        self.held = limits.infinite or limits.ponder
 
     def answer(self) -> str | None:
-        return format_bestmove(self._searcher.search(self._position, self._limits, self._settings, self._report))
+        result = self._search.run()
+        self._reporter.end()
+        return format_result(result, self._resign_value)
 
-    def makeshift(self) -> str | None:
-        if self._limits.infinite or self._limits.ponder:
-            self._released.wait()
+    def fallback(self) -> str | None:
         moves = self._limits.searchmoves or self._position.legal_moves()
-        return f"bestmove {self._best or next(iter(moves), 'resign')}"
+        return format_bestmove(self._reporter.best or next(iter(moves), "resign"))
 
     def stop(self) -> None:
-        self._searcher.stop()
-        self._released.set()
+        self._search.stop()
 
-    def ponderhit(self, times: Limits | None) -> None:
-        self._searcher.ponderhit(times)
-        if not self._limits.infinite:
-            self._released.set()
-
-    def _report(self, info: Info) -> None:
-        if info.multipv == 1:
-            self._best = info.pv[0]
-        self._wire.send(format_info(info))
+    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
+        self._search.ponderhit(times, asked_at)
+        self.held = self._limits.infinite
 
 
-class WarmUp(Job):
+class PonderSearch(Job):
     """A search without a word, and without an answer, that fills the table for one to come."""
 
     def __init__(self, searcher: Searcher, position: Position, settings: Settings) -> None:
-        searcher.arm()
-        self._searcher = searcher
-        self._position = position
-        self._settings = settings
+        self._search = searcher.prepare(position, Limits(infinite=True), settings)
 
     def answer(self) -> str | None:
-        self._searcher.search(self._position, Limits(infinite=True), self._settings)
+        self._search.run()
         return None
 
-    def makeshift(self) -> str | None:
+    def fallback(self) -> str | None:
         return None
 
     def stop(self) -> None:
-        self._searcher.stop()
+        self._search.stop()
 
 
-class Recite(Job):
-    """A move from the book; with `held` its answer waits for `stop` or `ponderhit`."""
+class BookAnswer(Job):
+    """A move from the book."""
 
-    def __init__(self, choice: Choice, held: bool, wire: Wire) -> None:
+    def __init__(self, choice: Choice, pondering: bool, wire: Wire) -> None:
         self._choice = choice
         self._wire = wire
-        self._released = threading.Event()
-        if not held:
-            self._released.set()
+        self.held = pondering
 
     def answer(self) -> str | None:
         self._wire.send(*format_choice(self._choice))
-        return self.makeshift()
+        return self.fallback()
 
-    def makeshift(self) -> str | None:
-        self._released.wait()
-        return format_bestmove(self._choice)
+    def fallback(self) -> str | None:
+        return format_bestmove(self._choice.bestmove, self._choice.ponder)
 
     def stop(self) -> None:
-        self._released.set()
+        return
 
-    def ponderhit(self, times: Limits | None) -> None:
-        self._released.set()
+    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
+        self.held = False
 
 
-class Solve(Job):
+class MateSearch(Job):
     """The search for a mate."""
 
-    def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings) -> None:
-        self._searcher = searcher
+    def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings,
+                 asked_at: int) -> None:
+        self._solver = MateSolver(searcher, limits, settings, asked_at)
         self._position = position
-        self._limits = limits
-        self._settings = settings
-        self._stopped = threading.Event()
 
     def answer(self) -> str | None:
-        solution = solve(self._searcher, self._position, self._limits, self._settings, self._stopped.is_set)
-        return f"checkmate {solution}"
+        return f"checkmate {self._solver.solve(self._position)}"
 
-    def makeshift(self) -> str | None:
+    def fallback(self) -> str | None:
         return "checkmate timeout"
 
     def stop(self) -> None:
-        self._stopped.set()     # first: the solver asks for it once its next search can be stopped
-        self._searcher.stop()
+        self._solver.stop()
 
 
 class Perft(Job):
@@ -158,7 +143,7 @@ class Perft(Job):
             self._wire.send(f"{move}: {leaves}")
         return f"Nodes searched: {total}"
 
-    def makeshift(self) -> str | None:
+    def fallback(self) -> str | None:
         return None
 
     def stop(self) -> None:

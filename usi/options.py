@@ -3,11 +3,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine import MAX_PLY
 from eval.loading import DEFAULT, MATERIAL
 from search import Settings
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
-from usi.protocol import MAX_PLY
+from usi.reporter import Reporting
 
 INT_MAX = 2**31 - 1     # some GUIs keep a spin in 32 bits
 EMPTY = "<empty>"       # how USI writes an empty string
@@ -196,7 +197,6 @@ class Options:
             draw_value=(self.number("DrawValueBlack"), self.number("DrawValueWhite")),
             entering_king_rule=self.text("EnteringKingRule"),
             max_moves=self.number("MaxMovesToDraw"),
-            resign_value=self.number("ResignValue"),
             network_delay=self.number("NetworkDelay"),
             network_delay2=self.number("NetworkDelay2"),
             minimum_thinking_time=self.number("MinimumThinkingTime"),
@@ -205,7 +205,9 @@ class Options:
             generate_all_legal_moves=self.flag("GenerateAllLegalMoves"),
             nodes_limit=self.number("NodesLimit"),
             depth_limit=self.number("DepthLimit"),
-            pv_interval=self.number("PvInterval"),
-            output_fail_lh_pv=self.flag("OutputFailLHPV"),
-            consideration_mode=self.flag("ConsiderationMode"),
         )
+
+    def reporting(self) -> Reporting:
+        """What is to be seen of its reports."""
+        return Reporting(self.number("PvInterval"),
+                         bounds=self.flag("OutputFailLHPV") and not self.flag("ConsiderationMode"))

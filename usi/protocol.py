@@ -4,12 +4,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
 from search import Info, Limits, Result
 from usi.book.choice import Choice
-
-MAX_PLY = 246
-MATE = 32000
-MATE_IN_MAX_PLY = MATE - MAX_PLY    # a score at least this far from zero counts the plies to a mate
 
 # A `go` that sets no limit of any kind: some clients send it and wait for the move without ever sending `stop`.
 UNLIMITED_GO_MS = 1000
@@ -146,8 +143,23 @@ def format_info(info: Info) -> str:
     )
 
 
-def format_bestmove(result: Result | Choice) -> str:
-    return f"bestmove {result.bestmove}" + (f" ponder {result.ponder}" if result.ponder else "")
+def answer_of(result: Result, resign_value: int | None = None) -> str:
+    """The move found, or what USI says in place of one: `win`, or `resign`, also from a score of -`resign_value`."""
+    if result.outcome == "declaration":
+        return "win"
+    if result.bestmove is None or (resign_value is not None and result.score <= -resign_value):
+        return "resign"
+    return result.bestmove
+
+
+def format_result(result: Result, resign_value: int) -> str:
+    """The answer to a `go`."""
+    answer = answer_of(result, resign_value)
+    return format_bestmove(answer, result.ponder if answer == result.bestmove else None)
+
+
+def format_bestmove(answer: str, ponder: str | None = None) -> str:
+    return f"bestmove {answer}" + (f" ponder {ponder}" if ponder else "")
 
 
 def format_choice(choice: Choice) -> list[str]:

@@ -9,7 +9,7 @@ from search import Limits, Searcher
 from usi.book.choice import Choice
 from usi.book.own import OwnBook
 from usi.diagram import diagram
-from usi.jobs import Perft, Recite, Solve, Think, WarmUp
+from usi.jobs import BookAnswer, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.loading import OwnSearcher
 from usi.options import OPTIONS, Button, Options
 from usi.protocol import parse_command, parse_go, parse_ponderhit, parse_setoption
@@ -33,8 +33,8 @@ class Session:
         self._wire = wire
         self._options = Options()
         self._position = Position()
-        self._book = OwnBook(wire.say)
-        self._searcher = OwnSearcher(self._options, wire.say, make_searcher)
+        self._book = OwnBook(wire.info_string)
+        self._searcher = OwnSearcher(self._options, wire.info_string, make_searcher)
         self._thinking = thinking or Thinking(wire)
         self._after_guess: tuple[Position, Limits] | None = None    # of the search that follows a stochastic ponder
         self._obey: dict[str, Callable[[str], None]] = {
@@ -52,7 +52,7 @@ class Session:
                 if word in self._obey:
                     self._obey[word](arguments)
                 elif word:
-                    self._wire.say(f"unknown command '{line}'")
+                    self._wire.info_string(f"unknown command '{line}'")
         finally:
             self._end(LAST_WORD_S)
             self._book.open(None)
@@ -64,7 +64,7 @@ class Session:
         self._wire.send(name, "id author The Gakushi developers", *map(str, OPTIONS), "usiok")
 
     def _isready(self, _arguments: str) -> None:
-        with self._wire.signs_of_life():
+        with self._wire.keep_alive():
             if not self._thinking.busy:     # else it is made ready before the next search
                 # By now, and not by `usinewgame`: the clock may begin to run right after that.
                 self._searcher.forget()
@@ -86,10 +86,10 @@ class Session:
             if option.name == "DebugLogFile":
                 self._wire.log_to(self._options.text("DebugLogFile"))
         except (ValueError, OSError) as error:
-            self._wire.say(str(error))
+            self._wire.info_string(str(error))
             return
         if remark:
-            self._wire.say(remark)
+            self._wire.info_string(remark)
         if isinstance(option, Button):
             self._searcher.forget()
 
@@ -99,7 +99,7 @@ class Session:
         try:
             self._position = Position.from_usi(arguments)
         except ValueError as error:
-            self._wire.say(f"position kept as it was: {error}")
+            self._wire.info_string(f"position kept as it was: {error}")
 
     def _display(self, _arguments: str) -> None:
         self._wire.send(*diagram(self._position.sfen), f"sfen: {self._position.sfen}")
@@ -122,13 +122,13 @@ class Session:
             self._after_guess = self._position.copy(), replace(limits, ponder=False)
             before = self._position.copy()
             before.pop()
-            self._thinking.start(WarmUp(self._searcher.ready(), before, self._options.settings()))
+            self._thinking.start(PonderSearch(self._searcher.ready(), before, self._options.settings()))
         else:
-            self._think(self._position.copy(), limits)
+            self._think(self._position.copy(), limits, self._wire.received_at)
 
     def _name_ignored(self, words: tuple[str, ...], command: str) -> None:
         for word in list(dict.fromkeys(words))[:IGNORED_NAMED]:
-            self._wire.say(f"'{word}' ignored in '{command}'")
+            self._wire.info_string(f"'{word}' ignored in '{command}'")
 
     def _legal(self, moves: tuple[str, ...]) -> tuple[str, ...]:
         if not moves:
@@ -136,17 +136,19 @@ class Session:
         legal = set(self._position.legal_moves())
         wanted = dict.fromkeys(moves)
         for move in [move for move in wanted if move not in legal][:IGNORED_NAMED]:
-            self._wire.say(f"searchmoves: '{move}' is not legal here")
+            self._wire.info_string(f"searchmoves: '{move}' is not legal here")
         return tuple(move for move in wanted if move in legal)
 
-    def _think(self, position: Position, limits: Limits) -> None:
+    def _think(self, position: Position, limits: Limits, asked_at: int) -> None:
+        """Answer a `go`, or a `ponderhit`, that came at `asked_at`: from then on the clock runs."""
         settings = self._options.settings()
         if choice := self._choice(position, limits):
-            self._thinking.start(Recite(choice, limits.ponder, self._wire))
+            self._thinking.start(BookAnswer(choice, limits.ponder, self._wire))
         elif limits.mate is not None:
-            self._thinking.start(Solve(self._searcher.ready(), position, limits, settings))
+            self._thinking.start(MateSearch(self._searcher.ready(), position, limits, settings, asked_at))
         else:
-            self._thinking.start(Think(self._searcher.ready(), position, limits, settings, self._wire))
+            self._thinking.start(MoveSearch(self._searcher.ready(), position, limits, settings, asked_at,
+                                            self._options.reporting(), self._options.number("ResignValue"), self._wire))
 
     def _choice(self, position: Position, limits: Limits) -> Choice | None:
         """The book's answer, if this is a move of a game, and not analysis or a search to so many nodes or plies."""
@@ -160,14 +162,15 @@ class Session:
         self._end()
 
     def _ponderhit(self, arguments: str) -> None:
+        received_at = self._wire.received_at
         hit = parse_ponderhit(arguments)
         self._name_ignored(hit.ignored, f"ponderhit {arguments}")
         if self._after_guess:
             (position, limits), self._after_guess = self._after_guess, None
             self._thinking.end()
-            self._think(position, limits.with_times_of(hit.times) if hit.times else limits)
+            self._think(position, limits.with_times_of(hit.times) if hit.times else limits, received_at)
         else:
-            self._thinking.ponderhit(hit.times)
+            self._thinking.ponderhit(hit.times, received_at)
 
     def _end(self, timeout_s: float | None = None) -> None:
         """End what is being done, if anything is, and wait for its answer, or as long as `timeout_s`."""
@@ -175,5 +178,5 @@ class Session:
         if self._after_guess and not self._thinking.busy:
             # The guess was searched from the position before this one, so it left no move to answer with.
             (position, _), self._after_guess = self._after_guess, None
-            self._think(position, Limits(depth=1))
+            self._think(position, Limits(depth=1), self._wire.received_at)
             self._thinking.end(timeout_s)

@@ -21,6 +21,7 @@ class Wire:
         self._lock = threading.Lock()
         self._waiting = False           # for a line
         self._interrupted = False
+        self.received_at = 0            # when the last line came in: time.monotonic_ns()
 
     def lines(self) -> Iterator[str]:
         """The commands until the input ends or `interrupt`, without the white space around them."""
@@ -34,6 +35,7 @@ class Wire:
     def _next(self) -> str:
         self._waiting = not self._interrupted
         line = self._source.readline() if self._waiting else ""
+        self.received_at = time.monotonic_ns()
         self._waiting = False
         return line
 
@@ -57,7 +59,7 @@ class Wire:
         self._note(">", text)
         self._sink.write(text + "\n")
 
-    def say(self, text: str) -> None:
+    def info_string(self, text: str) -> None:
         """A remark for the user, in the one form that no GUI takes for anything else. What quotes a monster of a line
         loses its middle."""
         if len(text) > LONGEST_REMARK:
@@ -65,7 +67,7 @@ class Wire:
         self.send(f"info string {text}")
 
     @contextmanager
-    def signs_of_life(self) -> Iterator[None]:
+    def keep_alive(self) -> Iterator[None]:
         """Blank lines go out while the block runs."""
         done = threading.Event()
 

@@ -9,6 +9,7 @@ from scripts.workers.tables import load_once
 from scripts.workers.version import fingerprint
 from search import Limits, Searcher
 from search.parameters import DEFAULTS
+from usi.protocol import answer_of
 
 FINGERPRINT_NODES = 5000
 
@@ -98,7 +99,7 @@ class SearcherSeat:
 
     def answer(self, position: Position, clocks: Clocks) -> Answer:
         result = self._searcher.search(position, self._limits, self._settings)
-        return Answer(result.bestmove, result.time_ms, result.score, result.depth, result.nodes)
+        return Answer(answer_of(result), result.time_ms, result.score, result.depth, result.nodes)
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         pass

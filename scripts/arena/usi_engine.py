@@ -11,8 +11,8 @@ from contextlib import suppress
 from queue import Empty, Full, Queue
 from typing import IO, NamedTuple
 
+from engine import MATE, MATE_IN_MAX_PLY
 from scripts.workers.resources import GROUPS
-from usi.protocol import MATE, MATE_IN_MAX_PLY
 
 HEEDED = frozenset({"id", "option", "usiok", "readyok", "bestmove"})    # `info` apart; all else is passed over
 QUEUE_LINES = 10_000        # an engine that floods us loses what does not fit

@@ -47,7 +47,7 @@ class Labeller:
         """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.searcher = Searcher(hash_mb=16, tables=load_once(evaluation))
         self.limits = Limits(depth=depth)
-        self.settings = Settings(pv_interval=1 << 30)
+        self.settings = Settings()
 
     def of_entry(self, entry: Entry) -> Records:
         """The positions after the moves of a book's entry. ValueError for a move that is not legal."""
@@ -56,7 +56,7 @@ class Labeller:
         for move, score in entry.scores.items():
             position.push(move)
             bestmove = self.searcher.search(position, self.limits, self.settings).bestmove
-            if bestmove not in ("resign", "win"):
+            if bestmove is not None:
                 samples.append(sample(position, -score, bestmove))
             position.pop()
         return records(samples, None)
@@ -67,7 +67,7 @@ class Labeller:
         samples = []
         for move in [*line.moves, None]:
             result = self.searcher.search(position, self.limits, self.settings)
-            if result.bestmove not in ("resign", "win"):
+            if result.bestmove is not None:
                 samples.append(sample(position, result.score, result.bestmove))
             if move:
                 position.push(move)

@@ -94,7 +94,7 @@ class Starts:
 
     def _balanced(self, position: Position) -> bool:
         result = self.searcher.search(position, Limits(depth=START_DEPTH), Settings())
-        return result.bestmove not in ("win", "resign") and abs(result.score) <= BALANCE
+        return result.bestmove is not None and abs(result.score) <= BALANCE
 
     def _attempt(self, kind: str) -> Position | None:
         match kind:
@@ -148,7 +148,7 @@ class SelfPlayer:
         self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False, tables=load_once(evaluation))
         self.starts = Starts(openings, recipe.mix, self.searcher, rng)
         self.limits = Limits(depth=recipe.depth, nodes=recipe.nodes)
-        self.settings = Settings(max_moves=recipe.max_plies, pv_interval=1 << 30)
+        self.settings = Settings(max_moves=recipe.max_plies)
 
     def play(self) -> TrainingGame:
         kind, position = self.starts.draw()
@@ -164,7 +164,7 @@ class SelfPlayer:
                 winner, end, _ = over
                 break
             result = self.searcher.search(position, self.limits, self.settings)
-            if result.bestmove == "win":
+            if result.bestmove is None:     # for it is not mated, or the game would be over
                 winner, end = position.turn, "declaration"
                 break
             samples.append(sample(position, result.score, result.bestmove))
@@ -184,13 +184,13 @@ class SelfPlayer:
         lines: dict[str, Info] = {}
 
         def note(info: Info) -> None:
-            lines[info.pv[0]] = info
+            if info.depth == STRAY_DEPTH and info.bound == "exact":
+                lines[info.pv[0]] = info
 
-        settings = Settings(multi_pv=CHOICES, pv_interval=1 << 30)
+        settings = Settings(multi_pv=CHOICES)
         result = self.searcher.search(position, Limits(depth=STRAY_DEPTH), settings, note)
-        good = [move for move, info in lines.items()
-                if info.depth == STRAY_DEPTH and info.score >= result.score - MARGIN]
-        return self.rng.choice(good or [result.bestmove])
+        good = [move for move, info in lines.items() if info.score >= result.score - MARGIN]
+        return self.rng.choice(good)
 
 
 # -- Sessions ----------------------------------------------------------------------------------------------------------

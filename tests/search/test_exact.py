@@ -57,7 +57,7 @@ def searched_value(position: Position, depth: int, threads: int, tables: EvalTab
     """What the first thread finds at this depth; another's result, found at a lower one, may win the vote."""
     searcher = Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, tables=tables)
     infos: list[Info] = []
-    searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0), pv_interval=0), infos.append)
+    searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0)), infos.append)
     return next(info.score for info in infos if info.depth == depth and info.bound == "exact")
 
 

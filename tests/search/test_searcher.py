@@ -2,20 +2,21 @@
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from engine import Position
+from engine import MATE, Position
 from eval.evaluation import evaluate_position
 from eval.tables import EvalTables
-from search import Info, Limits, Result, Searcher, Settings
+from search import Info, Limits, Result, Search, Searcher, Settings
+from search.clock import Budget
 from search.instrumented import instrumented_counts
 from tests.mates import mates
 from tt.table import TranspositionTable
 
 Walk = Callable[[int, int], Position]
 
-MATE = 32000
 MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
 BUSY = 100          # ms that a busy machine may keep a thread waiting even at the best of three tries
 PATIENCE_S = 600    # an answer is waited for no longer: only a broken search takes so long, on a busy machine too
@@ -23,7 +24,7 @@ PATIENCE_S = 600    # an answer is waited for no longer: only a broken search ta
 
 def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:
     heard: list[Info] = []
-    return searcher.search(position, limits, Settings(pv_interval=0, **settings), heard.append), heard   # type: ignore
+    return searcher.search(position, limits, Settings(**settings), heard.append), heard     # type: ignore
 
 
 # -- What it answers ---------------------------------------------------------------------------------------------------
@@ -33,6 +34,7 @@ def test_all_moves_named_are_legal(searcher: Searcher, walk: Walk, seed: int) ->
     position = walk(seed, 5 * seed)
     result, infos = infos_of(searcher, position, Limits(depth=4))
     line = position.copy()
+    assert result.bestmove
     line.push(result.bestmove)
     if result.ponder is not None:
         line.push(result.ponder)
@@ -50,7 +52,7 @@ def test_position_with_the_most_moves(searcher: Searcher) -> None:
 
 def test_same_search_after_clear(walk: Walk) -> None:
     searcher = Searcher(hash_mb=8)
-    def run() -> list[tuple[int, int, str]]:
+    def run() -> list[tuple[int, int, str | None]]:
         searcher.clear()
         return [(result.nodes, result.score, result.bestmove)
                 for result in (searcher.search(walk(seed, 40), Limits(depth=5), Settings()) for seed in range(4))]
@@ -60,7 +62,7 @@ def test_same_search_after_clear(walk: Walk) -> None:
 def test_tables_stay_with_new_threads_and_go_when_told(tables: EvalTables) -> None:
     position = Position(MIDDLE_GAME)
 
-    def found(searcher: Searcher) -> tuple[int, int, str]:
+    def found(searcher: Searcher) -> tuple[int, int, str | None]:
         result = searcher.search(position, Limits(depth=5), Settings())
         return result.nodes, result.score, result.bestmove
 
@@ -87,13 +89,8 @@ def test_counted_search_evaluates_by_tables(tables: EvalTables) -> None:
 
 def test_mated(searcher: Searcher) -> None:
     position = Position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")
-    assert searcher.search(position, Limits(depth=3), Settings()).bestmove == "resign"
-
-
-def test_resigns_when_told_to(searcher: Searcher) -> None:
-    hopeless = Position("4k4/9/9/9/9/9/9/9/4K4 b 2r2b4g 1")
-    assert searcher.search(hopeless, Limits(depth=3), Settings(resign_value=3000)).bestmove == "resign"
-    assert searcher.search(hopeless, Limits(depth=3), Settings()).bestmove != "resign"
+    result = searcher.search(position, Limits(depth=3), Settings())
+    assert (result.outcome, result.bestmove, result.score, result.nodes) == ("mated", None, -MATE, 0)
 
 
 def test_multi_pv(searcher: Searcher) -> None:
@@ -171,43 +168,28 @@ def test_never_late(limits: Limits, threads: int) -> None:
     assert min(taken) <= clock + BUSY
 
 
-def test_byoyomi_is_used(searcher: Searcher) -> None:
-    start = time.monotonic()
-    searcher.search(Position(), Limits(time=(0, 0), byoyomi=400), Settings())
-    assert time.monotonic() - start > 0.3
-
-
 # -- Waiting and stopping ----------------------------------------------------------------------------------------------
-
-class Thinking:
-    """A search in another thread."""
-
-    def __init__(self, searcher: Searcher, position: Position, limits: Limits) -> None:
-        self.result: Result | None = None
-        self._thread = threading.Thread(target=self._run, args=(searcher, position, limits))
-        searcher.arm()
-        self._thread.start()
-
-    def _run(self, searcher: Searcher, position: Position, limits: Limits) -> None:
-        self.result = searcher.search(position, limits, Settings())
-
-    def answer(self, seconds: float) -> Result | None:
-        """The result, if it comes in that time."""
-        self._thread.join(seconds)
-        return self.result
-
 
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
+def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[Search, threading.Event]:
+    """A search that is going on, and what is set at its first report."""
+    heard = threading.Event()
+    return searcher.start(position, limits, Settings(), lambda _: heard.set()), heard
+
+
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("sfen", [MIDDLE_GAME, MATE_IN_ONE])
-def test_infinite_waits_for_stop(sfen: str, threads: int) -> None:
+def test_infinite_goes_on_until_stopped(threads: int) -> None:
     searcher = Searcher(hash_mb=8, threads=threads)
-    thinking = Thinking(searcher, Position(sfen), Limits(infinite=True))
-    assert thinking.answer(0.3) is None
-    searcher.stop()
-    assert thinking.answer(PATIENCE_S)
+    search, heard = going(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
+    assert heard.wait(PATIENCE_S)
+    assert search.is_running
+    assert search.budget is None
+    search.stop()
+    result = search.result()
+    assert Position(MIDDLE_GAME).is_legal(result.bestmove or "")
+    assert not search.is_running
 
 
 @pytest.mark.timing
@@ -216,60 +198,110 @@ def test_stop_is_quick(threads: int) -> None:
     searcher = Searcher(hash_mb=8, threads=threads)
     delays = []
     for _ in range(10):
-        thinking = Thinking(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
-        assert thinking.answer(0.05) is None
+        search, heard = going(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
+        assert heard.wait(PATIENCE_S)
         start = time.monotonic()
-        searcher.stop()
-        assert thinking.answer(PATIENCE_S)
+        search.stop()
+        search.result()
         delays.append(time.monotonic() - start)
     assert min(delays) < 0.01
 
 
-def test_infinite_waits_even_when_mated_or_out_of_depth(searcher: Searcher) -> None:
-    for sfen, limits in [("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", Limits(infinite=True)),
-                         (MIDDLE_GAME, Limits(infinite=True, depth=1))]:
-        thinking = Thinking(searcher, Position(sfen), limits)
-        assert thinking.answer(0.1) is None
-        searcher.stop()
-        assert thinking.answer(PATIENCE_S)
-
-
 def test_stop_that_comes_at_once_is_heard(searcher: Searcher) -> None:
     for _ in range(20):
-        thinking = Thinking(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
-        searcher.stop()
-        result = thinking.answer(PATIENCE_S)
-        assert result
-        assert Position(MIDDLE_GAME).is_legal(result.bestmove)
+        search, _ = going(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
+        search.stop()
+        assert Position(MIDDLE_GAME).is_legal(search.result().bestmove or "")
+
+
+def test_stop_before_it_is_run_is_heard(searcher: Searcher) -> None:
+    search = searcher.prepare(Position(MIDDLE_GAME), Limits(infinite=True), Settings())
+    searcher.stop()
+    assert Position(MIDDLE_GAME).is_legal(search.run().bestmove or "")
 
 
 def test_idle_stop_does_not_touch_the_next_search(searcher: Searcher) -> None:
+    last = searcher.start(Position(), Limits(depth=1), Settings())
+    last.result()
     searcher.stop()
+    last.stop()
     assert searcher.search(Position(), Limits(depth=3), Settings()).depth == 3
 
 
-def test_ponder_waits_and_its_budget_begins_at_the_hit(searcher: Searcher) -> None:
-    limits = Limits(ponder=True, time=(0, 0), byoyomi=300)
-    thinking = Thinking(searcher, Position(MIDDLE_GAME), limits)
-    assert thinking.answer(0.5) is None
-    start = time.monotonic()
-    searcher.ponderhit()
-    assert thinking.answer(PATIENCE_S)
-    assert time.monotonic() - start > 0.15
+def test_one_search_at_a_time(searcher: Searcher) -> None:
+    search, _ = going(searcher, Position(), Limits(infinite=True))
+    with pytest.raises(RuntimeError, match="searching already"):
+        searcher.prepare(Position(), Limits(depth=1), Settings())
+    search.stop()
+    search.result()
+    with pytest.raises(RuntimeError, match="not started"):
+        searcher.prepare(Position(), Limits(depth=1), Settings()).result()
+
+
+def test_what_happens_to_the_position_meanwhile_does_not_matter(searcher: Searcher) -> None:
+    position = Position()
+    search = searcher.prepare(position, Limits(depth=2), Settings())
+    position.push("7g7f")
+    assert Position().is_legal(search.run().bestmove or "")
+
+
+# -- The clock ---------------------------------------------------------------------------------------------------------
+
+def test_the_budget_of_a_ponder_search_begins_at_the_hit(searcher: Searcher) -> None:
+    search, heard = going(searcher, Position(MIDDLE_GAME), Limits(ponder=True, time=(0, 0), byoyomi=1300))
+    assert heard.wait(PATIENCE_S)
+    assert search.budget is None
+    search.ponderhit()
+    assert search.budget == Budget(923, 923)
+    search.result()
 
 
 def test_ponderhit_with_new_clocks(searcher: Searcher) -> None:
-    thinking = Thinking(searcher, Position(MIDDLE_GAME),
-                        Limits(ponder=True, time=(0, 0), byoyomi=10_000 * PATIENCE_S))
-    assert thinking.answer(0.1) is None
-    searcher.ponderhit(Limits(time=(0, 0), byoyomi=100))
-    assert thinking.answer(PATIENCE_S)
+    limits = Limits(ponder=True, time=(0, 0), byoyomi=1000 * PATIENCE_S)
+    search, _ = going(searcher, Position(MIDDLE_GAME), limits)
+    search.ponderhit(Limits(time=(0, 0), byoyomi=100))
+    assert search.budget
+    assert search.budget.maximum < 100
+    search.result()
 
 
-def test_ponderhit_that_comes_at_once_is_heard(searcher: Searcher) -> None:
-    thinking = Thinking(searcher, Position(MATE_IN_ONE), Limits(ponder=True, byoyomi=100))
-    searcher.ponderhit()
-    assert thinking.answer(PATIENCE_S)
+def test_ponderhit_that_is_none_changes_nothing(searcher: Searcher) -> None:
+    search = searcher.prepare(Position(), Limits(movetime=100), Settings())
+    search.ponderhit(Limits(movetime=1000 * PATIENCE_S))
+    assert search.budget == Budget(90, 90)
+    infinite = searcher.prepare(Position(), Limits(infinite=True, ponder=True, movetime=100), Settings())
+    infinite.ponderhit()
+    assert infinite.budget is None
+
+
+def test_time_counts_from_when_it_was_asked_for(searcher: Searcher) -> None:
+    """However late the search begins: here the time is long over."""
+    long_ago = time.monotonic_ns() - 1_000_000_000 * PATIENCE_S
+    limits = Limits(movetime=1000 * PATIENCE_S)
+    assert searcher.search(Position(MIDDLE_GAME), limits, Settings(), asked_at=long_ago).time_ms >= 1000 * PATIENCE_S
+    search = searcher.prepare(Position(MIDDLE_GAME), replace(limits, ponder=True), Settings())
+    search.ponderhit(asked_at=long_ago)
+    assert search.run().nodes < 1000
+
+
+def timed(limits: Limits, settings: Settings | None = None, sfen: str = MIDDLE_GAME) -> int:
+    """How many milliseconds a search takes if it searches 100 nodes in each."""
+    return Searcher(hash_mb=8, nodes_per_ms=100).search(Position(sfen), limits, settings or Settings()).time_ms
+
+
+@pytest.mark.parametrize(("limits", "least", "most"), [
+    (Limits(movetime=300), 290, 290),
+    (Limits(byoyomi=2400), 1280, 1280),
+    (Limits(time=(0, 0), byoyomi=2400), 1280, 1280),
+    (Limits(time=(300, 300)), 1, 300),
+    (Limits(time=(100, 100), increment=(100, 100)), 1, 100),
+    (Limits(time=(60_000, 60_000)), 500, 10_000),
+], ids=repr)
+def test_each_kind_of_clock_on_one_that_nodes_drive(limits: Limits, least: int, most: int) -> None:
+    grain = 2       # the nodes between two looks at the clock, in ms
+    taken = timed(limits)
+    assert least <= taken <= most + grain
+    assert taken == timed(limits)
 
 
 def test_failure_of_a_listener_reaches_the_caller(searcher: Searcher) -> None:

@@ -1,11 +1,9 @@
 """What each option does to the engine, as a black box: never its name alone.
 
-Times are compared from below, or with those of another value by wide margins: a busy machine makes searches longer.
-EvalFile and EvalDir are in test_evaluation.py; EnteringKingRule and the draws by rule in test_checklist.py; ponder in
-test_ponder.py.
+What they do to the time is in test_options.py, in exact numbers. EvalFile and EvalDir are in test_evaluation.py;
+EnteringKingRule and the draws by rule in test_checklist.py; ponder in test_ponder.py.
 """
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -31,48 +29,6 @@ def infos(engine: Client, *commands: str) -> list[str]:
 
 def field(line: str, name: str) -> int:
     return int(line.split(f" {name} ")[1].split()[0])
-
-
-def seconds_for(engine: Client, *commands: str) -> float:
-    begin = time.monotonic()
-    engine.bestmove(*commands)
-    return time.monotonic() - begin
-
-
-# Time
-
-
-def least_seconds(engine: Client, clock: str, *options: str) -> float:
-    """The quicker of two searches of the start from an empty table."""
-    set_options(engine, *options)
-    return min(seconds_for(engine, "setoption name Clear_Hash", "position startpos", f"go {clock}") for _ in range(2))
-
-
-def test_network_delay2_is_kept_of_a_byoyomi(engine: Client) -> None:
-    assert least_seconds(engine, "btime 0 wtime 0 byoyomi 2400", "NetworkDelay2 0") > 2.0
-    assert least_seconds(engine, "btime 0 wtime 0 byoyomi 2400", "NetworkDelay2 1100") < 2.0
-
-
-def test_minimum_thinking_time(engine: Client) -> None:
-    clock = "btime 120000 wtime 120000"
-    set_options(engine, "NetworkDelay 0", "RoundUpToFullSecond false", "SlowMover 10")
-    assert least_seconds(engine, clock, "MinimumThinkingTime 1500") > 1.4
-    assert least_seconds(engine, clock, "MinimumThinkingTime 0") < 1.4
-
-
-def test_slow_mover(engine: Client) -> None:
-    clock = "btime 60000 wtime 60000"
-    set_options(engine, "MinimumThinkingTime 0", "RoundUpToFullSecond false")
-    assert least_seconds(engine, clock, "SlowMover 200") > 1.6
-    assert least_seconds(engine, clock, "SlowMover 10") < 1.6
-
-
-def test_round_up_to_full_second_less_the_network_delay(engine: Client) -> None:
-    clock = "btime 90000 wtime 90000"
-    set_options(engine, "MinimumThinkingTime 0", "SlowMover 20")
-    assert least_seconds(engine, clock, "RoundUpToFullSecond true", "NetworkDelay 0") > 0.95
-    assert least_seconds(engine, clock, "RoundUpToFullSecond true", "NetworkDelay 400") < 0.95
-    assert least_seconds(engine, clock, "RoundUpToFullSecond false", "NetworkDelay 0") < 0.95
 
 
 # Limits

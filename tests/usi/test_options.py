@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from search import Settings
+from search import Limits, Settings
+from search.clock import budget
 from usi.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
+from usi.reporter import Reporting
 
 
 def set_option(options: Options, name: str, text: str) -> str | None:
@@ -62,18 +64,75 @@ def test_settings_follow_the_options() -> None:
     options = Options()
     for name, text in [
         ("MultiPV", "3"), ("DrawValueBlack", "-100"), ("DrawValueWhite", "50"), ("EnteringKingRule", "TryRule"),
-        ("MaxMovesToDraw", "256"), ("ResignValue", "5000"), ("NetworkDelay", "1"), ("NetworkDelay2", "2"),
+        ("MaxMovesToDraw", "256"), ("NetworkDelay", "1"), ("NetworkDelay2", "2"),
         ("MinimumThinkingTime", "4"), ("SlowMover", "70"), ("RoundUpToFullSecond", "false"),
-        ("GenerateAllLegalMoves", "true"), ("NodesLimit", "9"), ("DepthLimit", "8"), ("PvInterval", "0"),
-        ("OutputFailLHPV", "false"), ("ConsiderationMode", "true"),
+        ("GenerateAllLegalMoves", "true"), ("NodesLimit", "9"), ("DepthLimit", "8"),
     ]:
         assert set_option(options, name, text) is None
     assert options.settings() == Settings(
-        multi_pv=3, draw_value=(-100, 50), entering_king_rule="TryRule", max_moves=256, resign_value=5000,
+        multi_pv=3, draw_value=(-100, 50), entering_king_rule="TryRule", max_moves=256,
         network_delay=1, network_delay2=2, minimum_thinking_time=4, slow_mover=70, round_up_to_full_second=False,
-        generate_all_legal_moves=True, nodes_limit=9, depth_limit=8, pv_interval=0, output_fail_lh_pv=False,
-        consideration_mode=True,
+        generate_all_legal_moves=True, nodes_limit=9, depth_limit=8,
     )
+
+
+def test_defaults_of_reporting() -> None:
+    assert Options().reporting() == Reporting()
+
+
+@pytest.mark.parametrize(("name", "text"), [("OutputFailLHPV", "false"), ("ConsiderationMode", "true")])
+def test_reporting_follows_the_options(name: str, text: str) -> None:
+    options = Options()
+    set_option(options, "PvInterval", "7")
+    assert options.reporting() == Reporting(7, bounds=True)
+    set_option(options, name, text)
+    assert options.reporting() == Reporting(7, bounds=False)
+
+
+def optimum(limits: Limits, **options: str) -> int:
+    """Of the budget of a first move, in ms; without delays unless they are given."""
+    found = budget(limits, settings_with(**options), turn=0, ply=1)
+    assert found
+    return found.optimum
+
+
+def test_network_delay2_is_kept_of_a_byoyomi() -> None:
+    byoyomi = Limits(time=(0, 0), byoyomi=2400)
+    assert optimum(byoyomi, NetworkDelay2="1100") == 2400 - 1100
+    assert optimum(byoyomi, NetworkDelay2="200") == 2400 - 200
+    assert 2400 - 100 < optimum(byoyomi, NetworkDelay2="0") < 2400
+
+
+def test_slow_mover_is_percent_of_the_share() -> None:
+    clock = Limits(time=(60_000, 60_000))
+    usual = optimum(clock, MinimumThinkingTime="0")
+    for percent in (10, 50, 200):
+        slow = optimum(clock, MinimumThinkingTime="0", SlowMover=str(percent))
+        assert slow == pytest.approx(usual * percent / 100, abs=2)
+
+
+def test_minimum_thinking_time_less_the_network_delay() -> None:
+    clock = Limits(time=(120_000, 120_000))
+    assert optimum(clock, MinimumThinkingTime="1500", SlowMover="10") == 1500
+    assert optimum(clock, MinimumThinkingTime="1500", SlowMover="10", NetworkDelay="400") == 1100
+    assert optimum(clock, MinimumThinkingTime="0", SlowMover="10") < 1000
+
+
+@pytest.mark.parametrize(("options", "ending"), [
+    ({}, 2000), ({"NetworkDelay": "400"}, 1600), ({"RoundUpToFullSecond": "false"}, 1300),
+    ({"NetworkDelay": "800"}, 2200),
+])
+def test_options_that_round_up_to_full_seconds(options: dict[str, str], ending: int) -> None:
+    found = budget(Limits(time=(600_000, 600_000)), settings := settings_with(**options), turn=0, ply=1)
+    assert found
+    assert found.stretched(1300, settings) == ending
+
+
+def settings_with(**options: str) -> Settings:
+    given = Options()
+    for name, text in ({"NetworkDelay": "0", "NetworkDelay2": "0"} | options).items():
+        set_option(given, name, text)
+    return given.settings()
 
 
 @pytest.mark.parametrize(

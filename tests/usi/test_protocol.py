@@ -2,15 +2,13 @@
 import pytest
 from rsshogi.usi import UsiBound, parse_bestmove, parse_info
 
+from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
 from search import Info, Limits, Result
 from usi.protocol import (
-    MATE,
-    MATE_IN_MAX_PLY,
-    MAX_PLY,
     UNBOUNDED,
     UNLIMITED_GO_MS,
-    format_bestmove,
     format_info,
+    format_result,
     format_score,
     parse_command,
     parse_go,
@@ -157,14 +155,15 @@ def test_bound_stands_behind_the_score(bound: str, read: UsiBound) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bestmove", "ponder", "line"),
+    ("result", "line"),
     [
-        ("7g7f", "3c3d", "bestmove 7g7f ponder 3c3d"),
-        ("7g7f", None, "bestmove 7g7f"),
-        ("resign", None, "bestmove resign"),
-        ("win", None, "bestmove win"),
+        (Result("7g7f", "3c3d", 0, 1, 1, 1), "bestmove 7g7f ponder 3c3d"),
+        (Result("7g7f", None, -999, 1, 1, 1), "bestmove 7g7f"),
+        (Result("7g7f", "3c3d", -1000, 1, 1, 1), "bestmove resign"),
+        (Result(None, None, -MATE, 0, 0, 0, "mated"), "bestmove resign"),
+        (Result(None, None, MATE - 1, 0, 0, 0, "declaration"), "bestmove win"),
     ],
 )
-def test_bestmove_line(bestmove: str, ponder: str | None, line: str) -> None:
-    assert format_bestmove(Result(bestmove, ponder, 0, 1, 1, 1)) == line
+def test_bestmove_line(result: Result, line: str) -> None:
+    assert format_result(result, resign_value=1000) == line
     assert parse_bestmove(line).to_string() == line.replace("none", "")

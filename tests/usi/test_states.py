@@ -2,12 +2,13 @@
 that answers from a script, so that every line has its place."""
 import io
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
 from engine import Position
 from eval.tables import EvalTables
-from search import Limits, Result, Searcher, Settings
+from search import Limits, Result, Search, Searcher, Settings
 from usi.jobs import Job
 from usi.session import Session
 from usi.thinking import Thinking, do
@@ -51,23 +52,32 @@ class Scripted(Searcher):
     def set_tables(self, tables: EvalTables | None) -> None:
         self.notes.append("clear")
 
-    def arm(self) -> None:
-        self.notes.append("arm")
-
-    def stop(self) -> None:
-        self.notes.append("stop")
-
     def clear(self) -> None:
         self.notes.append("clear")
 
-    def ponderhit(self, limits: Limits | None = None) -> None:
-        self.notes.append(f"hit {limits.byoyomi}" if limits else "hit")
+    def prepare(self, position: Position, limits: Limits, settings: Settings, on_info: object = None,
+                asked_at: int | None = None) -> Search:
+        self.notes.append("prepare")
+        return cast(Search, ScriptedSearch(self.notes, position, limits))
 
-    def search(self, position: Position, limits: Limits, settings: Settings,
-               on_info: object = None) -> Result:
-        self.notes.append(f"search {' '.join(position.moves)}: byoyomi {limits.byoyomi} depth {limits.depth}")
-        move = (*limits.searchmoves, *position.legal_moves(), "resign")[0]
-        return Result(move, None, 0, 1, 1, 0)
+
+class ScriptedSearch:
+    def __init__(self, notes: list[str], position: Position, limits: Limits) -> None:
+        self._notes = notes
+        self._position = position
+        self._limits = limits
+
+    def stop(self) -> None:
+        self._notes.append("stop")
+
+    def ponderhit(self, limits: Limits | None, asked_at: int) -> None:
+        self._notes.append(f"hit {limits.byoyomi}" if limits else "hit")
+
+    def run(self) -> Result:
+        position, limits = self._position, self._limits
+        self._notes.append(f"search {' '.join(position.moves)}: byoyomi {limits.byoyomi} depth {limits.depth}")
+        move = next(iter((*limits.searchmoves, *position.legal_moves())), None)
+        return Result(move, None, 0, 1, 1, 0, "move" if move else "mated")
 
 
 class ByHand(Thinking):
@@ -88,9 +98,9 @@ class ByHand(Thinking):
         if not self._transcript.command.startswith(HELD):
             self._do()
 
-    def ponderhit(self, times: Limits | None) -> None:
+    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
         if self._waiting:
-            self._waiting.ponderhit(times)
+            self._waiting.ponderhit(times, asked_at)
             self._do()
 
     def end(self, timeout_s: float | None = None) -> None:
@@ -101,7 +111,8 @@ class ByHand(Thinking):
     def _do(self) -> None:
         job, self._waiting = self._waiting, None
         assert job
-        do(job, self._wire)
+        self._released.set()
+        do(job, self._wire, self._released)
 
 
 def converse(*commands: str) -> tuple[list[str], list[str]]:
@@ -165,7 +176,7 @@ def test_a_ponderhit_hands_the_clocks_on() -> None:
 def test_a_stochastic_ponder_searches_the_position_before_and_then_the_one_guessed() -> None:
     on = "setoption name Stochastic_Ponder value true"
     lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "ponderhit byoyomi 700", "ponderhit", "stop")
-    assert notes[-5:] == ["arm", "stop", "search 7g7f: byoyomi 0 depth None", "arm",
+    assert notes[-5:] == ["prepare", "stop", "search 7g7f: byoyomi 0 depth None", "prepare",
                           "search 7g7f 3c3d: byoyomi 700 depth None"]
     assert [line for line in lines if line.startswith("> best")] == lines[4:5]
 
@@ -182,7 +193,7 @@ def test_what_was_learnt_is_forgotten_when_asked() -> None:
     _, notes = converse("isready", "usinewgame", "go depth 1", "setoption name Clear_Hash", "go depth 1", "go depth 1")
     asked = notes[1:]       # the first came with the tables
     search = next(note for note in asked if note.startswith("search"))
-    assert asked == ["clear", "clear", "arm", search, "clear", "arm", search, "arm", search]
+    assert asked == ["clear", "clear", "prepare", search, "clear", "prepare", search, "prepare", search]
 
 
 def test_a_searcher_is_made_only_when_it_is_needed() -> None:

@@ -4,41 +4,56 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
 from engine import Position
-from search import Info, Limits, Result, Searcher, Settings
+from search import Info, Limits, Result, Search, Searcher, Settings
 from tests.usi.conftest import PATIENCE_S, Start
 from usi import jobs
 from usi.book.choice import Choice
 from usi.book.db import BookMove
-from usi.jobs import Job, Perft, Recite, Solve, Think, WarmUp
+from usi.jobs import BookAnswer, Job, MateSearch, MoveSearch, Perft, PonderSearch
+from usi.reporter import Reporting
 from usi.session import Session
 from usi.thinking import Thinking, do
 from usi.wire import Wire
 
-SAID = "info string an error in the engine, please report it: RuntimeError: a bad day"
+SAID = "info string an error in the engine, please report it: RuntimeError: injected error"
 MATED = Position("4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1")
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
-SETTINGS = Settings(pv_interval=0)
+SETTINGS = Settings()
+ASKED_AT = time.monotonic_ns()
+
+
+class FaultySearch:
+    """Raises after the reports of its searcher."""
+
+    def __init__(self, searcher: "Faulty", sound: Search, on_info: Callable[[Info], None] | None) -> None:
+        self.searcher = searcher
+        self.on_info = on_info
+        self.stop = sound.stop
+        self.ponderhit = sound.ponderhit
+
+    def run(self) -> Result:
+        self.searcher.failures -= 1
+        for info in self.searcher.reports:
+            assert self.on_info
+            self.on_info(info)
+        raise RuntimeError("injected error")
 
 
 class Faulty(Searcher):
-    """Raises after its reports, so many times, and is sound then."""
+    """Its searches fail, so many times, and are sound then."""
 
     failures = 1000
     reports: tuple[Info, ...] = ()
 
-    def search(self, position: Position, limits: Limits, settings: Settings,
-               on_info: Callable[[Info], None] | None = None) -> Result:
-        if not self.failures:
-            return super().search(position, limits, settings, on_info)
-        self.failures -= 1
-        if on_info:
-            for info in self.reports:
-                on_info(info)
-        raise RuntimeError("a bad day")
+    def prepare(self, position: Position, limits: Limits, settings: Settings,
+                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Search:
+        sound = super().prepare(position, limits, settings, on_info, asked_at)
+        return cast(Search, FaultySearch(self, sound, on_info)) if self.failures else sound
 
 
 def report(multipv: int, move: str) -> Info:
@@ -67,6 +82,17 @@ def wire(sink: io.StringIO) -> Wire:
     return Wire(io.StringIO(), sink)
 
 
+def move_search(searcher: Searcher, position: Position, limits: Limits, wire: Wire) -> MoveSearch:
+    return MoveSearch(searcher, position, limits, SETTINGS, ASKED_AT, Reporting(0), 99999, wire)
+
+
+def free() -> threading.Event:
+    """Nothing holds an answer back."""
+    released = threading.Event()
+    released.set()
+    return released
+
+
 @pytest.mark.parametrize(("position", "limits", "reports", "answer"), [
     (Position(), Limits(depth=3), (), Position().legal_moves()[0]),
     (Position(), Limits(depth=3), (report(1, "7g7f"), report(1, "2g2f"), report(2, "3g3f")), "2g2f"),
@@ -78,56 +104,72 @@ def test_the_answer_is_the_best_move_known(
     position: Position, limits: Limits, reports: tuple[Info, ...], answer: str,
 ) -> None:
     faulty.reports = reports
-    do(Think(faulty, position, limits, SETTINGS, wire), wire)
+    do(move_search(faulty, position, limits, wire), wire, free())
     assert sink.getvalue().splitlines()[len(reports):] == [SAID, f"bestmove {answer}"]
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("Traceback")
-    assert "RuntimeError: a bad day" in err
+    assert "RuntimeError: injected error" in err
 
 
 @pytest.mark.parametrize(("limits", "release"), [
-    (Limits(infinite=True), lambda job: job.stop()), (Limits(ponder=True), lambda job: job.stop()),
-    (Limits(ponder=True), lambda job: job.ponderhit(None)),
+    (Limits(infinite=True), lambda thinking: thinking.end()), (Limits(ponder=True), lambda thinking: thinking.end()),
+    (Limits(ponder=True), lambda thinking: thinking.ponderhit(None, ASKED_AT)),
 ])
-def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.StringIO, limits: Limits,
-                                        release: Callable[[Job], None]) -> None:
-    job = Think(faulty, Position(), limits, SETTINGS, wire)
-    thread = threading.Thread(target=do, args=(job, wire), daemon=True)
-    thread.start()
-    thread.join(0.5)
-    assert sink.getvalue() == SAID + "\n"
-    release(job)
-    thread.join(PATIENCE_S)
+@pytest.mark.parametrize("failures", [0, 1])
+def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.StringIO, limits: Limits, failures: int,
+                                        monkeypatch: pytest.MonkeyPatch, release: Callable[[Thinking], None]) -> None:
+    """Of a search that fails, and of one that has nothing to think about."""
+    faulty.failures = failures
+    done = threading.Event()
+    job = move_search(faulty, MATED, limits, wire)
+    last = "fallback" if failures else "answer"
+    work: Callable[[], str] = getattr(job, last)
+
+    def work_to_the_end() -> str:
+        answer = work()
+        done.set()
+        return answer
+
+    monkeypatch.setattr(job, last, work_to_the_end)
+    thinking = Thinking(wire)
+    thinking.start(job)
+    assert done.wait(PATIENCE_S)
+    assert "bestmove" not in sink.getvalue()
+    assert thinking.busy
+    release(thinking)
+    thinking.end()
+    assert sink.getvalue().splitlines()[-1:] == ["bestmove resign"]
     assert sink.getvalue().count("bestmove") == 1
 
 
-def test_ponderhit_does_not_end_what_is_infinite(faulty: Faulty, wire: Wire, sink: io.StringIO) -> None:
+def test_ponderhit_does_not_release_what_is_infinite(faulty: Faulty, wire: Wire, sink: io.StringIO) -> None:
     thinking = Thinking(wire)
-    thinking.start(Think(faulty, Position(), Limits(infinite=True, ponder=True), SETTINGS, wire))
-    thinking.ponderhit(None)
-    time.sleep(0.3)
+    job = move_search(faulty, Position(), Limits(infinite=True, ponder=True), wire)
+    thinking.start(job)
+    thinking.ponderhit(None, ASKED_AT)
+    assert job.held
     assert thinking.busy
     thinking.end(PATIENCE_S)
     assert sink.getvalue().count("bestmove") == 1
 
 
 def fail(*_arguments: object) -> None:
-    raise RuntimeError("a bad day")
+    raise RuntimeError("injected error")
 
 
 @pytest.mark.parametrize(("make", "answer"), [
-    (lambda faulty, wire: Solve(faulty, Position(MATE_IN_ONE), Limits(mate=0), SETTINGS),
+    (lambda faulty, wire: MateSearch(faulty, Position(MATE_IN_ONE), Limits(mate=0), SETTINGS, ASKED_AT),
      ["checkmate timeout"]),
-    (lambda faulty, wire: WarmUp(faulty, Position(), SETTINGS), []),
+    (lambda faulty, wire: PonderSearch(faulty, Position(), SETTINGS), []),
     (lambda faulty, wire: Perft(Position(), 2, wire), []),
-    (lambda faulty, wire: Recite(Choice(BookMove("2g2f"), "8c8d", ()), False, wire), ["bestmove 2g2f ponder 8c8d"]),
-], ids=["Solve", "WarmUp", "Perft", "Recite"])
+    (lambda faulty, wire: BookAnswer(Choice(BookMove("2g2f"), "8c8d", ()), False, wire), ["bestmove 2g2f ponder 8c8d"]),
+], ids=["mate", "ponder", "perft", "book"])
 def test_other_jobs_that_fail(faulty: Faulty, wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch,
                               make: Callable[[Searcher, Wire], Job], answer: list[str]) -> None:
     monkeypatch.setattr(jobs, "_count", fail)
     monkeypatch.setattr(jobs, "format_choice", fail)
-    do(make(faulty, wire), wire)
+    do(make(faulty, wire), wire, free())
     assert sink.getvalue().splitlines() == [SAID, *answer]
 
 
@@ -135,7 +177,7 @@ def test_without_a_standard_error_nothing_gets_onto_standard_output(
     faulty: Faulty, wire: Wire, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "stderr", None)
-    do(Think(faulty, Position(), Limits(depth=1), SETTINGS, wire), wire)
+    do(move_search(faulty, Position(), Limits(depth=1), wire), wire, free())
     assert capsys.readouterr().out == ""
 
 
@@ -147,7 +189,7 @@ class Gone(io.StringIO):
 def test_a_gui_that_is_gone_needs_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     sink = Gone()
     wire = Wire(io.StringIO(), sink)
-    do(Think(Searcher(1), Position(), Limits(depth=3), SETTINGS, wire), wire)
+    do(move_search(Searcher(1), Position(), Limits(depth=3), wire), wire, free())
     assert "bestmove" not in sink.getvalue()
     assert capsys.readouterr().err == ""
 
@@ -181,7 +223,7 @@ tell = jobs.format_info
 def format_info(info):
     if info.depth == 3:
         jobs.format_info = tell
-        raise RuntimeError("a bad day")
+        raise RuntimeError("injected error")
     return tell(info)
 jobs.format_info = format_info
 from usi.cli import main
@@ -198,7 +240,7 @@ def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
     game = Position.from_usi("startpos moves 7g7f")
     assert game.is_legal(client.bestmove("stop"))
     client.send("go depth 5")
-    assert sum(" depth 5 " in line for line in client.expect("bestmove")) == 1
+    assert any(" depth 5 " in line for line in client.expect("bestmove"))
     client.send("quit")
     assert client.wait() == 0
-    assert client.errors().decode().rstrip().endswith("RuntimeError: a bad day")
+    assert client.errors().decode().rstrip().endswith("RuntimeError: injected error")

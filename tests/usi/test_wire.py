@@ -11,13 +11,13 @@ from usi.wire import Wire
 
 def test_output_is_ascii_and_one_line_each() -> None:
     sink = io.StringIO()
-    Wire(io.StringIO(), sink).say("先手\nusiok")
+    Wire(io.StringIO(), sink).info_string("先手\nusiok")
     assert sink.getvalue() == "info string \\u5148\\u624b usiok\n"
 
 
 def test_remark_on_a_monster_keeps_its_ends() -> None:
     sink = io.StringIO()
-    Wire(io.StringIO(), sink).say("first" + "x" * 1_000_000 + "last")
+    Wire(io.StringIO(), sink).info_string("first" + "x" * 1_000_000 + "last")
     assert len(sink.getvalue()) < 3000
     assert re.fullmatch("info string firstx+ ... x+last\n", sink.getvalue())
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
+from engine import MAX_PLY
 from eval.loading import tables_named
 from eval.tables import EvalTables
 from search import Searcher
 from usi.commands.wording import Style
-from usi.protocol import MAX_PLY
 
 MOVETIME_MS = 1000      # of a search that nothing else limits
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended

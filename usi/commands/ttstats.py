@@ -4,13 +4,12 @@ from typing import Any
 
 import click
 
-from engine import Position
+from engine import MAX_PLY, Position
 from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.quality import CASES, Quality
 from tt.table import TranspositionTable
 from usi.commands.bench.measure import positions
 from usi.commands.terminal import evaluation_option, progress, tables_or_exit
-from usi.protocol import MAX_PLY
 
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12

@@ -4,11 +4,11 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Literal
 
-from engine import Position
+from engine import MATE, Position
 from engine.notation.japanese import MARKS
 from engine.notation.kif import usi_to_kif
 from eval.learner import SLOPE
-from usi.protocol import MATE, is_mate
+from usi.protocol import is_mate
 
 Style = Literal["japanese", "usi"]
 

@@ -129,12 +129,13 @@ def test_records_hold_the_best_move_also_where_another_was_played(monkeypatch: p
     monkeypatch.setattr(selfplay, "STRAY", 1)
     monkeypatch.setattr(selfplay, "MARGIN", 10000)
     one = player()
-    searched: list[tuple[str, str, int]] = []
+    searched: list[tuple[str, str | None, int]] = []
     inner = one.searcher
 
     class Spy:
-        def search(self, position: Position, limits: Limits, settings: Settings, *report: Callable[..., None]) -> Any:
-            result = inner.search(position, limits, settings, *report)
+        def search(self, position: Position, limits: Limits, settings: Settings,
+                   report: Callable[..., None] | None = None) -> Any:
+            result = inner.search(position, limits, settings, report)
             if limits == one.limits:
                 searched.append((position.sfen.rsplit(" ", 1)[0], result.bestmove, result.score))
             return result

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from cshogi import KIF, move_to_usi
 
-from engine import Position
+from engine import MATE, Position
 from engine.notation.files import read_record
 from engine.notation.kif import usi_to_kif
 from engine.notation.record import Record
@@ -23,7 +23,6 @@ from usi.cli import main
 from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge
 from usi.commands.records import write_game
 from usi.commands.wording import expected_score, mate_plies, show_score
-from usi.protocol import MATE
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
@@ -86,7 +85,7 @@ def test_the_best_move_costs_nothing_whatever_comes_after() -> None:
 
 def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
     searcher = Searcher(1)
-    settings = Settings(pv_interval=0)
+    settings = Settings()
 
     def score(moves: list[str], sfen: str | None = None) -> int:
         record = Record(moves=moves) if sfen is None else Record(sfen, moves)

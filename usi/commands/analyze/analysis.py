@@ -2,12 +2,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from engine import BLACK, Position
+from engine import BLACK, MATE, Position
 from engine.gameover import game_over
 from engine.notation.record import Record
 from search import Info, Limits, Searcher, Settings
 from usi.commands.wording import expected_score
-from usi.protocol import MATE
 
 DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this much when centipawns are compared
 
@@ -104,7 +103,7 @@ def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Li
             on_info: Callable[[int, Info], None] | None = None) -> Iterator[Assessment]:
     """Search the positions after so many plies of a game, in this order. `on_info` hears each ply's reports.
 
-    Settings ought to have `pv_interval` 0. ValueError if the record holds an illegal move.
+    ValueError if the record holds an illegal move.
     """
     for ply in plies:
         position = record.position(ply)
@@ -132,7 +131,7 @@ def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, 
 
     result = searcher.search(position, limits, settings, hear)
     candidates = tuple(Candidate(info.score, info.pv) for _, info in sorted(lines.items()))
-    if not candidates and result.bestmove in position.legal_moves():
+    if not candidates and result.bestmove:      # that of the rules
         candidates = (Candidate(result.score, (result.bestmove,)),)
     return Assessment(ply, position.sfen, position.turn, result.score, result.depth,
                       max((info.seldepth for info in lines.values()), default=0), result.nodes, result.time_ms,

@@ -98,7 +98,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
 
     shown = shown_style(style)
     searcher = make_searcher(hash_mb, threads, tables_or_exit(evaluation))
-    settings = Settings(multi_pv=multipv, pv_interval=0, consideration_mode=True)
+    settings = Settings(multi_pv=multipv)
     analysis = Analysis(game)
     if not to_json:
         click.echo(heading(shown))

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 import click
 
+from engine import MAX_PLY
 from search import Limits, Searcher
 from usi.commands.bench.measure import measure, positions
 from usi.commands.bench.traffic import TrafficReport
@@ -15,7 +16,7 @@ from usi.commands.terminal import (
     tables_or_exit,
     threads_option,
 )
-from usi.protocol import MAX_PLY, format_score, nodes_per_second
+from usi.protocol import format_score, nodes_per_second
 
 BENCH_DEPTH = 15
 

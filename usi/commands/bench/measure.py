@@ -16,7 +16,7 @@ class Measurement:
     score: int          # engine score, for the side to move
     nodes: int
     time_ms: int
-    bestmove: str
+    bestmove: str | None
 
 
 def positions() -> list[str]:
@@ -29,5 +29,5 @@ def measure(searcher: Searcher, sfen: str, limits: Limits,
             on_info: Callable[[Info], None] | None = None) -> Measurement:
     """Search one position; `on_info` hears of every iteration."""
     searcher.clear()
-    result = searcher.search(Position(sfen), limits, Settings(pv_interval=0, consideration_mode=True), on_info)
+    result = searcher.search(Position(sfen), limits, Settings(), on_info)
     return Measurement(sfen, result.depth, result.score, result.nodes, result.time_ms, result.bestmove)

@@ -8,10 +8,7 @@ CAUSES = ("path", "age", "depth", "selection")      # of contradictions; tt/tabl
 
 
 class TrafficReport:
-    """Sums the traffic of all searches of one searcher by depth of iteration.
-
-    Its `on_info` has to hear of every finished iteration, which takes settings with `pv_interval` 0.
-    """
+    """Sums the traffic of all searches of one searcher, whose reports `on_info` hears, by depth of iteration."""
 
     def __init__(self, searcher: Searcher) -> None:
         self._searcher = searcher

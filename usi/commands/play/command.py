@@ -12,7 +12,7 @@ import click
 from engine import BLACK, WHITE
 from engine.notation.kif import HANDICAPS
 from engine.notation.pieces import SIDES
-from search import Limits, Result, Searcher, Settings
+from search import Info, Limits, Result, Searcher, Settings
 from usi.commands.play.game import Clock, Game
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import require_record_suffix, write_game
@@ -171,12 +171,10 @@ class Table:
     def _let_engine_move(self) -> None:
         position = self._game.position
         result = self._search()
-        if result.bestmove == "resign":
-            click.echo("Gakushi resigns")
-            self._game.resign(result.time_ms)
-        elif result.bestmove == "win":
+        if result.outcome == "declaration":
             self._game.declare(result.time_ms)
         else:
+            assert result.bestmove      # when mated the game is over
             shown = format_move(position, result.bestmove, self._style, last_move(position))
             self._game.play(result.bestmove, result.time_ms)
             click.echo(f"Gakushi plays {shown}  ({result.time_ms / 1000:.1f} s)")
@@ -279,11 +277,16 @@ class Table:
         began = time.monotonic()
         position = self._game.position
         lines: list[tuple[str, ...]] = []
+
+        def hear(info: Info) -> None:
+            if info.bound == "exact":
+                lines.append(info.pv)
+
         with interrupts(self._searcher):
             result = self._searcher.search(
                 position, Limits(self._limits.depth, self._limits.nodes, self._limits.movetime or MOVETIME_MS),
-                Settings(entering_king_rule=self._game.rule, pv_interval=0), lambda info: lines.append(info.pv))
-        if result.bestmove == "win":
+                Settings(entering_king_rule=self._game.rule), hear)
+        if result.bestmove is None:
             click.echo("declare: your king has entered")
         else:
             line = format_line(position, lines[-1] if lines else (result.bestmove,), self._style)

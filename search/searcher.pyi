@@ -1,0 +1,81 @@
+from collections.abc import Callable, Mapping
+
+from engine import Position
+from eval.tables import EvalTables
+from search.clock import Budget
+from search.limits import Info, Limits, Result, Settings
+from tt.table import TranspositionTable
+
+class Searcher:
+    """What searches have in common: memory, threads, evaluation. One search at a time.
+
+    It evaluates by `tables`, or by material alone if they are None.
+
+    Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and is
+    deaf to Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
+
+    With `nodes_per_ms` so many nodes are a millisecond for all limits and clocks, and in results: with one thread, what
+    a search does under any clock is then the same at every run.
+    """
+
+    table: TranspositionTable
+
+    def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
+                 own_threads: bool = True, tables: EvalTables | None = None, nodes_per_ms: int = 0) -> None: ...
+    def resize_hash(self, megabytes: int) -> int:
+        """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
+    def set_threads(self, threads: int) -> int:
+        """Search with so many threads, or with half of what memory can be had for. Returns how many there are now;
+        ValueError if none are wanted."""
+    def set_tables(self, tables: EvalTables | None) -> None:
+        """Evaluate by these tables, or by material alone if they are None, and forget what was learnt by others."""
+    def clear(self) -> None:
+        """Forget all that was learnt: the next search depends on nothing before it."""
+    def evaluate(self, position: Position) -> int:
+        """The static evaluation in centipawns from the side to move, a function of the position alone."""
+    @property
+    def loops(self) -> dict[str, int]:
+        """What the threads' registries of loops did in the last search: loops found on the path and spliced from known
+        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see search/loops.pxd)."""
+    @property
+    def traffic(self) -> dict[str, int]:
+        """Results that the threads have stored so far, and contradictions among them by cause (see tt/table.pxd)."""
+    def prepare(self, position: Position, limits: Limits, settings: Settings,
+                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Search:
+        """A search that is ready to `run` or `start`, and whose clock is running: from `asked_at`, in nanoseconds of
+        time.monotonic_ns(), or from now.
+
+        `on_info` is called with an `Info` for every line of every finished iteration, and for a line that failed low or
+        high, in the thread that searches. Raises ValueError for an illegal move in `searchmoves` and for an unknown
+        entering-king rule, RuntimeError while the last search is going on.
+        """
+    def start(self, position: Position, limits: Limits, settings: Settings,
+              on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Search:
+        """A search that is going on, in a thread of its own. As `prepare`."""
+    def search(self, position: Position, limits: Limits, settings: Settings,
+               on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Result:
+        """Search a position and return the result, with the interpreter free for other threads meanwhile. As
+        `prepare`."""
+    def stop(self) -> None:
+        """End the search at once, if one is going on."""
+
+class Search:
+    """One search. Made by `Searcher.prepare` and `Searcher.start`."""
+
+    limits: Limits
+    is_running: bool
+
+    @property
+    def budget(self) -> Budget | None:
+        """The time for it; None if time does not limit it, or not before the ponderhit."""
+    def start(self) -> None:
+        """Search in a new thread."""
+    def run(self) -> Result:
+        """Search in this thread, which needs the stack of search.threads (or 2 MB, see Searcher)."""
+    def result(self) -> Result:
+        """Wait for the end of a search that was started; raises what its thread raised."""
+    def stop(self) -> None:
+        """End it at once, also before it has begun. From any thread."""
+    def ponderhit(self, limits: Limits | None = None, asked_at: int | None = None) -> None:
+        """The move pondered on was played: the budget runs from `asked_at` (as in Searcher.prepare), on new clocks if
+        they are given. From any thread; nothing happens if it is no ponder search."""

@@ -1,0 +1,310 @@
+"""The face of the search: a `Searcher` is one engine's mind, a `Search` one of its searches."""
+import threading
+
+from engine.board cimport Position, usi_of
+from engine.movegen cimport captures, evasions, is_legal, legal, quiets
+from engine.position cimport Pos, in_check, key
+from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
+from engine.types cimport MATE, MAX_MOVES, MAX_PLY, Move, i64
+from eval.tables cimport EvalTables
+from search.deepening cimport Deepening
+from search.pool cimport WorkerPool
+from search.worker cimport Signals, Worker, clock_ns, relaxed_store
+from tt.table cimport Entry, TranspositionTable, probe
+
+from engine.board import RULES
+from eval.evaluation import evaluate_position
+from search.limits import Info, Result
+from search.threads import start_deep
+from search.timeman import MILLISECOND, TimeManager
+
+cdef enum:
+    LAST_DEPTH = MAX_PLY - 1
+
+
+cdef i64 smallest(limit, other):
+    """The smaller of two limits, of which None and 0 are none; 0 if neither limits anything."""
+    return min(limit or other, other or limit) if limit or other else 0
+
+
+cdef class Searcher:
+    """What searches have in common: memory, threads, evaluation. One search at a time.
+
+    >>> from engine import Position
+    >>> from search import Limits, Searcher, Settings
+    >>> searcher = Searcher(hash_mb=1)
+    >>> searcher.search(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), Limits(depth=3), Settings()).bestmove
+    'G*5b'
+    """
+    cdef readonly TranspositionTable table
+    cdef WorkerPool pool
+    cdef bint learnt            # something, since all was forgotten
+    cdef bint own_threads       # False: `search` searches in the thread that calls it
+    cdef i64 nodes_per_ms
+    cdef Search current         # the last one prepared
+
+    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, EvalTables tables=None,
+                  i64 nodes_per_ms=0):
+        self.own_threads = own_threads
+        self.nodes_per_ms = nodes_per_ms
+        self.table = TranspositionTable(hash_mb, max(threads, 1))
+        self.pool = WorkerPool(dict(params or {}), tables, threads)
+
+    # Setting up; never during a search.
+
+    def resize_hash(self, int megabytes):
+        return self.table.resize(megabytes, len(self.pool))
+
+    def set_threads(self, int threads):
+        return self.pool.resize(threads)
+
+    def set_tables(self, EvalTables tables):
+        self.pool.set_tables(tables)
+        self.clear()
+
+    def clear(self):
+        if not self.learnt:     # a large table takes longer to clear than a short byoyomi has
+            return
+        self.learnt = False
+        self.table.clear(len(self.pool))
+        self.pool.forget()
+
+    # What can be asked.
+
+    def evaluate(self, Position position not None):
+        return evaluate_position(self.pool.tables, position)
+
+    @property
+    def traffic(self):
+        return self.pool.traffic
+
+    @property
+    def loops(self):
+        return self.pool.loops
+
+    # Searches.
+
+    def prepare(self, Position position not None, limits, settings, on_info=None, asked_at=None):
+        if self.current is not None and self.current.is_running:
+            raise RuntimeError("this searcher is searching already: stop that search and take its result first")
+        self.current = Search(self, position.copy(), limits, settings, on_info, asked_at)
+        return self.current
+
+    def start(self, Position position not None, limits, settings, on_info=None, asked_at=None):
+        cdef Search search = self.prepare(position, limits, settings, on_info, asked_at)
+        search.start()
+        return search
+
+    def search(self, Position position not None, limits, settings, on_info=None, asked_at=None):
+        if self.own_threads:
+            return self.start(position, limits, settings, on_info, asked_at).result()
+        return self.prepare(position, limits, settings, on_info, asked_at).run()
+
+    def stop(self):
+        cdef Search search = self.current
+        if search is not None:
+            search.stop()
+
+
+cdef class Search:
+    """One search. Made by `Searcher.prepare` and `Searcher.start`."""
+    cdef Searcher searcher
+    cdef Position position
+    cdef readonly object limits
+    cdef object settings
+    cdef object report_to
+    cdef list moves             # the root moves, as 16-bit integers
+    cdef Signals signals
+    cdef object time            # TimeManager
+    cdef object lock            # guards the time
+    cdef i64 asked_at           # on the clock, in nanoseconds
+    cdef tuple reported         # the depth and the first line of the last report
+    cdef readonly bint is_running
+    cdef bint is_set_up         # the workers count its nodes
+    cdef object thread
+    cdef object answer          # the Result, once there is one
+    cdef object failure         # the exception that ended the thread
+
+    def __init__(self, Searcher searcher not None, Position position not None, limits, settings, on_info, asked_at):
+        if settings.entering_king_rule not in RULES:
+            raise ValueError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
+                             f"{', '.join(RULES)}")
+        self.searcher = searcher
+        self.position = position
+        self.limits = limits
+        self.settings = settings
+        self.report_to = on_info
+        self.moves = self._root_moves()
+        self.lock = threading.Lock()
+        self.signals.stop = 0
+        self.signals.node_limit = smallest(limits.nodes, settings.nodes_limit)
+        self.signals.node_ns = MILLISECOND // searcher.nodes_per_ms if searcher.nodes_per_ms else 0
+        self.asked_at = 0 if self.signals.node_ns else clock_ns() if asked_at is None else asked_at
+        self.time = TimeManager(limits, settings, position.turn, position.ply, self.asked_at)
+        self.signals.deadline = self.time.deadline
+
+    # For any thread, at any time.
+
+    @property
+    def budget(self):
+        return self.time.budget
+
+    def stop(self):
+        relaxed_store(&self.signals.stop, 1)
+
+    def ponderhit(self, limits=None, asked_at=None):
+        with self.lock:
+            self.time.ponderhit(limits, self._now() if asked_at is None or self.signals.node_ns else asked_at)
+            relaxed_store(&self.signals.deadline, self.time.deadline)
+
+    # Once each.
+
+    def start(self):
+        self.thread = threading.Thread(target=self._run_in_thread, daemon=True)
+        self.is_running = True      # before the thread has come so far
+        try:
+            start_deep(self.thread)
+        except RuntimeError:
+            self.is_running = False
+            raise
+
+    def result(self):
+        if self.thread is None:
+            raise RuntimeError("this search was not started; use run() or start()")
+        self.thread.join()
+        if self.failure is not None:
+            raise self.failure
+        return self.answer
+
+    def run(self):
+        self.is_running = True
+        self.searcher.learnt = True
+        try:
+            self.answer = self._outcome() or self._think()
+        finally:
+            self.is_running = False
+        return self.answer
+
+    def _run_in_thread(self):
+        try:
+            self.run()
+        except BaseException as failure:
+            self.failure = failure
+
+    cdef i64 _now(self):
+        """On the clock, in nanoseconds."""
+        return self._nodes() * self.signals.node_ns if self.signals.node_ns else clock_ns()
+
+    cdef i64 _nodes(self):
+        return self.searcher.pool.nodes() if self.is_set_up else 0
+
+    cdef i64 _elapsed(self):
+        return max(self._now() - self.asked_at, 0) // <i64>MILLISECOND
+
+    cdef _outcome(self):
+        """The result where the rules leave nothing to think about, else None."""
+        cdef Position position = self.position
+        cdef EnteringKingRule rule = RULES[self.settings.entering_king_rule]
+        if position.is_mate():
+            return self._result(None, -MATE, 0, None, "mated")
+        if can_declare(&position.pos, rule):
+            return self._result(None, MATE - 1, 0, None, "declaration")
+        if rule == TRY_RULE and try_move(&position.pos):
+            return self._result(usi_of(try_move(&position.pos)), MATE - 1)
+        return None
+
+    cdef list _root_moves(self):
+        cdef Move[MAX_MOVES] moves
+        cdef const Pos* pos = &self.position.pos
+        cdef int count, i
+        if self.limits.searchmoves:
+            return [self.position.legal_move(usi) for usi in dict.fromkeys(self.limits.searchmoves)]
+        if self.settings.generate_all_legal_moves:
+            count = legal(pos, moves)
+        elif in_check(pos):
+            count = evasions(pos, moves)
+        else:
+            count = captures(pos, moves)
+            count += quiets(pos, moves + count)
+        return [moves[i] for i in range(count)]
+
+    cdef _think(self):
+        cdef WorkerPool pool = self.searcher.pool
+        cdef Deepening leader = pool.leader()
+        cdef Deepening chosen
+        for deepening in pool.deepenings:
+            self._instruct(deepening)
+            deepening.set_root(self.position, self.moves)
+        self.is_set_up = True
+        self.searcher.table.new_search()
+        self.reported = (0, ())
+        pool.run(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH),
+                 self.settings.multi_pv, self._on_progress)
+
+        chosen = pool.chosen(self.settings.multi_pv)
+        line = chosen.line(0)
+        if line is None:        # stopped before the first move was searched
+            return self._result(usi_of(<Move>self.moves[0]), self.searcher.evaluate(self.position))
+        if line.pv != self.reported[1]:
+            self._report(chosen, leader.worker.root_depth if chosen is leader else chosen.completed)
+        return self._result(line.pv[0], line.score, chosen.completed, self._ponder_move(line.pv))
+
+    cdef _instruct(self, Deepening deepening):
+        """Tell a worker the rules of the game and with whom it works."""
+        cdef Worker* worker = deepening.worker
+        cdef int turn = self.position.turn
+        worker.rules.entering_king = RULES[self.settings.entering_king_rule]
+        worker.rules.max_moves = self.settings.max_moves
+        worker.rules.draw[turn] = self.settings.draw_value[turn]
+        worker.rules.draw[turn ^ 1] = -self.settings.draw_value[turn]
+        worker.table = &self.searcher.table.table
+        worker.signals = &self.signals
+        worker.pool = self.searcher.pool.workers
+        worker.pool_size = len(self.searcher.pool)
+
+    def _on_progress(self, int depth, index, bound):
+        """Report a line that failed low or high, or a finished iteration; after that one, whether to end here."""
+        cdef Deepening leader = self.searcher.pool.leader()
+        if index is None:
+            self._report(leader, depth)
+            return self._is_enough(leader, depth)
+        self._report_line(leader, depth, index, bound)
+
+    cdef bint _is_enough(self, Deepening leader, int depth):
+        """Whether to end after this iteration. If it ends soon for lack of time, the clock is set for that."""
+        line = leader.line(0)
+        with self.lock:
+            enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, self._now())
+            relaxed_store(&self.signals.deadline, self.time.deadline)
+        return enough
+
+    # What it says.
+
+    cdef _report(self, Deepening deepening, int depth):
+        cdef int index
+        for index in range(min(self.settings.multi_pv, deepening.worker.root_count)):
+            self._report_line(deepening, depth, index, "exact")
+        self.reported = (depth, deepening.line(0).pv)
+
+    cdef _report_line(self, Deepening deepening, int depth, int index, str bound):
+        if self.report_to is None:
+            return
+        line = deepening.line(index, bound)
+        if line is not None:
+            self.report_to(Info(depth, line.seldepth, index + 1, line.score, bound, self._nodes(),
+                                self._elapsed(), self.searcher.table.hashfull, line.pv))
+
+    cdef _result(self, bestmove, int score, int depth=0, ponder=None, str outcome="move"):
+        return Result(bestmove, ponder, score, depth, self._nodes(), self._elapsed(), outcome)
+
+    cdef _ponder_move(self, tuple pv):
+        """The answer expected to the best move: of the line or, where that ends early, of the table."""
+        cdef Position after
+        cdef Entry entry
+        if len(pv) > 1:
+            return pv[1]
+        after = self.position.copy()
+        after.push(pv[0])
+        if probe(&self.searcher.table.table, key(&after.pos), &entry) and is_legal(&after.pos, entry.move):
+            return usi_of(entry.move)
+        return None

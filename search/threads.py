@@ -1,0 +1,15 @@
+"""Threads that a search may run in: with a stack for MAX_PLY nodes one above the other."""
+import threading
+
+STACK_SIZE = 64 << 20       # bytes
+_starting = threading.Lock()
+
+
+def start_deep(thread: threading.Thread) -> None:
+    """Start a thread with that stack; RuntimeError if the system has no more threads, or no stack for them."""
+    with _starting:     # the size is the whole process's
+        ordinary = threading.stack_size(STACK_SIZE)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(ordinary)

@@ -1,0 +1,84 @@
+"""When a search ends: exact numbers on a clock that the test drives."""
+import pytest
+
+from engine import MATE
+from search import Limits, Settings
+from search.clock import Budget
+from search.timeman import MILLISECOND, TimeManager
+
+ASKED = 7_000 * MILLISECOND     # on the clock
+UNHURRIED = Settings(round_up_to_full_second=False, minimum_thinking_time=0, network_delay=0, network_delay2=0)
+
+
+def manager(limits: Limits, settings: Settings = UNHURRIED) -> TimeManager:
+    return TimeManager(limits, settings, turn=0, ply=1, asked_at=ASKED)
+
+
+def enough(time: TimeManager, ms: int, depth: int = 9, best: str = "7g7f", score: int = 0, moves: int = 30) -> bool:
+    return time.is_enough(depth, best, score, moves, ASKED + ms * MILLISECOND)
+
+
+def test_the_deadline_counts_from_when_it_was_asked_for() -> None:
+    time = manager(Limits(movetime=1000))
+    assert time.budget == Budget(990, 990)
+    assert time.deadline == ASKED + 990 * MILLISECOND
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(infinite=True), Limits(ponder=True, movetime=1000),
+                                    Limits(infinite=True, movetime=1000), Limits(depth=5)])
+def test_without_a_budget_nothing_is_enough(limits: Limits) -> None:
+    time = manager(limits)
+    assert (time.budget, time.deadline) == (None, 0)
+    assert not enough(time, 10**9, score=MATE - 1, moves=1)
+
+
+def test_after_the_optimum_no_iteration_is_begun() -> None:
+    time = manager(Limits(time=(100_000, 100_000)))
+    assert time.budget
+    assert not enough(time, time.budget.optimum - 1)
+    assert enough(time, time.budget.optimum)
+
+
+def test_an_unsettled_search_gets_more_but_not_beyond_the_maximum() -> None:
+    time = manager(Limits(time=(100_000, 100_000)))
+    assert time.budget
+    assert not enough(time, 0, best="7g7f", score=100)
+    assert not enough(time, time.budget.optimum, best="2g2f", score=-100)
+    assert time.deadline == ASKED + time.budget.maximum * MILLISECOND
+
+
+def test_the_rest_of_a_second_is_used_less_the_delay() -> None:
+    time = manager(Limits(time=(600_000, 600_000)),
+                   Settings(minimum_thinking_time=0, network_delay=120, network_delay2=0, slow_mover=20))
+    assert time.budget
+    assert 1000 < time.budget.optimum < 1880
+    assert not enough(time, time.budget.optimum)
+    assert time.deadline == ASKED + 1880 * MILLISECOND
+    assert enough(time, 1880)
+
+
+def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
+    time = manager(Limits(time=(100_000, 100_000)))
+    assert not enough(time, 1, moves=1, depth=7)
+    assert enough(time, 1, moves=1, depth=8)
+    assert enough(time, 1, depth=9, score=MATE - 9)
+    assert not enough(time, 1, depth=9, score=MATE - 11)
+
+
+def test_a_time_for_one_move_is_used_to_the_end() -> None:
+    time = manager(Limits(movetime=1000))
+    assert not enough(time, 989, moves=1)
+
+
+def test_a_ponderhit_sets_the_clock_going() -> None:
+    time = manager(Limits(ponder=True, movetime=1000))
+    time.ponderhit(None, ASKED + 5000 * MILLISECOND)
+    assert (time.budget, time.deadline) == (Budget(990, 990), ASKED + 5990 * MILLISECOND)
+    time.ponderhit(Limits(movetime=9), ASKED + 6000 * MILLISECOND)      # a second one is none
+    assert time.deadline == ASKED + 5990 * MILLISECOND
+
+
+def test_a_ponderhit_brings_new_clocks() -> None:
+    time = manager(Limits(ponder=True, movetime=1000))
+    time.ponderhit(Limits(movetime=500), ASKED)
+    assert time.deadline == ASKED + 490 * MILLISECOND

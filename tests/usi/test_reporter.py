@@ -1,0 +1,49 @@
+"""Which reports of a search a GUI sees."""
+from search import Info
+from search.limits import Bound
+from usi.reporter import Reporter, Reporting
+
+
+def info(depth: int, time_ms: int, multipv: int = 1, bound: Bound = "exact", move: str = "7g7f") -> Info:
+    return Info(depth, depth, multipv, 0, bound, nodes=1, time_ms=time_ms, hashfull=0, pv=(move,))
+
+
+def shown(reporting: Reporting, *infos: Info) -> tuple[list[int], list[int]]:
+    """The times of what is shown during a search, and of what comes at its end."""
+    seen: list[int] = []
+    reporter = Reporter(reporting, lambda one: seen.append(one.time_ms))
+    for one in infos:
+        reporter.hear(one)
+    during = list(seen)
+    reporter.end()
+    return during, seen[len(during):]
+
+
+def test_the_first_and_the_last_iteration_and_one_an_interval() -> None:
+    times = (5, 50, 104, 105, 300, 350)
+    infos = [info(depth, time_ms) for depth, time_ms in enumerate(times, 1)]
+    assert shown(Reporting(100), *infos) == ([5, 105, 300], [350])
+    assert shown(Reporting(100), *infos[:5]) == ([5, 105, 300], [])
+    assert shown(Reporting(0), *infos) == (list(times), [])
+
+
+def test_all_lines_of_an_iteration_or_none() -> None:
+    lines = [info(depth, 10 * depth + line, line) for depth in (1, 2, 3) for line in (1, 2, 3)]
+    assert shown(Reporting(12), *lines) == ([11, 12, 13, 31, 32, 33], [])
+    assert shown(Reporting(30), *lines) == ([11, 12, 13], [31, 32, 33])
+
+
+def test_bounds_once_the_search_is_long_enough_and_if_they_are_wanted() -> None:
+    infos = [info(1, 1), info(9, 999, bound="lower"), info(9, 1000, bound="upper")]
+    assert shown(Reporting(100), *infos)[0] == [1, 1000]
+    assert shown(Reporting(0), *infos)[0] == [1, 999, 1000]
+    assert shown(Reporting(0, bounds=False), *infos)[0] == [1]
+
+
+def test_the_best_move_is_known_whatever_is_shown() -> None:
+    reporter = Reporter(Reporting(100), lambda _: None)
+    assert reporter.best is None
+    reporter.hear(info(1, 1, move="7g7f"))
+    reporter.hear(info(2, 2, move="2g2f"))
+    reporter.hear(info(2, 3, multipv=2, move="3g3f"))
+    assert reporter.best == "2g2f"
