@@ -1,8 +1,8 @@
 """Any USI engine as a player: how it is written on the command line, and how it is played with."""
 import shlex
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -156,6 +156,28 @@ on_release(close_engines)
 
 # -- At the board ------------------------------------------------------------------------------------------------------
 
+class _Timer:
+    """Of one answer."""
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        self.began = time.monotonic()
+
+
+@contextmanager
+def _offences(timed: bool = False) -> Iterator[_Timer]:
+    """Raises Offence for an engine that is gone or says nothing, with the time since the timer's start if it is
+    `timed`."""
+    timer = _Timer()
+    try:
+        yield timer
+    except (EngineGone, EngineSilent) as fault:
+        spent = round((time.monotonic() - timer.began) * 1000) if timed else 0
+        raise Offence("crash" if isinstance(fault, EngineGone) else "silence", str(fault), spent) from None
+
+
 class UsiSeat:
     """An engine in one game. What it does wrong is raised as Offence."""
 
@@ -181,35 +203,25 @@ class UsiSeat:
             self._engine = idle.pop() if idle else started(self.player, self._rules)[0]
         except ValueError as fault:
             raise Offence("crash", str(fault)) from None
-        try:
+        with _offences():
             self.engine.send("isready")
             self.engine.wait_for("readyok", START_SECONDS)
             self.engine.send("usinewgame")
-        except EngineGone as fault:
-            raise Offence("crash", str(fault)) from None
-        except EngineSilent as fault:
-            raise Offence("silence", str(fault)) from None
 
     def answer(self, position: Position, clocks: Clocks) -> Answer:
-        began = time.monotonic()
-        try:
+        with _offences(timed=True) as timer:
             guess, self._guess = self._guess, None
             if guess and guess == position.moves[-1]:
-                began = time.monotonic()
+                timer.start()
                 self.engine.send("ponderhit")
             else:
                 if guess:
                     self._stop_pondering()
                 self.engine.forget()
                 self.engine.send(f"position {usi_text(position)}")
-                began = time.monotonic()
+                timer.start()
                 self.engine.send(f"go {go(clocks, position.turn)}")
-            answer = self._bestmove(began, clocks[position.turn])
-        except EngineGone as fault:
-            raise Offence("crash", str(fault), milliseconds_since(began)) from None
-        except EngineSilent as fault:
-            raise Offence("silence", str(fault), milliseconds_since(began)) from None
-        return answer
+            return self._bestmove(timer.began, clocks[position.turn])
 
     def _bestmove(self, began: float, clock: PlayerClock | None) -> Answer:
         assert clock
@@ -237,14 +249,10 @@ class UsiSeat:
         self._guess = self._expected
         moves = usi_text(position)
         moves += ("" if position.moves else " moves") + f" {self._guess}"
-        try:
+        with _offences():
             self.engine.forget()
             self.engine.send(f"position {moves}")
             self.engine.send(f"go ponder {go(clocks, position.turn ^ 1)}")
-        except EngineGone as fault:
-            raise Offence("crash", str(fault)) from None
-        except EngineSilent as fault:
-            raise Offence("silence", str(fault)) from None
 
     def _stop_pondering(self) -> None:
         self.engine.send("stop")
@@ -264,10 +272,6 @@ class UsiSeat:
             self._engine.kill()     # the game is over: a next one begins with a fresh engine
             return
         _idle.setdefault(self._key, []).append(self._engine)
-
-
-def milliseconds_since(began: float) -> int:
-    return round((time.monotonic() - began) * 1000)
 
 
 def is_legal(position: Position, move: str) -> bool:

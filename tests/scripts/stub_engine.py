@@ -85,8 +85,6 @@ def main() -> None:
             else:
                 answer(plies, False)
         elif word in ("stop", "ponderhit") and (pondering or thinking):
-            if thinking:
-                time.sleep(0.01)        # not within the millisecond in which its time ended
             pondering = thinking = False
             answer(plies, False)
 

@@ -17,6 +17,7 @@ from scripts.arena.export import TERMINALS, record_of, write_records
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
+from tests.processes import SECONDS
 
 THOUGHTS = [(1500, 35, 9, 3000), (250, -40, None, None), (10, None, None, None)]
 
@@ -104,7 +105,7 @@ def tsshogi(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("needs node and npm")
     folder = tmp_path_factory.mktemp("node")
     done = subprocess.run(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "tsshogi@2"], cwd=folder,
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True, timeout=SECONDS)
     if done.returncode:
         pytest.skip(f"npm does not install tsshogi: {done.stderr[-300:]}")
     return folder
@@ -128,7 +129,7 @@ console.log(JSON.stringify(found));
 def test_tsshogi_reads_the_games(long: tuple[Path, list[str]], tsshogi: Path) -> None:
     folder, moves = long
     done = subprocess.run(["node", "-e", TSSHOGI, str(folder / "games.csa"), str(folder / "kif" / "00001.kifu")],
-                          cwd=tsshogi, capture_output=True, text=True, timeout=300)
+                          cwd=tsshogi, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     csa, kif = json.loads(done.stdout)
     for found in (csa, kif):

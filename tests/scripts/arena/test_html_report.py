@@ -13,6 +13,7 @@ from scripts.arena.html_report import curves, page, write_report
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import encounters
+from tests.processes import SECONDS
 
 
 def game(winner: int | None, record: str = "startpos moves 7g7f 3c3d") -> PlayedGame:
@@ -90,7 +91,8 @@ def test_the_page_plays_as_our_board_does(tmp_path: Path) -> None:
         const thoughts = [thoughtAt(game, 1), thoughtAt(game, 2).score];
         console.log(JSON.stringify([scoresOf(game, 0), scoresOf(game, 1), ...thoughts]));
     """
-    done = subprocess.run(["node", "-e", script], input=json.dumps(cases), capture_output=True, text=True, timeout=100)
+    done = subprocess.run(["node", "-e", script], input=json.dumps(cases), capture_output=True, text=True,
+                          timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     *found, thoughts = map(json.loads, done.stdout.splitlines())
     assert found == [case["sfens"] for case in cases]
@@ -112,7 +114,7 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
                     encoding="utf-8")
     done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
                            f"--user-data-dir={tmp_path}/profile", "--dump-dom", path.as_uri()],
-                          capture_output=True, text=True, encoding="utf-8", timeout=300)
+                          capture_output=True, text=True, encoding="utf-8", timeout=SECONDS)
     assert done.returncode == 0, done.stderr
 
     def inside(name: str) -> str:
