@@ -1,4 +1,4 @@
-"""From a weights file to the tables that play, which all engines of a user share."""
+"""From the name of an evaluation to an evaluator; expanded tables are shared by all engines of a user."""
 import hashlib
 import os
 from importlib.resources import files
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.cache import cache_folder, shared
+from eval.evaluator import Evaluator
 from eval.factors import expand
 from eval.files import parse_weights
 from eval.tables import VERSION, EvalTables, usable_kernels
@@ -19,34 +20,32 @@ PACKAGED = Path(str(files("eval") / "data" / DEFAULT))
 Expanded = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], int]
 
 
-def weights_file(name: str | None) -> Path | None:
+def weights_file(name: str | os.PathLike[str] | None) -> Path | None:
     """The file that a user's name for an evaluation stands for: nothing for the packaged one, MATERIAL for none."""
     if name == MATERIAL:
         return None
     return Path(name) if name else PACKAGED
 
 
-def tables_named(name: str | None) -> EvalTables | None:
-    """The tables that such a name stands for, or None for material alone. Raises as `load_tables` does."""
-    path = weights_file(name)
-    return None if path is None else load_tables(path)
-
-
-def load_tables(path: str | os.PathLike[str] | None = None) -> EvalTables:
-    """The tables of a weights file, by default the packaged one; expanded at most once for all engines of a user.
+def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
+    """What such a name stands for. Tables are expanded at most once for all engines of a user.
 
     OSError if the file cannot be read; ValueError if it is broken (see eval.files), or its weights make no tables;
     MemoryError. The message of the first two has the path."""
-    path = PACKAGED if path is None else Path(path)
-    data = _bytes_of(path)
-    key = f"{hashlib.sha256(data).hexdigest()[:32]}-{usable_kernels()[0]}-{VERSION}"
-    return shared(cache_folder(), key, lambda: EvalTables.from_arrays(*_expanded(data, path)), EvalTables.save,
-                  EvalTables.map)
+    path = weights_file(name)
+    return Evaluator() if path is None else Evaluator(_load_tables(path))
 
 
 def read_expanded(path: Path) -> Expanded:
     """The arrays of a weights file's tables, for EvalTables.from_arrays: kk, kkp, kpp, tempo. Raises likewise."""
     return _expanded(_bytes_of(path), path)
+
+
+def _load_tables(path: Path) -> EvalTables:
+    data = _bytes_of(path)
+    key = f"{hashlib.sha256(data).hexdigest()[:32]}-{usable_kernels()[0]}-{VERSION}"
+    return shared(cache_folder(), key, lambda: EvalTables.from_arrays(*_expanded(data, path)), EvalTables.save,
+                  EvalTables.map)
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -21,7 +21,7 @@ import click
 import numpy as np
 
 from engine import Position
-from eval.evaluation import Drill
+from eval.kpp import Drill
 from eval.tables import EvalTables, usable_kernels
 from scripts.cli.command import command
 from scripts.cli.options import FILE
@@ -90,11 +90,11 @@ def main(kernel: str | None, file: Path | None) -> None:
         line = f"{each:<20}{tables.megabytes:>5}"
         for (others, kings), rounds in sets.values():
             drill = Drill(tables, others)
-            line += f"{nanoseconds(drill.follow, len(others), rounds):>14.0f}"
+            line += f"{nanoseconds(drill.update, len(others), rounds):>14.0f}"
             to_kings = Drill(tables, kings)
-            line += f"{nanoseconds(to_kings.follow, len(kings), rounds):>14.0f}"
-            line += f"{nanoseconds(partial(to_kings.follow, full_refresh=True), len(kings), rounds):>14.0f}"
-            line += f"{nanoseconds(drill.sum_up, len(others), rounds):>14.0f}"
+            line += f"{nanoseconds(to_kings.update, len(kings), rounds):>14.0f}"
+            line += f"{nanoseconds(partial(to_kings.update, full_refresh=True), len(kings), rounds):>14.0f}"
+            line += f"{nanoseconds(drill.refresh, len(others), rounds):>14.0f}"
         print(line, flush=True)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from engine import STARTPOS_SFEN, Position
-from eval.loading import load_tables
+from eval.loading import load_evaluator
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, hash_option, nodes_option
 from search import Info, Limits, Searcher, Settings
@@ -30,7 +30,7 @@ class Analyst:
         self.nodes = nodes
         self.depth = depth
         self.settings = Settings(multi_pv=lines)
-        self.searcher = Searcher(hash_mb=hash_mb, tables=load_tables())
+        self.searcher = Searcher(hash_mb=hash_mb, evaluator=load_evaluator())
 
     def entry(self, sfen: str) -> Entry:
         """The position with its best moves, searched with so many nodes, or twice, four times … as many if it takes

@@ -20,9 +20,9 @@ from engine.notation.flip import flip_move
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, jobs_option, seed_option
 from scripts.games.openings import OPENINGS
+from scripts.workers.evaluators import load_once
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
-from scripts.workers.tables import load_once
 from search import Limits, Searcher, Settings
 
 BALANCE = 120           # centipawns
@@ -58,7 +58,7 @@ class Maker:
     """Draws openings."""
 
     def __init__(self) -> None:
-        self.searcher = Searcher(hash_mb=16, own_threads=False, tables=load_once(None))
+        self.searcher = Searcher(hash_mb=16, own_threads=False, evaluator=load_once(None))
 
     def is_balanced(self, position: Position, nodes: int) -> bool:
         self.searcher.clear()

@@ -1,10 +1,10 @@
 """Iterative deepening: one worker searches the root to depth 1, 2, 3, … each time with the best lines first."""
-from eval.tables cimport EvalTables
+from eval.evaluator cimport Evaluator
 from search.worker cimport Worker
 
 cdef class Deepening:
     cdef Worker* worker
-    cdef EvalTables tables                  # those that the worker points to; None for material alone
+    cdef Evaluator evaluator                # the one that the worker points to
     cdef readonly int completed             # the last depth searched in full
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1

@@ -5,7 +5,7 @@ from libc.string cimport memset
 from engine.board cimport Position, usi_of
 from engine.position cimport copy, release
 from engine.types cimport *
-from eval.evaluation cimport refresh
+from eval.evaluator cimport refresh
 from search.alphabeta cimport search
 from search.history cimport History
 from search.loops cimport clear_loops
@@ -70,10 +70,9 @@ cdef class Deepening:
             release(&self.worker.pos)
             free(self.worker)
 
-    def set_tables(self, EvalTables tables):
-        """Evaluate by these tables, or by material alone if there are none."""
-        self.tables = tables
-        self.worker.tables = &tables.tables if tables is not None else NULL
+    def set_evaluator(self, Evaluator evaluator not None):
+        self.evaluator = evaluator
+        self.worker.evaluator = &evaluator.eval
         memset(&self.worker.refresh_cache, 0, sizeof(self.worker.refresh_cache))
 
     def forget(self):
@@ -87,7 +86,7 @@ cdef class Deepening:
         release(&worker.pos)
         if copy(&worker.pos, &position.pos, MAX_PLY + 2) < 0:
             raise MemoryError("no memory for a search thread's position")
-        refresh(worker.tables, &worker.sums[0], &worker.pos)
+        refresh(worker.evaluator, &worker.sums[0], &worker.pos)
         memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
         clear_loops(&worker.loops)
         memset(worker.history.low_ply, 0, sizeof(worker.history.low_ply))

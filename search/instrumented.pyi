@@ -1,7 +1,7 @@
 from collections.abc import Iterable
 
 from engine import Position
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
 from tt.statistics import Counts
 from tt.table import TranspositionTable
 
@@ -9,11 +9,10 @@ INJECTED_FAULTS: dict[str | None, int]
 
 def instrumented_counts(
     positions: Iterable[Position], depth: int, table: TranspositionTable, injected_fault: str | None = None,
-    tables: EvalTables | None = None
+    evaluator: Evaluator | None = None
 ) -> Counts:
     """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
 
     The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
-    "low-bits" the low bits repeat the high ones; ValueError for another. Evaluated is by `tables`, or by material
-    alone.
+    "low-bits" the low bits repeat the high ones; ValueError for another. Without an `evaluator` material counts.
     """

@@ -3,7 +3,7 @@
 from libc.string cimport memset
 
 from engine.board cimport Position
-from eval.tables cimport EvalTables
+from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT, Instruments
 from search.worker cimport Signals
@@ -24,12 +24,11 @@ cdef class InstrumentedDeepening(Deepening):
 
 
 def instrumented_counts(positions, int depth, TranspositionTable table not None, injected_fault=None,
-                        EvalTables tables=None):
+                        Evaluator evaluator=None):
     """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
 
     The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
-    "low-bits" the low bits repeat the high ones; ValueError for another. Evaluated is by `tables`, or by material
-    alone.
+    "low-bits" the low bits repeat the high ones; ValueError for another. Without an `evaluator` material counts.
     """
     cdef HashStatistics statistics = HashStatistics(table)
     cdef InstrumentedDeepening deepening = InstrumentedDeepening()
@@ -43,7 +42,7 @@ def instrumented_counts(positions, int depth, TranspositionTable table not None,
     instruments.statistics = &statistics.statistics
     instruments.injected_fault = INJECTED_FAULTS[injected_fault]
     memset(&signals, 0, sizeof(Signals))
-    deepening.set_tables(tables)
+    deepening.set_evaluator(evaluator or Evaluator())
     worker.instruments = &instruments
     worker.signals = &signals
     worker.table = &table.table

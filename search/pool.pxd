@@ -1,6 +1,6 @@
 """The pool of workers: what the threads of a search own, and what they have found."""
 from engine.types cimport i64
-from eval.tables cimport EvalTables
+from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.worker cimport Worker
 
@@ -8,7 +8,7 @@ cdef class WorkerPool:
     cdef list deepenings        # one for each thread; the first leads
     cdef Worker** workers       # theirs, for the search itself
     cdef dict params
-    cdef EvalTables tables      # None: material alone
+    cdef Evaluator evaluator
     cdef Deepening leader(self)
     cdef i64 nodes(self)
     cdef Deepening chosen(self, int lines)

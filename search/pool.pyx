@@ -14,9 +14,9 @@ from search.vote import ThreadVote, best_thread
 cdef class WorkerPool:
     """The threads' workers. Nothing here may be called during a search, but by the search itself."""
 
-    def __cinit__(self, dict params, EvalTables tables, int threads):
+    def __cinit__(self, dict params, Evaluator evaluator, int threads):
         self.params = params
-        self.tables = tables
+        self.evaluator = evaluator
         self.resize(threads)
 
     def __dealloc__(self):
@@ -44,15 +44,15 @@ cdef class WorkerPool:
                 raise
             del self.deepenings[(len(self.deepenings) + 1) // 2:]       # the search needs some as well
         for deepening in self.deepenings:
-            deepening.set_tables(self.tables)
+            deepening.set_evaluator(self.evaluator)
         for index in range(len(self.deepenings)):
             workers[index] = (<Deepening>self.deepenings[index]).worker
         return len(self.deepenings)
 
-    def set_tables(self, EvalTables tables):
-        self.tables = tables
+    def set_evaluator(self, Evaluator evaluator):
+        self.evaluator = evaluator
         for deepening in self.deepenings:
-            deepening.set_tables(tables)
+            deepening.set_evaluator(evaluator)
 
     def forget(self):
         for deepening in self.deepenings:

@@ -3,7 +3,7 @@ from engine.board cimport Position
 from engine.movegen cimport captures, evasions, quiets
 from engine.position cimport Pos, in_check, undo_move
 from engine.types cimport *
-from eval.tables cimport EvalTables
+from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.qsearch cimport qsearch
 from search.worker cimport Signals, Worker, is_terminal, play
@@ -35,16 +35,16 @@ cdef int minimax(Worker* worker, int depth, int ply) noexcept nogil:
 
 
 def minimax_value(Position position, int depth, dict params, int draw_value=0, rule="CSARule27", int max_moves=0,
-                  EvalTables tables=None):
+                  Evaluator evaluator=None):
     """The value of a position by minimax to `depth`, from the side to move; without a transposition table, whatever
-    `params` say, and by material alone without the evaluation's `tables`."""
+    `params` say, and by material alone without an `evaluator`."""
     cdef Deepening deepening = Deepening({**params, "table": 0})
     cdef Worker* worker = deepening.worker
     cdef TranspositionTable table = TranspositionTable(1)
     cdef Signals signals
     cdef int value
     signals.stop = signals.deadline = signals.node_limit = 0
-    deepening.set_tables(tables)
+    deepening.set_evaluator(evaluator or Evaluator())
     deepening.set_root(position, ())
     worker.signals = &signals
     worker.table = &table.table     # only prefetched from

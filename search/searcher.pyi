@@ -1,7 +1,7 @@
 from collections.abc import Callable, Mapping
 
 from engine import Position
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
 from search.clock import Budget
 from search.limits import Info, Limits, Result, Settings
 from tt.table import TranspositionTable
@@ -9,7 +9,7 @@ from tt.table import TranspositionTable
 class Searcher:
     """What searches have in common: memory, threads, evaluation. One search at a time.
 
-    It evaluates by `tables`, or by material alone if they are None.
+    It evaluates by `evaluator`, or by material alone if there is none.
 
     Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and is
     deaf to Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
@@ -21,14 +21,14 @@ class Searcher:
     table: TranspositionTable
 
     def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
-                 own_threads: bool = True, tables: EvalTables | None = None, nodes_per_ms: int = 0) -> None: ...
+                 own_threads: bool = True, evaluator: Evaluator | None = None, nodes_per_ms: int = 0) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
     def set_threads(self, threads: int) -> int:
         """Search with so many threads, or with half of what memory can be had for. Returns how many there are now;
         ValueError if none are wanted."""
-    def set_tables(self, tables: EvalTables | None) -> None:
-        """Evaluate by these tables, or by material alone if they are None, and forget what was learnt by others."""
+    def set_evaluator(self, evaluator: Evaluator) -> None:
+        """Evaluate by this one, and forget what was learnt by others."""
     def clear(self) -> None:
         """Forget all that was learnt: the next search depends on nothing before it."""
     def evaluate(self, position: Position) -> int:

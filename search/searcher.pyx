@@ -6,14 +6,13 @@ from engine.movegen cimport captures, evasions, is_legal, legal, quiets
 from engine.position cimport Pos, in_check, key
 from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
 from engine.types cimport MATE, MAX_MOVES, MAX_PLY, Move, i64
-from eval.tables cimport EvalTables
+from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.pool cimport WorkerPool
 from search.worker cimport Signals, Worker, clock_ns, relaxed_store
 from tt.table cimport Entry, TranspositionTable, probe
 
 from engine.board import RULES
-from eval.evaluation import evaluate_position
 from search.limits import Info, Result
 from search.threads import start_deep
 from search.timeman import MILLISECOND, TimeManager
@@ -43,12 +42,12 @@ cdef class Searcher:
     cdef i64 nodes_per_ms
     cdef Search current         # the last one prepared
 
-    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, EvalTables tables=None,
+    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, Evaluator evaluator=None,
                   i64 nodes_per_ms=0):
         self.own_threads = own_threads
         self.nodes_per_ms = nodes_per_ms
         self.table = TranspositionTable(hash_mb, max(threads, 1))
-        self.pool = WorkerPool(dict(params or {}), tables, threads)
+        self.pool = WorkerPool(dict(params or {}), evaluator or Evaluator(), threads)
 
     # Setting up; never during a search.
 
@@ -58,8 +57,8 @@ cdef class Searcher:
     def set_threads(self, int threads):
         return self.pool.resize(threads)
 
-    def set_tables(self, EvalTables tables):
-        self.pool.set_tables(tables)
+    def set_evaluator(self, Evaluator evaluator not None):
+        self.pool.set_evaluator(evaluator)
         self.clear()
 
     def clear(self):
@@ -72,7 +71,7 @@ cdef class Searcher:
     # What can be asked.
 
     def evaluate(self, Position position not None):
-        return evaluate_position(self.pool.tables, position)
+        return self.pool.evaluator.evaluate(position)
 
     @property
     def traffic(self):

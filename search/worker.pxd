@@ -6,8 +6,8 @@ from engine.position cimport Pos, do_move, do_null, key, key_after
 from engine.rules cimport EnteringKingRule
 from engine.types cimport *
 from engine.validate cimport check
-from eval.evaluation cimport Accumulator, RefreshCache, evaluate, update
-from eval.tables cimport KppTables
+from eval.evaluator cimport Accumulator, Eval, evaluate, update
+from eval.kpp cimport RefreshCache
 from search.history cimport History, correction, piece_to_of
 from search.instrumentation cimport Instruments, count_leaving, count_probe, count_stored, table_key
 from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
@@ -70,8 +70,8 @@ cdef struct Worker:
     int null_forbidden_until    # the ply from which null moves are allowed again, while one is being verified
     Rules rules
     Table* table
-    const KppTables* tables     # of the evaluation; NULL for material alone
-    RefreshCache refresh_cache  # of the evaluation with these tables
+    const Eval* evaluator
+    RefreshCache refresh_cache  # the evaluator's
     const Instruments* instruments  # used in search/instrumented.pyx only
     Signals* signals
     Worker** pool               # all workers of the search, the first being the one that polls
@@ -119,7 +119,7 @@ cdef inline int correction_at(Worker* worker) noexcept nogil:
     return 0
 
 cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
-    return evaluate(worker.tables, &worker.refresh_cache, &worker.sums[ply], &worker.pos)
+    return evaluate(worker.evaluator, &worker.refresh_cache, &worker.sums[ply], &worker.pos)
 
 cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:
     """The best line from here: this move, then the child's."""

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.evaluator import Evaluator
 from eval.factors import WEIGHTS, expand, part, quantise
 from eval.files import write_weights
 from eval.tables import SCALE, EvalTables
@@ -17,7 +18,7 @@ def tempo_only(path: Any, tempo: int) -> None:
     write_weights(path, factors, tempo * SCALE, "a test")
 
 
-def random_tables(seed: int) -> EvalTables:
+def random_evaluator(seed: int) -> Evaluator:
     """Tables by which positions that are alike are worth something else, by pawns."""
     rng = np.random.default_rng(seed)
     weights: NDArray[np.float32] = np.zeros(WEIGHTS, np.float32)
@@ -25,4 +26,4 @@ def random_tables(seed: int) -> EvalTables:
         values = part(weights, name)
         values[:] = rng.uniform(-size, size, values.size)
     factors, _ = quantise(weights)
-    return EvalTables.from_arrays(*expand(factors), tempo=int(rng.integers(-3000, 3000)))
+    return Evaluator(EvalTables.from_arrays(*expand(factors), tempo=int(rng.integers(-3000, 3000))))

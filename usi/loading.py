@@ -2,7 +2,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from eval.loading import MATERIAL, tables_named, weights_file
+from eval.loading import MATERIAL, load_evaluator, weights_file
 from search import Searcher
 from usi.options import Options
 
@@ -76,7 +76,7 @@ class OwnSearcher:
             return
         for candidate in dict.fromkeys((wanted, _Evaluation.of(""))):
             try:
-                searcher.set_tables(tables_named(candidate.name))
+                searcher.set_evaluator(load_evaluator(candidate.name))
                 self._in_use = candidate
             except (OSError, ValueError, MemoryError) as error:
                 self._say(str(error) or f"no memory to load '{candidate.name}'")

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from engine import Position
 from scripts.arena.player import Answer, Clocks, Seat
 from scripts.games.rules import Rules
-from scripts.workers.tables import load_once
+from scripts.workers.evaluators import load_once
 from scripts.workers.version import fingerprint
 from search import Limits, Searcher
 from search.parameters import DEFAULTS
@@ -70,7 +70,7 @@ class SearchPlayer:
 
     def searcher(self) -> Searcher:
         """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
-        return Searcher(self.hash_mb, self.threads, self.params, tables=load_once(self.eval_file))
+        return Searcher(self.hash_mb, self.threads, self.params, evaluator=load_once(self.eval_file))
 
     @property
     def fingerprint(self) -> str:

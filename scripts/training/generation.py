@@ -7,12 +7,12 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
-from eval.loading import MATERIAL, tables_named
+from eval.loading import MATERIAL, load_evaluator
 from scripts.training.samples import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
+from scripts.workers.evaluators import own_files
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
-from scripts.workers.tables import own_files
 
 REPORT_INTERVAL = (1, 60)   # seconds between two lines of progress on a terminal, and elsewhere
 
@@ -69,7 +69,7 @@ def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions
     """Play until the file holds so many positions; what happened, as text. The recipe holds digests of openings and
     weights. Who plays is as `worker_pool` has it: it changes nothing in the file. ValueError as `keep_recipe` has it,
     and as eval.loading has it for `evaluation`."""
-    tables_named(evaluation)        # raises before anything is written
+    load_evaluator(evaluation)      # raises before anything is written
     file = SampleFile(out)
     keep_recipe(out.with_suffix(".json"), recipe)
     progress = Progress(positions, file.count)

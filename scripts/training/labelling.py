@@ -13,10 +13,10 @@ from engine import Position
 from engine.notation.files import read_records
 from eval.loading import MATERIAL
 from scripts.training.samples import Records, SampleFile, records, sample
+from scripts.workers.evaluators import load_once
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
 from scripts.workers.resources import on_release
-from scripts.workers.tables import load_once
 from search import Limits, Searcher, Settings
 from usi.book.db import blocks, open_book
 
@@ -45,7 +45,7 @@ class Labeller:
 
     def __init__(self, depth: int, evaluation: str = MATERIAL) -> None:
         """`evaluation` is a name as eval.loading has it; what it raises is raised."""
-        self.searcher = Searcher(hash_mb=16, tables=load_once(evaluation))
+        self.searcher = Searcher(hash_mb=16, evaluator=load_once(evaluation))
         self.limits = Limits(depth=depth)
         self.settings = Settings()
 

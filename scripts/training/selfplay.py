@@ -12,7 +12,7 @@ from engine.notation.sfen import format_sfen
 from eval.loading import MATERIAL
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample
-from scripts.workers.tables import load_once
+from scripts.workers.evaluators import load_once
 from search import Info, Limits, Searcher, Settings
 
 HANDICAPS = (
@@ -145,7 +145,7 @@ class SelfPlayer:
         """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
-        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False, tables=load_once(evaluation))
+        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False, evaluator=load_once(evaluation))
         self.starts = Starts(openings, recipe.mix, self.searcher, rng)
         self.limits = Limits(depth=recipe.depth, nodes=recipe.nodes)
         self.settings = Settings(max_moves=recipe.max_plies)

@@ -3,7 +3,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from eval.loading import tables_named
+from eval.loading import load_evaluator
 from search import Limits, Searcher
 from usi.commands.bench.measure import measure, positions
 
@@ -23,4 +23,4 @@ def fingerprint(searcher: Searcher, nodes: int) -> str:
 @cache
 def version() -> str:
     """Of all that decides what a worker does: these scripts, and what the search finds by the packaged tables."""
-    return f"{_SCRIPTS[:16]}-{fingerprint(Searcher(16, 1, tables=tables_named(None)), VERSION_NODES)}"
+    return f"{_SCRIPTS[:16]}-{fingerprint(Searcher(16, 1, evaluator=load_evaluator(None)), VERSION_NODES)}"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine import Position
 from engine.notation.sfen import Placement
-from eval.evaluation import Walk, evaluate_position
+from eval.evaluator import Evaluator, Walk
 from eval.tables import EvalTables, usable_kernels
 
 Arrays = dict[str, NDArray[np.int16]]
@@ -21,13 +21,13 @@ BOARD_BLOCKS = {1: 0, 2: 1, 3: 2, 4: 3, 7: 4, 9: 4, 10: 4, 11: 4, 12: 4, 5: 5, 1
 HANDS = {1: (0, 19), 2: (38, 43), 3: (48, 53), 4: (58, 63), 7: (68, 73), 5: (78, 81), 6: (84, 87)}
 
 
-def lay_out(arrays: Arrays, tempo: int = 0, kernel: str | None = None) -> EvalTables:
-    return EvalTables.from_arrays(arrays["kk"], arrays["kkp"], arrays["kpp"], tempo, kernel)
+def evaluator_of(arrays: Arrays, tempo: int = 0, kernel: str | None = None) -> Evaluator:
+    return Evaluator(EvalTables.from_arrays(arrays["kk"], arrays["kkp"], arrays["kpp"], tempo, kernel))
 
 
 @pytest.fixture(scope="module", params=usable_kernels())
-def tables(request: pytest.FixtureRequest, arrays: Arrays) -> EvalTables:
-    return lay_out(arrays, tempo=TEMPO, kernel=request.param)
+def evaluator(request: pytest.FixtureRequest, arrays: Arrays) -> Evaluator:
+    return evaluator_of(arrays, tempo=TEMPO, kernel=request.param)
 
 
 def mirror(square: int) -> int:
@@ -90,20 +90,20 @@ def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_after_every_move(arrays: Arrays, tables: EvalTables, seed: int) -> None:
-    line = Walk(tables, Position())
+def test_after_every_move(arrays: Arrays, evaluator: Evaluator, seed: int) -> None:
+    line = Walk(evaluator, Position())
     for position, move in game(seed, 200):
         terms = reference(arrays, position)
         assert line.terms() == terms
-        assert line.evaluate() == evaluate_position(tables, position) == score(terms, position.turn)
+        assert line.evaluate() == evaluator.evaluate(position) == score(terms, position.turn)
         line.push(move)
 
 
 @pytest.mark.parametrize("seed", range(10, 30))
-def test_asked_now_and_then_and_going_back(arrays: Arrays, tables: EvalTables, seed: int) -> None:
+def test_asked_now_and_then_and_going_back(arrays: Arrays, evaluator: Evaluator, seed: int) -> None:
     """Moves, passes and undos in any order, the sums asked after some of them only."""
     rng = Random(seed)
-    line = Walk(tables, Position())
+    line = Walk(evaluator, Position())
     known: list[tuple[Terms, int]] = []
     for position, move in game(seed, 150):
         known.append((reference(arrays, position), position.turn))
@@ -125,11 +125,11 @@ def test_asked_now_and_then_and_going_back(arrays: Arrays, tables: EvalTables, s
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3, 7])
-def test_kings_on_the_march(arrays: Arrays, tables: EvalTables, asked: int) -> None:
+def test_kings_on_the_march(arrays: Arrays, evaluator: Evaluator, asked: int) -> None:
     """Over the border of the mirror and back, taking pieces on the way, the sums asked after every few moves."""
     rng = Random(asked)
     position = Position("9/2s1g1s2/9/4k4/1pG3gp1/9/4K4/2S1G1S2/9 b RB2N2L8Prb2n2l8p 1")
-    line = Walk(tables, position)
+    line = Walk(evaluator, position)
     crossed = 0
     for ply in range(1, 200):
         moves = [move for move in position.legal_moves()
@@ -161,10 +161,10 @@ def mirrored(sfen: str) -> str:
 
 
 @pytest.mark.parametrize("seed", range(30, 35))
-def test_mirror_and_exchange(tables: EvalTables, seed: int) -> None:
+def test_mirror_and_exchange(evaluator: Evaluator, seed: int) -> None:
     """A mirror image is worth the same to the bit, and so is the position with the sides exchanged, to the mover."""
     for position, _ in game(seed, 120):
-        line, exchanged, image = (Walk(tables, Position(sfen))
+        line, exchanged, image = (Walk(evaluator, Position(sfen))
                                   for sfen in (position.sfen, rotated(position.sfen), mirrored(position.sfen)))
         material, kings, black, white = line.terms()
         assert image.terms() == (material, kings, black, white)
@@ -177,35 +177,40 @@ def test_mirror_and_exchange(tables: EvalTables, seed: int) -> None:
     "4k4/9/9/9/9/9/9/9/4K4 b P 1",
     "4k4/9/9/9/9/9/9/9/4K4 b - 1",
 ])
-def test_pieces_not_in_play_count_nothing(arrays: Arrays, tables: EvalTables, sfen: str) -> None:
+def test_pieces_not_in_play_count_nothing(arrays: Arrays, evaluator: Evaluator, sfen: str) -> None:
     position = Position(sfen)
-    assert Walk(tables, position).terms() == reference(arrays, position)
+    assert Walk(evaluator, position).terms() == reference(arrays, position)
 
 
-def test_material_alone_without_tables_and_without_a_king(tables: EvalTables) -> None:
+def test_material_alone_without_tables_and_without_a_king(evaluator: Evaluator) -> None:
     position = Position("4k4/9/9/9/9/9/9/9/4K4 b P 1")
-    assert evaluate_position(None, position) == 100
-    line = Walk(None, position)
+    assert Evaluator().evaluate(position) == 100
+    line = Walk(Evaluator(), position)
     line.push("P*5e")
     assert line.evaluate() == -100
-    line = Walk(tables, Position("4k4/9/9/9/9/9/9/9/9 b P 1"))
+    line = Walk(evaluator, Position("4k4/9/9/9/9/9/9/9/9 b P 1"))
     line.push("P*5e")
     assert line.evaluate() == -100
+
+
+def test_nothing_else_is_evaluated_by() -> None:
+    with pytest.raises(TypeError, match="'weights'"):
+        Evaluator("weights")  # type: ignore[arg-type]
 
 
 def test_the_largest_tables_overflow_nothing(arrays: Arrays) -> None:
     """Every entry at its limit: the score is the bound, and the sums are as large as they can be."""
     largest = {name: np.full_like(array, 32767) for name, array in arrays.items()}
     largest["kpp"][:36] = -32768    # the mover's king is on file 5, the other's is not
-    made = lay_out(largest, tempo=32767)
+    made = evaluator_of(largest, tempo=32767)
     line = Walk(made, Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"))
     assert line.terms() == (0, 39 * 32767, 703 * 32767, 703 * -32768)
     assert line.evaluate() == 27000
 
 
-def test_two_tables_side_by_side(arrays: Arrays, tables: EvalTables) -> None:
-    other = lay_out(arrays | {"kk": np.zeros_like(arrays["kk"])}, tempo=0)
+def test_two_tables_side_by_side(arrays: Arrays, evaluator: Evaluator) -> None:
+    other = evaluator_of(arrays | {"kk": np.zeros_like(arrays["kk"])}, tempo=0)
     position = Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")
     for _ in range(2):
-        assert Walk(tables, position).terms() == reference(arrays, position)
+        assert Walk(evaluator, position).terms() == reference(arrays, position)
         assert Walk(other, position).terms() == reference(arrays | {"kk": np.zeros_like(arrays["kk"])}, position)

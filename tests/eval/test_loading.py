@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from engine import Position
-from eval.evaluation import evaluate_position
+from eval.evaluator import Evaluator
 from eval.files import write_weights
-from eval.loading import MATERIAL, PACKAGED, load_tables, tables_named, weights_file
-from eval.tables import EvalTables, usable_kernels
+from eval.loading import MATERIAL, PACKAGED, load_evaluator, weights_file
+from eval.tables import usable_kernels
 from tests.weights import tempo_only
 
 
@@ -27,30 +27,30 @@ def emptied(cache: Path) -> None:
         path.unlink()
 
 
-def worth(tables: EvalTables | None) -> int:
-    return evaluate_position(tables, Position())
+def worth(evaluator: Evaluator) -> int:
+    return evaluator.evaluate(Position())
 
 
 def test_names() -> None:
     assert weights_file(MATERIAL) is None
-    assert tables_named(MATERIAL) is None
+    assert load_evaluator(MATERIAL).source is None
     assert weights_file("") == weights_file(None) == PACKAGED
     assert weights_file("some/file") == Path("some/file")
 
 
 def test_packaged_weights_can_be_played_by(cache: Path) -> None:
-    assert worth(load_tables()) == worth(tables_named("")) == worth(load_tables(PACKAGED))
+    assert worth(load_evaluator()) == worth(load_evaluator("")) == worth(load_evaluator(PACKAGED))
     assert len(list(cache.iterdir())) == 1
     assert PACKAGED.stat().st_size < 40 << 20
 
 
 def test_expanded_once_and_then_mapped(weights: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert worth(load_tables(weights)) == 12
+    assert worth(load_evaluator(weights)) == 12
     (path,) = cache.iterdir()
     assert usable_kernels()[0] in path.name
     changed = path.stat().st_ctime_ns
     monkeypatch.setattr("eval.loading.expand", None)
-    assert worth(load_tables(weights)) == 12
+    assert worth(load_evaluator(weights)) == 12
     assert [found.name for found in cache.iterdir()] == [path.name]
     assert path.stat().st_ctime_ns >= changed
 
@@ -58,42 +58,42 @@ def test_expanded_once_and_then_mapped(weights: Path, cache: Path, monkeypatch: 
 def test_files_of_other_content_are_other_tables(weights: Path, tmp_path: Path, cache: Path) -> None:
     other = tmp_path / "file"
     tempo_only(other, 34)
-    assert [worth(load_tables(path)) for path in (weights, other, weights)] == [12, 34, 12]
+    assert [worth(load_evaluator(path)) for path in (weights, other, weights)] == [12, 34, 12]
     tempo_only(other, 12)
-    assert worth(load_tables(other)) == 12
+    assert worth(load_evaluator(other)) == 12
     assert len(list(cache.iterdir())) == 2
 
 
 def test_a_broken_copy_in_the_cache_is_made_again(weights: Path, cache: Path) -> None:
-    load_tables(weights)
+    load_evaluator(weights)
     (path,) = cache.iterdir()
     path.write_bytes(path.read_bytes()[:1000])
-    assert worth(load_tables(weights)) == 12
+    assert worth(load_evaluator(weights)) == 12
     assert path.stat().st_size > 1000
 
 
 def test_a_broken_file_is_not_hidden_by_the_cache(weights: Path, tmp_path: Path) -> None:
-    load_tables(weights)
+    load_evaluator(weights)
     broken = tmp_path / "file"
     broken.write_bytes(weights.read_bytes()[:-1])
     with pytest.raises(ValueError, match=f"{re.escape(repr(str(broken)))}: cut short"):
-        load_tables(broken)
+        load_evaluator(broken)
 
 
 def test_without_a_cache(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("eval.loading.cache_folder", lambda: None)
-    assert worth(load_tables(weights)) == 12
+    assert worth(load_evaluator(weights)) == 12
 
 
 def test_weights_that_make_no_tables(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_weights(path, {"kk": np.zeros(3, np.int16)}, 0, "")
     with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: factors .*'kp'.* are missing"):
-        load_tables(path)
+        load_evaluator(path)
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a folder"):
-        load_tables(tmp_path)
+        load_evaluator(tmp_path)
     with pytest.raises(FileNotFoundError, match="absent"):
-        load_tables(tmp_path / "absent")
+        load_evaluator(tmp_path / "absent")

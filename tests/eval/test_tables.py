@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import Position
-from eval.evaluation import evaluate_position
+from eval.evaluator import Evaluator
 from eval.tables import EvalTables, usable_kernels
 
 Arrays = dict[str, NDArray[np.int16]]
@@ -28,7 +28,7 @@ def test_mapped_tables_are_those_saved(arrays: Arrays, saved: Path) -> None:
     assert (mapped.tempo, mapped.kernel, mapped.megabytes) == (-37, made.kernel, made.megabytes)
     for sfen in ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
                  "8k/9/9/4+r4/9/4g4/9/9/K8 b 18Pb2s 1"):
-        assert evaluate_position(mapped, Position(sfen)) == evaluate_position(made, Position(sfen))
+        assert Evaluator(mapped).evaluate(Position(sfen)) == Evaluator(made).evaluate(Position(sfen))
 
 
 def test_saving_leaves_only_the_file(saved: Path) -> None:

@@ -1,13 +1,13 @@
-"""Random positions, random tables and a small searcher for the tests of the search."""
+"""Random positions, a random evaluator and a small searcher for the tests of the search."""
 from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from engine import Position
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
 from search import Searcher
-from tests.weights import random_tables
+from tests.weights import random_evaluator
 
 Walk = Callable[[int, int], Position]
 
@@ -18,8 +18,8 @@ def searcher() -> Searcher:
 
 
 @pytest.fixture(scope="session")
-def tables() -> EvalTables:
-    return random_tables(1)
+def evaluator() -> Evaluator:
+    return random_evaluator(1)
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from engine import Position
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
 from search import Info, Limits, Searcher, Settings
 from search.reference import minimax_value
-from tests.weights import random_tables
+from tests.weights import random_evaluator
 
 Walk = Callable[[int, int], Position]
 
@@ -30,9 +30,9 @@ SELECTIVITY_OFF = {"qsearch": 0, "selective": 0}
 
 
 @pytest.fixture(scope="module", params=[1, 2])
-def tables(request: pytest.FixtureRequest) -> EvalTables:
+def evaluator(request: pytest.FixtureRequest) -> Evaluator:
     """Random ones, so that the leaves of a tree have random values."""
-    return random_tables(request.param)
+    return random_evaluator(request.param)
 
 
 def sparse(seed: int) -> Position:
@@ -52,10 +52,10 @@ def sparse(seed: int) -> Position:
             return position
 
 
-def searched_value(position: Position, depth: int, threads: int, tables: EvalTables | None = None,
+def searched_value(position: Position, depth: int, threads: int, evaluator: Evaluator | None = None,
                    **params: int) -> int:
     """What the first thread finds at this depth; another's result, found at a lower one, may win the vote."""
-    searcher = Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, tables=tables)
+    searcher = Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, evaluator=evaluator)
     infos: list[Info] = []
     searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0)), infos.append)
     return next(info.score for info in infos if info.depth == depth and info.bound == "exact")
@@ -87,20 +87,20 @@ def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_root_value_is_minimax_by_tables(tables: EvalTables, seed: int, walk: Walk) -> None:
+def test_root_value_is_minimax_by_tables(evaluator: Evaluator, seed: int, walk: Walk) -> None:
     position = walk(100 + seed, 10 * seed)
-    expected = minimax_value(position, 2, SELECTIVITY_OFF, tables=tables)
+    expected = minimax_value(position, 2, SELECTIVITY_OFF, evaluator=evaluator)
     for table, threads in product((0, 1), (1, 2)):
-        assert searched_value(position, 2, threads, tables, table=table) == expected
+        assert searched_value(position, 2, threads, evaluator, table=table) == expected
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_root_value_is_minimax_of_random_trees(tables: EvalTables, seed: int) -> None:
+def test_root_value_is_minimax_of_random_trees(evaluator: Evaluator, seed: int) -> None:
     """Quiescence meets positions again that the main search knows to some depth; as proof, that may not serve here."""
     position = sparse(seed)
     depth = 2 + seed % 3
     for qsearch in (0, 1):
         params = {"qsearch": qsearch, "selective": 0, "exact_depth": qsearch}
-        expected = minimax_value(position, depth, params, tables=tables)
+        expected = minimax_value(position, depth, params, evaluator=evaluator)
         for table, threads in product((0, 1), (1, 2)):
-            assert searched_value(position, depth, threads, tables, table=table, **params) == expected
+            assert searched_value(position, depth, threads, evaluator, table=table, **params) == expected

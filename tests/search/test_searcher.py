@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine import MATE, Position
-from eval.evaluation import evaluate_position
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
 from search import Info, Limits, Result, Search, Searcher, Settings
 from search.clock import Budget
 from search.instrumented import instrumented_counts
@@ -59,31 +58,31 @@ def test_same_search_after_clear(walk: Walk) -> None:
     assert run() == run()
 
 
-def test_tables_stay_with_new_threads_and_go_when_told(tables: EvalTables) -> None:
+def test_an_evaluator_stays_with_new_threads_and_goes_when_told(evaluator: Evaluator) -> None:
     position = Position(MIDDLE_GAME)
 
     def found(searcher: Searcher) -> tuple[int, int, str | None]:
         result = searcher.search(position, Limits(depth=5), Settings())
         return result.nodes, result.score, result.bestmove
 
-    searcher = Searcher(hash_mb=8, tables=tables)
+    searcher = Searcher(hash_mb=8, evaluator=evaluator)
     by_tables, by_material = found(searcher), found(Searcher(hash_mb=8))
     assert by_tables != by_material
-    assert searcher.evaluate(position) == evaluate_position(tables, position)
+    assert searcher.evaluate(position) == evaluator.evaluate(position)
     searcher.set_threads(2)
     searcher.set_threads(1)
     searcher.clear()
     assert found(searcher) == by_tables
-    searcher.set_tables(None)
+    searcher.set_evaluator(Evaluator())
     assert found(searcher) == by_material
-    searcher.set_tables(tables)
+    searcher.set_evaluator(evaluator)
     assert found(searcher) == by_tables
 
 
-def test_counted_search_evaluates_by_tables(tables: EvalTables) -> None:
+def test_the_instrumented_search_evaluates_by_what_it_is_given(evaluator: Evaluator) -> None:
     by_material, by_tables = (
-        instrumented_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), tables=wanted)
-        for wanted in (None, tables))
+        instrumented_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), evaluator=wanted)
+        for wanted in (None, evaluator))
     assert by_material["references"] != by_tables["references"]
 
 

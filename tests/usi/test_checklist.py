@@ -153,8 +153,8 @@ def test_08_one_readyok_each(engine: Client) -> None:
 SLOW_TO_LOAD = """
 import time
 from usi import loading
-load = loading.tables_named
-loading.tables_named = lambda name: (time.sleep(6), load(name))[1]
+load = loading.load_evaluator
+loading.load_evaluator = lambda name: (time.sleep(6), load(name))[1]
 from usi.cli import main
 main()
 """

@@ -8,8 +8,7 @@ import pytest
 
 from engine import Position
 from eval.cache import SUFFIX
-from eval.evaluation import evaluate_position
-from eval.loading import load_tables
+from eval.loading import load_evaluator
 from tests.usi.conftest import ENGINE, Client
 from tests.weights import tempo_only
 
@@ -35,7 +34,7 @@ PACKAGED = "info string evaluating by the packaged tables"
 @pytest.fixture
 def packaged() -> int:
     """What the packaged tables say of the start."""
-    return evaluate_position(load_tables(), Position())
+    return load_evaluator().evaluate(Position())
 
 
 @pytest.fixture(scope="module")

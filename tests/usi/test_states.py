@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from engine import Position
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
 from search import Limits, Result, Search, Searcher, Settings
 from usi.jobs import Job
 from usi.session import Session
@@ -49,7 +49,7 @@ class Scripted(Searcher):
     def set_threads(self, threads: int) -> int:
         return threads
 
-    def set_tables(self, tables: EvalTables | None) -> None:
+    def set_evaluator(self, evaluator: Evaluator) -> None:
         self.notes.append("clear")
 
     def clear(self) -> None:

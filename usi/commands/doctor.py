@@ -14,8 +14,8 @@ import click
 from engine import Position
 from engine.cpu import DEBUG, FEATURES, FLAGS
 from eval.cache import SUFFIX, cache_folder
-from eval.loading import tables_named
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
+from eval.loading import load_evaluator
 from search import Limits, Searcher, Settings
 from tt.table import TranspositionTable, available_megabytes
 from usi.commands.about import Processor, built_for, level, processor, tables_in_use
@@ -56,14 +56,14 @@ class Finding:
 def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Finding]:
     """All findings, each as soon as it is there."""
     yield check_build(processor(), level(frozenset(FEATURES)))
-    tables, finding = check_tables(evaluation)
+    evaluator, finding = check_evaluator(evaluation)
     yield finding
     yield check_cache(cache_folder())
     yield check_memory(hash_mb, available_megabytes())
     yield check_huge_pages(HUGE_PAGES, granted_huge_pages())
     yield check_threads(threads, usable_cores(), quota(QUOTA))
-    yield check_search(Searcher(1, tables=tables))
-    yield check_speed(tables)
+    yield check_search(Searcher(1, evaluator=evaluator))
+    yield check_speed(evaluator)
     yield check_terminal(sys.stdout.encoding)
     yield check_pictures(importlib.util.find_spec("matplotlib") is not None)
 
@@ -83,17 +83,17 @@ def check_build(here: Processor, built_level: str) -> Finding:
     return Finding("processor", "ok", text)
 
 
-def check_tables(evaluation: str | None) -> tuple[EvalTables | None, Finding]:
-    """The evaluation's tables, if they can be loaded, and how long that took."""
+def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
+    """The evaluator, if it can be loaded, and how long that took."""
     start = time.perf_counter()
     try:
-        tables = tables_named(evaluation)
+        evaluator = load_evaluator(evaluation)
     except (OSError, ValueError, MemoryError) as error:
         advice = "give a weights file that is whole" if evaluation else "install Gakushi again: pip install ."
         return None, Finding("tables", "problem", str(error) or "no memory to load them", advice)
-    if tables is None:
-        return None, Finding("tables", "note", tables_in_use(evaluation))
-    return tables, Finding("tables", "ok", f"{tables_in_use(evaluation)}, {tables.megabytes} MB, "
+    if not evaluator.megabytes:
+        return evaluator, Finding("tables", "note", tables_in_use(evaluation))
+    return evaluator, Finding("tables", "ok", f"{tables_in_use(evaluation)}, {evaluator.megabytes} MB, "
                            f"loaded in {time.perf_counter() - start:.2f} s")
 
 
@@ -190,9 +190,9 @@ def check_search(searcher: Searcher) -> Finding:
     return Finding("search", "ok", "finds a mate in one")
 
 
-def check_speed(tables: EvalTables | None) -> Finding:
+def check_speed(evaluator: Evaluator | None) -> Finding:
     """A short bench with one thread."""
-    searcher = Searcher(16, tables=tables)
+    searcher = Searcher(16, evaluator=evaluator)
     measured = [measure(searcher, sfen, Limits(nodes=BENCH_NODES)) for sfen in positions()[:BENCH_POSITIONS]]
     nps = nodes_per_second(sum(one.nodes for one in measured), sum(one.time_ms for one in measured))
     return judge_speed(nps)

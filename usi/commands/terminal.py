@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from engine import MAX_PLY
-from eval.loading import tables_named
-from eval.tables import EvalTables
+from eval.evaluator import Evaluator
+from eval.loading import load_evaluator
 from search import Searcher
 from usi.commands.wording import Style
 
@@ -36,17 +36,17 @@ style_option: Callable[[Any], Any] = click.option(
     "[default: japanese, or usi where the output cannot show it]")
 
 
-def tables_or_exit(evaluation: str | None) -> EvalTables | None:
-    """The tables of this name; what is wrong with them ends the command."""
+def evaluator_or_exit(evaluation: str | None) -> Evaluator:
+    """The evaluator of this name; what is wrong with it ends the command."""
     try:
-        return tables_named(evaluation)
+        return load_evaluator(evaluation)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from None
 
 
-def make_searcher(hash_mb: int, threads: int, tables: EvalTables | None) -> Searcher:
+def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
     """A searcher for a command; says so if there is less memory than asked for."""
-    searcher = Searcher(1, threads, tables=tables)
+    searcher = Searcher(1, threads, evaluator=evaluator)
     obtained_mb = searcher.resize_hash(hash_mb)
     if obtained_mb != hash_mb:
         click.echo(f"--hash {hash_mb} MB cannot be allocated, {obtained_mb} MB is used", err=True)

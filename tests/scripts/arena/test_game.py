@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, WHITE, Position
-from eval.evaluation import evaluate_position
-from eval.loading import load_tables
+from eval.loading import load_evaluator
 from scripts.arena.game import Pairing, play
 from scripts.arena.search_player import SearchPlayer
 from scripts.games.played import PlayedGame
@@ -60,7 +59,7 @@ def test_players_evaluate_by_their_own_tables(quick: SearchPlayer, weights: Path
     start = Position()
     assert quick.searcher().evaluate(start) == 0
     assert quick.varied(f"eval={weights}").searcher().evaluate(start) == 12
-    assert replace(quick, eval_file=None).searcher().evaluate(start) == evaluate_position(load_tables(), start)
+    assert replace(quick, eval_file=None).searcher().evaluate(start) == load_evaluator().evaluate(start)
 
 
 @pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1", "eval"])

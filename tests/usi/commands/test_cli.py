@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine import Position
-from eval.evaluation import evaluate_position
-from eval.loading import load_tables
+from eval.loading import load_evaluator
 from tests.usi.conftest import ENGINE
 from usi.cli import main
 from usi.commands.bench.measure import positions
@@ -122,7 +121,7 @@ def test_eval_of_a_position_by_material() -> None:
 
 def test_eval_by_the_packaged_weights() -> None:
     report = json.loads(run("eval", MATSURI, "--json"))
-    assert report["score"] == evaluate_position(load_tables(), Position(MATSURI))
+    assert report["score"] == load_evaluator().evaluate(Position(MATSURI))
 
 
 def test_eval_by_a_weights_file(weights: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.cpu import DEBUG, FEATURES
-from eval.loading import tables_named
+from eval.loading import load_evaluator
 from search import Searcher
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.commands import doctor
@@ -90,10 +90,10 @@ def test_levels() -> None:
     assert level(frozenset(FEATURES)) in ("x86-64", *LEVELS)
 
 
-def test_tables(tmp_path: Path) -> None:
-    assert doctor.check_tables("material")[1].verdict == "note"
-    tables, finding = doctor.check_tables(str(tmp_path / "absent"))
-    assert tables is None
+def test_evaluator(tmp_path: Path) -> None:
+    assert doctor.check_evaluator("material")[1].verdict == "note"
+    evaluator, finding = doctor.check_evaluator(str(tmp_path / "absent"))
+    assert evaluator is None
     assert (finding.verdict, "absent" in finding.text) == ("problem", True)
 
 
@@ -155,7 +155,7 @@ def test_quota(tmp_path: Path, text: str, limit: float | None) -> None:
 
 
 def test_search_and_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    searcher = Searcher(1, tables=tables_named("material"))
+    searcher = Searcher(1, evaluator=load_evaluator("material"))
     assert doctor.check_search(searcher).verdict == "ok"
     monkeypatch.setattr(doctor, "MATE_IN_ONE", "4k4/9/4P4/9/9/9/9/9/4K4 b S 1")
     assert doctor.check_search(searcher).verdict == "problem"

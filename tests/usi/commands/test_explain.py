@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine import Position
-from eval.evaluation import evaluate_position
+from eval.evaluator import Evaluator
 from eval.features import INVERSE, MIRROR, features_of
 from eval.fold import BONANZA
 from eval.material import balance
@@ -90,10 +90,10 @@ def test_parts_add_up(tables: Tables, seed: int) -> None:
 
 
 def test_score_is_the_evaluation(tables: Tables) -> None:
-    playing = EvalTables.from_arrays(tables.kk, tables.kkp, tables.kpp, tables.tempo)
+    playing = Evaluator(EvalTables.from_arrays(tables.kk, tables.kkp, tables.kpp, tables.tempo))
     for sfen in [sfen for seed in range(5) for sfen in walks(seed)]:
         position = Position(sfen)
-        assert explain(position, tables).score == evaluate_position(playing, position)
+        assert explain(position, tables).score == playing.evaluate(position)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -17,6 +17,7 @@ from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,
     evaluation_option,
+    evaluator_or_exit,
     hash_option,
     interrupts,
     make_searcher,
@@ -25,7 +26,6 @@ from usi.commands.terminal import (
     progress,
     shown_style,
     style_option,
-    tables_or_exit,
     threads_option,
 )
 from usi.commands.wording import show_score
@@ -97,7 +97,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
         raise click.ClickException(f"--from {first} is beyond move {last}, the last one to judge")
 
     shown = shown_style(style)
-    searcher = make_searcher(hash_mb, threads, tables_or_exit(evaluation))
+    searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
     settings = Settings(multi_pv=multipv)
     analysis = Analysis(game)
     if not to_json:

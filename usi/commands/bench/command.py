@@ -10,10 +10,10 @@ from usi.commands.bench.measure import measure, positions
 from usi.commands.bench.traffic import TrafficReport
 from usi.commands.terminal import (
     evaluation_option,
+    evaluator_or_exit,
     hash_option,
     make_searcher,
     progress,
-    tables_or_exit,
     threads_option,
 )
 from usi.protocol import format_score, nodes_per_second
@@ -37,8 +37,8 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     """
     if depth is None and nodes is None:
         depth = BENCH_DEPTH
-    tables = tables_or_exit(evaluation)
-    searcher = make_searcher(hash_mb, threads, tables)
+    evaluator = evaluator_or_exit(evaluation)
+    searcher = make_searcher(hash_mb, threads, evaluator)
     obtained_mb = searcher.table.megabytes
     traffic = TrafficReport(searcher) if tt_report else None
     measurements = []
@@ -59,7 +59,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     nodes_without_loops = 0
     if traffic:
         progress("searching once more without the registry of loops")
-        plain = Searcher(obtained_mb, threads, {"use_ghi_reuse": 0}, tables=tables)
+        plain = Searcher(obtained_mb, threads, {"use_ghi_reuse": 0}, evaluator=evaluator)
         nodes_without_loops = sum(measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes for sfen in positions())
         progress("")
     if to_json:

@@ -21,6 +21,7 @@ from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,
     evaluation_option,
+    evaluator_or_exit,
     hash_option,
     interrupts,
     make_searcher,
@@ -28,7 +29,6 @@ from usi.commands.terminal import (
     nodes_option,
     shown_style,
     style_option,
-    tables_or_exit,
     threads_option,
 )
 from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, show_score
@@ -109,7 +109,7 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
-    searcher = make_searcher(hash_mb, threads, tables_or_exit(evaluation))
+    searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
     if sys.stdin.isatty():
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401

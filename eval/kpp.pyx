@@ -1,10 +1,10 @@
-"""The evaluation's sums over tables (see evaluation.pxd)."""
+"""The sums over the tables (see kpp.pxd)."""
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from engine.board cimport Position
-from engine.position cimport BLACK_KING, do_move, do_null, reserve, undo_move, undo_null
-from engine.types cimport MAX_PLY, MOVE_NULL, SQUARE_ROW, Place, i16, u64
+from engine.position cimport BLACK_KING
+from engine.types cimport SQUARE_ROW, Place, i16, u64
 from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
 from eval.tables cimport BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, mirror_row, rows
 
@@ -124,7 +124,7 @@ cdef inline i32 pairs_of(const KppTables* tables, const i16* kpp, const u16* lis
     return scalar_pairs(kpp, list)
 
 
-cdef i32 kings_of(const KppTables* tables, const Sums* sums) noexcept nogil:
+cdef i32 kings_of(const KppTables* tables, const KppSums* sums) noexcept nogil:
     cdef int place = king_pair(sums.king)
     cdef const i16* row = tables.kkp + <size_t>place * FEATURES
     cdef i32 sum = tables.kk[place]
@@ -136,7 +136,7 @@ cdef i32 kings_of(const KppTables* tables, const Sums* sums) noexcept nogil:
 
 # -- Plies -------------------------------------------------------------------------------------------------------------
 
-cdef void sum_up(const KppTables* tables, Sums* sums, const Pos* pos) noexcept nogil:
+cdef void refresh_sums(const KppTables* tables, KppSums* sums, const Pos* pos) noexcept nogil:
     cdef int color, number, view
     for color in range(2):
         sums.king[color] = pos.king[color]
@@ -177,9 +177,8 @@ cdef i32 half_after_king(const KppTables* tables, const i16* kpp, RefreshEntry* 
     return entry.half
 
 
-cdef void follow(const KppTables* tables, RefreshCache* cache, Sums* sums, const Sums* parent,
-                 const DirtyPieces* dirty) noexcept nogil:
-    """The sums after a move, from those before it."""
+cdef void update_sums(const KppTables* tables, RefreshCache* cache, KppSums* sums, const KppSums* parent,
+                      const DirtyPieces* dirty) noexcept nogil:
     cdef int moved_king = NO_COLOR
     cdef int color, i, view, number
     cdef Place after[2]
@@ -221,98 +220,11 @@ cdef void follow(const KppTables* tables, RefreshCache* cache, Sums* sums, const
         sums.kings = kings_of(tables, sums)
 
 
-cdef void catch_up(const KppTables* tables, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:
-    cdef int back = 0
-    while not sum[-back].known:
-        back += 1
-    while back:
-        back -= 1
-        follow(tables, cache, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].dirty)
-        sum[-back].known = True
-
-
-cdef void check(const KppTables* tables, const Accumulator* sum, const Pos* pos) noexcept nogil:
-    cdef Accumulator full
-    cdef int color
-    cdef bint wrong
-    refresh(tables, &full, pos)
-    wrong = full.material != sum.material
-    if uses_tables(tables, pos):
-        wrong |= full.sums.kings != sum.sums.kings
-        for color in range(2):
-            wrong |= full.sums.half[color] != sum.sums.half[color]
-    if wrong:
-        with gil:
-            raise AssertionError(f"the running sums are {sum[0]}, the full ones {full}")
-
-
 # -- For Python --------------------------------------------------------------------------------------------------------
 
-cdef inline const KppTables* tables_of(EvalTables tables) noexcept:
-    return &tables.tables if tables is not None else NULL
-
-
-def evaluate_position(EvalTables tables, Position position not None):
-    """The static evaluation in centipawns for the side to move, a function of the position alone; `tables` may be None,
-    for material alone."""
-    cdef Accumulator sum
-    refresh(tables_of(tables), &sum, &position.pos)
-    return evaluate(tables_of(tables), NULL, &sum, &position.pos)    # a sum that is known needs no memory
-
-
-cdef class Walk:
-    """A line of moves with its accumulators, as a worker of the search has it: for tests."""
-    cdef EvalTables tables
-    cdef Position position
-    cdef Accumulator* sums
-    cdef RefreshCache cache
-    cdef int ply
-
-    def __cinit__(self, EvalTables tables, Position position not None):
-        self.tables = tables
-        self.position = position.copy()
-        self.sums = <Accumulator*>calloc(MAX_PLY + 2, sizeof(Accumulator))
-        if self.sums == NULL or reserve(&self.position.pos, MAX_PLY + 2) < 0:
-            raise MemoryError("no memory for a walk")
-        refresh(tables_of(tables), self.sums, &self.position.pos)
-
-    def __dealloc__(self):
-        free(self.sums)
-
-    cdef step_on(self):
-        update(&self.sums[self.ply + 1], &self.sums[self.ply], &self.position.pos)
-        self.ply += 1
-
-    def push(self, str move):
-        """Play a move, asking nothing."""
-        do_move(&self.position.pos, self.position.legal_move(move))
-        self.step_on()
-
-    def pass_turn(self):
-        do_null(&self.position.pos)
-        self.step_on()
-
-    def pop(self):
-        """Take back a move, or a pass."""
-        if self.position.pos.state.move == MOVE_NULL:
-            undo_null(&self.position.pos)
-        else:
-            undo_move(&self.position.pos)
-        self.ply -= 1
-
-    def evaluate(self):
-        return evaluate(tables_of(self.tables), &self.cache, &self.sums[self.ply], &self.position.pos)
-
-    def terms(self):
-        """Material, KK + KKP, and the KPP sums of Black's and White's half, all after `evaluate`."""
-        cdef const Accumulator* sum = &self.sums[self.ply]
-        self.evaluate()
-        return sum.material, sum.sums.kings, sum.sums.half[BLACK], sum.sums.half[WHITE]
-
-
 cdef struct Task:               # a move, with the sums before it
-    Sums before
-    Sums after
+    KppSums before
+    KppSums after
     DirtyPieces dirty
 
 
@@ -339,14 +251,14 @@ cdef class Drill:
             task = &self.tasks[self.count]
             task.dirty = position.pos.state.dirty
             move = position.pop()
-            sum_up(&tables.tables, &task.before, &position.pos)
+            refresh_sums(&tables.tables, &task.before, &position.pos)
             position.push(move)
             self.count += 1
 
     def __dealloc__(self):
         free(self.tasks)
 
-    def follow(self, int rounds, bint full_refresh=False):
+    def update(self, int rounds, bint full_refresh=False):
         """Sum up what the moves change, each of them so many times in turn; with `full_refresh` a king's move finds
         nothing in the refresh cache."""
         cdef const KppTables* tables = &self.tables.tables
@@ -358,12 +270,12 @@ cdef class Drill:
                     task = &self.tasks[i]
                     if full_refresh:
                         forget_moved_king(&self.cache, &task.dirty)
-                    follow(tables, &self.cache, &task.after, &task.before, &task.dirty)
+                    update_sums(tables, &self.cache, &task.after, &task.before, &task.dirty)
 
-    def sum_up(self, int rounds):
+    def refresh(self, int rounds):
         """Sum up all that the positions before the moves hold."""
         cdef const KppTables* tables = &self.tables.tables
-        cdef Sums* sums
+        cdef KppSums* sums
         cdef int i, color
         with nogil:
             for _ in range(rounds):

@@ -1,11 +1,11 @@
-"""The evaluation's tables, as a process keeps them from task to task."""
+"""Evaluators, as a process keeps them from task to task."""
 from collections.abc import Iterable
 from functools import cache
 
-from eval.loading import tables_named, weights_file
+from eval.loading import load_evaluator, weights_file
 from scripts.workers.resources import on_release
 
-load_once = cache(tables_named)     # games come by the thousand
+load_once = cache(load_evaluator)   # games come by the thousand
 on_release(load_once.cache_clear)   # the next run's file of the same name may hold other weights
 
 

@@ -1,0 +1,70 @@
+"""What a position is worth: the interface of every kind of evaluation, which is all that the search knows of any.
+
+`Eval` says of which kind an evaluator is and leads to what it reads. An `Accumulator` is what one ply of the search
+keeps. They lie in an array by ply: `refresh` works out the root's from the whole position, `update` follows a move or
+a null move, and going back needs nothing. `update` only does the material; what else a kind sums is brought up to date
+when `evaluate` asks, ply by ply from the nearest ancestor that has it. So a ply that is never asked costs nothing, and
+what is found out on the way serves the siblings.
+
+A kind is a name here, a branch in each of `refresh`, `evaluate` and `catch_up`, and what these call in a module of its
+own (kpp.pxd). Branches, not pointers to functions: a branch that always goes the same way costs nothing.
+"""
+from engine.position cimport DirtyPieces, Pos
+from engine.types cimport BLACK, DEBUG, MAX_EVAL, NO_SQUARE, WHITE, i32
+from eval.kpp cimport KppSums, RefreshCache, centipawns, refresh_sums
+from eval.material cimport balance_of, values
+from eval.tables cimport KppTables
+
+cdef enum Kind:
+    BY_MATERIAL = 0
+    BY_TABLES = 1               # material, KK, KKP, KPP and tempo; where a king is missing, the material alone
+
+cdef struct Eval:
+    Kind kind
+    const KppTables* tables     # by tables
+
+cdef struct Accumulator:
+    i32 material                # Black's over White's, in centipawns
+    bint known                  # whether the sums are those of this ply
+    KppSums sums                # by tables
+
+cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil
+cdef void check(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil
+"""An AssertionError if the accumulator is not what `refresh` makes of the position."""
+
+cdef inline bint sums_tables(const Eval* evaluator, const Pos* pos) noexcept nogil:
+    return evaluator.kind == BY_TABLES and pos.king[BLACK] != NO_SQUARE and pos.king[WHITE] != NO_SQUARE
+
+cdef inline void refresh(const Eval* evaluator, Accumulator* sum, const Pos* pos) noexcept nogil:
+    """A full refresh, from the whole position."""
+    sum.material = balance_of(pos)
+    sum.known = True
+    if sums_tables(evaluator, pos):
+        refresh_sums(evaluator.tables, &sum.sums, pos)
+
+cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* pos) noexcept nogil:
+    """After a move, or a null move, on `pos`."""
+    cdef const DirtyPieces* dirty = &pos.state.dirty
+    cdef int i
+    sum.material = parent.material
+    for i in range(dirty.count):
+        sum.material += values.place[dirty.after[i]] - values.place[dirty.before[i]]
+    sum.known = False
+
+cdef inline int evaluate(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:
+    """Centipawns for the side to move. Below `sum` in its array lie the plies before, down to one refreshed. The cache
+    is a thread's own, all zeros at first and again when the evaluator changes; a `sum` that is known needs none."""
+    cdef i32 score
+    if sums_tables(evaluator, pos):
+        if not sum.known:
+            catch_up(evaluator, cache, sum, pos)
+        score = centipawns(evaluator.tables, &sum.sums, sum.material, pos.turn)
+    else:
+        score = -sum.material if pos.turn else sum.material
+    if DEBUG:
+        check(evaluator, sum, pos)
+    return max(-MAX_EVAL, min(score, MAX_EVAL))
+
+cdef class Evaluator:
+    cdef Eval eval
+    cdef readonly object source             # what `eval` points into; None for material

@@ -1,0 +1,26 @@
+from engine import Position
+from eval.tables import EvalTables
+
+class Evaluator:
+    """What positions are evaluated by: material alone, or also what `source` holds, an EvalTables. Never changed after.
+
+    >>> from engine import Position
+    >>> Evaluator().evaluate(Position("4k4/9/9/9/9/9/9/9/4K4 b P 1"))
+    100
+    """
+    def __init__(self, source: EvalTables | None = None) -> None: ...
+    @property
+    def source(self) -> EvalTables | None: ...
+    @property
+    def megabytes(self) -> int:
+        """Memory that its source takes, in MB: 0 for material."""
+    def evaluate(self, position: Position) -> int:
+        """The static evaluation in centipawns for the side to move, a function of the position alone."""
+
+class Walk:
+    def __init__(self, evaluator: Evaluator, position: Position) -> None: ...
+    def push(self, move: str) -> None: ...
+    def pass_turn(self) -> None: ...
+    def pop(self) -> None: ...
+    def evaluate(self) -> int: ...
+    def terms(self) -> tuple[int, int, int, int]: ...
