@@ -9,7 +9,7 @@ from engine.position cimport (CheckInfo, State, attacked, clear, copy, do_move, 
                               undo_move)
 from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
                            REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, Repetition, can_declare,
-                           repetition, repetition_in_search, try_move)
+                           occurred_thrice, repetition, repetition_in_search, try_move)
 from engine.validate cimport find_fault
 
 from engine.notation.picture import draw
@@ -385,11 +385,15 @@ cdef class Position:
     def _usi(self, u16 move):
         return usi_of(move)
 
-    def _repetition_in_search(self, int ply):
-        """The verdict on a node so many plies below the root, and the plies back to what it repeats (0: nothing)."""
+    def _repetition_in_search(self, int ply, bint whole_game=True):
+        """The verdict on a node so many plies below the root, and the plies back to what it repeats (0: nothing);
+        before the root in the `whole_game` or not at all."""
         cdef int distance = 0
-        cdef Repetition verdict = repetition_in_search(&self.pos, ply, &distance)
+        cdef Repetition verdict = repetition_in_search(&self.pos, ply, whole_game, &distance)
         return VERDICTS[verdict], distance
+
+    def _occurred_thrice(self):
+        return occurred_thrice(&self.pos)
 
     def _key_after(self, str usi):
         return key_after(&self.pos, self.legal_move(usi))

@@ -20,9 +20,13 @@ cdef enum EnteringKingRule:
 
 cdef Repetition repetition(const Pos* pos) noexcept nogil
 """By the rule of play: the fourth occurrence of board, hands and side to move, looking back to the set-up."""
-cdef Repetition repetition_in_search(const Pos* pos, int ply, int* distance) noexcept nogil
+cdef bint occurred_thrice(const Pos* pos) noexcept nogil
+"""Whether some position of the game up to here has occurred three times or more: only then can a search meet a fourth
+occurrence whose others all lie before its root."""
+cdef Repetition repetition_in_search(const Pos* pos, int ply, bint whole_game, int* distance) noexcept nogil
 """A node `ply` plies below the root: a single repeat after the root counts, one that reaches to the root or before it
-only at the fourth occurrence. `distance` is set to the plies back to the position repeated."""
+only at the fourth occurrence, which is looked for in the `whole_game` or not at all. `distance` is set to the plies
+back to the position repeated."""
 
 cdef int declaration_points(const Pos* pos, int color, int* pieces_in_zone) noexcept nogil
 cdef bint can_declare(const Pos* pos, EnteringKingRule rule) noexcept nogil

@@ -20,15 +20,31 @@ cdef inline Repetition judged_by_checks(const Pos* pos, int distance) noexcept n
 cdef Repetition repetition(const Pos* pos) noexcept nogil:
     # Seen from the root itself no single repeat counts, only the fourth occurrence.
     cdef int distance = 0
-    return repetition_in_search(pos, 0, &distance)
+    return repetition_in_search(pos, 0, True, &distance)
 
 
-cdef Repetition repetition_in_search(const Pos* pos, int ply, int* distance) noexcept nogil:
+cdef bint occurred_thrice(const Pos* pos) noexcept nogil:
+    cdef const State* state
+    cdef int now, back, seen
+    for now in range(pos.state.plies):
+        state = pos.state - now
+        seen = 1
+        back = 4
+        while back <= state.plies:
+            seen += (state.board_key == (state - back).board_key and state.hand_key == (state - back).hand_key)
+            if seen == 3:
+                return True
+            back += 2
+    return False
+
+
+cdef Repetition repetition_in_search(const Pos* pos, int ply, bint whole_game, int* distance) noexcept nogil:
     cdef const State* state = pos.state
     cdef const State* then
+    cdef int last = state.plies if whole_game else min(state.plies, ply - 1)
     cdef int back = 4
     cdef int seen = 1
-    while back <= state.plies:
+    while back <= last:
         then = state - back
         if state.board_key == then.board_key:
             if state.hand_key == then.hand_key:

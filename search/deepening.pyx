@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from engine.board cimport Position, usi_of
 from engine.position cimport copy, release
+from engine.rules cimport occurred_thrice
 from engine.types cimport *
 from eval.evaluator cimport refresh
 from search.alphabeta cimport search
@@ -90,6 +91,7 @@ cdef class Deepening:
         memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
         clear_loops(&worker.loops)
         memset(worker.history.low_ply, 0, sizeof(worker.history.low_ply))
+        worker.whole_game = occurred_thrice(&worker.pos)
         worker.null_forbidden_until = 0
         worker.nodes = worker.next_poll = 0
         worker.root_count = 0

@@ -250,7 +250,7 @@ cdef class Registry:
     def register(self, Position position):
         """Register the loop that the path has just closed; ValueError if it has closed none."""
         cdef int distance = 0
-        cdef Repetition kind = repetition_in_search(&position.pos, len(position.moves), &distance)
+        cdef Repetition kind = repetition_in_search(&position.pos, len(position.moves), True, &distance)
         if not kind:
             raise ValueError(f"no repetition after {position.moves}")
         register_loop(self.loops, &position.pos, distance, kind)

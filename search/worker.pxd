@@ -67,6 +67,7 @@ cdef struct Worker:
     Traffic traffic
     Params params
     int logarithms[LOGARITHMS]  # of 1, 2, … in 1024ths, for reductions
+    bint whole_game             # a fourth occurrence may lie ahead, so repetitions are looked for before the root too
     int null_forbidden_until    # the ply from which null moves are allowed again, while one is being verified
     Rules rules
     Table* table

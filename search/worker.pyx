@@ -30,7 +30,7 @@ cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil:
     cdef Node* node = &worker.nodes_at[ply]
     cdef EnteringKingRule rule = worker.rules.entering_king
     cdef int distance = 0
-    cdef Repetition kind = repetition_in_search(pos, ply, &distance)
+    cdef Repetition kind = repetition_in_search(pos, ply, worker.whole_game, &distance)
     node.ghi_heads = 0
     if kind:
         # A loop that reaches back before the root rests on the game and has no head on the path.

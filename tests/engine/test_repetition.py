@@ -177,18 +177,27 @@ def test_random_shuffling_agrees() -> None:
 
 
 def test_search_sees_repeats_after_the_root_and_better_hands() -> None:
-    """At every ply of shuffling games, for a root at every ply before it."""
+    """At every ply of shuffling games, for a root at every ply before it; whether the whole game is looked back on, or
+    only what lies after the root because nothing before it has occurred three times."""
     rng = Random(5)
     seen: Counter[str] = Counter()
+    cut_short = 0
     for _ in range(150):
         sfen = rng.choice(SHUFFLES)
         position, rule = Position(sfen), BruteForce(sfen)
+        occurred_thrice = [False]
         while len(position.moves) < 40 and not position.is_mate():
             move = shuffling_move(position, rng)
             position.push(move)
             rule.push(move)
+            occurred_thrice.append(position._occurred_thrice())
             for ply in range(len(position.moves) + 1):
                 expected = rule.verdict_in_search(ply)
-                assert position._repetition_in_search(ply) == expected, f"{sfen} moves {position.moves}, ply {ply}"
+                whole_game = occurred_thrice[len(position.moves) - ply]
+                for looked_back in {True, whole_game}:
+                    assert position._repetition_in_search(ply, looked_back) == expected, (
+                        f"{sfen} moves {position.moves}, ply {ply}, {looked_back}")
+                cut_short += not whole_game
                 seen[expected[0]] += 1
+    assert 1000 <= cut_short < seen.total()
     assert min(seen[verdict] for verdict in ("none", "draw", "win", "loss", "superior", "inferior")) >= 100, seen
