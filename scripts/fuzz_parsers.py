@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Coverage-guided fuzzing (atheris, on libFuzzer) of all that reads text: SFEN, moves, USI commands, CSA, KIF, books.
+"""Coverage-guided fuzzing (atheris, on libFuzzer) of all that reads text: SFEN, moves, USI commands, records, books.
 
 A parser may refuse a text with a ValueError and with nothing else, and what it accepts it must write and read again
 without a change. An input that breaks this is printed and left in `crash-…`; the same seed finds it again.
@@ -19,6 +19,8 @@ with atheris.instrument_imports(include=["engine.notation", "usi.protocol", "usi
     from engine import Position
     from engine.notation.csa import csa_to_usi, format_csa, parse_csa
     from engine.notation.files import read_records
+    from engine.notation.jkf import format_jkf, parse_jkf
+    from engine.notation.ki2 import format_ki2, parse_ki2
     from engine.notation.kif import format_kif, kif_to_usi, parse_kif
     from engine.notation.record import Record
     from engine.notation.sfen import format_sfen, parse_sfen
@@ -37,8 +39,11 @@ RECORDS = [
     Record(moves=GAME, names=("先手", "後手"), headers={"EVENT": "a game"}, comments={0: "first", 2: "two\nlines"},
            times={1: 3, 2: 61}, terminal="TORYO"),
     Record(initial_sfen=SFENS[1], moves=["G*5b"], terminal="TSUMI"),
+    Record(moves=GAME[:2], variations={2: [Record("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2",
+                                                  moves=["8c8d", "2g2f"])]}),
     Record(initial_sfen=SFENS[2], moves=["4a3b", "7g7f"], terminal="CHUDAN"),
 ]
+PLAIN = [record for record in RECORDS if not record.variations]
 BOOKS = [           # sorted, so that they can be searched on the fly, too
     f"{HEADER}\n# a comment\nsfen {SFENS[1]}\nG*5b none 31999\n"
     f"sfen {SFENS[0]}\n2g2f 3c3d 21 19 5\n// another\n7g7f none -20 19 0\n\n1g1f\n",
@@ -83,7 +88,21 @@ def csa(data: bytes) -> None:
 def kif(data: bytes) -> None:
     record = parse_kif(data.decode("utf-8", "replace"))
     again = parse_kif(format_kif(record))
-    assert (again.moves, again.terminal) == (record.moves, record.terminal)
+    assert (again.moves, again.terminal, again.comments) == (record.moves, record.terminal, record.comments)
+    assert list(again.variations) == sorted(record.variations, reverse=True)
+
+
+def ki2(data: bytes) -> None:
+    record = parse_ki2(data.decode("utf-8", "replace"))
+    again = parse_ki2(format_ki2(record))
+    assert (again.moves, again.winner) == (record.moves, record.winner)
+
+
+def jkf(data: bytes) -> None:
+    record = parse_jkf(data.decode("utf-8", "replace"))
+    again = parse_jkf(format_jkf(record))
+    assert (again.moves, again.comments, list(again.variations)) == (
+        record.moves, record.comments, list(record.variations))
 
 
 def files(data: bytes) -> None:
@@ -155,9 +174,11 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
         "setoption name USI_Hash value 16", "setoption name EnteringKingRule value TryRule",
         "setoption name DebugLogFile value <empty>", "setoption name Clear_Hash", "setoption name USI_Ponder value 1",
     ]),
-    "csa": (csa, [format_csa(record) for record in RECORDS] + [format_csa(*RECORDS)]),
+    "csa": (csa, [format_csa(record) for record in PLAIN] + [format_csa(*PLAIN)]),
     "kif": (kif, [format_kif(record) for record in RECORDS]),
-    "files": (files, [format_csa(RECORDS[0]), format_kif(RECORDS[0])]),
+    "ki2": (ki2, [format_ki2(record) for record in RECORDS]),
+    "jkf": (jkf, [format_jkf(record) for record in RECORDS]),
+    "files": (files, [write(RECORDS[0]) for write in (format_csa, format_kif, format_ki2, format_jkf)]),
     "book": (book, BOOKS),
     "book_on_the_fly": (book_on_the_fly, BOOKS),
     "moves": (moves, ["2g2f", "+2726FU", "▲２六歩(27)", "２二角成(88)", "９六歩(97)", "8h2b+"]),

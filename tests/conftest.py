@@ -1,5 +1,7 @@
 """Says at the head of every run which build is tested: the one in place, or the one that `make debug` made; and keeps
 the tables that tests make up out of the user's cache."""
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +10,7 @@ import pytest
 
 import engine
 from engine.cpu import BUILT_FOR, DEBUG
+from tests.processes import SECONDS
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -20,3 +23,16 @@ def cache() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder) / "gakushi"
+
+
+@pytest.fixture(scope="session")
+def tsshogi(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder where node finds the package."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("needs node and npm")
+    folder = tmp_path_factory.mktemp("node")
+    done = subprocess.run(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "tsshogi@2"], cwd=folder,
+                          capture_output=True, text=True, timeout=SECONDS)
+    if done.returncode:
+        pytest.skip(f"npm does not install tsshogi: {done.stderr[-300:]}")
+    return folder

@@ -26,10 +26,10 @@ from engine.notation.record import TERMINALS, Record, require_legal, require_sin
 from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sfen
 
 _SIGNS = "+-"                                               # by side
-_KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()
-_KINDS = {name: kind for kind, name in enumerate(_KIND_NAMES) if kind}
+KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()
+KINDS = {name: kind for kind, name in enumerate(KIND_NAMES) if kind}
 _PIECES = {"*": 0} | {
-    sign + name: kind + WHITE_PIECE * side for side, sign in enumerate(_SIGNS) for name, kind in _KINDS.items()
+    sign + name: kind + WHITE_PIECE * side for side, sign in enumerate(_SIGNS) for name, kind in KINDS.items()
 }
 _CELLS = {piece: cell.center(3) for cell, piece in _PIECES.items()}
 _MOVE = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})", re.ASCII)
@@ -52,7 +52,7 @@ def usi_to_csa(position: Position, usi: str) -> str:
     else:
         kind = position.piece_at(usi[:2]) % WHITE_PIECE + PROMOTED * usi.endswith("+")
         origin = square_digits(usi[:2])
-    return f"{_SIGNS[position.turn]}{origin}{square_digits(usi[2:4])}{_KIND_NAMES[kind]}"
+    return f"{_SIGNS[position.turn]}{origin}{square_digits(usi[2:4])}{KIND_NAMES[kind]}"
 
 
 def csa_to_usi(position: Position, text: str) -> str:
@@ -62,12 +62,12 @@ def csa_to_usi(position: Position, text: str) -> str:
     '7g7f'
     """
     match = _MOVE.fullmatch(text)
-    if not match or match[4] not in _KINDS:
+    if not match or match[4] not in KINDS:
         raise ValueError(f"{text!r} is no CSA move; write it as +7776FU or +0055FU")
     sign, origin, target, name = match.groups()
     if sign and sign != _SIGNS[position.turn]:
         raise ValueError(f"{text!r} is {SIDES[_SIGNS.index(sign)]}'s move, but it is {SIDES[position.turn]}'s turn")
-    kind, target = _KINDS[name], square_of_digits(target)
+    kind, target = KINDS[name], square_of_digits(target)
     if origin == "00":
         if kind > GOLD:
             raise ValueError(f"{text!r} drops {name}, which no hand can hold")
@@ -76,7 +76,7 @@ def csa_to_usi(position: Position, text: str) -> str:
         origin = square_of_digits(origin)
         moved = position.piece_at(origin) % WHITE_PIECE
         if kind not in (moved, moved + PROMOTED):
-            raise ValueError(f"{text!r} moves {name}, but {_KIND_NAMES[moved]} stands on {match[2]}")
+            raise ValueError(f"{text!r} moves {name}, but {KIND_NAMES[moved]} stands on {match[2]}")
         usi = origin + target + ("+" if kind != moved else "")
     require_legal(position, usi, text)
     return usi
@@ -97,7 +97,7 @@ def parse_csa(text: str) -> list[Record]:
             readers[-1].close()
             readers.append(_Reader())
         else:
-            readers[-1].take(line.rstrip())
+            readers[-1].take(line)
 
     take_lines(text, take)
     readers[-1].close()
@@ -129,7 +129,9 @@ class _Reader:
         if line.startswith("'"):
             if not line.startswith(_ENCODING):
                 self.record.add_comment(self.ply, line[2:] if line.startswith("'*") else line[1:])
-        elif line.startswith("V"):
+            return
+        line = line.rstrip()
+        if line.startswith("V"):
             if not re.fullmatch(r"V[123](\.[0-9])?", line):
                 raise ValueError(f"version {line[1:]!r} of CSA is not known")
         elif line.startswith(("N+", "N-")):
@@ -185,15 +187,15 @@ class _Reader:
             for kind in range(PAWN, GOLD + 1):
                 placed = sum(piece & 7 == kind for piece in self.board)     # & 7: promoted or not, of either side
                 self.hands[side][kind] = SET[kind] - placed - self.hands[1 - side][kind]
-        elif name not in _KINDS:
+        elif name not in KINDS:
             raise ValueError(f"{digits + name!r}: {name!r} is no piece")
         elif digits != "00":
             square = square_index(square_of_digits(digits))
             if self.board[square]:
                 raise ValueError(f"{digits + name!r}: two pieces on {digits}")
-            self.board[square] = _KINDS[name] + WHITE_PIECE * side
-        elif _KINDS[name] <= GOLD:
-            self.hands[side][_KINDS[name]] += 1
+            self.board[square] = KINDS[name] + WHITE_PIECE * side
+        elif KINDS[name] <= GOLD:
+            self.hands[side][KINDS[name]] += 1
         else:
             raise ValueError(f"{digits + name!r}: no hand can hold {name}")
 
@@ -249,8 +251,8 @@ def _cells(row: str) -> list[int]:
 def format_csa(*records: Record) -> str:
     """Write games as one CSA file, in version 2.2, or 3.0 (which is to be saved in UTF-8) if a time has a fraction.
 
-    The move number of the set-up is not kept: CSA has no place for it. ValueError if a move is not legal or CSA has no
-    word for the way a game ended.
+    The move number of the set-up and remarks are not kept: CSA has no place for them. ValueError if there are
+    variations, for which it has none either, if a move is not legal, or if it has no word for the way a game ended.
     """
     exact = any(seconds % 1 for record in records for seconds in record.times.values())
     heading = f"{_ENCODING}UTF-8\nV3.0\n" if exact else "V2.2\n"
@@ -258,6 +260,8 @@ def format_csa(*records: Record) -> str:
 
 
 def _lines(record: Record) -> list[str]:
+    if record.variations:
+        raise ValueError("the game has variations, for which CSA has no place; KIF, KI2 and JKF have one")
     lines = [f"N{sign}{require_single_line(name)}" for sign, name in zip(_SIGNS, record.names, strict=True) if name]
     lines += [f"${require_single_line(f'{keyword}:{value}')}" for keyword, value in record.headers.items()]
     lines += _set_up(parse_sfen(record.initial_sfen))
@@ -282,7 +286,7 @@ def _set_up(placement: Placement) -> list[str]:
         f"P{FILES[rank]}" + "".join(_CELLS[piece] for piece in placement.board[row_slice(rank)]) for rank in range(9)
     ]
     hands = [
-        f"P{sign}" + "".join(f"00{_KIND_NAMES[kind]}" * hand[kind] for kind in HAND_ORDER)
+        f"P{sign}" + "".join(f"00{KIND_NAMES[kind]}" * hand[kind] for kind in HAND_ORDER)
         for sign, hand in zip(_SIGNS, placement.hands, strict=True) if any(hand)
     ]
     return [*rows, *hands, turn]
@@ -296,4 +300,5 @@ def _time(record: Record, ply: int) -> list[str]:
 
 
 def _comment(record: Record, ply: int) -> list[str]:
-    return [f"'*{line}" for line in record.comments.get(ply, "").splitlines()]
+    comment = record.comments.get(ply)
+    return [] if comment is None else [f"'*{line}" for line in comment.split("\n")]

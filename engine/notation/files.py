@@ -3,33 +3,84 @@
 import re
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.notation.csa import parse_csa
+from engine.notation.jkf import parse_jkf
+from engine.notation.ki2 import parse_ki2
 from engine.notation.kif import parse_kif
 from engine.notation.record import Record
 
 # How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
 _CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|P[I1-9+-]|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
+_JKF = re.compile(r"\s*\{")
+_KI2 = re.compile(r"^\s*[▲△☗☖▼▽]", re.MULTILINE)
+# What a KIF file has somewhere: a header, a comment, a board, or a numbered line.
+_KIF = re.compile(r"^(?:[^：:\s][^：:]*[：:]|[*#&|+]|手数|まで|\s*[0-9]+\s+\S)", re.MULTILINE)
+
+# As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
+# can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
+_ENCODINGS = (("UTF-8", ("utf-8-sig",)), ("EUC-JP", ("euc_jp", "euc_jis_2004")), ("Shift_JIS", ("cp932",)))
+_DECLARED = re.compile(rb"encoding=(shift_jis|sjis|cp932)", re.IGNORECASE)
 
 
-def read_records(source: str | bytes | PathLike[str]) -> list[Record]:
-    """Read every game of a CSA or KIF file (a KIF file has one).
+class Found(NamedTuple):
+    """The games of a file, and what it is written in. `encoding` is "" for a text."""
 
-    `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8, with or without a byte
-    order mark, or else Shift_JIS (cp932). ValueError if they are neither, or for what the parsers do not accept;
-    OSError if the file cannot be read.
+    records: list[Record]
+    format: str         # CSA, JKF, KI2 or KIF
+    encoding: str
+
+    @property
+    def form(self) -> str:
+        """For people.
+
+        >>> Found([], "KIF", "EUC-JP").form
+        'KIF in EUC-JP'
+        """
+        return " in ".join(filter(None, (self.format, self.encoding)))
+
+
+def find_records(source: str | bytes | PathLike[str]) -> Found:
+    """Read every game of a file in CSA (which may hold several), KIF, KI2 or JKF.
+
+    `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
+    Shift_JIS (cp932) or ISO-2022-JP. ValueError, naming what was recognised, if they are none of them, or for what the
+    parsers do not accept; OSError if the file cannot be read.
     """
     if isinstance(source, PathLike):
         source = Path(source).read_bytes()
-    text = source if isinstance(source, str) else _decode(source)
+    text, encoding = (source, "") if isinstance(source, str) else decode(source)
     text = text.removeprefix("\ufeff")
     if not text.strip():
         raise ValueError(f"there is no record in {text!r}")
-    return parse_csa(text) if _CSA.match(text) else [parse_kif(text)]
+    found = Found([], _format(text), encoding)
+    try:
+        match found.format:
+            case "CSA":
+                found.records.extend(parse_csa(text))
+            case "JKF":
+                found.records.append(parse_jkf(text))
+            case "KI2":
+                found.records.append(parse_ki2(text))
+            case _:
+                found.records.append(parse_kif(text))
+    except ValueError as fault:
+        raise ValueError(f"read as {found.form}: {fault}") from None
+    return found
+
+
+def read_records(source: str | bytes | PathLike[str]) -> list[Record]:
+    """Every game of a file, as `find_records` reads it.
+
+    >>> read_records("▲７六歩 △３四歩")[0].moves
+    ['7g7f', '3c3d']
+    """
+    return find_records(source).records
 
 
 def read_record(source: str | bytes | PathLike[str]) -> Record:
-    """Read the one game of a CSA or KIF file, as `read_records` does; ValueError if there are several.
+    """Read the one game of a file, as `find_records` does; ValueError if there are several.
 
     >>> read_record("PI\\n+\\n+7776FU\\n").moves
     ['7g7f']
@@ -40,10 +91,33 @@ def read_record(source: str | bytes | PathLike[str]) -> Record:
     return records[0]
 
 
-def _decode(data: bytes) -> str:
-    for encoding in ("utf-8", "cp932"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise ValueError(f"a record that begins with {data[:40]!r} is in neither UTF-8 nor Shift_JIS")
+def _format(text: str) -> str:
+    for name, pattern in (("CSA", _CSA), ("JKF", _JKF)):
+        if pattern.match(text):
+            return name
+    for name, pattern in (("KI2", _KI2), ("KIF", _KIF)):
+        if pattern.search(text):
+            return name
+    line = text.strip().splitlines()[0]
+    raise ValueError(f"this is no record in CSA, KIF, KI2 or JKF: it begins with {line[:60]!r}")
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """The text of a file and the name of the encoding it is in; ValueError if that is none that is known."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        candidates: tuple[tuple[str, tuple[str, ...]], ...] = (("UTF-16", ("utf-16",)),)
+    elif b"\0" in data:        # no other has it: the high half of an ASCII letter
+        is_big_endian = data[::2].count(0) > data[1::2].count(0)
+        candidates = (("UTF-16", ("utf-16-be" if is_big_endian else "utf-16-le",)),)
+    elif b"\x1b$" in data:
+        candidates = (("ISO-2022-JP", ("iso2022_jp_2",)),)
+    else:
+        candidates = _ENCODINGS[::-1] if _DECLARED.search(data[:200]) else _ENCODINGS
+    for name, codecs in candidates:
+        for codec in codecs:
+            try:
+                return data.decode(codec), name
+            except UnicodeDecodeError:
+                continue
+    raise ValueError(f"a record that begins with {data[:40]!r} is in none of UTF-8, UTF-16, Shift_JIS, EUC-JP and "
+                     "ISO-2022-JP")

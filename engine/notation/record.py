@@ -1,5 +1,6 @@
 """A game record, apart from the file formats that carry it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,6 +14,9 @@ OFFENCES = ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION")          # by the side that br
 NOBODY_WINS = frozenset({"CHUDAN", "SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES", "FUZUMI", "MATTA", "ERROR"})
 TERMINALS = SIDE_TO_MOVE_LOSES | SIDE_TO_MOVE_WINS | NOBODY_WINS | frozenset(OFFENCES)
 
+HEADER_PLY = -1         # of remarks above the moves
+_LINE_END = re.compile(r"\r\n|\n|\r")      # and no other: comments may hold what else Unicode parts lines by
+
 
 @dataclass
 class Record:
@@ -20,6 +24,9 @@ class Record:
 
     Plies count from 1 for the first move; `len(moves) + 1` is the terminal's. Headers that both formats have go by
     CSA's name (EVENT, SITE, START_TIME, END_TIME, TIME_LIMIT, OPENING), all others by the name in the file.
+
+    A variation is a record too: it begins at the position before the move that it replaces, and counts its plies from
+    there.
     """
 
     initial_sfen: str = STARTPOS_SFEN
@@ -29,6 +36,9 @@ class Record:
     comments: dict[int, str] = field(default_factory=dict)      # by ply; 0 is what stands before the first move
     times: dict[int, float] = field(default_factory=dict)       # seconds spent, by ply
     terminal: str | None = None                                 # one of TERMINALS
+    variations: dict[int, list["Record"]] = field(default_factory=dict)     # by the ply that they replace, in order
+    # By ply, HEADER_PLY above the moves: lines beside the game that only their own format knows, KIF's # and &.
+    remarks: dict[int, list[str]] = field(default_factory=dict)
 
     @property
     def turn(self) -> int:
@@ -65,6 +75,10 @@ class Record:
         """Put a further line of comment after a ply."""
         self.comments[ply] = f"{self.comments[ply]}\n{line}" if ply in self.comments else line
 
+    def add_remark(self, ply: int, line: str) -> None:
+        """Put a further line of those that only their own format knows behind a ply."""
+        self.remarks.setdefault(ply, []).append(line)
+
 
 def require_legal(position: Position, usi: str, text: str) -> None:
     """ValueError, quoting `text`, unless the move it stands for is legal."""
@@ -74,14 +88,14 @@ def require_legal(position: Position, usi: str, text: str) -> None:
 
 def require_single_line(text: str) -> str:
     """The text itself; ValueError if it would break the line it is written on."""
-    if len(text.splitlines()) > 1:
+    if _LINE_END.search(text):
         raise ValueError(f"{text!r} does not fit on one line of a record")
     return text
 
 
 def take_lines(text: str, take: Callable[[str], None]) -> None:
     """Hand over each line. A ValueError of `take` is raised again with the line and its number."""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_LINE_END.split(text), 1):
         try:
             take(line)
         except ValueError as fault:

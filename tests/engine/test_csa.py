@@ -8,7 +8,7 @@ import pytest
 from engine import Position
 from engine.notation.csa import csa_to_usi, format_csa, parse_csa, usi_to_csa
 from engine.notation.files import read_records
-from engine.notation.kif import HANDICAPS
+from engine.notation.handicaps import HANDICAPS
 from engine.notation.record import Record
 
 RECORDS = Path(__file__).parent / "data" / "records"

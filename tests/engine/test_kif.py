@@ -8,7 +8,10 @@ from cshogi import KIF
 
 from engine import STARTPOS_SFEN, Position
 from engine.notation.files import read_record
-from engine.notation.kif import HANDICAPS, format_kif, kif_to_usi, parse_kif, usi_to_kif
+from engine.notation.handicaps import HANDICAPS
+from engine.notation.jkf import format_jkf, parse_jkf
+from engine.notation.kakinoki import DEEPEST
+from engine.notation.kif import format_kif, kif_to_usi, parse_kif, usi_to_kif
 from engine.notation.record import Record
 
 RECORDS = Path(__file__).parent / "data" / "records"
@@ -67,6 +70,9 @@ def test_moves_that_are_refused(sfen: str, text: str, message: str) -> None:
 
 
 def test_a_game_in_shift_jis_with_a_variation() -> None:
+    variation = Record(
+        Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b").sfen, moves=["7i8h"],
+        comments={1: "本譜にないコメント"}, times={1: 2, 2: 0}, terminal="CHUDAN")
     assert read_record(RECORDS / "even.kif") == Record(
         moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"],
         names=("春野一歩", "秋山銀"),
@@ -74,17 +80,21 @@ def test_a_game_in_shift_jis_with_a_variation() -> None:
         comments={0: "初手の前のコメント", 2: "角道が通った。\n二行目", 8: "終局"},
         times={1: 12, 2: 62, 3: 3, 4: 5, 5: 3661, 6: 0, 7: 30, 8: 10},
         terminal="TORYO",
+        variations={5: [variation]},
+        remarks={-1: ["# ----  A game made up for the tests, with a variation  ----"], 4: ["&しおり"]},
     )
 
 
 def test_a_handicap_game_in_utf_8_without_times() -> None:
     assert read_record(RECORDS / "handicap.kifu") == Record(
-        HANDICAPS["二枚落ち"], moves=["7a6b", "7g7f", "5c5d"], names=("A", "B"), terminal="CHUDAN")
+        HANDICAPS["二枚落ち"], moves=["7a6b", "7g7f", "5c5d"], names=("A", "B"), terminal="CHUDAN",
+        remarks={-1: ["#KIF version=2.0 encoding=UTF-8"]})
 
 
 def test_a_board_picture() -> None:
     assert read_record(RECORDS / "problem.kif") == Record(
-        "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", moves=["G*5b"], times={1: 0}, terminal="TSUMI")
+        "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", moves=["G*5b"], times={1: 0}, terminal="TSUMI",
+        remarks={-1: ["# A mate in one"]})
 
 
 @pytest.mark.parametrize("name", HANDICAPS)
@@ -154,8 +164,8 @@ def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("hello\n", "line 1, 'hello': this is no header of a KIF game"),
-    ("手合割：百枚落ち\n", "line 1, '手合割：百枚落ち': '百枚落ち' is no handicap; KIF knows 平手, 香落ち"),
+    ("hello\n", "line 1, 'hello': this is no header of a game, which is written KEY：VALUE"),
+    ("手合割：百枚落ち\n", "line 1, '手合割：百枚落ち': '百枚落ち' is no handicap; those known are 平手, 香落ち"),
     ("手合割：その他\n1 ７六歩(77)\n", "line 2, .*: the handicap is その他, but no board picture"),
     ("手合割：その他\n", "the handicap is その他, but no board picture"),
     ("先手の持駒：なし\n1 ７六歩(77)\n", "line 2, .*: the board picture has 0 rows"),
@@ -166,7 +176,93 @@ def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
     (START + "   1 ７六歩(77)\n   3 ３四歩(33)\n", "line 4, .*: this is move 2, not 3"),
     (START + "   1 同　歩(77)\n", "line 3, .*: .*no move came before"),
     (START + "   1 投了\n   2 ７六歩(77)\n", "line 4, .*: '７六歩.*' comes after the end of the game"),
+    (START + "   1 ７六歩(77)\n変化：3手\n", "line 4, .*: there is no move 3 that this could be a variation of"),
+    (START + "   1 ７六歩(77)\n変化：1手\n   2 ２六歩(27)\n", "line 5, .*: this is move 1, not 2"),
+    (START + "   1 ７六歩(77)\n変化：1手\n   1 ２五歩(27)\n", r"line 5, .*: '２五歩\(27\)' is not legal in"),
 ])
 def test_records_that_are_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_kif(text)
+
+
+@pytest.mark.parametrize("count", [100, 101])
+def test_variations_within_variations(count: int) -> None:
+    moves = ["３二飛(82)", "７八飛(28)", "８二飛(32)", "２八飛(78)"] * 26
+    text = START + "   1 ９六歩(97)\n" + "".join(
+        f"変化：{ply}手\n{ply:4} {move}\n" for ply, move in enumerate(moves[:count], 2))
+    if count > DEEPEST:
+        with pytest.raises(ValueError, match="more than 100 variations within one another"):
+            parse_kif(text)
+    else:
+        game = parse_kif(text)
+        assert parse_kif(format_kif(game)) == game
+        assert parse_jkf(format_jkf(game)) == game
+
+
+VARIED = """\
+#KIF version=2.0 encoding=UTF-8
+棋戦：試験
+手合割：平手
+先手：A
+後手：B
+手数----指手---------消費時間--
+*before the first move \u3000
+   1 ７六歩(77)   ( 0:01/00:00:01)+
+*trailing blanks  \u3000
+*
+* and a leading one, and a line of Unicode's\u2028within
+# a remark
+   2 ３四歩(33)   ( 0:02/00:00:02)
+   3 ２六歩(27)   ( 0:03/00:00:04)+
+   4 ８四歩(83)   +
+&bookmark
+   5 投了         +
+まで4手で後手の勝ち
+
+変化：5手
+   5 ２五歩(26)   ( 0:04/00:00:08)
+
+変化：4手
+   4 ４四歩(43)
+*not played
+   5 ２五歩(26)   +
+   6 ３三角(22)
+   7 中断
+
+変化：5手
+   5 ４八銀(39)
+
+変化：3手
+   3 ６六歩(67)   ( 0:05/00:00:06)
+#a remark in a variation
+
+変化：3手
+   3 ２二角成(88) +
+   4 同　銀(31)
+
+変化：3手
+   3 ５六歩(57)
+
+変化：1手
+   1 ２六歩(27)
+   2 ８四歩(83)
+"""
+
+
+def test_a_record_is_written_back_whole() -> None:
+    # But for the mark of the last two: a variation in place of a variation's first move is one of the move's itself.
+    assert format_kif(parse_kif(VARIED)) == VARIED.replace("   3 ２二角成(88) +", "   3 ２二角成(88)")
+
+
+def test_variations_stand_where_they_belong() -> None:
+    game = parse_kif(VARIED)
+    assert {ply: [one.moves for one in ones] for ply, ones in game.variations.items()} == {
+        5: [["2f2e"]], 4: [["4c4d", "2f2e", "2b3c"]], 3: [["6g6f"], ["8h2b+", "3a2b"], ["5g5f"]], 1: [["2g2f", "8c8d"]]}
+    (of_a_variation,) = game.variations[4][0].variations[2]
+    assert of_a_variation.moves == ["3i4h"]
+    assert of_a_variation.position().sfen == Position.from_usi("startpos moves 7g7f 3c3d 2g2f 4c4d 3i4h").sfen
+
+
+def test_numbers_of_variations_count_on_from_the_middle_of_a_game() -> None:
+    game = parse_kif(START + "41 ７六歩(77)\n42 ３四歩(33)\n変化：42手\n42 ８四歩(83)\n")
+    assert game.variations[2][0].moves == ["8c8d"]

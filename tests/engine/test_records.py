@@ -1,5 +1,7 @@
 """Records of random games: written and read back, and exchanged with cshogi and rsshogi."""
 
+import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -11,9 +13,13 @@ from cshogi import CSA, KIF
 
 from engine import BLACK, WHITE, Position
 from engine.notation.csa import format_csa
-from engine.notation.files import read_record, read_records
-from engine.notation.kif import HANDICAPS, format_kif
+from engine.notation.files import find_records, read_record, read_records
+from engine.notation.handicaps import HANDICAPS
+from engine.notation.jkf import format_jkf
+from engine.notation.ki2 import format_ki2
+from engine.notation.kif import format_kif
 from engine.notation.record import TERMINALS, Record
+from tests.processes import SECONDS
 
 RECORDS = Path(__file__).parent / "data" / "records"
 MIDDLE_GAME = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
@@ -22,7 +28,12 @@ ENDS = sorted(TERMINALS - {"WIN_BY_DEFAULT", "LOSS_BY_DEFAULT"})           # the
 Write = Callable[[Record], str]
 Choose = Callable[[Position, list[str], Random], str]
 
-WRITERS: dict[str, Write] = {"csa": format_csa, "kif": format_kif}
+WRITERS: dict[str, Write] = {"csa": format_csa, "kif": format_kif, "ki2": format_ki2, "jkf": format_jkf}
+THEIR_READERS = {
+    format_csa: rsshogi.record.Record.from_csa_str, format_kif: rsshogi.record.Record.from_kif_str,
+    format_ki2: rsshogi.record.Record.from_ki2_str, format_jkf: rsshogi.record.Record.from_jkf_str,
+}
+Tree = list[tuple[str, "Tree"]]
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +61,41 @@ def random_record(rng: Random, choose: Choose, start: str, terminal: str) -> Rec
     return record
 
 
+@pytest.fixture(scope="module")
+def varied(choose: Choose) -> list[Record]:
+    """Games with variations, and variations of those, everywhere."""
+    rng = Random(6)
+    games = [random_record(rng, choose, start, "TORYO") for start in [*[*HANDICAPS.values()][:2], MIDDLE_GAME]]
+    for game in games:
+        vary(game, rng, choose, 2)
+    return games
+
+
+def vary(record: Record, rng: Random, choose: Choose, depth: int) -> None:
+    for ply in rng.sample(range(1, len(record.moves) + 2), min(3, len(record.moves))):
+        position = record.position(ply - 1)
+        others = [move for move in position.legal_moves() if move not in record.moves[ply - 1:ply]]
+        for move in rng.sample(others, min(2, len(others))):
+            variation = Record(position.sfen, comments={1: " a comment  "}, times={1: 7})
+            variation.moves.append(move)
+            node = variation.position()
+            while len(variation.moves) < 8 and (moves := node.legal_moves()):
+                variation.moves.append(choose(node, moves, rng))
+                node.push(variation.moves[-1])
+            record.variations.setdefault(ply, []).append(variation)
+            if depth:
+                vary(variation, rng, choose, depth - 1)
+                variation.variations.pop(1, None)       # in place of its first move is in place of the game's
+
+
+def tree(record: Record, ply: int = 1) -> Tree:
+    """What may be played from a ply on, the record's own move first."""
+    found = [(record.moves[ply - 1], tree(record, ply + 1))] if ply <= len(record.moves) else []
+    for variation in record.variations.get(ply, []):
+        found += tree(variation)
+    return found
+
+
 @pytest.fixture(params=WRITERS)
 def write(request: pytest.FixtureRequest) -> Write:
     return WRITERS[request.param]
@@ -73,18 +119,125 @@ def test_kif_keeps_all_but_whose_turn_an_offence_ended(records: list[Record]) ->
         assert copy == record
 
 
-def test_encodings(records: list[Record], write: Write, tmp_path: Path) -> None:
+def test_ki2_keeps_all_but_times_and_how_exactly_it_ended(records: list[Record]) -> None:
+    for record in records:
+        copy = read_record(format_ki2(record))
+        assert outcome(copy) == outcome(record)
+        copy.terminal, copy.times = record.terminal, record.times
+        assert copy == record
+
+
+def test_jkf_keeps_all_but_whose_turn_an_offence_ended(records: list[Record]) -> None:
+    for record in records:
+        copy = read_record(format_jkf(record))
+        assert outcome(copy) == outcome(record)
+        copy.terminal = record.terminal
+        assert copy == record
+
+
+@pytest.mark.parametrize("write", [format_kif, format_ki2, format_jkf])
+def test_variations_are_kept(varied: list[Record], write: Write) -> None:
+    for record in varied:
+        copy = read_record(write(record))
+        assert tree(copy) == tree(record)
+        if write is not format_ki2:
+            assert copy == record
+
+
+def test_rsshogi_finds_the_variations_of_our_jkf(varied: list[Record]) -> None:
+    for record in varied:
+        theirs = rsshogi.record.Record.from_jkf_str(format_jkf(record))
+
+        def branches(node: int, theirs: rsshogi.record.Record = theirs) -> Tree:
+            return [(entry.move.to_usi(), branches(child)) for child in theirs.children(node)
+                    if (entry := theirs.node_move(child))]
+
+        assert branches(theirs.root_node_id()) == tree(record)
+
+
+@pytest.mark.clients
+def test_tsshogi_reads_what_we_write(records: list[Record], varied: list[Record], tsshogi: Path) -> None:
+    """All games and all their variations, in every format, as ShogiHome's own library has them."""
+    folder = tsshogi / "records"
+    folder.mkdir()
+    expected = {}
+    for number, record in enumerate([*records, *varied]):
+        for suffix, write in WRITERS.items():
+            if write is not format_csa or not record.variations:
+                (folder / f"{number}.{suffix}").write_text(write(record), encoding="utf-8")
+                expected[f"{number}.{suffix}"] = json.loads(json.dumps(tree(record)))
+    done = subprocess.run(["node", "-e", TSSHOGI, str(folder)], cwd=tsshogi, capture_output=True, text=True,
+                          timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == expected
+
+
+TSSHOGI = """
+const {importCSA, importKIF, importKI2, importJKFString} = require("tsshogi"), fs = require("fs");
+const read = {csa: importCSA, kif: importKIF, ki2: importKI2, jkf: importJKFString};
+function tree(node) {
+  const found = [];
+  for (let child = node.next; child; child = child.branch)
+    if (child.move.usi) found.push([child.move.usi, tree(child)]);
+  return found;
+}
+const found = {};
+for (const name of fs.readdirSync(process.argv[1])) {
+  const record = read[name.split(".")[1]](fs.readFileSync(process.argv[1] + "/" + name, "utf8"));
+  if (record instanceof Error) throw new Error(name + ": " + record.message);
+  found[name] = tree(record.first);
+}
+console.log(JSON.stringify(found));
+"""
+
+
+def test_csa_does_not_lose_variations_in_silence(varied: list[Record]) -> None:
+    with pytest.raises(ValueError, match="the game has variations, for which CSA has no place"):
+        format_csa(varied[0])
+
+
+@pytest.mark.parametrize(("codec", "encoding"), [
+    ("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("cp932", "Shift_JIS"), ("euc_jp", "EUC-JP"), ("utf-16", "UTF-16"),
+    ("utf-16-le", "UTF-16"), ("utf-16-be", "UTF-16"), ("iso2022_jp", "ISO-2022-JP"),
+])
+def test_encodings(records: list[Record], write: Write, tmp_path: Path, codec: str, encoding: str) -> None:
     text = write(records[0])
     expected = read_record(text)
-    for data in (text.encode(), text.encode("utf-8-sig"), text.encode("cp932"), text.replace("\n", "\r\n").encode()):
+    for data in (text.encode(codec), text.replace("\n", "\r\n").encode(codec)):
         (tmp_path / "record").write_bytes(data)
-        assert read_record(data) == read_record(tmp_path / "record") == expected
+        assert read_record(tmp_path / "record") == expected
+        form = next(name for name, writer in WRITERS.items() if writer is write).upper()
+        assert find_records(data)[1:] == (form, encoding)
+
+
+def test_what_only_one_of_two_encodings_has() -> None:
+    """Letters of NEC's row 13, which plain EUC-JP lacks; and half-width kana, which may be read either way."""
+    text = "手合割：平手\n先手：髙①\n   1 ７六歩(77)\n"
+    assert find_records(text.encode("cp932")).encoding == "Shift_JIS"
+    text = "手合割：平手\n先手：①\n   1 ７六歩(77)\n"
+    assert find_records(text.encode("euc_jis_2004")) == ([read_record(text)], "KIF", "EUC-JP")
+    kana = "'CSA encoding=Shift_JIS\nN+ｱｲｳｴｵｶ\nPI\n+\n"
+    assert read_record(kana.encode("cp932")).names[0] == "ｱｲｳｴｵｶ"
+
+
+def test_a_fault_is_told_with_what_was_recognised() -> None:
+    text = "手合割：平手\n   1 ７五歩(77)\n"
+    with pytest.raises(ValueError, match=r"^read as KIF in EUC-JP: line 2, '   1 ７五歩\(77\)': "):
+        read_records(text.encode("euc_jp"))
+    with pytest.raises(ValueError, match=r"^read as KI2: line 1, '▲７五歩': "):
+        read_records("▲７五歩")
+    with pytest.raises(ValueError, match=r"^read as JKF: Expecting"):
+        read_records("{")
+
+
+def test_what_is_no_record() -> None:
+    with pytest.raises(ValueError, match="this is no record in CSA, KIF, KI2 or JKF: it begins with 'hello'"):
+        read_records("\nhello\nworld\n")
 
 
 def test_rsshogi_reads_ours(records: list[Record], write: Write) -> None:
-    parse = {"csa": rsshogi.record.Record.from_csa_str, "kif": rsshogi.record.Record.from_kif_str}
     for record in records:
-        theirs = parse["csa" if write is format_csa else "kif"](write(record))
+        theirs = THEIR_READERS[write](write(record))
         game = Position.from_usi(theirs.to_usi_position().removeprefix("position "))
         assert (game.initial_sfen, game.moves) == (record.initial_sfen, record.moves)
         winners = {BLACK: theirs.result.is_black_win(), WHITE: theirs.result.is_white_win()}
@@ -94,7 +247,7 @@ def test_rsshogi_reads_ours(records: list[Record], write: Write) -> None:
 def test_ours_is_what_rsshogi_writes(records: list[Record]) -> None:
     for record in records:
         theirs = rsshogi.record.Record.from_csa_str(format_csa(record))
-        for text in (theirs.to_csa(), theirs.to_csa(version="3.0"), theirs.to_kif()):
+        for text in (theirs.to_csa(), theirs.to_csa(version="3.0"), theirs.to_kif(), theirs.to_ki2(), theirs.to_jkf()):
             assert outcome(read_record(text)) == outcome(record)
 
 
@@ -122,21 +275,23 @@ def test_cshogi_reads_our_kif(records: list[Record]) -> None:
 
 def test_a_damaged_record_is_read_or_refused_and_nothing_else(records: list[Record], write: Write) -> None:
     rng = Random(5)
-    letters = sorted(set("".join(write(record) for record in records)) | set("²９\0\u2028"))
+    texts = [write(record) for record in records]
+    letters = sorted(set("".join(texts)) | set("²９\0\u2028"))
     refused = 0
-    for record in records * 5:
-        text = write(record)
+    for text in texts * (5 if write is format_csa else 2):
         cut = rng.randrange(len(text))
         try:
             read_records(text[:cut] + rng.choice(["", *letters]) + text[cut + rng.randint(0, 2):])
         except ValueError:
             refused += 1
-    assert refused > len(records)
+    assert refused > len(texts) / 2
 
 
 def test_every_sample_is_written_and_read_back(write: Write) -> None:
     for path in RECORDS.iterdir():
         for record in read_records(path):
+            if write is format_csa:
+                record.variations.clear()
             assert outcome(read_record(write(record))) == outcome(record)
 
 
@@ -168,8 +323,9 @@ def test_no_record_at_all(source: str | bytes) -> None:
 
 
 def test_bytes_of_no_known_encoding() -> None:
-    with pytest.raises(ValueError, match="in neither UTF-8 nor Shift_JIS"):
-        read_records("V2.2\nN+é\n".encode("utf-16"))
+    for data in (b"V2.2\nN+\x81\n", b"V\0\n", b"\xff\xfeV", b"\x1b$\xff"):
+        with pytest.raises(ValueError, match="in none of UTF-8, UTF-16, Shift_JIS, EUC-JP and ISO-2022-JP"):
+            read_records(data)
 
 
 def test_several_games_where_one_is_wanted(records: list[Record]) -> None:
@@ -177,6 +333,7 @@ def test_several_games_where_one_is_wanted(records: list[Record]) -> None:
         read_record(format_csa(*records[:2]))
 
 
+@pytest.mark.parametrize("write", [format_csa, format_kif, format_ki2])
 def test_what_does_not_fit_on_a_line_is_not_written(write: Write) -> None:
     for record in (Record(names=("A\nB", "")), Record(headers={"EVENT": "A\nB"})):
         with pytest.raises(ValueError, match="does not fit on one line"):

@@ -22,7 +22,8 @@ fuzz_parsers.main()
 """
 
 
-@pytest.mark.parametrize("target", ["sfen", "usi", "csa", "kif", "files", "moves", "book", "book_on_the_fly"])
+@pytest.mark.parametrize(
+    "target", ["sfen", "usi", "csa", "kif", "ki2", "jkf", "files", "moves", "book", "book_on_the_fly"])
 def test_some_inputs_of_each(target: str, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, SCRIPT, target, "--runs", "400"], cwd=tmp_path, capture_output=True,
                           text=True, timeout=SECONDS)

@@ -1,18 +1,27 @@
-"""Game records as people hand them over and get them back: CSA, KIF, or a line of USI."""
-import codecs
+"""Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, or a line of USI."""
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from engine import Position
 from engine.notation.csa import format_csa
-from engine.notation.files import read_records
+from engine.notation.files import Found, decode, find_records
+from engine.notation.jkf import format_jkf
+from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from engine.notation.sfen import STARTPOS_SFEN, parse_position
 
 STDIN = "-"
-SUFFIXES = (".kif", ".kifu", ".csa")
+# What is written by the endings of names, and in which encoding; Python's name for it may differ from people's.
+FORMATS: dict[str, tuple[Callable[[Record], str], str]] = {
+    ".kif": (format_kif, "Shift_JIS"), ".kifu": (format_kif, "UTF-8"), ".csa": (format_csa, "UTF-8"),
+    ".ki2": (format_ki2, "Shift_JIS"), ".ki2u": (format_ki2, "UTF-8"), ".jkf": (format_jkf, "UTF-8"),
+}
+ENDINGS = f"{', '.join([*FORMATS][:-1])} or {[*FORMATS][-1]}"
+_CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
+_DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)
 
 # How a line begins that begins a game in USI: a position; or how a file of moves alone does.
 _POSITION = re.compile(r"\s*(?:(?:position|startpos|sfen)\b|[1-9+A-Za-z]+(?:/[1-9+A-Za-z]+){8}\s)")
@@ -35,22 +44,27 @@ def read_game(source: str, number: int | None = None) -> Record:
 
 
 def parse_games(data: bytes) -> list[Record]:
-    """All games of a file. ValueError as `read_records` raises it, or for USI that is wrong.
+    """All games of a file. ValueError as `find_records` raises it, or for USI that is wrong.
 
     In USI each position begins a game, whose moves may go on in the lines below; lines with # are comments.
     """
-    text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    return find_games(data).records
+
+
+def find_games(data: bytes) -> Found:
+    """As `parse_games`, with the format and the encoding that were recognised."""
+    text, encoding = decode(data)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
              if line.strip() and not line.lstrip().startswith("#")]
     if not lines or not (_POSITION.match(lines[0][1]) or _MOVE.match(lines[0][1])):
-        return read_records(data)
+        return find_records(data)
     games: list[tuple[int, str]] = []
     for number, line in lines:
         if not games or _POSITION.match(line):
             games.append((number, line))
         else:
             games[-1] = games[-1][0], f"{games[-1][1]} {line}"
-    return [_at_line(number, game) for number, game in games]
+    return Found([_at_line(number, game) for number, game in games], "USI", encoding)
 
 
 def _at_line(number: int, text: str) -> Record:
@@ -86,24 +100,28 @@ def parse_usi_game(text: str) -> Record:
 
 
 def write_game(record: Record, path: Path) -> None:
-    """Write a game in the format that the file's name ends in: .kif (in Shift_JIS), .kifu (in UTF-8) or .csa.
+    """Write a game in the format that the file's name ends in (see FORMATS).
 
     ValueError for another ending, or if the format or its encoding cannot hold the game; OSError.
     """
-    suffix = require_record_suffix(path)
-    text = format_csa(record) if suffix == ".csa" else format_kif(record)
+    path.write_bytes(encoded(record, path))
+
+
+def encoded(record: Record, path: Path) -> bytes:
+    """What `write_game` writes; raises as it does, but for OSError."""
+    form, encoding = FORMATS[require_record_suffix(path)]
+    text = _DECLARED.sub(rf"\g<1>{encoding}", form(record))
     try:
-        data = text.encode("cp932" if suffix == ".kif" else "utf-8")
+        return text.encode(_CODECS[encoding])
     except UnicodeEncodeError as fault:
-        raise ValueError(f"{fault.object[fault.start:fault.end]!r} cannot be written in Shift_JIS, which .kif is in; "
-                         f"write {path.with_suffix('.kifu').name} instead") from None
-    path.write_bytes(data)
+        letters, instead = fault.object[fault.start:fault.end], path.with_suffix(path.suffix + "u").name
+        raise ValueError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
+                         "instead") from None
 
 
 def require_record_suffix(path: Path) -> str:
     """The ending of a record's name, in small letters; ValueError if it tells no format."""
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise ValueError(f"'{path}' does not end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, so its format is "
-                         "not known")
+    if suffix not in FORMATS:
+        raise ValueError(f"'{path}' does not end in {ENDINGS}, so its format is not known")
     return suffix

@@ -1,6 +1,5 @@
 """Records of games: read back by our readers and by those of others, however the game ended."""
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from random import Random
@@ -96,19 +95,6 @@ def test_python_shogi_reads_the_games(long: tuple[Path, list[str]]) -> None:
     for found in (csa.Parser.parse_file(str(folder / "games.csa")),
                   kif.Parser.parse_str((folder / "kif" / "00001.kifu").read_text(encoding="utf-8"))):
         assert [(one["names"], one["moves"], one["win"]) for one in found] == [(["a", "b"], moves, "w")]
-
-
-@pytest.fixture(scope="module")
-def tsshogi(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder where node finds the package."""
-    if not (shutil.which("node") and shutil.which("npm")):
-        pytest.skip("needs node and npm")
-    folder = tmp_path_factory.mktemp("node")
-    done = subprocess.run(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "tsshogi@2"], cwd=folder,
-                          capture_output=True, text=True, timeout=SECONDS)
-    if done.returncode:
-        pytest.skip(f"npm does not install tsshogi: {done.stderr[-300:]}")
-    return folder
 
 
 TSSHOGI = """

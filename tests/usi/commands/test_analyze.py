@@ -186,6 +186,26 @@ def commented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out.kif"
 
 
+def test_the_rest_of_the_record_is_written_back(tmp_path: Path) -> None:
+    source, saved = tmp_path / "source.kif", tmp_path / "saved.kifu"
+    source.write_bytes("""\
+# a remark
+手数----指手---------消費時間--
+   1 ７六歩(77)
+*trailing blanks \u3000
+   2 ３四歩(33)   +
+
+変化：2手
+   2 ８四歩(83)
+""".encode("cp932"))
+    analyze(str(source), "--save", str(saved))
+    game, before = read_record(saved), read_record(source)
+    assert (game.variations, game.remarks) == (before.variations, before.remarks)
+    assert game.comments[1].startswith("trailing blanks \u3000\n*解析 ")
+    complaint = analyze(str(source), "--save", str(tmp_path / "saved.csa"), status=1)
+    assert "the game has variations, for which CSA has no place; KIF, KI2 and JKF have one" in complaint
+
+
 def test_our_reader_finds_game_and_comments_unchanged(commented: Path) -> None:
     game = read_record(commented)
     assert (game.moves, game.names) == (MOVES, GAME.names)
@@ -261,7 +281,7 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
         ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one"),
         ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
         (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
-        (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu or .csa"),
+        (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
         (["-", "--save", "absent/game.kif"], "7g7f", "there is no folder 'absent'"),
         (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
         (["-", "--eval-file", "absent"], "7g7f", "absent"),

@@ -50,7 +50,7 @@ def test_what_is_wrong_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
     assert "Black has no pawn in hand" in output
     assert "cannot declare a win: the king is not in the far three ranks" in output
     assert "save needs the name of a file" in output
-    assert "not saved: 'x.txt' does not end in .kif, .kifu or .csa" in output
+    assert "not saved: 'x.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf" in output
     assert read_game(str(saved)).moves[0] == "7g7f"
 
 
@@ -197,7 +197,7 @@ def test_ctrl_c_while_it_thinks_makes_it_move() -> None:
     [
         (("--sfen", "9/9"), 1, "'9/9'"),
         (("--sfen", MATE_IN_ONE, "--handicap", "2"), 2, "give --handicap or --sfen, not both"),
-        (("--save", "game.txt"), 1, "does not end in .kif, .kifu or .csa"),
+        (("--save", "game.txt"), 1, "does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
         (("--handicap", "7"), 2, "'7'"),
         (("--eval-file", "absent"), 1, "absent"),
     ],

@@ -7,7 +7,7 @@ from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from engine.notation.sfen import STARTPOS_SFEN
-from usi.commands.records import parse_games, read_game, write_game
+from usi.commands.records import find_games, parse_games, read_game, write_game
 
 MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
 GAME = Record(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
@@ -66,7 +66,10 @@ def test_one_of_several_games_has_to_be_chosen(tmp_path: Path) -> None:
         read_game(str(path), 3)
 
 
-@pytest.mark.parametrize(("name", "encoding"), [("a.kif", "cp932"), ("a.KIFU", "utf-8"), ("a.csa", "utf-8")])
+@pytest.mark.parametrize(("name", "encoding"), [
+    ("a.kif", "cp932"), ("a.KIFU", "utf-8"), ("a.csa", "utf-8"), ("a.ki2", "cp932"),
+    ("a.ki2u", "utf-8"), ("a.jkf", "utf-8"),
+])
 def test_a_game_is_written_by_the_name_of_its_file(tmp_path: Path, name: str, encoding: str) -> None:
     path = tmp_path / name
     write_game(GAME, path)
@@ -75,8 +78,19 @@ def test_a_game_is_written_by_the_name_of_its_file(tmp_path: Path, name: str, en
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"does not end in \.kif, \.kifu or \.csa"):
+    with pytest.raises(ValueError, match=r"does not end in \.kif, \.kifu, \.csa, \.ki2, \.ki2u or \.jkf"):
         write_game(GAME, tmp_path / "a.txt")
     with pytest.raises(ValueError, match=r"'ö' cannot be written in Shift_JIS.*; write a\.kifu instead"):
         write_game(Record(names=("Jörg", "")), tmp_path / "a.kif")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_encoding_that_a_record_declares_is_that_of_its_file(tmp_path: Path) -> None:
+    game = Record(moves=MOVES, remarks={-1: ["#KIF version=2.0 encoding=UTF-8", "# mine encoding=none"]})
+    write_game(game, tmp_path / "a.kif")
+    assert (tmp_path / "a.kif").read_bytes().startswith(b"#KIF version=2.0 encoding=Shift_JIS\n# mine encoding=none\n")
+
+
+def test_what_was_recognised_is_told() -> None:
+    assert find_games("\n".join(MOVES).encode("utf-16")).form == "USI in UTF-16"
+    assert find_games(format_kif(GAME).encode("euc_jp")).form == "KIF in EUC-JP"

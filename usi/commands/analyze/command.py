@@ -11,7 +11,7 @@ from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
 from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.report import as_json, commented, heading, rows, summary
 from usi.commands.figure import require_picture
-from usi.commands.records import STDIN, read_game, require_record_suffix, write_game
+from usi.commands.records import STDIN, encoded, read_game, require_record_suffix, write_game
 from usi.commands.terminal import (
     INTERRUPTED,
     MOVETIME_MS,
@@ -37,9 +37,9 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 @click.command(short_help="Say what each move of a game was worth.", help=f"""
     Search every position of a game, and say what each move was worth and what was better.
 
-    RECORD is a file in CSA, KIF or USI (position … moves …, or moves alone), or - for standard input. Each row has the
-    score after the move and what Black can expect of the game, both from Black's side, what the move lost to the side
-    that played it, its mark, and the best line from there on.
+    RECORD is a file in CSA, KIF, KI2, JKF or USI (position … moves …, or moves alone), or - for standard input. Each
+    row has the score after the move and what Black can expect of the game, both from Black's side, what the move lost
+    to the side that played it, its mark, and the best line from there on.
 
     A move loses the difference between the best line before it and the line that was played: in expected score, the
     points of a game that 1 / (1 + exp(-centipawns / 600)) stands for, and in centipawns, where all beyond
@@ -71,8 +71,8 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 @style_option
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the table (docs/TOOLS.md).")
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Also write the game with the analysis as comments that GUIs show and draw: .kif (Shift_JIS), .kifu "
-              "(UTF-8) or .csa.")
+              help="Also write the game with the analysis as comments that GUIs show and draw: .kif and .ki2 (in "
+              "Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8).")
 @click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also draw the graph of the scores: .png or .svg; needs matplotlib.")
 def analyze(record: str, number: int | None, first: int, last: int | None, movetime: int | None, nodes: int | None,
@@ -92,6 +92,11 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
         raise click.ClickException(str(error)) from None
     except ValueError as error:
         raise click.ClickException(f"{record}: {error}") from None
+    if save:
+        try:
+            encoded(game, save)
+        except ValueError as error:
+            raise click.ClickException(f"--save {save}: {error}") from None
     last = min(last or len(game.moves), len(game.moves))
     if first > max(last, 1):
         raise click.ClickException(f"--from {first} is beyond move {last}, the last one to judge")

@@ -34,7 +34,7 @@ def book() -> None:
               help="Games in which a move was played at least.")
 @click.option("--scores", is_flag=True, help="Score the moves by the results of their games.")
 def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, scores: bool) -> None:
-    """Make a book of what was played in RECORDS: files of CSA, KIF or USI, or folders of them.
+    """Make a book of what was played in RECORDS: files of CSA, KIF, KI2, JKF or USI, or folders of them.
 
     A file in USI has a game on each line, 'startpos moves …' or 'sfen … moves …'. Files that cannot be read are named
     and left out.

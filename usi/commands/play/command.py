@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 
 from engine import BLACK, WHITE
-from engine.notation.kif import HANDICAPS
+from engine.notation.handicaps import HANDICAPS
 from engine.notation.pieces import SIDES
 from search import Info, Limits, Result, Searcher, Settings
 from usi.commands.play.game import Clock, Game
 from usi.commands.play.typed import EXAMPLES, read_move
-from usi.commands.records import require_record_suffix, write_game
+from usi.commands.records import ENDINGS, require_record_suffix, write_game
 from usi.commands.terminal import (
     INTERRUPTED,
     MOVETIME_MS,
@@ -52,7 +52,7 @@ A move is typed as {EXAMPLES}; other commands:
   board       show the board again;  flip  shows it from the other side;  sfen  prints the position
   declare     win by declaration, if your king has entered and all is there
   resign      give up
-  save FILE   write the game to FILE.kif, .kifu or .csa
+  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa
   help        this list
   quit        leave"""
 
@@ -77,7 +77,7 @@ A move is typed as {EXAMPLES}; other commands:
 @evaluation_option
 @style_option
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the game here at the end: .kif (Shift_JIS), .kifu (UTF-8) or .csa.")
+              help="Write the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8).")
 def play(color: str, handicap: str, sfen: str | None, movetime: int | None, nodes: int | None, depth: int | None,
          main: float, byoyomi: float, increment: float, threads: int, hash_mb: int, evaluation: str | None,
          style: str | None, save: Path | None) -> None:
@@ -312,7 +312,7 @@ class Table:
         if argument:
             self.save(Path(argument))
         else:
-            click.echo("save needs the name of a file that ends in .kif, .kifu or .csa")
+            click.echo(f"save needs the name of a file that ends in {ENDINGS}")
 
     def save(self, path: Path) -> None:
         """Write the game so far, or say why that cannot be."""

@@ -18,6 +18,7 @@ from engine.notation.pieces import (
     WHITE_PIECE,
     square_name,
 )
+from engine.notation.relation import WORDS, related
 from usi.commands.play.illegal import explain_illegal, moves_so
 from usi.commands.wording import last_move
 
@@ -38,7 +39,7 @@ _FORMS = (
                re.IGNORECASE),
     # 76歩, 同銀右成, 55歩打, 33角(88)
     re.compile(rf"(?:同|(?P<target>{_SQUARE})同?)(?P<piece>{'|'.join(sorted(_KINDS, key=len, reverse=True))})"
-               rf"(?P<relation>[右左直上行入引下寄]*)(?P<promotion>不成|成|生)?(?P<drop>打)?(?:\((?P<origin>[1-9]{{2}})\))?"),
+               rf"(?P<relation>[{WORDS}]*)(?P<promotion>不成|成|生)?(?P<drop>打)?(?:\((?P<origin>[1-9]{{2}})\))?"),
     # P-7f, G6i-7h, Bx2b+, P*5e
     re.compile(rf"(?P<letter>\+?[PLNSGBRK])(?P<origin>{_SQUARE})?(?:-|x|(?P<drop>['*]))?(?P<target>{_SQUARE})"
                r"(?P<promotion>[+=])?", re.IGNORECASE),
@@ -56,7 +57,7 @@ class Wish:
     origin: int | None = None
     drop: bool | None = None
     promotion: bool | None = None
-    relation: str = ""              # 右 左 直 上 引 寄, as the mover sees the board
+    relation: str = ""              # of engine.notation.relation
 
 
 def read_move(position: Position, text: str) -> str:
@@ -70,7 +71,7 @@ def read_move(position: Position, text: str) -> str:
     # As in Japanese records, what could be a move on the board is a drop only if that is said.
     if wish.drop is None and any(move[1] != "*" for move in legal):
         legal = [move for move in legal if move[1] != "*"]
-    legal = _related(position, wish, legal)
+    legal = related(legal, position.turn, wish.relation)
     if len(legal) == 1:
         return legal[0]
     if legal:
@@ -129,34 +130,6 @@ def _fits(position: Position, wish: Wish, move: str) -> bool:
             and wish.kind in (kind, None) and wish.after in (kind + PROMOTED * promotes, None)
             and wish.origin in (_square(move[:2]), None)
             and wish.promotion in (promotes, None))
-
-
-def _related(position: Position, wish: Wish, moves: list[str]) -> list[str]:
-    """Those of the moves whose piece stands, or goes, as the words 右, 左, 直, 上, 引 and 寄 say."""
-    sign = -1 if position.turn else 1
-    to_file, to_rank = divmod(wish.target, 9)
-
-    def origin(move: str) -> tuple[int, int]:
-        """The file and rank that the piece comes from, as Black would see them if Black were the mover."""
-        file, rank = divmod(_square(move[:2]), 9)
-        return file * sign, rank * sign
-
-    if wish.relation:
-        moves = [move for move in moves if move[1] != "*"]
-    for word in wish.relation:
-        if word in "上行入":
-            moves = [move for move in moves if origin(move)[1] > to_rank * sign]
-        elif word in "引下":
-            moves = [move for move in moves if origin(move)[1] < to_rank * sign]
-        elif word == "寄":
-            moves = [move for move in moves if origin(move)[1] == to_rank * sign]
-        elif word == "直":
-            moves = [move for move in moves if origin(move)[0] == to_file * sign and origin(move)[1] > to_rank * sign]
-    for word, choose in (("右", min), ("左", max)):
-        if word in wish.relation and moves:
-            edge = choose(origin(move)[0] for move in moves)
-            moves = [move for move in moves if origin(move)[0] == edge]
-    return moves
 
 
 def _which(text: str, moves: list[str]) -> str:

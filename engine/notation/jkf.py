@@ -1,0 +1,303 @@
+"""Records in JKF, the JSON of web boards: the words of CSA for pieces and ends, those of KIF for headers.
+
+Source: json-kifu-format, https://github.com/na2hiro/Kifu-for-JS/tree/master/packages/json-kifu-format
+"""
+import json
+from typing import Any, TypeVar
+
+from engine.board import Position
+from engine.notation.csa import KIND_NAMES, KINDS
+from engine.notation.handicaps import HANDICAPS, OTHER
+from engine.notation.kakinoki import DEEPEST, handicap_of, headers_of, note_header, require_handicap
+from engine.notation.ki2 import find_move
+from engine.notation.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
+from engine.notation.record import OFFENCES, TERMINALS, Record, require_legal
+from engine.notation.relation import DROP, relation
+from engine.notation.sfen import Placement, format_sfen
+
+_PRESETS = dict(zip("HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10".split(), HANDICAPS, strict=True))
+_PRESET_NAMES = {name: preset for preset, name in _PRESETS.items()} | {OTHER: "OTHER"}
+_RELATIVE = dict(zip("左直右上寄引打", "LCRUMDH", strict=True))
+_WORDS = {letter: word for word, letter in _RELATIVE.items()}
+_HANDICAP = "手合割"
+# CSA tells by a sign who broke a rule, JKF by the word: the side to move, or the other one.
+_OWN_OFFENCE, _OTHERS_OFFENCE = "ILLEGAL_MOVE", "ILLEGAL_ACTION"
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+
+# -- Reading -----------------------------------------------------------------------------------------------------------
+
+def parse_jkf(text: str) -> Record:
+    """Read the game of a JKF file, with its variations ("forks").
+
+    Takes moves as other formats leave them, without an origin, and as normalization completes them. ValueError, saying
+    where, for what is no JKF, an impossible position and an illegal move.
+    """
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("JKF is one JSON object")
+    record = Record()
+    header = _get(found, "header", dict, {})
+    for key, value in header.items():
+        if not isinstance(value, str):
+            raise ValueError(f"the header {key!r} is {value!r}, which is no text")
+        if key != _HANDICAP:
+            note_header(record, key, value)
+    initial = _get(found, "initial", dict, None)
+    position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
+    record.initial_sfen = position.sfen
+    moves = _get(found, "moves", list, [])
+    if moves:
+        _note_comments(record, 0, _object(moves[0]))
+        _read_line(record, position, moves[1:], None, 0, 0)
+    return record
+
+
+def _handicap(header: Json) -> str:
+    name = require_handicap(header.get(_HANDICAP, "平手"))
+    if name == OTHER:
+        raise ValueError(f"the handicap is {OTHER}, but there is no initial position")
+    return name
+
+
+def _set_up(initial: Json) -> str:
+    preset = _get(initial, "preset", str, "OTHER")
+    if preset in _PRESETS:
+        return HANDICAPS[_PRESETS[preset]]
+    if preset != "OTHER":
+        raise ValueError(f"{preset!r} is no preset; JKF knows {', '.join(_PRESETS)} and OTHER")
+    data = _get(initial, "data", dict, {})
+    board, hands = [0] * SQUARES, ([0] * 8, [0] * 8)
+    columns = data.get("board", [])
+    for file, column in enumerate(columns if isinstance(columns, list) else []):
+        for rank, cell in enumerate(column if isinstance(column, list) else []):
+            kind = _get(_object(cell), "kind", str, None)
+            if kind is None:
+                continue
+            if kind not in KINDS or file > 8 or rank > 8:
+                raise ValueError(f"there is no {kind!r} on file {file + 1}, rank {rank + 1} of a board")
+            board[file * 9 + rank] = KINDS[kind] + WHITE_PIECE * _side(cell)
+    for side, hand in zip((0, 1), _get(data, "hands", list, []), strict=False):
+        for name, count in _object(hand).items():
+            if KINDS.get(name, GOLD + 1) > GOLD and count:
+                raise ValueError(f"no hand can hold {name!r}")
+            if not isinstance(count, int) or not 0 <= count <= 18:
+                raise ValueError(f"a hand holds {count!r} of {name!r}")
+            if count:
+                hands[side][KINDS[name]] = count
+    return format_sfen(Placement(board, hands, _side(data), 1))
+
+
+def _read_line(record: Record, position: Position, moves: list[Any], before: str | None, first: int,
+               depth: int) -> None:
+    """Take the moves that follow those of `record`; `first` plies came before it, the last of them `before`."""
+    if depth > DEEPEST:
+        raise ValueError(f"there are more than {DEEPEST} variations within one another")
+    previous = before
+    for ply, entry in enumerate(map(_object, moves), 1):
+        try:
+            if record.terminal:
+                raise ValueError("this comes after the end of the game")
+            for fork in _get(entry, "forks", list, []):
+                variation = Record(position.sfen)
+                record.variations.setdefault(ply, []).append(variation)
+                if not isinstance(fork, list):
+                    raise ValueError(f"a fork is {fork!r}, which is no list of moves")
+                _read_line(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
+            if special := _get(entry, "special", str, None):
+                record.terminal = _terminal(special, position.turn)
+            elif move := _get(entry, "move", dict, None):
+                previous = _usi(position, move, previous)
+                position.push(previous)
+                record.moves.append(previous)
+            elif ply < len(moves) or not entry.get("forks"):       # the last may hold variations alone
+                raise ValueError(f"{entry!r} is neither a move nor an end")
+            if time := _get(entry, "time", dict, None):
+                record.times[ply] = _seconds(time)
+            _note_comments(record, ply, entry)
+        except ValueError as fault:
+            if str(fault).startswith("move "):      # of a variation
+                raise
+            raise ValueError(f"move {first + ply}: {fault}") from None
+
+
+def _usi(position: Position, move: Json, previous: str | None) -> str:
+    text = json.dumps(move, ensure_ascii=False)
+    if "to" in move:
+        target = _square(move["to"])
+    elif move.get("same") and previous:
+        target = previous[2:4]
+    else:
+        raise ValueError(f"{text} does not say where it goes")
+    promotes = bool(_get(move, "promote", bool, False))
+    if "from" in move:
+        usi = _square(move["from"]) + target + "+" * promotes
+        require_legal(position, usi, text)
+        return usi
+    kind = KINDS.get(_get(move, "piece", str, ""))
+    words = "".join(_WORDS.get(letter, "") for letter in _get(move, "relative", str, ""))
+    if kind is None:
+        raise ValueError(f"{text} does not say which piece moves")
+    return find_move(position, text, kind, target, words.replace(DROP, ""), promotes=promotes, drops=DROP in words)
+
+
+def _square(place: Any) -> str:
+    x, y = (_object(place).get(axis) for axis in "xy")
+    if not (isinstance(x, int) and isinstance(y, int) and 1 <= x <= 9 and 1 <= y <= 9):
+        raise ValueError(f"{place!r} is no square, which is {{'x': 1 to 9, 'y': 1 to 9}}")
+    return f"{x}{RANKS[y - 1]}"
+
+
+def _terminal(special: str, turn: int) -> str:
+    if special == _OTHERS_OFFENCE:
+        return OFFENCES[1 - turn]
+    if special not in TERMINALS:
+        raise ValueError(f"{special!r} is no way to end a game")
+    return special
+
+
+def _seconds(time: Json) -> float:
+    now = _get(time, "now", dict, {})
+    parts = [_number(now, unit) for unit in "hms"]
+    return parts[0] * 3600 + parts[1] * 60 + parts[2]
+
+
+def _number(parts: Json, name: str) -> float:
+    value = parts.get(name) or 0
+    if not isinstance(value, int | float) or not 0 <= value < 1e9:
+        raise ValueError(f"a time has {value!r} for {name!r}")
+    return value
+
+
+def _side(value: Json) -> int:
+    side = value.get("color", 0)
+    if side not in (0, 1):
+        raise ValueError(f"the side is {side!r}; it is 0 for Black, 1 for White")
+    return int(side)
+
+
+def _note_comments(record: Record, ply: int, entry: Json) -> None:
+    for line in _get(entry, "comments", list, []):
+        if not isinstance(line, str):
+            raise ValueError(f"the comment {line!r} is no text")
+        record.add_comment(ply, line)
+
+
+def _object(value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise ValueError(f"{value!r} stands where a JSON object has to")
+    return value
+
+
+def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
+    value = found.get(key)
+    if value is None:
+        return missing
+    if not isinstance(value, kind):
+        raise ValueError(f"{key!r} is {value!r}, of the wrong type")
+    return value
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+def format_jkf(record: Record) -> str:
+    """Write a game, with its variations, as JKF, normalized, to be saved in UTF-8.
+
+    Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. ValueError if a move
+    is not legal.
+    """
+    handicap = handicap_of(record)
+    initial: Json = {"preset": _PRESET_NAMES[handicap]}
+    if handicap == OTHER:
+        initial["data"] = _initial_data(Position(record.initial_sfen).placement)
+    first = _with_comments({}, record, 0)
+    moves = [first, *_line(record, None, (0.0, 0.0), 0)]
+    found = {"header": dict(headers_of(record)), "initial": initial, "moves": moves}
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+
+
+def _initial_data(placement: Placement) -> Json:
+    board = [[_cell(placement.board[file * 9 + rank]) for rank in range(9)] for file in range(9)]
+    hands = [{KIND_NAMES[kind]: hand[kind] for kind in range(1, GOLD + 1)} for hand in placement.hands]
+    return {"color": placement.turn, "board": board, "hands": hands}
+
+
+def _cell(piece: int) -> Json:
+    return {"color": piece // WHITE_PIECE, "kind": KIND_NAMES[piece % WHITE_PIECE]} if piece else {}
+
+
+def _line(record: Record, before: str | None, spent: tuple[float, float], offset: int) -> list[Json]:
+    position, previous, totals = Position(record.initial_sfen), before, list(spent)
+    entries = []
+    for ply, usi in enumerate([*record.moves, None], 1):
+        entry: Json = {}
+        if usi:
+            entry["move"] = _move(position, usi, previous)
+        elif record.terminal:
+            entry["special"] = _special(record)
+        variations = [_line(variation, previous, (totals[0], totals[1]), offset + ply - 1)
+                      for variation in record.variations.get(ply, [])]
+        if entry and ply in record.times:
+            parity = (offset + ply) % 2
+            totals[parity] += int(record.times[ply])
+            entry["time"] = {"now": _clock(record.times[ply]), "total": _clock(totals[parity])}
+        if entry:
+            _with_comments(entry, record, ply)
+        if variations:
+            entry["forks"] = variations
+        if entry:
+            entries.append(entry)
+        if usi:
+            position.push(usi)
+            previous = usi
+    return entries
+
+
+def _move(position: Position, usi: str, previous: str | None) -> Json:
+    require_legal(position, usi, usi)
+    target = usi[2:4]
+    move: Json = {"color": position.turn, "to": _place(target)}
+    captured = position.piece_at(target) % WHITE_PIECE
+    if usi[1] == "*":
+        move["piece"] = KIND_NAMES[LETTERS.index(usi[0])]
+    else:
+        kind = position.piece_at(usi[:2]) % WHITE_PIECE
+        move |= {"from": _place(usi[:2]), "piece": KIND_NAMES[kind]}
+        if usi.endswith("+") or position.is_legal(usi[:4] + "+"):
+            move["promote"] = usi.endswith("+")
+    if previous and previous[2:4] == target:
+        move["same"] = True
+    if captured:
+        move["capture"] = KIND_NAMES[captured]
+    if words := relation(position, usi):
+        move["relative"] = "".join(_RELATIVE[word] for word in words)
+    return move
+
+
+def _place(square: str) -> Json:
+    file, rank = divmod(square_index(square), 9)
+    return {"x": file + 1, "y": rank + 1}
+
+
+def _special(record: Record) -> str:
+    if record.terminal in OFFENCES:
+        return _OWN_OFFENCE if OFFENCES.index(record.terminal) == record.turn else _OTHERS_OFFENCE
+    if record.terminal not in TERMINALS:
+        raise ValueError(f"{record.terminal!r} is no way to end a game")
+    return record.terminal
+
+
+def _clock(seconds: float) -> Json:
+    whole = int(seconds)
+    return {"h": whole // 3600, "m": whole // 60 % 60, "s": whole % 60}
+
+
+def _with_comments(entry: Json, record: Record, ply: int) -> Json:
+    if ply in record.comments:
+        entry["comments"] = record.comments[ply].split("\n")
+    return entry
