@@ -11,9 +11,17 @@ import pytest
 from scripts.conformance.line_process import LineProcess
 from scripts.conformance.protocol_model import check_form
 from tests.weights import tempo_only
+from usi.options import OPTIONS, Button
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
+
+
+# What sets every option to its default; the table and the threads are those of READY.
+DEFAULTS = tuple(
+    f"setoption name {option.name} value {'<empty>' if option.default == '' else option.default}"
+    for option in OPTIONS if not isinstance(option, Button) and option.name not in ("USI_Hash", "Threads"))
+READY = ("setoption name USI_Hash value 16", "setoption name Threads value 1", "setoption name USI_OwnBook value false")
 
 
 class Client(LineProcess):
@@ -59,6 +67,13 @@ class Client(LineProcess):
                 return
             assert line.startswith(allow), line
 
+    def unanswered(self) -> None:
+        """What has been asked for is not answered, though there has been time for other questions and their answers."""
+        for _ in range(3):
+            self.send("isready")
+            assert all(line.startswith("info") for line in self.expect("readyok")[:-1] if line)
+            self.silence(0.02)
+
     def ready(self, *options: str) -> None:
         """Through `usi`, options "NAME VALUE", and `isready`; a small table unless told otherwise."""
         self.send("usi")
@@ -71,6 +86,11 @@ class Client(LineProcess):
     def bestmove(self, *commands: str, timeout: float = PATIENCE_S) -> str:
         self.send(*commands)
         return self.expect("bestmove", timeout)[-1].split()[1]
+
+    def set(self, *options: str) -> None:
+        """Each "NAME VALUE"; none of them is complained about."""
+        self.send(*("setoption name " + option.replace(" ", " value ", 1) for option in options))
+        assert self.settle() == []
 
     def settle(self) -> list[str]:
         """All that was still on its way, up to the answer to one more `isready`; without the blank lines of an engine
@@ -132,9 +152,32 @@ def start() -> Iterator[Start]:
         client.close()
 
 
+@pytest.fixture(scope="session")
+def kept() -> Iterator[list[Client]]:
+    """At most one engine process, that goes from test to test."""
+    clients: list[Client] = []
+    yield clients
+    for client in clients:
+        client.close()
+
+
 @pytest.fixture
-def engine(client: Client) -> Client:
-    """An engine that has said `readyok`, and thinks about each move itself: no book answers for it."""
-    client.send("setoption name USI_OwnBook value false")
-    client.ready()
+def engine(kept: list[Client]) -> Iterator[Client]:
+    """An engine that has said `readyok`, and thinks about each move itself: no book answers for it. The process is not
+    new, but everything that a client can set is: who ends it, or wants to see how it began, takes `own_engine`."""
+    client = kept.pop() if kept else Client(ENGINE)
+    client.send("stop", *DEFAULTS, *READY, "setoption name Clear_Hash", "position startpos")
+    client.settle()
+    yield client
+    if client.process.poll() is None and client.process.stdin and not client.process.stdin.closed:
+        kept.append(client)
+    else:
+        client.close()
+
+
+@pytest.fixture
+def own_engine(client: Client) -> Client:
+    """A process of the test's own, in the same state."""
+    client.send(*READY)
+    client.settle()
     return client

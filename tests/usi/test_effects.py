@@ -15,12 +15,6 @@ MIDDLE_GAME = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/
 LOST = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b 2r2b2g 1"     # by some 60 pawns, but not yet mated
 
 
-def set_options(engine: Client, *options: str) -> None:
-    """Each "NAME VALUE"; none of them is complained about."""
-    engine.send(*("setoption name " + option.replace(" ", " value ", 1) for option in options))
-    assert engine.settle() == []
-
-
 def infos(engine: Client, *commands: str) -> list[str]:
     """The reports of one search."""
     engine.send(*commands)
@@ -35,16 +29,16 @@ def field(line: str, name: str) -> int:
 
 
 def test_nodes_limit(engine: Client) -> None:
-    set_options(engine, "NodesLimit 3000")
+    engine.set("NodesLimit 3000")
     assert field(infos(engine, MIDDLE_GAME, "go depth 60")[-1], "nodes") < 3000 + 200      # looked at now and then
-    set_options(engine, "NodesLimit 0")
+    engine.set("NodesLimit 0")
     assert field(infos(engine, "go nodes 20000")[-1], "nodes") > 3000
 
 
 def test_depth_limit(engine: Client) -> None:
-    set_options(engine, "DepthLimit 4", "PvInterval 0")
+    engine.set("DepthLimit 4", "PvInterval 0")
     assert field(infos(engine, "go depth 6")[-1], "depth") == 4
-    set_options(engine, "DepthLimit 0")
+    engine.set("DepthLimit 0")
     assert field(infos(engine, "go depth 6")[-1], "depth") == 6
 
 
@@ -52,16 +46,16 @@ def test_depth_limit(engine: Client) -> None:
 
 
 def test_resign_value(engine: Client) -> None:
-    set_options(engine, "ResignValue 1000")
+    engine.set("ResignValue 1000")
     assert engine.bestmove(LOST, "go depth 2") == "resign"
-    set_options(engine, "ResignValue 30000")
+    engine.set("ResignValue 30000")
     assert Position(LOST.split(maxsplit=2)[2]).is_legal(engine.bestmove("go depth 2"))
 
 
 @pytest.mark.parametrize("moves", ["", "moves 7g7f"], ids=["Black", "White"])
 def test_draw_values(engine: Client, moves: str) -> None:
     """With one move left until the limit, every move draws."""
-    set_options(engine, f"MaxMovesToDraw {2 if moves else 1}", "DrawValueBlack 345", "DrawValueWhite -678")
+    engine.set(f"MaxMovesToDraw {2 if moves else 1}", "DrawValueBlack 345", "DrawValueWhite -678")
     report = infos(engine, f"position startpos {moves}", "go depth 3")[-1]
     assert f" score cp {-678 if moves else 345} " in report
 
@@ -70,10 +64,10 @@ def test_draw_values(engine: Client, moves: str) -> None:
 
 
 def test_pv_interval(engine: Client) -> None:
-    set_options(engine, "PvInterval 0")
+    engine.set("PvInterval 0")
     exact = [line for line in infos(engine, "go depth 7") if "bound" not in line]
     assert [field(line, "depth") for line in exact] == [1, 2, 3, 4, 5, 6, 7]
-    set_options(engine, "PvInterval 100000")
+    engine.set("PvInterval 100000")
     depths = [field(line, "depth") for line in infos(engine, "setoption name Clear_Hash", "go depth 7")]
     assert depths[0] == 1
     assert depths[-1] == 7
@@ -82,18 +76,18 @@ def test_pv_interval(engine: Client) -> None:
 
 @pytest.mark.parametrize("option", ["OutputFailLHPV false", "ConsiderationMode true"])
 def test_bounds_are_reported_unless_they_are_not_wanted(engine: Client, option: str) -> None:
-    set_options(engine, "PvInterval 0")
+    engine.set("PvInterval 0")
     command = ("setoption name Clear_Hash", MIDDLE_GAME, "go depth 10")
     bounds = [line for line in infos(engine, *command) if re.search(r" score cp -?\d+ (lower|upper)bound nodes ", line)]
     assert bounds
-    set_options(engine, option)
+    engine.set(option)
     exact = infos(engine, *command)
     assert [field(line, "depth") for line in exact] == list(range(1, 11))
     assert not any("bound" in line for line in exact)
 
 
 def test_multipv(engine: Client) -> None:
-    set_options(engine, "MultiPV 593", "PvInterval 0")
+    engine.set("MultiPV 593", "PvInterval 0")
     reports = [line for line in infos(engine, "go depth 2") if " depth 2 " in line]
     assert {line.split(" pv ")[1].split()[0] for line in reports} == set(Position().legal_moves())
 
@@ -101,14 +95,14 @@ def test_multipv(engine: Client) -> None:
 def test_generate_all_legal_moves(engine: Client) -> None:
     """A pawn, a bishop and a rook that may promote, and then may not as well."""
     sfen = "4k4/9/P8/9/9/9/9/1B5R1/4K4 b - 1"
-    set_options(engine, "MultiPV 593")
+    engine.set("MultiPV 593")
 
     def moves() -> set[str]:
         reports = infos(engine, f"position sfen {sfen}", "go depth 1")
         return {line.split(" pv ")[1].split()[0] for line in reports}
 
     fewer = moves()
-    set_options(engine, "GenerateAllLegalMoves true")
+    engine.set("GenerateAllLegalMoves true")
     assert moves() == set(Position(sfen).legal_moves())
     assert moves() - fewer >= {"9c9b", "8h2b", "2h2b"}
     assert fewer >= {"9c9b+", "8h2b+", "2h2b+"}
@@ -136,24 +130,25 @@ def test_a_new_game_makes_a_search_repeat_itself(engine: Client, command: str) -
 
 
 def test_usi_hash(engine: Client) -> None:
-    set_options(engine, "USI_Hash 1")
+    engine.set("USI_Hash 1")
     small = field(infos(engine, "go nodes 30000")[-1], "hashfull")
-    set_options(engine, "USI_Hash 32")
+    engine.set("USI_Hash 32")
     assert small > 3 * field(infos(engine, "go nodes 30000")[-1], "hashfull")
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
 def test_threads(engine: Client) -> None:
+    engine.set("PvInterval 0")
+
     def while_thinking() -> int:
         engine.send("go infinite")
-        engine.expect("info depth")
-        engine.silence(0.5)
+        engine.expect("info depth 9 ")      # by then all have been started
         count = len(list(Path(f"/proc/{engine.process.pid}/task").iterdir()))
         engine.bestmove("stop")
         return count
 
     alone = while_thinking()
-    set_options(engine, "Threads 4")
+    engine.set("Threads 4")
     assert while_thinking() == alone + 3
 
 
@@ -162,10 +157,10 @@ def test_threads(engine: Client) -> None:
 
 def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path) -> None:
     path = tmp_path / "log"
-    set_options(engine, f"DebugLogFile {path}")
+    engine.set(f"DebugLogFile {path}")
     engine.send("go movetime 300")
     answered = engine.expect("bestmove")
-    set_options(engine, "DebugLogFile <empty>")
+    engine.set("DebugLogFile <empty>")
     engine.bestmove("go nodes 1")
     log = path.read_text(encoding="ascii").splitlines()
     lines = [re.fullmatch(r" *(\d+\.\d{3}) ([<>]) (.*)", line) for line in log]

@@ -9,7 +9,7 @@ from tests.usi.conftest import ENGINE, PATIENCE_S, Client
 
 GUESS = "startpos moves 7g7f 3c3d"
 OTHER = "startpos moves 7g7f 8c8d"
-FAST = "btime 0 wtime 0 byoyomi 200"
+FAST = "btime 0 wtime 0 byoyomi 100"
 
 
 @pytest.fixture(scope="module", params=["Stochastic_Ponder false", "Stochastic_Ponder true"])
@@ -21,10 +21,10 @@ def ponderer(request: pytest.FixtureRequest) -> Iterator[Client]:
     client.close()
 
 
-def ponder(client: Client, position: str, clock: str = "", seconds: float = 0.3) -> None:
-    """Ponder for a while, without an answer."""
+def ponder(client: Client, position: str, clock: str = "") -> None:
+    """Ponder, without an answer."""
     client.send(f"position {position}", f"go ponder {clock}")
-    client.silence(seconds)
+    client.unanswered()
 
 
 def answers(client: Client, position: str) -> None:
@@ -34,7 +34,7 @@ def answers(client: Client, position: str) -> None:
 
 
 @pytest.mark.parametrize(("ahead", "hit"), [
-    (FAST, ""), ("", FAST), ("", ""), ("btime 9000000 wtime 9000000", FAST), (FAST, FAST), ("depth 3", ""),
+    (FAST, ""), ("", FAST), ("btime 9000000 wtime 9000000", FAST), (FAST, FAST), ("depth 3", ""),
     ("nodes 500", "btime 9000000 wtime 9000000"), (FAST, "soon"),
 ])
 def test_ponderhit(ponderer: Client, ahead: str, hit: str) -> None:
@@ -43,21 +43,26 @@ def test_ponderhit(ponderer: Client, ahead: str, hit: str) -> None:
     answers(ponderer, GUESS)
 
 
+@pytest.mark.timing
 def test_clocks_at_the_hit_are_a_share_and_not_a_time_for_the_move(ponderer: Client) -> None:
-    """A ponder without any clock, and then 30 seconds for the game: not all that the move may take at most is used."""
-    ponder(ponderer, GUESS)
-    begin = time.monotonic()
-    ponderer.send("ponderhit btime 60000 wtime 60000")
-    answers(ponderer, GUESS)
-    assert time.monotonic() - begin < 4.0       # the share is 0.9 s, the most 4.3 s
+    """A ponder without any clock, and then 60 seconds for the game: not all that the move may take at most is used."""
+    def seconds() -> float:
+        ponder(ponderer, GUESS)
+        begin = time.monotonic()
+        ponderer.send("ponderhit btime 60000 wtime 60000")
+        answers(ponderer, GUESS)
+        return time.monotonic() - begin
+
+    assert min(seconds() for _ in range(3)) < 3.0       # the share is 0.9 s, the most 4.3 s
 
 
 def test_time_runs_from_the_hit(ponderer: Client) -> None:
-    ponder(ponderer, GUESS, "btime 0 wtime 0 byoyomi 1000", seconds=1.2)
+    ponder(ponderer, GUESS, "btime 0 wtime 0 byoyomi 400")
+    ponderer.silence(0.5)
     begin = time.monotonic()
     ponderer.send("ponderhit")
     answers(ponderer, GUESS)
-    assert time.monotonic() - begin > 0.8
+    assert time.monotonic() - begin > 0.3
 
 
 @pytest.mark.parametrize("position", [
@@ -119,7 +124,7 @@ def test_hits_and_misses_through_a_game(ponderer: Client) -> None:
         else:
             guessed = game.copy()
             guessed.push(expected[1])
-            ponder(ponderer, f"startpos moves {' '.join(guessed.moves)}", "btime 0 wtime 0 byoyomi 50", seconds=0.02)
+            ponder(ponderer, f"startpos moves {' '.join(guessed.moves)}", "btime 0 wtime 0 byoyomi 50")
             if (hits + misses) % 2 == 0:
                 hits += 1
                 game = guessed
