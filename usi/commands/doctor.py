@@ -36,7 +36,7 @@ QUOTA = Path("/sys/fs/cgroup/cpu.max")
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 # "note" tells of something that could be better; only a "problem" makes the machine unhealthy.
-Verdict = Literal["ok", "note", "problem"]
+Severity = Literal["ok", "note", "problem"]
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Finding:
     """What one check has found, and what to do about it, if anything."""
 
     subject: str
-    verdict: Verdict
+    severity: Severity
     text: str
     advice: str = ""
 
     def __str__(self) -> str:
-        line = f"{self.verdict:7}  {self.subject:12} {self.text}"
+        line = f"{self.severity:7}  {self.subject:12} {self.text}"
         return f"{line}\n{'':9}{'':12} -> {self.advice}" if self.advice else line
 
 
@@ -242,6 +242,6 @@ def doctor(threads: int, hash_mb: int, evaluation: str | None) -> None:
     problems = 0
     for finding in examine(evaluation, hash_mb, threads):
         click.echo(str(finding))
-        problems += finding.verdict == "problem"
+        problems += finding.severity == "problem"
     click.echo(f"{problems} {'problem' if problems == 1 else 'problems'}" if problems else "all is well")
     sys.exit(1 if problems else 0)

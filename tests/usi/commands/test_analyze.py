@@ -20,7 +20,7 @@ from engine.notation.record import Record
 from search import Limits, Searcher, Settings
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
-from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge
+from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge_move
 from usi.commands.records import write_game
 from usi.commands.wording import expected_score, mate_plies, show_score
 
@@ -72,15 +72,15 @@ def test_expected_score_and_mates() -> None:
     ],
 )
 def test_marks(before: int, after: int, symbol: str | None) -> None:
-    mark = judge(assessed(before), "7g7f", assessed(after, ply=1)).mark
+    mark = judge_move(assessed(before), "7g7f", assessed(after, ply=1)).mark
     assert (mark and mark.symbol) == symbol
 
 
 def test_the_best_move_costs_nothing_whatever_comes_after() -> None:
     before = assessed(50, Candidate(50, ("7g7f",)), Candidate(-100, ("2g2f",)))
-    assert judge(before, "7g7f", assessed(900, ply=1)).lost_centipawns == 0
-    assert judge(before, "2g2f", assessed(900, ply=1)).lost_centipawns == 150
-    assert judge(before, "9g9f", assessed(900, ply=1)).lost_centipawns == 950
+    assert judge_move(before, "7g7f", assessed(900, ply=1)).lost_centipawns == 0
+    assert judge_move(before, "2g2f", assessed(900, ply=1)).lost_centipawns == 150
+    assert judge_move(before, "9g9f", assessed(900, ply=1)).lost_centipawns == 950
 
 
 def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:

@@ -68,19 +68,19 @@ def test_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "DEBUG", False)
     monkeypatch.setattr(doctor, "FLAGS", "-O3")
     best = Processor("Best", "GenuineIntel", 6, EVERYTHING)
-    assert doctor.check_build(best, "x86-64-v4").verdict == "ok"
+    assert doctor.check_build(best, "x86-64-v4").severity == "ok"
     lesser = doctor.check_build(best, "x86-64-v2")
-    assert (lesser.verdict, "could do more" in lesser.text) == ("note", True)
-    assert doctor.check_build(Processor("Other"), "x86-64").verdict == "ok"
+    assert (lesser.severity, "could do more" in lesser.text) == ("note", True)
+    assert doctor.check_build(Processor("Other"), "x86-64").severity == "ok"
 
     zen = replace(best, vendor="AuthenticAMD", family=0x17)
     assert "GAKUSHI_SLIDERS=subtraction" in doctor.check_build(zen, "x86-64-v4").advice
-    assert doctor.check_build(replace(zen, family=0x19), "x86-64-v4").verdict == "ok"
+    assert doctor.check_build(replace(zen, family=0x19), "x86-64-v4").severity == "ok"
     monkeypatch.setattr(doctor, "FLAGS", "-O3 -DGAKUSHI_NO_PEXT")
-    assert doctor.check_build(zen, "x86-64-v4").verdict == "ok"
+    assert doctor.check_build(zen, "x86-64-v4").severity == "ok"
 
     monkeypatch.setattr(doctor, "DEBUG", True)
-    assert doctor.check_build(best, "x86-64-v4").verdict == "problem"
+    assert doctor.check_build(best, "x86-64-v4").severity == "problem"
 
 
 def test_levels() -> None:
@@ -91,25 +91,25 @@ def test_levels() -> None:
 
 
 def test_evaluator(tmp_path: Path) -> None:
-    assert doctor.check_evaluator("material")[1].verdict == "note"
+    assert doctor.check_evaluator("material")[1].severity == "note"
     evaluator, finding = doctor.check_evaluator(str(tmp_path / "absent"))
     assert evaluator is None
-    assert (finding.verdict, "absent" in finding.text) == ("problem", True)
+    assert (finding.severity, "absent" in finding.text) == ("problem", True)
 
 
 def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.tables").write_bytes(bytes(3 << 20))
     assert "1 tables, 3 MB" in doctor.check_cache(tmp_path).text
-    assert doctor.check_cache(tmp_path).verdict == "ok"
+    assert doctor.check_cache(tmp_path).severity == "ok"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert doctor.check_cache(tmp_path).verdict == "note"
-    assert doctor.check_cache(None).verdict == "problem"
+    assert doctor.check_cache(tmp_path).severity == "note"
+    assert doctor.check_cache(None).severity == "problem"
 
 
 def test_memory() -> None:
-    assert doctor.check_memory(1, 1000).verdict == "ok"
+    assert doctor.check_memory(1, 1000).severity == "ok"
     short = doctor.check_memory(1000, 1000)
-    assert short.verdict == "problem"
+    assert short.severity == "problem"
     assert "set USI_Hash (here --hash) to 937 or less" in short.advice
 
 
@@ -122,7 +122,7 @@ def test_memory_that_cannot_be_allocated_after_all(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("setting", "granted", "verdict"),
+    ("setting", "granted", "severity"),
     [
         ("always [madvise] never", 32, "ok"),
         ("[always] madvise never", None, "ok"),
@@ -130,20 +130,20 @@ def test_memory_that_cannot_be_allocated_after_all(monkeypatch: pytest.MonkeyPat
         ("always madvise [never]", 0, "note"),
     ],
 )
-def test_huge_pages(tmp_path: Path, setting: str, granted: int | None, verdict: str) -> None:
+def test_huge_pages(tmp_path: Path, setting: str, granted: int | None, severity: str) -> None:
     path = tmp_path / "enabled"
     path.write_text(setting)
-    assert doctor.check_huge_pages(path, granted).verdict == verdict
-    assert doctor.check_huge_pages(tmp_path / "absent", granted).verdict == "note"
+    assert doctor.check_huge_pages(path, granted).severity == severity
+    assert doctor.check_huge_pages(tmp_path / "absent", granted).severity == "note"
 
 
 def test_threads() -> None:
-    assert doctor.check_threads(4, 4, None).verdict == "ok"
-    assert doctor.check_threads(5, 4, None).verdict == "problem"
+    assert doctor.check_threads(4, 4, None).severity == "ok"
+    assert doctor.check_threads(5, 4, None).severity == "problem"
     limited = doctor.check_threads(4, 4, 1.5)
-    assert (limited.verdict, "1.5 of 4 cores" in limited.text) == ("problem", True)
+    assert (limited.severity, "1.5 of 4 cores" in limited.text) == ("problem", True)
     assert "to 1 or less" in limited.advice
-    assert doctor.check_threads(1, 4, 0.5).verdict == "ok"
+    assert doctor.check_threads(1, 4, 0.5).severity == "ok"
 
 
 @pytest.mark.parametrize(("text", "limit"), [("max 100000", None), ("150000 100000", 1.5), ("", None)])
@@ -156,16 +156,16 @@ def test_quota(tmp_path: Path, text: str, limit: float | None) -> None:
 
 def test_search_and_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher(1, evaluator=load_evaluator("material"))
-    assert doctor.check_search(searcher).verdict == "ok"
+    assert doctor.check_search(searcher).severity == "ok"
     monkeypatch.setattr(doctor, "MATE_IN_ONE", "4k4/9/4P4/9/9/9/9/9/4K4 b S 1")
-    assert doctor.check_search(searcher).verdict == "problem"
-    assert doctor.judge_speed(doctor.SLOW_NPS).verdict == "ok"
-    assert doctor.judge_speed(doctor.SLOW_NPS - 1).verdict == "note"
+    assert doctor.check_search(searcher).severity == "problem"
+    assert doctor.judge_speed(doctor.SLOW_NPS).severity == "ok"
+    assert doctor.judge_speed(doctor.SLOW_NPS - 1).severity == "note"
 
 
 def test_terminal_and_pictures() -> None:
-    assert doctor.check_terminal("utf-8").verdict == "ok"
-    assert doctor.check_terminal("latin-1").verdict == "note"
-    assert doctor.check_terminal(None).verdict == "note"
+    assert doctor.check_terminal("utf-8").severity == "ok"
+    assert doctor.check_terminal("latin-1").severity == "note"
+    assert doctor.check_terminal(None).severity == "note"
     assert "gakushi[plot]" in doctor.check_pictures(False).advice
-    assert doctor.check_pictures(True).verdict == "ok"
+    assert doctor.check_pictures(True).severity == "ok"

@@ -5,22 +5,22 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
-from usi.commands.play.game import Clock, Game, why_no_declaration
+from usi.commands.play.game import GameClock, PlayedGame, why_no_declaration
 
 DECLARATIONS = Path(__file__).parents[2] / "engine" / "data" / "declaration.tsv"
 LAP = ("2h3h", "8b7b", "3h2h", "7b8b")
 DECLARABLE = "+B+R1G1GS2/1K7/+P+P+P+P2+P2/9/9/9/9/9/4k4 b RB2G3S4N4L12P 1"
 
 
-def game(sfen: str = STARTPOS_SFEN, clock: Clock | None = None, *moves: str) -> Game:
-    started = Game(sfen, clock or Clock(), "CSARule27")
+def game(sfen: str = STARTPOS_SFEN, clock: GameClock | None = None, *moves: str) -> PlayedGame:
+    started = PlayedGame(sfen, clock or GameClock(), "CSARule27")
     for move in moves:
         started.play(move, 1000)
     return started
 
 
 def test_main_time_then_byoyomi_then_the_flag() -> None:
-    clock = Clock(main=10_000, byoyomi=5_000)
+    clock = GameClock(main=10_000, byoyomi=5_000)
     assert clock.spend(BLACK, 8_000)
     assert clock.left == [2_000, 10_000]
     assert clock.spend(BLACK, 7_000)
@@ -31,7 +31,7 @@ def test_main_time_then_byoyomi_then_the_flag() -> None:
 
 
 def test_increment_comes_after_the_move() -> None:
-    clock = Clock(main=10_000, increment=3_000)
+    clock = GameClock(main=10_000, increment=3_000)
     assert clock.spend(WHITE, 4_000)
     assert clock.left == [10_000, 9_000]
     limits = clock.limits()
@@ -40,14 +40,14 @@ def test_increment_comes_after_the_move() -> None:
 
 
 def test_without_limits_the_clock_counts_up() -> None:
-    clock = Clock()
+    clock = GameClock()
     assert clock.spend(BLACK, 10**9)
     assert clock.spend(WHITE, 61_000)
     assert clock.text(WHITE) == "1:01"
 
 
 def test_who_oversteps_the_time_loses_and_the_move_is_not_played() -> None:
-    played = game(STARTPOS_SFEN, Clock(main=1_500), "7g7f")
+    played = game(STARTPOS_SFEN, GameClock(main=1_500), "7g7f")
     played.play("3c3d", 1_501)
     assert played.ending
     assert (played.ending.terminal, played.winner) == ("TIME_UP", BLACK)
@@ -97,7 +97,7 @@ def test_declaration_only_where_it_wins() -> None:
     with pytest.raises(ValueError, match="Black cannot declare a win: the king is not in the far three ranks, 0 of the"
                        " 10 other pieces needed are there, they and the hand make 0 of the 28 points needed"):
         game().declare()
-    declared = Game(DECLARABLE, Clock(), "CSARule24")
+    declared = PlayedGame(DECLARABLE, GameClock(), "CSARule24")
     declared.declare()
     assert (declared.ending, declared.winner) == (("KACHI", "Black declares a win: the king has entered"), BLACK)
 
@@ -116,7 +116,7 @@ def test_reasons_against_declaring_agree_with_the_rule() -> None:
 
 
 def test_taking_back_gives_the_time_back() -> None:
-    clock = Clock(main=60_000)
+    clock = GameClock(main=60_000)
     played = game(STARTPOS_SFEN, clock, "7g7f", "3c3d", "2g2f")
     played.take_back(2)
     assert played.position.moves == ["7g7f"]
@@ -126,7 +126,7 @@ def test_taking_back_gives_the_time_back() -> None:
 
 
 def test_the_end_can_be_taken_back() -> None:
-    played = game(STARTPOS_SFEN, Clock(main=60_000), "7g7f")
+    played = game(STARTPOS_SFEN, GameClock(main=60_000), "7g7f")
     played.resign(30_000)
     played.take_back(0)
     assert played.ending is None

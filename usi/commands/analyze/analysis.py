@@ -87,7 +87,7 @@ class Analysis:
         judgements = self.judgements
         if self.assessments:
             move = self.record.moves[assessment.ply - 1]
-            judgements = (*judgements, judge(self.assessments[-1], move, assessment))
+            judgements = (*judgements, judge_move(self.assessments[-1], move, assessment))
         return replace(self, assessments=(*self.assessments, assessment), judgements=judgements)
 
     def judgement(self, ply: int) -> Judgement | None:
@@ -138,7 +138,7 @@ def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, 
                       candidates)
 
 
-def judge(before: Assessment, move: str, after: Assessment) -> Judgement:
+def judge_move(before: Assessment, move: str, after: Assessment) -> Judgement:
     """What `move`, which led from one position to the other, gave away."""
     best, played = before.score, -after.score
     for candidate in before.candidates:

@@ -13,7 +13,7 @@ from engine import BLACK, WHITE
 from engine.notation.handicaps import HANDICAPS
 from engine.notation.pieces import SIDES
 from search import Info, Limits, Result, Searcher, Settings
-from usi.commands.play.game import Clock, Game
+from usi.commands.play.game import GameClock, PlayedGame
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import ENDINGS, require_record_suffix, write_game
 from usi.commands.terminal import (
@@ -96,7 +96,7 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     Exit codes: 0 after quit or the end of the input; 1 if an option's file or position is wrong; 2 wrong usage; 130
     after Ctrl-C.
     """
-    clock = Clock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
+    clock = GameClock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
     if not clock.is_limited and movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
     if sfen and handicap != "none":
@@ -105,7 +105,7 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     try:
         if save:
             require_record_suffix(save)
-        game = Game(sfen or HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
+        game = PlayedGame(sfen or HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
@@ -128,7 +128,7 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
 class Table:
     """Where the person and the engine sit: shows the game and obeys what is typed."""
 
-    def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style) -> None:
+    def __init__(self, game: PlayedGame, person: int, searcher: Searcher, limits: Limits, style: Style) -> None:
         self._game = game
         self._person = person
         self._searcher = searcher

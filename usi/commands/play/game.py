@@ -22,7 +22,7 @@ class Ending(NamedTuple):
 
 
 @dataclass
-class Clock:
+class GameClock:
     """Times in milliseconds, pairs by side. With `main` and `byoyomi` 0 it only counts what was used."""
 
     main: int = 0
@@ -52,7 +52,7 @@ class Clock:
     def text(self, side: int) -> str:
         """What a side has left, or has used if nothing limits it.
 
-        >>> Clock(main=600_000, byoyomi=10_000).text(0)
+        >>> GameClock(main=600_000, byoyomi=10_000).text(0)
         '10:00 + 10 s'
         """
         shown = self.left[side] if self.is_limited else self.used[side]
@@ -60,10 +60,10 @@ class Clock:
         return clock + (f" + {self.byoyomi / 1000:g} s" if self.byoyomi else "")
 
 
-class Game:
+class PlayedGame:
     """The moves so far with their times; what is taken back gives its time back."""
 
-    def __init__(self, sfen: str, clock: Clock, rule: str) -> None:
+    def __init__(self, sfen: str, clock: GameClock, rule: str) -> None:
         self.position = Position(sfen)
         self.clock = clock
         self.rule = rule                    # of entering kings
