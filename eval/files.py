@@ -28,12 +28,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.network import LOGIT
 from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
 VERSION = 1
-FEATURES = "kkp-kpp-1548"       # the feature set; another one has another name
-DTYPES = ("int16", "int32", "uint32", "uint64")
+TABLES = "kkp-kpp-1548"         # the feature sets, which say what kind of evaluation a file is for; a changed one is to
+NETWORK = "kp-1710-256-32-32"   # have another name
+UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # the scale that goes with each
+DTYPES = ("int8", "int16", "int32", "uint32", "uint64")
 
 _HEADER = struct.Struct("<8sIIQ")
 _DIGEST_BYTES = 32
@@ -44,13 +47,15 @@ _STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast and near t
 class Weights:
     """What a weights file holds."""
 
+    features: str                       # TABLES or NETWORK
     arrays: dict[str, NDArray[Any]]     # by name, of the dtypes DTYPES
-    tempo: int                          # for the side to move, in units of 1 / SCALE centipawn
+    tempo: int                          # tables': for the side to move, in units of 1 / SCALE centipawn
     note: str                           # how they were trained
     checksum: str                       # of the file, hexadecimal
 
 
-def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], tempo: int, note: str) -> None:
+def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], tempo: int, note: str,
+                  features: str = TABLES) -> None:
     """Write a weights file, whole or not at all.
 
     ValueError if an array's dtype is none of DTYPES; OSError if the file cannot be written."""
@@ -63,7 +68,7 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any
                         "coding": coding, "planes": [len(plane) for plane in planes]})
         for plane in planes:
             payload += plane
-    directory = json.dumps({"features": FEATURES, "scale": SCALE, "tempo": tempo, "note": note,
+    directory = json.dumps({"features": features, "scale": UNITS[features], "tempo": tempo, "note": note,
                             "arrays": entries}).encode("ascii")
     header = _HEADER.pack(MAGIC, VERSION, len(directory), len(payload))
     target = Path(path)
@@ -115,15 +120,18 @@ def _parse(data: memoryview) -> Weights:
         raise ValueError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
                          f"{said.hex()[:16]}...; copy it again")
     directory = json.loads(bytes(data[start:start + directory_bytes]))
-    for key, ours in (("features", FEATURES), ("scale", SCALE)):
-        if directory[key] != ours:
-            raise ValueError(f"its {key} is {directory[key]!r}, and this engine's is {ours!r}; "
-                             "use weights trained for this engine")
+    features = directory["features"]
+    if features not in UNITS:
+        raise ValueError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
+                         "use weights trained for this engine")
+    if directory["scale"] != UNITS[features]:
+        raise ValueError(f"its scale is {directory['scale']!r}, and this engine's is {UNITS[features]!r}; "
+                         "use weights trained for this engine")
     tempo = directory["tempo"]
     if not -0x8000 <= tempo < 0x8000:
         raise ValueError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
-    return Weights(dict(_unpack_all(directory["arrays"], data[start + directory_bytes:])), tempo, directory["note"],
-                   digest.hex())
+    return Weights(features, dict(_unpack_all(directory["arrays"], data[start + directory_bytes:])), tempo,
+                   directory["note"], digest.hex())
 
 
 def _digest(*parts: bytes | bytearray | memoryview) -> bytes:

@@ -8,30 +8,13 @@ position by AdaGrad, only where the position has weights.
 Threads share the weights without locks: two that step one weight at once may lose a step, which does no harm where
 positions are shuffled. With one thread the result is exactly reproducible.
 """
-from engine.types cimport i16, u8, u16, u32
+from engine.types cimport u32
 from eval.factors cimport PAIR_SETS, SETS, Kings, Pair
 from eval.features cimport LISTED
 from eval.tables cimport SCALE
 
 cdef enum:
     PAIRS = LISTED * (LISTED - 1) // 2
-
-cdef enum:                      # Sample.flags
-    IN_CHECK = 1
-    CAPTURES = 2                # the best move takes a piece
-
-cdef enum:
-    NO_RESULT = 3          # the target is the search's value alone
-
-cdef packed struct Sample:      # a position as the learner keeps it; Black's view throughout
-    u16[LISTED] features        # ascending, NO_FEATURE for pieces that are not in play
-    u8[2] king
-    u8 turn
-    u8 flags
-    i16 value                   # the search's, in centipawns
-    i16 material
-    u8 result                   # 0, 1, 2: White won, draw, Black won; or NO_RESULT
-    u8 spare
 
 cdef struct Weight:             # side by side, for a step needs both
     float value                 # centipawns

@@ -9,13 +9,6 @@ _Table = NDArray[np.int16]
 _Samples = NDArray[Any]
 _Values = NDArray[np.float64]
 
-SAMPLE: np.dtype[Any]
-FLAGS: Mapping[str, int]
-UNKNOWN_RESULT: int
-SLOPE: float
-
-def open_records(records: NDArray[Any]) -> _Samples: ...
-
 class Learner:
     weights: _Floats
     squares: _Floats
@@ -25,6 +18,4 @@ class Learner:
     def values(self, samples: _Samples, threads: int = 1) -> _Values: ...
     def coefficients(self, samples: _Samples) -> tuple[NDArray[np.uint32], _Floats]: ...
 
-def targets(samples: _Samples, blend: float) -> _Values: ...
-def loss(values: _Values, samples: _Samples, blend: float) -> float: ...
 def table_values(samples: _Samples, kk: _Table, kkp: _Table, kpp: _Table, tempo: int) -> _Values: ...

@@ -1,106 +1,21 @@
 """The learner (see learner.pxd)."""
 from concurrent.futures import ThreadPoolExecutor
 
-from libc.math cimport exp, log1p, sqrtf
+from libc.math cimport sqrtf
 from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from engine.packed cimport YANEURAOU, Placed, unpack
-from engine.position cimport Pos, clear, give, in_check, init, put, release, settle
-from engine.types cimport (BLACK, KING, NO_PIECE, SQUARES, SQUARE_ROW, WHITE, Move, color_of, kind_of, make_piece,
-                           move_to, prefetch)
+from engine.types cimport BLACK, WHITE, i16, prefetch, u16, u32
 from eval.factors cimport (CENTRE, KK, KKP, KP, KPP, KP_VECTOR, NO_WEIGHT, P, PP, TEMPO, TRIANGLE, fill_pairs, folded,
                            kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight, tables, triangle)
-from eval.features cimport NO_FEATURE, index, inverse, inverse_square, mirror
-from eval.material cimport balance_of
+from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
+from eval.samples cimport Sample, loss_of, target_of, winning_rate
 
-from engine.packed import PSV
 from eval.factors import SHAPES, WEIGHTS
 
 cdef enum:
     BLOCK = 1000        # positions that a thread takes at a time
-
-SLOPE = 600.0           # centipawns by which the winning rate's logarithmic odds grow by 1
-cdef double slope = SLOPE
-
-SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
-                   ("value", np.int16), ("material", np.int16), ("result", np.uint8), ("spare", np.uint8)])
-FLAGS = {"in_check": IN_CHECK, "captures": CAPTURES}
-UNKNOWN_RESULT = NO_RESULT
-assert SAMPLE.itemsize == sizeof(Sample)
-
-
-# -- Opening records ---------------------------------------------------------------------------------------------------
-
-cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Move move, int result) noexcept nogil:
-    """False if the bits are no position."""
-    cdef Placed placed
-    cdef int i, j, piece, square
-    cdef u16 feature
-    if not unpack(&placed, packed, YANEURAOU):
-        return False
-    clear(pos)
-    put(pos, make_piece(BLACK, KING), placed.king[BLACK])
-    put(pos, make_piece(WHITE, KING), placed.king[WHITE])
-    for i in range(LISTED):
-        if i >= placed.count:
-            sample.features[i] = NO_FEATURE
-            continue
-        piece = placed.place[i] >> 7
-        square = placed.place[i] & (SQUARE_ROW - 1)
-        if square < SQUARES:
-            put(pos, piece, square)
-        else:
-            give(pos, color_of(piece), kind_of(piece), 1)
-        sample.features[i] = index[placed.place[i]]
-    settle(pos, placed.turn, 1)
-    for i in range(1, LISTED):
-        feature = sample.features[i]
-        j = i
-        while j and sample.features[j - 1] > feature:
-            sample.features[j] = sample.features[j - 1]
-            j -= 1
-        sample.features[j] = feature
-    sample.king[BLACK] = placed.king[BLACK]
-    sample.king[WHITE] = placed.king[WHITE]
-    sample.turn = placed.turn
-    sample.flags = 0
-    if in_check(pos):
-        sample.flags |= IN_CHECK
-    if move and move_to(move) < SQUARES and pos.board[move_to(move)] != NO_PIECE:
-        sample.flags |= CAPTURES
-    sample.value = <i16>(-score if placed.turn == WHITE else score)
-    sample.material = <i16>balance_of(pos)
-    sample.result = 1 + (-result if placed.turn == WHITE else result)
-    sample.spare = 0
-    return True
-
-
-def open_records(records):
-    """An array of PSV (engine.packed) as samples, an array of SAMPLE. ValueError, with its index, for a record that
-    holds no position."""
-    if records.dtype != PSV:
-        raise TypeError(f"records are of dtype PSV, not {records.dtype}")
-    samples = np.empty(len(records), SAMPLE)
-    cdef const u8[:, ::1] bits = np.ascontiguousarray(records["sfen"])
-    cdef const i16[::1] scores = np.ascontiguousarray(records["score"])
-    cdef const u16[::1] moves = np.ascontiguousarray(records["move"])
-    cdef const signed char[::1] results = np.ascontiguousarray(records["game_result"])
-    cdef Sample[::1] opened = samples
-    cdef Py_ssize_t i, count = len(records), wrong = -1
-    cdef Pos pos
-    if init(&pos, 1):
-        raise MemoryError("no room for a position")
-    with nogil:
-        for i in range(count):
-            if not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i]):
-                wrong = i
-                break
-    release(&pos)
-    if wrong >= 0:
-        raise ValueError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
-    return samples
 
 
 # -- The weights of a position -----------------------------------------------------------------------------------------
@@ -205,22 +120,6 @@ cdef void collect(Active* active, const Sample* sample, const Pair* pairs, const
 
 
 # -- Value and step ----------------------------------------------------------------------------------------------------
-
-cdef inline double winning_rate(double value) noexcept nogil:
-    return 1 / (1 + exp(-value / slope))
-
-
-cdef inline double target_of(const Sample* sample, double blend) noexcept nogil:
-    if sample.result == NO_RESULT:
-        return winning_rate(sample.value)
-    return blend * winning_rate(sample.value) + (1 - blend) * 0.5 * sample.result
-
-
-cdef inline double loss_of(double value, double target) noexcept nogil:
-    """Cross-entropy in nats, without ever taking the logarithm of nothing."""
-    cdef double odds = value / slope
-    return log1p(exp(-abs(odds))) + max(odds, 0.0) - target * odds
-
 
 cdef double value_of(const Active* active, const Sample* sample, const Weight* weights) noexcept nogil:
     cdef float total = 0
@@ -375,23 +274,7 @@ cdef class Learner:
         return np.array(numbers, np.uint32), np.array(coefficients, np.float32)
 
 
-# -- Judging -----------------------------------------------------------------------------------------------------------
-
-def targets(const Sample[::1] samples, double blend):
-    """The winning rate that each sample is to have, for Black: float64[n]."""
-    return np.array([target_of(&samples[i], blend) for i in range(samples.shape[0])])
-
-
-def loss(const double[::1] values, const Sample[::1] samples, double blend):
-    """The mean cross-entropy, in nats, of values (Black's centipawns) against the samples' targets."""
-    cdef double total = 0
-    cdef Py_ssize_t i
-    if values.shape[0] != samples.shape[0]:
-        raise ValueError(f"{values.shape[0]} values for {samples.shape[0]} samples")
-    for i in range(values.shape[0]):
-        total += loss_of(values[i], target_of(&samples[i], blend))
-    return total / max(values.shape[0], 1)
-
+# -- Against the tables ------------------------------------------------------------------------------------------------
 
 def table_values(const Sample[::1] samples, const i16[:, ::1] kk, const i16[:, :, ::1] kkp, const i16[:, ::1] kpp,
                  int tempo):

@@ -2,6 +2,9 @@
 from engine.position cimport Pos
 from engine.types cimport PIECES, PLACES, i16
 
+cpdef enum:
+    SLOPE = 600                 # centipawns by which a winning rate's logarithmic odds grow by 1
+
 cdef struct Values:
     i16 place[PLACES]           # a piece's worth where it is, for Black
     i16 exchange[PIECES]        # what taking a piece swings the balance by: one lost there, one gained in hand

@@ -1,3 +1,5 @@
 from engine import Position
 
+SLOPE: int
+
 def balance(position: Position) -> int: ...

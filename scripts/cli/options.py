@@ -53,3 +53,28 @@ def hash_option(default: int = 16) -> Decorator:
 
 def out_option(text: str, required: bool = False, kind: click.Path = FILE) -> Decorator:
     return click.option("--out", type=kind, required=required, help=text)
+
+
+def data_options(blend: float) -> Decorator:
+    """What files the learners learn from, and what of them; `blend` is the default. DataRecipe has them all."""
+    options = [
+        click.argument("files", type=FILE, nargs=-1, required=True),
+        click.option("--book", type=FILE, multiple=True, help="Positions whose results are not known, as label.py "
+                     "makes them of a book; several files may be given."),
+        click.option("--blend", type=float, default=blend, show_default=True,
+                     help="Share of the search's value in the target."),
+        click.option("--validation", type=float, default=0.05, show_default=True,
+                     help="Share of the games that is kept apart."),
+        click.option("--max-value", type=int, default=3000, show_default=True, metavar="CENTIPAWNS",
+                     help="Leave out positions that the search judged beyond."),
+        click.option("--checks", is_flag=True, help="Keep positions in check."),
+        click.option("--captures", is_flag=True, help="Keep positions whose best move captures."),
+        click.option("--threads", type=COUNT, default=2, show_default=True),
+        seed_option,
+    ]
+
+    def decorate(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+    return decorate

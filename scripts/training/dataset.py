@@ -2,6 +2,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -9,14 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.packed import HCPE, converted
-from eval.learner import FLAGS, UNKNOWN_RESULT, open_records
-from scripts.training.recipe import LearningRecipe
-from scripts.training.samples import Records, read
+from eval.samples import FLAGS, UNKNOWN_RESULT, open_records
+from scripts.training.recipe import DataRecipe
+from scripts.training.samples import DTYPES, Records, read
 
-Samples = NDArray[Any]  # of eval.learner.SAMPLE
+Samples = NDArray[Any]  # of eval.samples.SAMPLE
 
 CHUNK = 1 << 18         # records that are opened at a time
 BLOCK_GAME = 200        # records taken as one game where the file does not say when a game begins
+
+
+def data_of(given: SimpleNamespace) -> dict[str, Any]:
+    """A DataRecipe's fields, of what data_options (scripts.cli.options) has. ValueError for a file that is named
+    otherwise."""
+    unknown = [path for path in [*given.files, *given.book] if path.suffix not in DTYPES]
+    if unknown:
+        raise ValueError(f"{unknown[0]}: training files are named {' or '.join('*' + suffix for suffix in DTYPES)}")
+    return {"files": {path.name: len(read(path)) for path in given.files},
+            "books": {path.name: len(read(path)) for path in given.book}, "blend": given.blend,
+            "validation": given.validation, "max_value": given.max_value, "checks": given.checks,
+            "captures": given.captures, "threads": given.threads, "seed": given.seed}
 
 
 def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
@@ -27,7 +40,7 @@ def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(plies[1:] <= plies[:-1])])
 
 
-def load(paths: Sequence[Path], books: Sequence[Path], recipe: LearningRecipe) -> tuple[Samples, Samples]:
+def load(paths: Sequence[Path], books: Sequence[Path], recipe: DataRecipe) -> tuple[Samples, Samples]:
     """Samples for training and for validation, from different games; books are for training alone. ValueError for a
     file with a fault."""
     rng = np.random.default_rng(recipe.seed)
@@ -59,7 +72,7 @@ def load(paths: Sequence[Path], books: Sequence[Path], recipe: LearningRecipe) -
     return both
 
 
-def wanted(samples: Samples, recipe: LearningRecipe) -> NDArray[np.bool_]:
+def wanted(samples: Samples, recipe: DataRecipe) -> NDArray[np.bool_]:
     unwanted = (0 if recipe.checks else FLAGS["in_check"]) | (0 if recipe.captures else FLAGS["captures"])
     quiet: NDArray[np.bool_] = (samples["flags"] & unwanted == 0) & (np.abs(samples["value"]) <= recipe.max_value)
     return quiet

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from eval.learner import Learner, loss
+from eval.learner import Learner
+from eval.samples import loss
 from scripts.training.dataset import Samples
 from scripts.training.recipe import LearningRecipe
 

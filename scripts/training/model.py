@@ -5,7 +5,8 @@ import numpy as np
 
 from eval.factors import SPARSE, expand, quantise
 from eval.files import write_weights
-from eval.learner import Learner, loss, table_values
+from eval.learner import Learner, table_values
+from eval.samples import loss
 from eval.tables import SCALE
 from scripts.training.dataset import Samples
 from scripts.training.learning import State

@@ -1,4 +1,4 @@
-"""What a run of the learner depends on."""
+"""What a run of a learner depends on."""
 from dataclasses import dataclass
 
 from eval.factors import SHAPES
@@ -7,22 +7,38 @@ KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weig
 
 
 @dataclass(frozen=True)
-class LearningRecipe:
-    """What a run depends on, beside the number of epochs."""
+class DataRecipe:
+    """What positions a run learns from, and towards what."""
 
     files: dict[str, int]       # records of each, by name
     books: dict[str, int]       # likewise, of positions that no game has judged
-    init: str                   # checksum of the weights that it starts from, or ""
     blend: float                # share of the search's value in the target
-    rates: dict[str, float]     # in centipawns, by set of weights
-    prior: float
-    decay: float                # of the rates, by epoch
     validation: float           # share of the games
     max_value: int              # centipawns; positions beyond are left out
     checks: bool                # whether positions in check are kept
     captures: bool              # … whose best move captures
     threads: int
     seed: int
+
+
+@dataclass(frozen=True)
+class LearningRecipe(DataRecipe):
+    """What a run of the tables' learner depends on, beside the number of epochs."""
+
+    init: str                   # checksum of the weights that it starts from, or ""
+    rates: dict[str, float]     # in centipawns, by set of weights
+    prior: float
+    decay: float                # of the rates, by epoch
+
+
+@dataclass(frozen=True)
+class NetworkRecipe(DataRecipe):
+    """What a run of the network's learner depends on."""
+
+    epochs: int                 # the rate falls over all of them
+    rate: float                 # Adam's, at first; it falls to 0
+    batch: int                  # positions to a step
+    patience: int               # epochs without a better validation loss after which a run ends
 
 
 def rates_of(rate: float, text: str) -> dict[str, float]:

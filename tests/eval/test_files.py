@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from eval.files import FEATURES, MAGIC, VERSION, read_weights, write_weights
+from eval.files import MAGIC, NETWORK, TABLES, VERSION, read_weights, write_weights
 from eval.tables import SCALE
 
 HEADER = 24         # without the checksum
@@ -188,12 +188,22 @@ def test_other_version(path: Path) -> None:
     assert f"of format version {VERSION + 1}, and this engine reads version {VERSION}" in refusal(path)
 
 
-@pytest.mark.parametrize(("key", "other", "ours"), [("features", "kkp-kpp-1476", FEATURES), ("scale", 16, SCALE)])
-def test_made_for_another_engine(path: Path, key: str, other: object, ours: object) -> None:
+@pytest.mark.parametrize(("key", "other", "complaint"), [
+    ("features", "kkp-kpp-1476", f"its features are 'kkp-kpp-1476', and this engine's are {TABLES!r} or {NETWORK!r}"),
+    ("features", NETWORK, f"its scale is {SCALE}, and this engine's is 2080768"),
+    ("scale", 16, f"its scale is 16, and this engine's is {SCALE}"),
+])
+def test_made_for_another_engine(path: Path, key: str, other: object, complaint: str) -> None:
     path.write_bytes(redirected(path.read_bytes(), **{key: other}))
-    message = refusal(path)
-    assert f"its {key} is {other!r}, and this engine's is {ours!r}" in message
-    assert "use weights trained for this engine" in message
+    assert f"{complaint}; use weights trained for this engine" in refusal(path)
+
+
+def test_a_file_says_what_kind_it_is_for(path: Path, tmp_path: Path) -> None:
+    assert read_weights(path).features == TABLES
+    write_weights(tmp_path / "network", {"output": np.arange(-4, 4, dtype=np.int8)}, 0, "", NETWORK)
+    weights = read_weights(tmp_path / "network")
+    assert weights.features == NETWORK
+    assert weights.arrays["output"].tolist() == list(range(-4, 4))
 
 
 @pytest.mark.parametrize(("changes", "complaint"), [

@@ -10,8 +10,9 @@ from engine.notation.sfen import Placement, format_sfen
 from engine.packed import HCPE, PSV, move16, packed
 from eval.factors import SHAPES, STARTS, expand, part, quantise
 from eval.features import features_of
-from eval.learner import FLAGS, SAMPLE, SLOPE, Learner, loss, open_records, table_values, targets
-from eval.material import balance
+from eval.learner import Learner, table_values
+from eval.material import SLOPE, balance
+from eval.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.tables import SCALE
 
 Samples = NDArray[np.void]

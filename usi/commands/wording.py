@@ -7,7 +7,7 @@ from typing import Literal
 from engine import MATE, Position
 from engine.notation.japanese import MARKS
 from engine.notation.kif import usi_to_kif
-from eval.learner import SLOPE
+from eval.material import SLOPE
 from usi.protocol import is_mate
 
 Style = Literal["japanese", "usi"]

@@ -2,7 +2,6 @@
 import re
 import sys
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -10,9 +9,9 @@ import pytest
 from engine.packed import PSV, converted
 from eval.factors import dense
 from eval.files import read_weights
-from eval.learner import UNKNOWN_RESULT, Learner, targets
+from eval.learner import Learner
+from eval.samples import UNKNOWN_RESULT, targets
 from scripts import learn
-from scripts.training import selfplay
 from scripts.training.curve import curve_lines, draw_curve
 from scripts.training.dataset import game_numbers, load
 from scripts.training.learning import State
@@ -21,22 +20,6 @@ from scripts.training.recipe import LearningRecipe, rates_of
 from tests.scripts.commands import invoke
 
 RATES = ["--rate", "1", "--threads", "1"]
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Self-play of very short searches: 240 games."""
-    player = selfplay.SelfPlayer(selfplay.GenerationRecipe(None, 60), ["startpos"], Random(1))
-    path = tmp_path_factory.mktemp("played") / "games.psv"
-    np.concatenate([player.play().records for _ in range(240)]).tofile(path)
-    return path
-
-
-@pytest.fixture
-def small(played: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "small.psv"
-    np.fromfile(played, PSV, 2000).tofile(path)
-    return path
 
 
 def recipe(files: dict[str, int], **changes: object) -> LearningRecipe:

@@ -8,12 +8,10 @@ from click.testing import CliRunner
 from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
-from eval import learner
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from usi.book.db import BookMove, Entry, blocks, open_book
 from usi.book.lookup import OnTheFly
 from usi.cli import main
-from usi.commands.book import build
 from usi.commands.book.build import centipawns
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -75,10 +73,6 @@ def test_build_scores_by_results_for_the_side_that_moves(records: list[Path], tm
                                     f"7g7f 3c3d {centipawns(0, 1)} 0 1"]
     assert moves_of(out, after("7g7f")) == [f"3c3d none {centipawns(1, 1)} 0 1"]
     assert centipawns(0, 1) == -centipawns(1, 1) < 0 < centipawns(1.5, 2)
-
-
-def test_scores_are_on_the_curve_of_the_evaluation() -> None:
-    assert build.SLOPE == learner.SLOPE
 
 
 def test_build_takes_folders_and_names_what_it_leaves_out(tmp_path: Path) -> None:

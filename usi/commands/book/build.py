@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 
 from engine import Position
 from engine.notation.record import Record
+from eval.material import SLOPE
 from usi.book.db import BookMove, Entry, combined
 
-# Centipawns by which the winning rate's logarithmic odds grow by 1: eval.learner's, which is not imported, since every
-# start of the engine would load it.
-SLOPE = 600.0
 DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
 

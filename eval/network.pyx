@@ -1,0 +1,161 @@
+"""The network of the evaluation (see network.pxd)."""
+import numpy as np
+
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from engine.position cimport PIECE_NUMBERS
+from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, i64, make_piece
+from eval.features cimport index, inverse, inverse_square
+from eval.material cimport SLOPE
+
+cdef extern from "block.h" nogil:
+    void* huge_block(size_t size)
+
+cdef extern from "network_kernels.h" nogil:
+    bint network_kernel_usable(int kernel)
+    void network_update(int kernel, const Layers* net, i16* sums, const i16* before, const u16* added,
+                        const u16* removed, int count)
+    i32 network_output(int kernel, const Layers* net, const i16* ours, const i16* theirs)
+
+
+# -- Inputs ------------------------------------------------------------------------------------------------------------
+
+cdef void fill_inputs() noexcept:
+    cdef int place, color, square
+    memset(inputs, 0, sizeof(inputs))
+    for place in range(PLACES):
+        inputs[place][BLACK] = index[place]
+        inputs[place][WHITE] = inverse[index[place]] if index[place] else 0
+    for square in range(SQUARES):
+        for color in range(2):
+            place = board_place(make_piece(color, KING), square)
+            inputs[place][color] = <u16>(OWN_KING + (inverse_square(square) if color == WHITE else square))
+            inputs[place][color ^ 1] = <u16>(OTHER_KING + (square if color == WHITE else inverse_square(square)))
+
+
+fill_inputs()
+
+
+# -- Sums --------------------------------------------------------------------------------------------------------------
+
+cdef void refresh_views(const Network* network, Views* views, const Pos* pos) noexcept nogil:
+    cdef u16[ACTIVE] seen
+    cdef int color, number, count
+    for color in range(2):
+        count = 0
+        for number in range(PIECE_NUMBERS):
+            if pos.place[number]:
+                seen[count] = inputs[pos.place[number]][color]
+                count += 1
+        sum_inputs(network, views.side[color], seen, count)
+
+
+cdef void update_views(const Network* network, Views* views, const Views* before,
+                       const DirtyPieces* dirty) noexcept nogil:
+    cdef u16[2] added, removed
+    cdef int color, i
+    if dirty.count == 0:
+        views[0] = before[0]
+        return
+    for color in range(2):
+        for i in range(dirty.count):
+            added[i] = inputs[dirty.after[i]][color]
+            removed[i] = inputs[dirty.before[i]][color]
+        network_update(network.kernel, network.layers, views.side[color], before.side[color], added, removed,
+                       dirty.count)
+
+
+cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
+    cdef i64 output = network_output(network.kernel, network.layers, views.side[turn], views.side[turn ^ 1])
+    return <int>(output * SLOPE // LOGIT)       # C's division: towards 0
+
+
+# -- For Python --------------------------------------------------------------------------------------------------------
+
+KERNEL_NAMES = ("plain", "avx2", "avx512-vnni", "neon", "neon-dot")
+SHAPES = {"first": (np.int16, (INPUTS, L1)), "first_bias": (np.int16, (L1,)),
+          "second": (np.int8, (2 * L1, L2)), "second_bias": (np.int32, (L2,)),
+          "third": (np.int16, (L2, L3)), "third_bias": (np.int32, (L3,)),
+          "output": (np.int16, (L3,)), "output_bias": (np.int32, (1,))}
+LARGEST = {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14, "output_bias": 1 << 24}
+
+
+def usable_kernels():
+    """Names of the kernels that this processor can run, the fastest first."""
+    return tuple(name for kernel, name in reversed(list(enumerate(KERNEL_NAMES))) if network_kernel_usable(kernel))
+
+
+def checked(dict arrays):
+    """The arrays of a network, of the types and shapes of SHAPES. ValueError if they are not."""
+    if arrays.keys() != SHAPES.keys():
+        raise ValueError(f"a network's arrays are {', '.join(SHAPES)}, and these are {', '.join(arrays)}")
+    for name, (dtype, shape) in SHAPES.items():
+        array = arrays[name]
+        if array.dtype != dtype or array.shape != shape:
+            raise ValueError(f"{name} is {array.dtype} of shape {array.shape}; it has to be {np.dtype(dtype)} of shape "
+                             f"{shape}")
+        largest = np.abs(array.astype(np.int64)).max()
+        if largest > LARGEST.get(name, largest):
+            raise ValueError(f"{name} goes up to {largest}, beyond {LARGEST[name]}")
+    if arrays["first"][0].any():
+        raise ValueError("row 0 of the first layer, which stands for pieces that are not in play, is not zero")
+    return arrays
+
+
+cdef class EvalNetwork:
+    """A network as the evaluation reads it, made by `from_arrays` and never changed after."""
+
+    def __init__(self):
+        raise TypeError("an EvalNetwork is made by EvalNetwork.from_arrays")
+
+    def __dealloc__(self):
+        free(self.layers)
+
+    @staticmethod
+    def from_arrays(dict arrays, kernel=None):
+        """Lay a network out in memory, about a megabyte.
+
+        arrays: by name, of the types and shapes of SHAPES and in the units of network.pxd; the mover's inputs of the
+        second layer come first. kernel: one of `usable_kernels()`; by default the fastest.
+
+        Raises ValueError for arrays that make no network or an unknown kernel, and MemoryError.
+        """
+        cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
+        usable = usable_kernels()
+        if kernel is not None and kernel not in usable:
+            raise ValueError(f"{kernel!r} is no kernel for this processor; it has {', '.join(usable)}")
+        checked(arrays)
+        made.layers = <Layers*>huge_block(sizeof(Layers))
+        if made.layers == NULL:
+            raise MemoryError("no memory for a network")
+        fill(<i16[:INPUTS * L1]>&made.layers.first[0][0], arrays["first"])
+        fill(<i16[:L1]>made.layers.first_bias, arrays["first_bias"])
+        fill(<i8[:2 * L1 * L2]>&made.layers.second[0][0][0], grouped(arrays["second"], 4))
+        fill(<i32[:L2]>made.layers.second_bias, arrays["second_bias"])
+        fill(<i16[:L2 * L3]>&made.layers.third[0][0][0], grouped(arrays["third"], 2))
+        fill(<i32[:L3]>made.layers.third_bias, arrays["third_bias"])
+        fill(<i16[:L3]>made.layers.output, arrays["output"])
+        made.layers.output_bias = arrays["output_bias"][0]
+        made.network.layers = made.layers
+        made.network.kernel = KERNEL_NAMES.index(kernel or usable[0])
+        return made
+
+    @property
+    def kernel(self):
+        """The name of its kernel."""
+        return KERNEL_NAMES[self.network.kernel]
+
+    @property
+    def megabytes(self):
+        """Memory that the network takes, in MB."""
+        return (sizeof(Layers) >> 20) + 1
+
+
+def fill(target, array):
+    np.asarray(target)[:] = array.ravel()
+
+
+def grouped(array, int inputs):
+    """A layer's weights as the kernels have them: so many inputs together, for each output in turn."""
+    return array.reshape(-1, inputs, array.shape[1]).transpose(0, 2, 1)

@@ -1,0 +1,404 @@
+"""The learner of the network (see network_learner.pxd)."""
+from concurrent.futures import ThreadPoolExecutor
+
+from libc.math cimport sqrtf
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from eval.network import SHAPES
+
+from engine.types cimport WHITE, i16, i32, u8, u32
+from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror, mirror_square
+from eval.samples cimport Sample, loss_of, target_of, winning_rate
+from eval.material cimport SLOPE
+from eval.network cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, OTHER_KING, OWN_KING, SECOND_SHIFT,
+                           SECOND_UNIT, THIRD_SHIFT, EvalNetwork, Views, network_value, sum_inputs)
+
+PARAMETERS = np.dtype([("first", np.float32, (INPUTS, L1)), ("first_bias", np.float32, L1),
+                       ("second", np.float32, (2 * L1, L2)), ("second_bias", np.float32, L2),
+                       ("third", np.float32, (L2, L3)), ("third_bias", np.float32, L3),
+                       ("output", np.float32, L3), ("output_bias", np.float32, 1)])
+assert PARAMETERS.itemsize == sizeof(Parameters)
+
+cdef enum:
+    SIZE = sizeof(Parameters) // sizeof(float)
+    BLOCK = 4096        # positions that a thread evaluates at a time
+
+cdef float SECOND_LIMIT = 127 / <float>SECOND_UNIT
+cdef float LATER_LIMIT = 15
+
+MEAN_DECAY, SQUARES_DECAY, SMALLEST = 0.9, 0.999, 1e-8      # Adam's, as its authors have them
+FIRST_SPREAD, FIRST_BIAS = 0.05, 0.3
+LATER_BIAS = 0.2
+OUTPUT_SPREAD = 0.1
+
+
+# -- One position ------------------------------------------------------------------------------------------------------
+
+cdef void list_inputs(Room* room, const Sample* sample, bint mirrored) noexcept nogil:
+    """The inputs as each side sees them, the mover's first."""
+    cdef int side, color, own, other, i, count
+    cdef u16 feature
+    for side in range(2):
+        color = sample.turn ^ side
+        count = 0
+        for i in range(LISTED):
+            feature = sample.features[i]
+            if feature == NO_FEATURE:
+                continue
+            if color == WHITE:
+                feature = inverse[feature]
+            room.inputs[side][count] = mirror[feature] if mirrored else feature
+            count += 1
+        own, other = sample.king[color], sample.king[color ^ 1]
+        if color == WHITE:
+            own, other = inverse_square(own), inverse_square(other)
+        if mirrored:
+            own, other = mirror_square(own), mirror_square(other)
+        room.inputs[side][count] = OWN_KING + own
+        room.inputs[side][count + 1] = OTHER_KING + other
+        room.count[side] = count + 2
+
+
+cdef inline void clip(float* values, int count) noexcept nogil:
+    cdef float value
+    cdef int i
+    for i in range(count):
+        value = values[i] if values[i] > 0 else 0
+        values[i] = value if value < 1 else 1
+
+
+cdef inline void add(float* target, const float* source, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        target[i] += source[i]
+
+
+cdef inline void add_times(float* target, const float* source, float factor, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        target[i] += factor * source[i]
+
+
+cdef inline void keep_unclipped(float* delta, const float* values, int count) noexcept nogil:
+    """A clipped value passes no gradient on."""
+    cdef int i
+    for i in range(count):
+        delta[i] = delta[i] if 0 < values[i] < 1 else 0
+
+
+cdef float forward(Room* room, const Parameters* net) noexcept nogil:
+    """The network's output, in logits for the mover."""
+    cdef float output = net.output_bias[0]
+    cdef const float* flat = &room.first[0][0]
+    cdef int side, i
+    for side in range(2):
+        memcpy(room.first[side], net.first_bias, sizeof(net.first_bias))
+        for i in range(room.count[side]):
+            add(room.first[side], net.first[room.inputs[side][i]], L1)
+        clip(room.first[side], L1)
+    memcpy(room.second, net.second_bias, sizeof(net.second_bias))
+    for i in range(2 * L1):
+        if flat[i] != 0:
+            add_times(room.second, net.second[i], flat[i], L2)
+    clip(room.second, L2)
+    memcpy(room.third, net.third_bias, sizeof(net.third_bias))
+    for i in range(L2):
+        add_times(room.third, net.third[i], room.second[i], L3)
+    clip(room.third, L3)
+    for i in range(L3):
+        output += room.third[i] * net.output[i]
+    return output
+
+
+cdef void backward(Room* room, float error, const Parameters* net, const Turned* turned,
+                   Parameters* gradient) noexcept nogil:
+    """Add to the gradient what one position has; `error` is the loss's derivative by the output."""
+    cdef const float* flat = &room.first[0][0]
+    cdef float* flat_delta = &room.first_delta[0][0]
+    cdef int side, i
+    gradient.output_bias[0] += error
+    for i in range(L3):
+        gradient.output[i] += error * room.third[i]
+        room.third_delta[i] = error * net.output[i]
+    keep_unclipped(room.third_delta, room.third, L3)
+    add(gradient.third_bias, room.third_delta, L3)
+    memset(room.second_delta, 0, sizeof(room.second_delta))
+    for i in range(L3):
+        add_times(room.second_delta, turned.third[i], room.third_delta[i], L2)
+    for i in range(L2):
+        add_times(gradient.third[i], room.third_delta, room.second[i], L3)
+    keep_unclipped(room.second_delta, room.second, L2)
+    add(gradient.second_bias, room.second_delta, L2)
+    memset(room.first_delta, 0, sizeof(room.first_delta))
+    for i in range(L2):
+        if room.second_delta[i] != 0:
+            add_times(flat_delta, turned.second[i], room.second_delta[i], 2 * L1)
+    for i in range(2 * L1):
+        if flat[i] != 0:
+            add_times(gradient.second[i], room.second_delta, flat[i], L2)
+    keep_unclipped(flat_delta, flat, 2 * L1)
+    for side in range(2):
+        add(gradient.first_bias, room.first_delta[side], L1)
+        for i in range(room.count[side]):
+            add(gradient.first[room.inputs[side][i]], room.first_delta[side], L1)
+
+
+cdef inline double material_of(const Sample* sample) noexcept nogil:
+    """The mover's, in centipawns."""
+    return -sample.material if sample.turn == WHITE else sample.material
+
+
+cdef double sum_gradient(const Sample* samples, const u32* order, const u8* mirrored, Py_ssize_t count, double blend,
+                         const Parameters* net, const Turned* turned, Parameters* gradient, Room* room) noexcept nogil:
+    """Add these samples to the gradient; the sum of their losses."""
+    cdef double total = 0, logit, target
+    cdef const Sample* sample
+    cdef Py_ssize_t i
+    for i in range(count):
+        sample = &samples[order[i]]
+        list_inputs(room, sample, mirrored[i])
+        logit = forward(room, net) + material_of(sample) / <double>SLOPE
+        target = target_of(sample, blend)
+        if sample.turn == WHITE:
+            target = 1 - target
+        total += loss_of(SLOPE * logit, target)
+        backward(room, <float>(winning_rate(SLOPE * logit) - target), net, turned, gradient)
+    return total
+
+
+# -- Adam --------------------------------------------------------------------------------------------------------------
+
+cdef struct Step:
+    float share                 # of one position in the batch
+    float rate
+    float fading                # of the mean gradient
+    float squares_fading
+    float smallest
+
+
+cdef void adam(float* values, float* means, float* squares, float* gradient, Py_ssize_t count,
+               const Step* step) noexcept nogil:
+    cdef float slope
+    cdef Py_ssize_t i
+    for i in range(count):
+        slope = gradient[i] * step.share
+        means[i] += step.fading * (slope - means[i])
+        squares[i] += step.squares_fading * (slope * slope - squares[i])
+        values[i] -= step.rate * means[i] / (sqrtf(squares[i]) + step.smallest)
+
+
+cdef void limit(float* values, Py_ssize_t count, float largest) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        values[i] = min(max(values[i], -largest), largest)
+
+
+cdef void turn_round(Turned* turned, const Parameters* net) noexcept nogil:
+    cdef int i, j
+    for i in range(2 * L1):
+        for j in range(L2):
+            turned.second[j][i] = net.second[i][j]
+    for i in range(L2):
+        for j in range(L3):
+            turned.third[j][i] = net.third[i][j]
+
+
+cdef class NetworkLearner:
+    """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread.
+
+    `parameters` is a record of PARAMETERS; `means` and `squares` are float32[PARAMETERS.itemsize / 4], in its order;
+    `steps` counts the batches. Together they are all that a run has to keep."""
+
+    cdef readonly object parameters
+    cdef readonly object means
+    cdef readonly object squares
+    cdef public int steps
+    cdef Parameters* _net
+    cdef float* _means
+    cdef float* _squares
+    cdef Turned* _turned
+
+    def __cinit__(self, int seed=0):
+        cdef float[::1] means, squares
+        cdef float[::1] flat
+        self._turned = <Turned*>calloc(1, sizeof(Turned))
+        if self._turned == NULL:
+            raise MemoryError("no room for a network")
+        record = np.zeros(1, PARAMETERS)
+        flat, means, squares = record.view(np.float32), np.zeros(SIZE, np.float32), np.zeros(SIZE, np.float32)
+        self._net, self._means, self._squares = <Parameters*>&flat[0], &means[0], &squares[0]
+        self.parameters, self.means, self.squares = record[0], np.asarray(means), np.asarray(squares)
+        self._draw(np.random.default_rng(seed))
+
+    def __dealloc__(self):
+        free(self._turned)
+
+    def _draw(self, rng):
+        """Weights at random; by the last layer's being small, material decides at first."""
+        net = self.parameters
+        net["first"] = rng.normal(0, FIRST_SPREAD, (INPUTS, L1))
+        net["first"][NO_FEATURE] = 0
+        net["first_bias"] = FIRST_BIAS
+        net["second"] = rng.normal(0, (1.0 / L1) ** 0.5, (2 * L1, L2))
+        net["second_bias"] = LATER_BIAS
+        net["third"] = rng.normal(0, (2.0 / L2) ** 0.5, (L2, L3))
+        net["third_bias"] = LATER_BIAS
+        net["output"] = rng.normal(0, OUTPUT_SPREAD, L3)
+
+    def train(self, samples not None, order not None, mirrored not None, rates not None, double blend=0.9,
+              int batch=512, int threads=1):
+        """Step once for every `batch` of samples[order] (SAMPLE[n], uint32[m]), each turned left to right where
+        `mirrored` (bool[m]) says so; the mean of their losses, each before its step.
+
+        `rates` (float[batches]) are the steps' learning rates. `blend` is the share of the search's value in the
+        target. IndexError if the order names no sample."""
+        order = np.ascontiguousarray(order, np.uint32)
+        mirrored = np.ascontiguousarray(mirrored, np.uint8)
+        if len(order) and order.max() >= len(samples):
+            raise IndexError(f"sample {order.max()} of {len(samples)}")
+        if len(mirrored) != len(order) or len(rates) != (len(order) + batch - 1) // batch:
+            raise ValueError(f"{len(mirrored)} mirror marks and {len(rates)} rates for {len(order)} positions in "
+                             f"batches of {batch}")
+        gradients = [np.zeros(SIZE, np.float32) for _ in range(threads)]
+        total = 0.0
+        with ThreadPoolExecutor(threads) as pool:
+            for start, rate in zip(range(0, len(order), batch), rates, strict=True):
+                end = min(start + batch, len(order))
+                cuts = [start + (end - start) * part // threads for part in range(threads + 1)]
+                turn_round(self._turned, self._net)
+                total += sum(pool.map(lambda part: self._sum(samples, order[cuts[part] : cuts[part + 1]],
+                                                             mirrored[cuts[part] : cuts[part + 1]], blend,
+                                                             gradients[part]), range(threads)))
+                self.steps += 1
+                cuts = [SIZE * part // threads for part in range(threads + 1)]
+                list(pool.map(lambda part: self._step([gradient[cuts[part] : cuts[part + 1]] for gradient in gradients],
+                                                      cuts[part], rate, end - start), range(threads)))
+                limit(&self._net.second[0][0], 2 * L1 * L2, SECOND_LIMIT)
+                limit(&self._net.third[0][0], L2 * L3, LATER_LIMIT)
+                limit(self._net.output, L3, LATER_LIMIT)
+        return total / max(len(order), 1)
+
+    def gradient(self, samples not None, mirrored not None, double blend=0.9):
+        """The summed loss of samples, and its gradient by each parameter, a record of PARAMETERS."""
+        gradient = np.zeros(1, PARAMETERS)
+        turn_round(self._turned, self._net)
+        total = self._sum(samples, np.arange(len(samples), dtype=np.uint32), np.asarray(mirrored, np.uint8), blend,
+                          gradient.view(np.float32))
+        return total, gradient[0]
+
+    def _sum(self, const Sample[::1] samples, const u32[::1] order, const u8[::1] mirrored, double blend,
+             float[::1] gradient):
+        cdef Room room
+        cdef double total = 0
+        with nogil:
+            memset(&gradient[0], 0, sizeof(Parameters))
+            if order.shape[0]:
+                total = sum_gradient(&samples[0], &order[0], &mirrored[0], order.shape[0], blend, self._net,
+                                     self._turned, <Parameters*>&gradient[0], &room)
+        return total
+
+    def _step(self, gradients, Py_ssize_t start, double rate, int count):
+        """Step the parameters from `start` on, as many as the gradients' parts are long."""
+        cdef float[::1] first = gradients[0]
+        cdef float[::1] other
+        cdef Step step
+        step.share = 1.0 / count
+        step.fading = 1 - MEAN_DECAY
+        step.squares_fading = 1 - SQUARES_DECAY
+        # Moments begin at zero: what they lack at first is made up for.
+        lacking = np.sqrt(1 - SQUARES_DECAY**self.steps)
+        step.rate = rate * lacking / (1 - MEAN_DECAY**self.steps)
+        step.smallest = SMALLEST * lacking
+        for other in gradients[1:]:
+            with nogil:
+                add(&first[0], &other[0], first.shape[0])
+        with nogil:
+            adam(<float*>self._net + start, self._means + start, self._squares + start, &first[0], first.shape[0],
+                 &step)
+
+    def values(self, samples not None, int threads=1):
+        """What the network says of each sample, material included: float64[n], Black's centipawns."""
+        values = np.empty(len(samples))
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lambda start: self._value(values[start : start + BLOCK], samples[start : start + BLOCK]),
+                          range(0, len(samples), BLOCK)))
+        return values
+
+    def _value(self, double[::1] values, const Sample[::1] samples):
+        cdef Room room
+        cdef const Sample* sample
+        cdef double value
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(samples.shape[0]):
+                sample = &samples[i]
+                list_inputs(&room, sample, False)
+                value = SLOPE * forward(&room, self._net)
+                values[i] = sample.material + (-value if sample.turn == WHITE else value)
+
+
+# -- Quantised ---------------------------------------------------------------------------------------------------------
+
+def quantise(parameters):
+    """A record of PARAMETERS as the integer arrays of a network (eval.network.SHAPES), each rounded to the nearest;
+    biases with the half that makes the shifts round. ValueError if a weight does not fit its type."""
+    scales = {"first": FIRST_UNIT, "first_bias": FIRST_UNIT, "second": SECOND_UNIT,
+              "second_bias": FIRST_TOP * SECOND_UNIT,
+              "third": LATER_UNIT, "third_bias": LOGIT, "output": LATER_UNIT, "output_bias": LOGIT}
+    halves = {"first_bias": 1 << (FIRST_SHIFT - 1), "second_bias": 1 << (SECOND_SHIFT - 1),
+              "third_bias": 1 << (THIRD_SHIFT - 1)}
+    arrays = {}
+    for name, (dtype, _) in SHAPES.items():
+        rounded = np.rint(parameters[name] * <double>scales[name]) + halves.get(name, 0)
+        limits = np.iinfo(dtype)
+        if rounded.min() < limits.min or rounded.max() > limits.max:
+            raise ValueError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
+                             f"{np.dtype(dtype)} does not hold")
+        arrays[name] = rounded.astype(dtype)
+    return arrays
+
+
+def network_values(const Sample[::1] samples, EvalNetwork network not None):
+    """What a quantised network says of each sample, material included, summed in full: int32[n], Black's centipawns."""
+    values = np.empty(samples.shape[0], np.int32)
+    cdef i32[::1] out = values
+    cdef const Sample* sample
+    cdef Room room
+    cdef Views views
+    cdef Py_ssize_t i
+    cdef int side, value
+    with nogil:
+        for i in range(samples.shape[0]):
+            sample = &samples[i]
+            list_inputs(&room, sample, False)
+            for side in range(2):
+                sum_inputs(&network.network, views.side[side], room.inputs[side], room.count[side])
+            value = network_value(&network.network, &views, 0)
+            out[i] = sample.material + (-value if sample.turn == WHITE else value)
+    return values
+
+
+def largest_sum(const Sample[::1] samples, arrays):
+    """The largest sum of the first layer, in magnitude, that these samples have if nothing wraps: it has to stay below
+    2 ** 15."""
+    cdef const i16[:, ::1] first = arrays["first"]
+    cdef const i16[::1] bias = arrays["first_bias"]
+    cdef i32[L1] sums
+    cdef Room room
+    cdef Py_ssize_t n
+    cdef int side, i, j, largest = 0
+    with nogil:
+        for n in range(samples.shape[0]):
+            list_inputs(&room, &samples[n], False)
+            for side in range(2):
+                for j in range(L1):
+                    sums[j] = bias[j]
+                for i in range(room.count[side]):
+                    for j in range(L1):
+                        sums[j] += first[room.inputs[side][i], j]
+                for j in range(L1):
+                    largest = max(largest, sums[j] if sums[j] > 0 else -sums[j])
+    return largest

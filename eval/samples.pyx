@@ -1,0 +1,103 @@
+"""Training samples (see samples.pxd)."""
+import numpy as np
+
+from engine.packed cimport YANEURAOU, Placed, unpack
+from engine.position cimport Pos, clear, give, in_check, init, put, release, settle
+from engine.types cimport (BLACK, KING, NO_PIECE, SQUARES, SQUARE_ROW, WHITE, Move, color_of, kind_of, make_piece,
+                           move_to)
+from eval.features cimport NO_FEATURE, index
+from eval.material cimport balance_of
+
+from engine.packed import PSV
+
+SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
+                   ("value", np.int16), ("material", np.int16), ("result", np.uint8), ("spare", np.uint8)])
+FLAGS = {"in_check": IN_CHECK, "captures": CAPTURES}
+UNKNOWN_RESULT = NO_RESULT
+assert SAMPLE.itemsize == sizeof(Sample)
+
+
+cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Move move, int result) noexcept nogil:
+    """False if the bits are no position."""
+    cdef Placed placed
+    cdef int i, j, piece, square
+    cdef u16 feature
+    if not unpack(&placed, packed, YANEURAOU):
+        return False
+    clear(pos)
+    put(pos, make_piece(BLACK, KING), placed.king[BLACK])
+    put(pos, make_piece(WHITE, KING), placed.king[WHITE])
+    for i in range(LISTED):
+        if i >= placed.count:
+            sample.features[i] = NO_FEATURE
+            continue
+        piece = placed.place[i] >> 7
+        square = placed.place[i] & (SQUARE_ROW - 1)
+        if square < SQUARES:
+            put(pos, piece, square)
+        else:
+            give(pos, color_of(piece), kind_of(piece), 1)
+        sample.features[i] = index[placed.place[i]]
+    settle(pos, placed.turn, 1)
+    for i in range(1, LISTED):
+        feature = sample.features[i]
+        j = i
+        while j and sample.features[j - 1] > feature:
+            sample.features[j] = sample.features[j - 1]
+            j -= 1
+        sample.features[j] = feature
+    sample.king[BLACK] = placed.king[BLACK]
+    sample.king[WHITE] = placed.king[WHITE]
+    sample.turn = placed.turn
+    sample.flags = 0
+    if in_check(pos):
+        sample.flags |= IN_CHECK
+    if move and move_to(move) < SQUARES and pos.board[move_to(move)] != NO_PIECE:
+        sample.flags |= CAPTURES
+    sample.value = <i16>(-score if placed.turn == WHITE else score)
+    sample.material = <i16>balance_of(pos)
+    sample.result = 1 + (-result if placed.turn == WHITE else result)
+    sample.spare = 0
+    return True
+
+
+def open_records(records):
+    """An array of PSV (engine.packed) as samples, an array of SAMPLE. ValueError, with its index, for a record that
+    holds no position."""
+    if records.dtype != PSV:
+        raise TypeError(f"records are of dtype PSV, not {records.dtype}")
+    samples = np.empty(len(records), SAMPLE)
+    cdef const u8[:, ::1] bits = np.ascontiguousarray(records["sfen"])
+    cdef const i16[::1] scores = np.ascontiguousarray(records["score"])
+    cdef const u16[::1] moves = np.ascontiguousarray(records["move"])
+    cdef const signed char[::1] results = np.ascontiguousarray(records["game_result"])
+    cdef Sample[::1] opened = samples
+    cdef Py_ssize_t i, count = len(records), wrong = -1
+    cdef Pos pos
+    if init(&pos, 1):
+        raise MemoryError("no room for a position")
+    with nogil:
+        for i in range(count):
+            if not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i]):
+                wrong = i
+                break
+    release(&pos)
+    if wrong >= 0:
+        raise ValueError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
+    return samples
+
+
+def targets(const Sample[::1] samples, double blend):
+    """The winning rate that each sample is to have, for Black: float64[n]."""
+    return np.array([target_of(&samples[i], blend) for i in range(samples.shape[0])])
+
+
+def loss(const double[::1] values, const Sample[::1] samples, double blend):
+    """The mean cross-entropy, in nats, of values (Black's centipawns) against the samples' targets."""
+    cdef double total = 0
+    cdef Py_ssize_t i
+    if values.shape[0] != samples.shape[0]:
+        raise ValueError(f"{values.shape[0]} values for {samples.shape[0]} samples")
+    for i in range(values.shape[0]):
+        total += loss_of(values[i], target_of(&samples[i], blend))
+    return total / max(values.shape[0], 1)

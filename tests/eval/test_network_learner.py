@@ -1,0 +1,172 @@
+"""The learner of the network: its values and gradients against NumPy, planted weights, threads, quantisation."""
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine import WHITE, Position
+from engine.packed import PSV, packed
+from eval.features import INVERSE, MIRROR
+from eval.network import SHAPES, EvalNetwork
+from eval.network_learner import PARAMETERS, NetworkLearner, largest_sum, network_values, quantise
+from eval.samples import open_records, targets
+
+Samples = NDArray[Any]
+Floats = NDArray[np.float64]
+
+MIRRORED = np.arange(81).reshape(9, 9)[::-1].ravel()
+OWN_KING, OTHER_KING = 1548, 1629
+HANDICAP = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
+
+
+@pytest.fixture(scope="module")
+def samples() -> Samples:
+    """Positions of random games, with scores and results at random; a handicap's among them."""
+    rng = Random(1)
+    records = []
+    for game in range(12):
+        position = Position(HANDICAP) if game == 0 else Position()
+        for _ in range(rng.randint(20, 120)):
+            position.push(rng.choice(position.legal_moves()))
+            records.append((np.frombuffer(packed(position), np.uint8), rng.randint(-900, 900), 0, position.ply,
+                            rng.randint(-1, 1), 0))
+            if not position.legal_moves():
+                break
+    return open_records(np.array(records, PSV))
+
+
+def inputs(sample: Any, color: int, mirrored: bool) -> NDArray[np.int64]:
+    """What a side sees, as the position's description has it."""
+    features = sample["features"][sample["features"] != 0].astype(int)
+    own, other = int(sample["king"][color]), int(sample["king"][color ^ 1])
+    if color == WHITE:
+        features, own, other = INVERSE[features].astype(int), 80 - own, 80 - other
+    if mirrored:
+        features, own, other = MIRROR[features].astype(int), MIRRORED[own], MIRRORED[other]
+    return np.array([*features, OWN_KING + own, OTHER_KING + other])
+
+
+def reference(parameters: Any, samples: Samples, mirrored: NDArray[Any]) -> Floats:
+    """The mover's logits, material included, in double precision."""
+    net = {name: parameters[name].astype(float) for name in PARAMETERS.names or ()}
+    logits = []
+    for sample, turned in zip(samples, mirrored, strict=True):
+        views = [net["first"][inputs(sample, color, turned)].sum(0) + net["first_bias"]
+                 for color in (sample["turn"], sample["turn"] ^ 1)]
+        first = np.clip(np.concatenate(views), 0, 1)
+        second = np.clip(first @ net["second"] + net["second_bias"], 0, 1)
+        third = np.clip(second @ net["third"] + net["third_bias"], 0, 1)
+        material = -int(sample["material"]) if sample["turn"] else int(sample["material"])
+        logits.append(third @ net["output"] + net["output_bias"][0] + material / 600)
+    return np.array(logits, float)
+
+
+def cross_entropy(logits: Floats, samples: Samples, blend: float) -> float:
+    target = targets(samples, blend)
+    target = np.where(samples["turn"] == WHITE, 1 - target, target)
+    return float((np.logaddexp(0, logits) - target * logits).sum())
+
+
+def test_values_are_those_of_the_layers(samples: Samples) -> None:
+    learner = NetworkLearner(1)
+    logits = reference(learner.parameters, samples, np.zeros(len(samples), bool))
+    expected = 600 * np.where(samples["turn"] == WHITE, -logits, logits)
+    assert np.abs(learner.values(samples) - expected).max() < 0.01
+    assert np.array_equal(learner.values(samples, threads=2), learner.values(samples))
+
+
+def test_gradients_are_the_losss(samples: Samples) -> None:
+    """Along the gradient of each layer, and one across it, the loss changes as the gradient says."""
+    rng = np.random.default_rng(1)
+    learner = NetworkLearner(2)
+    some = samples[::23].copy()
+    mirrored = rng.integers(0, 2, len(some)).astype(bool)
+    total, gradient = learner.gradient(some, mirrored, 0.7)
+    assert total == pytest.approx(cross_entropy(reference(learner.parameters, some, mirrored), some, 0.7), rel=1e-5)
+    for name in PARAMETERS.names or ():
+        slope = gradient[name].astype(float)
+        for direction in (slope / np.linalg.norm(slope), rng.normal(size=slope.shape) * (slope != 0) / slope.size**0.5):
+            step = 1e-5 * direction
+            before = {name: learner.parameters[name].astype(float) for name in PARAMETERS.names or ()}
+            after = [cross_entropy(reference(before | {name: before[name] + sign * step}, some, mirrored), some, 0.7)
+                     for sign in (1, -1)]
+            assert (after[0] - after[1]) / 2 == pytest.approx(float((slope * step).sum()), rel=0.02, abs=1e-8), name
+
+
+def planted(samples: Samples, seed: int) -> Samples:
+    """Scores as another network gives them."""
+    teacher = NetworkLearner(seed)
+    teacher.parameters["output"] *= 10
+    taught: Samples = samples.copy()
+    taught["value"] = np.clip(teacher.values(samples), -3000, 3000)
+    return taught
+
+
+def run(samples: Samples, threads: int, epochs: int = 30) -> tuple[NetworkLearner, list[float]]:
+    learner = NetworkLearner(3)
+    rng = np.random.default_rng(1)
+    losses = []
+    for _ in range(epochs):
+        rates = np.full(-(-len(samples) // 64), 0.001)
+        losses.append(learner.train(samples, rng.permutation(len(samples)), rng.integers(0, 2, len(samples)), rates,
+                                    1.0, 64, threads))
+    return learner, losses
+
+
+def test_it_learns_and_the_same_again_learns_the_same(samples: Samples) -> None:
+    taught = planted(samples, 7)
+    learner, losses = run(taught, 1)
+    target = targets(taught, 1.0)
+    least = float(-(target * np.log(target) + (1 - target) * np.log(1 - target)).mean())
+    assert losses[-1] - least < 0.3 * (losses[0] - least)
+    assert run(taught, 1)[0].parameters.tobytes() == learner.parameters.tobytes()
+    assert run(taught, 2, 2)[0].parameters.tobytes() == run(taught, 2, 2)[0].parameters.tobytes()
+
+
+def test_what_is_not_in_play_learns_nothing(samples: Samples) -> None:
+    learner, _ = run(samples, 1, 1)
+    assert not learner.parameters["first"][0].any()
+
+
+def test_weights_stay_within_what_integers_hold(samples: Samples) -> None:
+    learner = NetworkLearner(1)
+    for name in ("second", "third", "output"):
+        learner.parameters[name] *= 1000
+    learner.train(samples, np.arange(64), np.zeros(64), np.array([0.001]))
+    quantise(learner.parameters)
+    assert np.abs(learner.parameters["second"]).max() == pytest.approx(127 / 256)
+
+
+def test_a_wrong_order_is_refused(samples: Samples) -> None:
+    learner = NetworkLearner()
+    with pytest.raises(IndexError, match=f"sample {len(samples)} of {len(samples)}"):
+        learner.train(samples, np.array([len(samples)]), np.zeros(1), np.ones(1))
+    with pytest.raises(ValueError, match=r"2 mirror marks and 1 rates for 3 positions in batches of 2"):
+        learner.train(samples, np.arange(3), np.zeros(2), np.ones(1), batch=2)
+
+
+# -- Quantised ---------------------------------------------------------------------------------------------------------
+
+def test_quantised_values_are_near_the_floats(samples: Samples) -> None:
+    learner, _ = run(planted(samples, 7), 1, 10)
+    arrays = quantise(learner.parameters)
+    assert {name: (array.dtype.type, array.shape) for name, array in arrays.items()} == dict(SHAPES)
+    difference = np.abs(network_values(samples, EvalNetwork.from_arrays(arrays)) - learner.values(samples))
+    assert 0 < difference.max() < 40
+    assert difference.mean() < 6
+
+
+def test_a_weight_beyond_its_integers_is_refused() -> None:
+    learner = NetworkLearner()
+    learner.parameters["first"][5, 7] = 17
+    with pytest.raises(ValueError, match=r"first has weights from -?\d+ to 34544 in its unit, which int16"):
+        quantise(learner.parameters)
+
+
+def test_the_largest_sum_is_found(samples: Samples) -> None:
+    arrays = quantise(NetworkLearner(1).parameters)
+    sums = [arrays["first"][inputs(sample, color, False)].astype(int).sum(0) + arrays["first_bias"]
+            for sample in samples for color in range(2)]
+    assert largest_sum(samples, arrays) == np.abs(sums).max()
