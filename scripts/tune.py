@@ -10,12 +10,15 @@ margins are pushed up or down at random, the two opposite pushes play pairs of g
 towards the winner.
 
 The state is written after each iteration; the same command run again continues from it, to exactly where it would have
-come without a break. The values printed at the end are the ones to try in a match.
+come without a break. Beside it, in a file of the same name that ends in .tsv, stands the path: the values after each
+iteration, a column for each margin. The values printed at the end are the ones to try in a match: the means of the last
+quarter of the path, for single steps are mostly noise.
 """
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
 from math import floor
 from pathlib import Path
 from random import Random
@@ -87,6 +90,13 @@ class State:
     seed: int
     values: dict[str, float]
     done: int = 0               # iterations
+    sums: dict[str, float] = field(default_factory=dict)    # of the values in the last quarter of the path so far
+
+    @property
+    def result(self) -> dict[str, float]:
+        """The mean values of the last quarter; before it has begun, where the path stands."""
+        count = self.done - self.iterations * 3 // 4
+        return {name: total / count for name, total in self.sums.items()} if count > 0 else self.values
 
     def save(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -129,15 +139,42 @@ def iterate(state: State, openings: list[str], play_all: RunTasks[Pairing, Playe
     for margin in state.margins:
         state.values[margin.name] = margin.clamped(state.values[margin.name] + steps[margin.name] * lead)
     state.done += 1
+    if state.done > state.iterations * 3 // 4:
+        for name, value in state.values.items():
+            state.sums[name] = state.sums.get(name, 0) + value
+
+
+class PathLog:
+    """The file of the path, open for what follows. What a broken-off run has written beyond its state goes, and a file
+    that is of other margins, too."""
+
+    def __init__(self, file: Path, state: State) -> None:
+        self._names = [margin.name for margin in state.margins]
+        heading = "\t".join(["iteration", *self._names])
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        kept = lines[1:state.done + 1] if lines[:1] == [heading] else []
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._file = file.open("w", encoding="utf-8")
+        self._file.writelines(f"{line}\n" for line in [heading, *kept])
+
+    def add(self, state: State) -> None:
+        values = [f"{state.values[name]:.6g}" for name in self._names]
+        self._file.write("\t".join([str(state.done), *values]) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def tune(state: State, openings: list[str], path: Path, jobs: int, scheduler: str | None = None) -> Iterator[State]:
     """Do the iterations left, saving and yielding the state before them and after each. Who plays is as `worker_pool`
     has it."""
     yield state
-    with worker_pool(play, jobs, scheduler=scheduler) as play_all:
+    with closing(PathLog(path.with_suffix(".tsv"), state)) as log, \
+            worker_pool(play, jobs, scheduler=scheduler) as play_all:
         while state.done < state.iterations:
             iterate(state, openings, play_all)
+            log.add(state)
             state.save(path)
             yield state
 
@@ -166,11 +203,13 @@ def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: 
         if not stored.is_of(state):
             raise ValueError(f"{path} holds another tuning; name another file, or delete it")
         state = stored
+    if path.suffix == ".tsv":
+        raise ValueError(f"{path} ends in .tsv, as the path's file beside it does; call the state something else")
     with click.progressbar(length=state.iterations, label="tuning", show_pos=True, file=sys.stderr,
                            hidden=not sys.stderr.isatty()) as bar:
         for reached in tune(state, load(openings), path, jobs, scheduler):
             bar.update(reached.done - bar.pos)
-    print(listed(state.values))
+    print(listed(state.result))
 
 
 if __name__ == "__main__":

@@ -94,6 +94,18 @@ def test_a_margin_that_cannot_be_is_quoted(text: str) -> None:
     assert Margin.parse("history_bonus=10,1,40,4,0.02") == BONUS
 
 
+def test_the_result_is_the_mean_of_the_last_quarter() -> None:
+    tuned = state(8)
+    passed = []
+    while tuned.done < tuned.iterations:
+        assert tuned.result == tuned.values or tuned.done > 6
+        iterate(tuned, ["startpos"], higher_bonus_wins)
+        passed.append(dict(tuned.values))
+    assert passed[-1] != passed[-2]
+    for name in passed[0]:
+        assert tuned.result[name] == pytest.approx((passed[-1][name] + passed[-2][name]) / 2)
+
+
 def test_a_state_survives_its_file(tmp_path: Path) -> None:
     path = tmp_path / "runs" / "state.json"
     tuned = state()
@@ -120,7 +132,11 @@ def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypat
         patch.setattr(State, "save", break_off)
         assert "interrupted; the same command continues" in tuning(broken, status=1)
     assert len(states) == 1
+    log = broken.with_suffix(".tsv")
+    assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2"]
     tuning(broken)
     assert State.load(broken) == State.load(whole)
+    assert log.read_text() == whole.with_suffix(".tsv").read_text()
+    assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2", "3"]
     assert State.load(whole).done == 3
     assert "another tuning" in tuning(whole, seed=2, status=1)

@@ -15,6 +15,11 @@ def points(number: int, game: PlayedGame) -> float:
     return 0.5 if game.winner is None else float(game.winner == color_of_first(number))
 
 
+def decimal(value: float | None, digits: int = 0) -> str:
+    """For a table."""
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
 @dataclass
 class Figures:
     """What one player's moves cost. Depth and nodes are means over the moves for which it told them."""
@@ -38,14 +43,21 @@ class Figures:
         if game.offender == side:
             self.offences[game.end] += 1
 
-    def cells(self) -> list[str]:
-        def quotient(total: int, count: int, digits: int) -> str:
-            return f"{total / count:.{digits}f}" if count else "-"
+    @property
+    def mean_depth(self) -> float | None:
+        total, count = self.depths
+        return total / count if count else None
+
+    @property
+    def nodes_per_second(self) -> float | None:
         nodes, searches, searching_ms = self.nodes
-        depths, known = self.depths
-        return [str(self.moves), quotient(nodes, searches, 0),
-                quotient(1000 * nodes, max(searching_ms, 1) if searches else 0, 0), quotient(depths, known, 1),
-                quotient(self.time_ms, self.moves, 1), str(self.slowest_ms),
+        return 1000 * nodes / max(searching_ms, 1) if searches else None
+
+    def cells(self) -> list[str]:
+        nodes, searches, _ = self.nodes
+        return [str(self.moves), decimal(nodes / searches if searches else None), decimal(self.nodes_per_second),
+                decimal(self.mean_depth, 1), decimal(self.time_ms / self.moves if self.moves else None, 1),
+                str(self.slowest_ms),
                 ", ".join(f"{end} {count}" for end, count in self.offences.most_common()) or "none"]
 
 

@@ -1,0 +1,81 @@
+"""The command that plays two versions at several limits: its table, its picture, and that it goes on."""
+from pathlib import Path
+
+import pytest
+
+from engine import BLACK, WHITE
+from scripts import scaling
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.tally import Tally
+from scripts.arena.usi_player import UsiPlayer
+from scripts.games.played import PlayedGame
+from scripts.scaling import Limit, Row, draw
+from tests.scripts.commands import invoke
+
+
+def row(unit: str, amount: int, *winners: int | None) -> Row:
+    """Of games in which Black's answers cost 10 ms, depth 3 and 100 nodes, White's 20 ms, depth 5 and 300 nodes."""
+    games = {number: PlayedGame(winner, "mate", "startpos moves 7g7f 3c3d", 0, [(10, 5, 3, 100), (20, -5, 5, 300)])
+             for number, winner in enumerate(winners)}
+    return Row.of(Limit(unit, amount), Tally(games))
+
+
+def test_a_row_says_what_a_limit_came_to() -> None:
+    # A is Black in games of even number: 2 and ½ of two pairs, so 2½ of 4.
+    cells = row("nodes", 20000, BLACK, WHITE, None, BLACK).cells()
+    assert cells[:2] == ["20000 nodes", "4"]
+    assert float(cells[2].partition(" ± ")[0]) == pytest.approx(88.7, abs=0.1)      # 400 log10(2.5 / 1.5)
+    assert cells[3:] == ["4.0", "4.0", "13333", "13333"]
+
+
+def test_players_are_the_same_at_every_limit_but_for_it() -> None:
+    a, b = Limit("ms", 100).players((), "history_bonus=5", "", 8)
+    assert isinstance(a, SearchPlayer)
+    assert isinstance(b, SearchPlayer)
+    assert (a.params, b.params) == ({"history_bonus": 5}, {})
+    assert all((player.movetime, player.nodes, player.hash_mb) == (100, None, 8) for player in (a, b))
+    engines = Limit("nodes", 7).players(("one", "option.USI_Hash=9 two"), "", "", 8)
+    assert [isinstance(player, UsiPlayer) and player.control.nodes for player in engines] == [7, 7]
+
+
+@pytest.mark.parametrize(("engines", "a"), [
+    (("one",), ""), (("one", "two", "three"), ""), (("one", "two"), "history_bonus=5"), (("nodes=5 one", "two"), ""),
+    ((), "nodes=5"), ((), "no_such_margin=5"),
+])
+def test_what_cannot_be_played_is_refused(engines: tuple[str, ...], a: str) -> None:
+    with pytest.raises(ValueError, match=r"two engines|limit of its own|no_such_margin"):
+        Limit("nodes", 9).players(engines, a, "", 8)
+
+
+def test_the_picture_has_nodes_and_time(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
+    rows = [row("nodes", 5000, BLACK, WHITE, None, BLACK), row("nodes", 20000, BLACK, BLACK, None, BLACK),
+            row("ms", 100, WHITE, WHITE, None, BLACK), row("ms", 1000, WHITE, BLACK, WHITE, BLACK)]
+    draw(rows, tmp_path / "scaling.svg")
+    drawn = (tmp_path / "scaling.svg").read_text(encoding="utf-8")
+    assert all(f"<!-- {text} -->" in drawn for text in ("nodes a move", "ms a move"))
+
+
+def test_the_command_continues_with_the_games_missing(tmp_path: Path) -> None:
+    openings = tmp_path / "openings.sfen"
+    openings.write_text("4k4/9/4P4/9/9/9/9/9/4K4 b G 1\nstartpos moves 7g7f 3c3d\n", encoding="utf-8")
+
+    def played(games: int, *more: object, status: int = 0) -> str:
+        return invoke(scaling, "--a", "eval=material", "--b", "eval=material", "--nodes", 20, "--nodes", 40, "--games",
+                      games, "--openings", openings, "--hash", 1, "--out", tmp_path / "out", *more,
+                      status=status).output
+
+    def kept() -> dict[str, list[str]]:
+        return {path.name: path.read_text(encoding="utf-8").splitlines() for path in (tmp_path / "out").iterdir()}
+
+    first = played(2)
+    assert [len(lines) for lines in kept().values()] == [3, 3]
+    before = kept()
+    lines = [line.split() for line in played(4).splitlines()]
+    assert [line[:3] for line in lines if line[0].isdigit()][-2:] == [["20", "nodes", "4"], ["40", "nodes", "4"]]
+    assert "Elo" in first
+    after = kept()
+    assert {name: lines[:3] for name, lines in after.items()} == before
+    assert sorted(after) == ["20-nodes.jsonl", "40-nodes.jsonl"]
+    assert all(len(lines) == 5 for lines in after.values())
+    assert "does not end in" in played(2, "--picture", "a.txt", status=1)
