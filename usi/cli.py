@@ -1,6 +1,7 @@
 """The console command `engine`: the group of its commands. Alone it speaks USI, so that a GUI can be pointed at it."""
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -8,6 +9,8 @@ try:
     import engine  # noqa: F401 - it checks the processor
 except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
+
+from usi.commands.faults import ending_in_words
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
 COMMANDS = {
@@ -26,7 +29,15 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """Imports a command when it is asked for."""
+    """Imports a command when it is asked for, and says in words what ends it."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        with ending_in_words():
+            return super().main(*arguments, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with ending_in_words():             # click has a status of its own for Ctrl-C
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

@@ -8,6 +8,7 @@ from pathlib import Path
 from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS
 from eval.loading import MATERIAL, PACKAGED, weights_file
 from eval.tables import usable_kernels
+from usi.commands.faults import reason
 
 CPUINFO = Path("/proc/cpuinfo")
 
@@ -86,7 +87,7 @@ def tables_in_use(evaluation: str | None = None) -> str:
     try:
         checksum = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     except OSError as error:
-        return f"{name}, which cannot be read: {error}"
+        return f"{name}, which cannot be read: {reason(error)}"
     return f"{name}, sha256 {checksum}…, summed by {usable_kernels()[0]}"
 
 

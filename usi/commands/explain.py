@@ -8,7 +8,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import STARTPOS_SFEN, Position
+from engine import Position
 from engine.notation.pieces import FILES, HAND_ORDER, KING, RANKS, SIDES, SQUARES, WHITE_PIECE, row_slice
 from engine.notation.sfen import SYMBOLS, parse_sfen
 from eval.features import INVERSE, MIRROR, pieces_of
@@ -16,7 +16,8 @@ from eval.fold import BONANZA
 from eval.loading import read_expanded, weights_file
 from eval.material import balance
 from eval.tables import SCALE
-from usi.commands.terminal import evaluation_option
+from usi.commands.faults import usage_error
+from usi.commands.terminal import evaluation_option, position_or_exit
 
 HEAVIEST = 10       # pairs that are named
 CELL = 7            # characters to a square of the picture
@@ -199,19 +200,20 @@ def _picture(sfen: str, shares: dict[str, float]) -> list[str]:
 
 
 @click.command("eval", short_help="Say what a position is worth and why.")
-@click.argument("sfen", default=STARTPOS_SFEN)
+@click.argument("position", nargs=-1, metavar="[POSITION]")
 @evaluation_option
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
-def evaluate(sfen: str, evaluation: str | None, to_json: bool) -> None:
+def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -> None:
     """Say what a position is worth and why: term by term, by the pairs of pieces that weigh most, by each piece.
 
-    SFEN is in quotes; without it, the start of the game.
+    POSITION is an SFEN or 'startpos moves …', as USI has it; without it, the start of the game.
     """
     path = weights_file(evaluation)
+    explained = position_or_exit(" ".join(position))
     try:
-        found = explain(Position(sfen), read_tables(path) if path else None)
+        found = explain(explained, read_tables(path) if path else None)
     except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
     if to_json:
         click.echo(json.dumps(as_json(found), indent=2))
     else:

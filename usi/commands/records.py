@@ -119,6 +119,12 @@ def encoded(record: Record, path: Path) -> bytes:
                          "instead") from None
 
 
+def require_folder(path: Path) -> None:
+    """ValueError unless there is a folder that a file may be written to."""
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"'{path}' cannot be written: there is no folder '{path.parent}'")
+
+
 def require_record_suffix(path: Path) -> str:
     """The ending of a record's name, in small letters; ValueError if it tells no format."""
     suffix = path.suffix.lower()

@@ -3,19 +3,23 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from engine import MAX_PLY
+from engine import MAX_PLY, Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import Searcher
+from search.threads import start_deep
+from usi.commands.faults import usage_error
 from usi.commands.wording import Style
 
+T = TypeVar("T")
+
 MOVETIME_MS = 1000      # of a search that nothing else limits
-INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 
 evaluation_option: Callable[[Any], Any] = click.option(
     "--eval-file", "evaluation", metavar="FILE|material", help="Weights to evaluate by, or material alone "
@@ -41,7 +45,16 @@ def evaluator_or_exit(evaluation: str | None) -> Evaluator:
     try:
         return load_evaluator(evaluation)
     except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
+
+
+def position_or_exit(words: str) -> Position:
+    """A position in the words that USI has for it, with or without `position` before them, or a bare SFEN; nothing at
+    all is the start of the game. What is wrong with it ends the command."""
+    try:
+        return Position.from_usi(words.strip().removeprefix("position ").strip() or "startpos")
+    except ValueError as error:
+        raise usage_error(error) from None
 
 
 def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
@@ -84,3 +97,27 @@ def interrupts(searcher: Searcher) -> Iterator[threading.Event]:
         yield interrupted
     finally:
         signal.signal(signal.SIGINT, ordinary)
+
+
+@contextmanager
+def ended_by_interrupts(searcher: Searcher) -> Iterator[None]:
+    """The same where there is nothing left to say then: the block ends with KeyboardInterrupt, after the search."""
+    with interrupts(searcher) as interrupted:
+        yield
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+
+
+def in_background(work: Callable[[], T]) -> T:
+    """What `work` returns or raises. It is long and hears of no signal: Ctrl-C leaves it alone, to end with the
+    process."""
+    outcome: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    start_deep(threading.Thread(target=run, daemon=True))
+    return outcome.result()

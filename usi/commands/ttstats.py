@@ -9,7 +9,7 @@ from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.quality import CASES, Quality
 from tt.table import TranspositionTable
 from usi.commands.bench.measure import positions
-from usi.commands.terminal import evaluation_option, evaluator_or_exit, progress
+from usi.commands.terminal import evaluation_option, evaluator_or_exit, in_background, progress
 
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12
@@ -82,7 +82,8 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
     if table.megabytes != hash_mb:
         click.echo(f"--hash {hash_mb} MB cannot be allocated, {table.megabytes} MB is used", err=True)
     progress(f"searching {len(positions())} positions")
-    quality = Quality(**instrumented_counts([Position(sfen) for sfen in positions()], depth, table, flaw, evaluator))
+    searched = [Position(sfen) for sfen in positions()]
+    quality = Quality(**in_background(lambda: instrumented_counts(searched, depth, table, flaw, evaluator)))
     progress("")
     if to_json:
         click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,

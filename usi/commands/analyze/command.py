@@ -10,10 +10,10 @@ from search import Info, Limits, Settings
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
 from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.report import as_json, commented, heading, rows, summary
+from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import STDIN, encoded, read_game, require_record_suffix, write_game
+from usi.commands.records import STDIN, encoded, read_game, require_folder, require_record_suffix, write_game
 from usi.commands.terminal import (
-    INTERRUPTED,
     MOVETIME_MS,
     depth_option,
     evaluation_option,
@@ -85,11 +85,11 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     try:
         _check_outputs(record, save, picture)
     except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
     try:
         game = read_game(record, number)
     except OSError as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
     except ValueError as error:
         raise click.ClickException(f"{record}: {error}") from None
     if save:
@@ -126,7 +126,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
         if picture:
             draw_graph(analysis, picture)
     except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
     if interrupted.is_set():
         click.echo(f"interrupted after {len(analysis.assessments)} positions", err=True)
         sys.exit(INTERRUPTED)
@@ -152,5 +152,4 @@ def _check_outputs(record: str, save: Path | None, picture: Path | None) -> None
     if picture:
         require_picture(picture)
     for path in filter(None, (save, picture)):
-        if not path.absolute().parent.is_dir():
-            raise ValueError(f"'{path}' cannot be written: there is no folder '{path.parent}'")
+        require_folder(path)

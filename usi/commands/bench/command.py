@@ -9,6 +9,7 @@ from search import Limits, Searcher
 from usi.commands.bench.measure import measure, positions
 from usi.commands.bench.traffic import TrafficReport
 from usi.commands.terminal import (
+    ended_by_interrupts,
     evaluation_option,
     evaluator_or_exit,
     hash_option,
@@ -44,8 +45,9 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     measurements = []
     for number, sfen in enumerate(positions(), 1):
         progress(f"searching position {number}: {sfen}")
-        measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
-                           traffic.on_info if traffic else None)
+        with ended_by_interrupts(searcher):
+            measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
+                               traffic.on_info if traffic else None)
         measurements.append(measured)
         if traffic:
             traffic.end_search()
@@ -60,7 +62,9 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     if traffic:
         progress("searching once more without the registry of loops")
         plain = Searcher(obtained_mb, threads, {"use_ghi_reuse": 0}, evaluator=evaluator)
-        nodes_without_loops = sum(measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes for sfen in positions())
+        for sfen in positions():
+            with ended_by_interrupts(plain):
+                nodes_without_loops += measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes
         progress("")
     if to_json:
         click.echo(json.dumps({

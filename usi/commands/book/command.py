@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from engine import Position
 from usi.book.db import Entry, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
@@ -13,7 +12,9 @@ from usi.commands.book.build import Builder
 from usi.commands.book.games import files_of
 from usi.commands.book.merge import merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
+from usi.commands.faults import reason, usage_error
 from usi.commands.records import parse_games
+from usi.commands.terminal import position_or_exit
 
 PACKAGED_WORD = "packaged"
 
@@ -48,7 +49,7 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
             for game in found:
                 builder.add(game)
         except (OSError, ValueError) as error:
-            click.echo(f"left out: {path}: {error}", err=True)
+            click.echo(f"left out: {path}: {reason(error)}", err=True)
             continue
         games += len(found)
     if not games:
@@ -72,14 +73,14 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
         if not position:
             click.echo(json.dumps(_figures(path), indent=2) if as_json_ else _summary(path))
             return
-        wanted = Position.from_usi(" ".join(position))
+        wanted = position_or_exit(" ".join(position))
         opened: Book = OnTheFly(path) if on_the_fly else InMemory(path)
         shown = look_up(opened, wanted)
         missing = "" if shown else "; ".join(filter(None, [f"{path} does not have {wanted.sfen!r}",
                                                            where_it_left(opened, wanted)]))
         opened.close()
     except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
     if not shown:
         raise click.ClickException(missing)
     click.echo(json.dumps(as_json(shown), indent=2) if as_json_ else "\n".join(as_lines(shown)))
@@ -105,7 +106,7 @@ def _write(out: Path, entries: Iterator[Entry], note: str) -> int:
     try:
         return write_book(out, entries, note)
     except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
 
 
 def _figures(path: Path) -> dict[str, int | bool]:

@@ -13,11 +13,11 @@ from engine import BLACK, WHITE
 from engine.notation.handicaps import HANDICAPS
 from engine.notation.pieces import SIDES
 from search import Info, Limits, Result, Searcher, Settings
+from usi.commands.faults import INTERRUPTED, reason, usage_error
 from usi.commands.play.game import GameClock, PlayedGame
 from usi.commands.play.typed import EXAMPLES, read_move
-from usi.commands.records import ENDINGS, require_record_suffix, write_game
+from usi.commands.records import ENDINGS, require_folder, require_record_suffix, write_game
 from usi.commands.terminal import (
-    INTERRUPTED,
     MOVETIME_MS,
     depth_option,
     evaluation_option,
@@ -27,6 +27,7 @@ from usi.commands.terminal import (
     make_searcher,
     movetime_option,
     nodes_option,
+    position_or_exit,
     shown_style,
     style_option,
     threads_option,
@@ -62,7 +63,7 @@ A move is typed as {EXAMPLES}; other commands:
               help="Your side. Black (sente) moves first, in handicap games White.")
 @click.option("--handicap", type=click.Choice(list(_HANDICAP_NAMES)), default="none", show_default=True,
               help="What White plays without: a piece, or how many.")
-@click.option("--sfen", help="Begin from this position instead.")
+@click.option("--sfen", metavar="POSITION", help="Begin from this position instead: an SFEN, or 'startpos moves …'.")
 @movetime_option
 @nodes_option
 @depth_option
@@ -105,9 +106,10 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     try:
         if save:
             require_record_suffix(save)
-        game = PlayedGame(sfen or HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
+            require_folder(save)
+        game = PlayedGame(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
     except ValueError as error:
-        raise click.ClickException(str(error)) from None
+        raise usage_error(error) from None
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
     searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
     if sys.stdin.isatty():
@@ -322,7 +324,7 @@ class Table:
             write_game(self._game.record(names), path)
             click.echo(f"saved to {path}")
         except (OSError, ValueError) as fault:
-            click.echo(f"not saved: {fault}")
+            click.echo(f"not saved: {reason(fault)}")
 
 
 def _typed(prompt: Callable[[], str]) -> Iterator[str]:

@@ -1,0 +1,151 @@
+"""How commands end when something outside goes wrong: Ctrl-C, an output that takes nothing, files, positions."""
+import _thread
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import usi.commands.explain
+import usi.commands.perft
+import usi.commands.ttstats
+from engine import Position
+from tests.processes import SECONDS, running, until
+from tests.usi.conftest import ENGINE
+from usi.cli import main
+from usi.commands.faults import reason
+from usi.commands.terminal import in_background
+
+FULL = Path("/dev/full")
+TELLING = """
+import sys
+import usi.commands.bench.command as command
+from usi.cli import main
+measure = command.measure
+def telling(searcher, *rest):
+    return measure(searcher, *rest[:-1], lambda info: print("searching", file=sys.stderr, flush=True))
+command.measure = telling
+main()
+"""
+
+
+def invoke(*arguments: str, status: int, given: str = "") -> str:
+    done = CliRunner().invoke(main, arguments, input=given)
+    assert done.exit_code == status, done.output
+    assert "Traceback" not in done.output
+    return done.output
+
+
+# -- Ctrl-C ------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("module", "name", "command"), [
+    (usi.commands.perft, "in_background", ("perft", "1")),
+    (usi.commands.ttstats, "in_background", ("ttstats", "--eval-file", "material")),
+    (usi.commands.explain, "explain", ("eval", "--eval-file", "material")),
+])
+def test_a_command_that_ctrl_c_ends(module: object, name: str, command: tuple[str, ...],
+                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, name, interrupted)
+    assert invoke(*command, status=130).endswith("interrupted\n")
+
+
+def test_bench_ends_in_the_midst_of_a_search() -> None:
+    command = [*ENGINE, "bench", "--nodes", "2000000000", "--hash", "1", "--eval-file", "material"]
+    with running([sys.executable, "-c", TELLING, *command[1:]]) as process:
+        until(process, "searching")
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate()
+    assert process.returncode == 130
+    assert rest.endswith("interrupted\n")
+
+
+def test_what_hears_of_no_signal_is_left_alone() -> None:
+    done = threading.Event()
+
+    def work() -> None:
+        _thread.interrupt_main()
+        done.wait(SECONDS)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_background(work)
+    assert not done.is_set()
+    done.set()
+
+
+def test_what_is_done_in_the_background_is_handed_over() -> None:
+    assert in_background(lambda: Position().perft(2)) == 900
+    with pytest.raises(ValueError, match="perft depth -1"):
+        in_background(lambda: Position().perft(-1))
+
+
+# -- Standard output ---------------------------------------------------------------------------------------------------
+
+def into(output: Path, *arguments: str, given: str = "") -> "subprocess.CompletedProcess[str]":
+    with output.open("w") as file:
+        return subprocess.run([*ENGINE, *arguments], input=given, stdout=file, stderr=subprocess.PIPE, text=True,
+                              timeout=SECONDS)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [
+    ["perft", "1"], ["--help"], ["usi"],
+    *(pytest.param(rest, marks=pytest.mark.slow) for rest in (
+        ["bench", "--depth", "1"], ["eval"], ["ttstats", "--depth", "1"], ["--version"], ["doctor"], ["foldstats"],
+        ["completion", "bash"], ["book", "show", "packaged"], ["book", "show", "packaged", "startpos"], ["play"],
+        ["analyze", "-"])),
+])
+def test_a_full_disk(arguments: list[str]) -> None:
+    done = into(FULL, *arguments, given="usi\n" if arguments == ["usi"] else "7g7f\n")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert "No space left on device" in done.stderr
+
+
+# -- Files and positions -----------------------------------------------------------------------------------------------
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for arguments in (["analyze"], ["book", "show"], ["eval", "--eval-file"]):
+        assert invoke(*arguments, "nofile.kif", status=1) == (
+            "Error: 'nofile.kif': there is no such file or folder; look at the name\n")
+    assert invoke("analyze", str(tmp_path), status=1) == f"Error: '{tmp_path}': this is a folder; name a file\n"
+    assert "cannot be written: there is no folder" in invoke("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
+
+
+def test_words_for_errors_of_the_system() -> None:
+    assert reason(PermissionError(13, "Permission denied", "a")) == (
+        "'a': you may not open this; look at its permissions, or name another")
+    assert reason(OSError(28, "No space left on device")) == "No space left on device"
+    assert reason(ValueError("just so")) == "just so"
+    assert reason(MemoryError()) == "there is not enough memory"
+
+
+@pytest.mark.parametrize("words", [
+    "startpos moves 7g7f", "position startpos moves 7g7f",
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2",
+    "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f",
+])
+def test_a_position_is_said_in_the_same_words_everywhere(words: str) -> None:
+    assert "Nodes: 30\n" in invoke("perft", "1", "--sfen", words, status=0)
+    for arguments in (words.split(), [words]):
+        assert "for White, who is to move" in invoke("eval", "--eval-file", "material", *arguments, status=0)
+        assert "3c3d" in invoke("book", "show", "packaged", *arguments, status=0)
+    assert " w - 2" in invoke("play", "--hash", "1", "--depth", "1", "--color", "white", "--lines", "usi",
+                              "--eval-file", "material", "--sfen", words, given="sfen\n", status=0)
+
+
+def test_nothing_said_is_the_start() -> None:
+    assert invoke("eval", "--eval-file", "material", status=0) == invoke(
+        "eval", "--eval-file", "material", "startpos", status=0)
+
+
+def test_what_is_no_position() -> None:
+    for arguments in (["eval", "foo"], ["perft", "1", "--sfen", "foo"], ["play", "--sfen", "foo"],
+                      ["book", "show", "packaged", "foo"]):
+        assert "'foo' is no position; write startpos or sfen SFEN" in invoke(*arguments, status=1)

@@ -1,0 +1,66 @@
+"""What goes wrong outside of the engine, in words for people: files, the output, memory, Ctrl-C; and how a command ends
+by it."""
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import click
+
+INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
+
+# Instead of the system's words, which do not say what to do.
+_WORDS: dict[type[OSError], str] = {
+    FileNotFoundError: "there is no such file or folder; look at the name",
+    IsADirectoryError: "this is a folder; name a file",
+    NotADirectoryError: "a part of this that should be a folder is a file; look at the name",
+    PermissionError: "you may not open this; look at its permissions, or name another",
+}
+
+
+def reason(error: Exception) -> str:
+    """What a user has to know of an error.
+
+    >>> reason(FileNotFoundError(2, "No such file or directory", "game.kif"))
+    "'game.kif': there is no such file or folder; look at the name"
+    """
+    if isinstance(error, MemoryError):
+        return str(error) or "there is not enough memory"
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    words = next((words for kind, words in _WORDS.items() if isinstance(error, kind)), error.strerror)
+    return words if error.filename is None else f"'{error.filename}': {words}"
+
+
+def usage_error(error: Exception) -> click.ClickException:
+    """What ends a command by an error of its user's or of the system's."""
+    return click.ClickException(reason(error))
+
+
+@contextmanager
+def ending_in_words() -> Iterator[None]:
+    """Exits of the block are those that `engine --help` promises, whatever ends it. What a command itself has not
+    caught of the system's errors is one of its standard output."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _leave(INTERRUPTED, "interrupted")
+    except BrokenPipeError:         # who read the output has seen enough
+        _leave(1, "")
+    except OSError as error:
+        of_a_file = error.filename is not None
+        _leave(1, f"Error: {reason(error)}" if of_a_file else
+               f"Error: standard output cannot be written: {reason(error)}; free some space, or send it elsewhere")
+    except MemoryError as error:
+        _leave(1, f"Error: {reason(error)}; end other programs, or ask for less (--hash, --threads)")
+
+
+def _leave(status: int, message: str) -> None:
+    with suppress(OSError):
+        if message:
+            click.echo(message, err=True)
+    # What is still held back for an output that takes nothing would fail once more as the process ends.
+    with suppress(OSError, ValueError, AttributeError):
+        if status != INTERRUPTED:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(status)
