@@ -15,8 +15,9 @@ COSTS_KEPT = 100                # … kept for so many moves to come: games may 
 CUSHION = 150                   # ms kept for when the machine does something else for a moment
 MAXIMUM_OVER_OPTIMUM = 5
 FULL_SECOND = 1000
-SLACK = 10                      # ms that a move may take beyond its search, however short the clock …
-LARGEST_SLACK = 50              # … and however long
+SLACK = 3                       # ms that a move takes beyond its search: half a millisecond, 2 to 5 on a busy machine …
+SLACK_SHARE = 50                # … and where being late loses, so large a part of the clock besides …
+LARGEST_SLACK = 50              # … but no more than this in all
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def spare(left: int, settings: Settings) -> int:
     two of them, a part that falls with its square."""
     delay = settings.network_delay2
     kept = delay if left >= 2 * delay else left * left // (4 * delay)
-    return max(kept, min(left // 2, SLACK + left // 20, LARGEST_SLACK))
+    return max(kept, min(left // 2, SLACK + left // SLACK_SHARE, LARGEST_SLACK))
 
 
 def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | None:

@@ -26,6 +26,16 @@ def test_byoyomi_is_used_but_for_the_delay(byoyomi: int) -> None:
     assert found.maximum >= max(byoyomi - SETTINGS.network_delay2, byoyomi // 2)
 
 
+@pytest.mark.parametrize(("given", "kept"), [(10, 1), (100, 3), (1000, 3)])
+def test_a_fixed_time_is_used_but_for_the_answer(given: int, kept: int) -> None:
+    assert budget_of(Limits(movetime=given)) == Budget(given - kept, given - kept)
+
+
+@pytest.mark.parametrize(("byoyomi", "kept"), [(100, 5), (1000, 23), (10_000, 50)])
+def test_without_delays_all_but_a_few_milliseconds_is_used(byoyomi: int, kept: int) -> None:
+    assert budget_of(Limits(time=(0, 0), byoyomi=byoyomi), BARE).maximum == byoyomi - kept
+
+
 @pytest.mark.parametrize("clock", [0, 1, 20, 500, 2000, 60_000, 3_600_000])
 @pytest.mark.parametrize("increment", [0, 100, 10_000])
 @pytest.mark.parametrize("byoyomi", [0, 200, 10_000])
