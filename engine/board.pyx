@@ -2,7 +2,7 @@
 from cpython.bytes cimport PyBytes_FromStringAndSize
 
 from engine cimport perft as counting
-from engine.movegen cimport (captures, count_legal, evasions, has_legal, is_legal, legal, quiet_checks, quiets,
+from engine.movegen cimport (captures, checks, count_legal, evasions, has_legal, is_legal, legal, quiet_checks, quiets,
                              recaptures)
 from engine.position cimport (CheckInfo, State, attacked, clear, copy, do_move, find_check_info, give, gives_check,
                               in_check, init, key, key_after, occupied, pinned, put, release, reserve, settle,
@@ -360,6 +360,9 @@ cdef class Position:
             n = quiets(&self.pos, moves)
         elif name == "evasions":
             n = evasions(&self.pos, moves)
+        elif name == "checks":
+            find_check_info(&self.pos, &check_info)
+            n = checks(&self.pos, &check_info, moves)
         elif name == "quiet_checks":
             find_check_info(&self.pos, &check_info)
             n = quiet_checks(&self.pos, &check_info, moves)

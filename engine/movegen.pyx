@@ -16,11 +16,9 @@ cdef struct Sink:
 
 # What a call of the generator is for.
 cdef enum Purpose:
-    CAPTURES = 1        # targets are given apart for pawns, which also promote on empty squares
-    QUIETS = 2
-    EVASIONS = 3
-    CHECKS = 4          # quiets that give check
-    LEGAL = 5           # with the non-promotions that are never better
+    USUAL = 0           # without the non-promotions that are never better
+    DOMINATED = 1       # with them
+    CHECKS = 2          # only what gives check
 
 
 cdef inline void emit(Sink* sink, bint counting, int origin, u128 targets, int flags) noexcept nogil:
@@ -137,7 +135,7 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
     staying = reached
 
     if kind == GOLD or kind == HORSE or kind == DRAGON:
-        if purpose == CHECKS:
+        if purpose & CHECKS:
             staying &= check_info.squares[kind] | discovering
         emit(sink, counting, origin, staying, 0)
         return
@@ -145,13 +143,13 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
     promoting = reached if some(bit(origin) & tables.zone[us]) else reached & tables.zone[us]
     if kind == LANCE or kind == KNIGHT:
         staying &= tables.droppable[us][kind]
-    if purpose != LEGAL:
+    if not purpose & DOMINATED:
         if kind == BISHOP or kind == ROOK:
             staying &= ~promoting
         elif kind == LANCE:
             # On its second-last rank a lance that stays has one move left, and a gold has that one too.
             staying &= tables.droppable[us][KNIGHT]
-    if purpose == CHECKS:
+    if purpose & CHECKS:
         staying &= check_info.squares[kind] | discovering
         promoting &= check_info.squares[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
     emit(sink, counting, origin, promoting, MOVE_PROMOTE)
@@ -166,7 +164,7 @@ cdef inline void kind_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     cdef int origin
     while some(movers):
         origin = pop_first(&movers)
-        if purpose == CHECKS:
+        if purpose & CHECKS:
             discovering = 0
             if some(check_info.discoverers & bit(origin)):
                 discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
@@ -181,12 +179,14 @@ cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     cdef u128 stepped = (pawns >> 1 if us == BLACK else pawns << 1) & targets
     cdef u128 promoting = stepped & tables.zone[us]
     cdef u128 discovering
-    if purpose == CHECKS:
+    if purpose & CHECKS:
         # A pawn leaves the line that it shields, unless that line is its file.
         discovering = pawns & check_info.discoverers & ~file_set(tables.file[pos.king[us ^ 1]])
-        stepped &= check_info.squares[PAWN] | (discovering >> 1 if us == BLACK else discovering << 1)
+        discovering = discovering >> 1 if us == BLACK else discovering << 1
+        promoting &= check_info.squares[GOLD] | discovering
+        stepped &= check_info.squares[PAWN] | discovering
     emit_shifted(sink, counting, promoting, back, MOVE_PROMOTE)
-    if purpose == LEGAL:
+    if purpose & DOMINATED:
         emit_shifted(sink, counting, stepped & tables.droppable[us][PAWN], back, 0)
     else:
         emit_shifted(sink, counting, stepped & ~tables.zone[us], back, 0)
@@ -207,7 +207,7 @@ cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose
             pawn_moves(pos, sink, counting, purpose, bit(origin), pawn_targets & line, check_info)
             continue
         discovering = 0
-        if purpose == CHECKS and some(check_info.discoverers & bit(origin)):
+        if purpose & CHECKS and some(check_info.discoverers & bit(origin)):
             discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
         if PRO_PAWN <= kind <= PRO_SILVER:
             kind = GOLD
@@ -246,12 +246,12 @@ cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     if hand == 0 or not some(targets):
         return
     if hand_has(hand, PAWN):
-        squares = targets & check_info.squares[PAWN] if purpose == CHECKS else targets
+        squares = targets & check_info.squares[PAWN] if purpose & CHECKS else targets
         emit(sink, counting, PAWN, pawn_drops(pos, squares), MOVE_DROP)
     for kind in range(LANCE, KING):
         if hand_has(hand, kind):
             squares = targets & tables.droppable[us][kind]
-            if purpose == CHECKS:
+            if purpose & CHECKS:
                 squares &= check_info.squares[kind]
             emit(sink, counting, kind, squares, MOVE_DROP)
 
@@ -272,7 +272,7 @@ cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose pur
 
     if king_square != NO_SQUARE:
         king_targets &= tables.step[BLACK][KING][king_square]
-        if purpose == CHECKS:
+        if purpose & CHECKS:
             if some(check_info.discoverers & bit(king_square)):
                 king_targets &= ~tables.line[their_king][king_square]
             else:
@@ -296,7 +296,8 @@ cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose pur
     return sink.count if counting else <int>(sink.moves - moves)
 
 
-cdef inline int answer_check(const Pos* pos, Move* moves, bint counting, Purpose purpose) noexcept nogil:
+cdef inline int answer_check(const Pos* pos, Move* moves, bint counting, Purpose purpose,
+                             const CheckInfo* check_info) noexcept nogil:
     """The king steps aside; against a single checker it may also be taken, or a piece may come between."""
     cdef u128 checkers = pos.state.checkers
     cdef u128 between = 0
@@ -304,29 +305,31 @@ cdef inline int answer_check(const Pos* pos, Move* moves, bint counting, Purpose
     if not more_than_one(checkers):
         between = tables.between[pos.king[pos.turn]][first(checkers)]
         targets = between | checkers
-    return generate(pos, moves, counting, purpose, targets, targets, ~pos.by_color[pos.turn], between, NULL)
+    return generate(pos, moves, counting, purpose, targets, targets, ~pos.by_color[pos.turn], between, check_info)
 
 
-cdef inline int every_move(const Pos* pos, Move* moves, bint counting) noexcept nogil:
+cdef inline int every_move(const Pos* pos, Move* moves, bint counting, Purpose purpose,
+                           const CheckInfo* check_info) noexcept nogil:
     cdef u128 not_ours = all_squares() & ~pos.by_color[pos.turn]
     if in_check(pos):
-        return answer_check(pos, moves, counting, LEGAL)
-    return generate(pos, moves, counting, LEGAL, not_ours, not_ours, not_ours, all_squares() & ~occupied(pos), NULL)
+        return answer_check(pos, moves, counting, purpose, check_info)
+    return generate(pos, moves, counting, purpose, not_ours, not_ours, not_ours, all_squares() & ~occupied(pos),
+                    check_info)
 
 
 cdef int captures(const Pos* pos, Move* moves) noexcept nogil:
     cdef u128 theirs = pos.by_color[pos.turn ^ 1]
-    return generate(pos, moves, False, CAPTURES, theirs, theirs | (tables.zone[pos.turn] & ~occupied(pos)), theirs, 0,
+    return generate(pos, moves, False, USUAL, theirs, theirs | (tables.zone[pos.turn] & ~occupied(pos)), theirs, 0,
                     NULL)
 
 
 cdef int quiets(const Pos* pos, Move* moves) noexcept nogil:
     cdef u128 empty = all_squares() & ~occupied(pos)
-    return generate(pos, moves, False, QUIETS, empty, empty & ~tables.zone[pos.turn], empty, empty, NULL)
+    return generate(pos, moves, False, USUAL, empty, empty & ~tables.zone[pos.turn], empty, empty, NULL)
 
 
 cdef int evasions(const Pos* pos, Move* moves) noexcept nogil:
-    return answer_check(pos, moves, False, EVASIONS)
+    return answer_check(pos, moves, False, USUAL, NULL)
 
 
 cdef int quiet_checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil:
@@ -338,15 +341,21 @@ cdef int quiet_checks(const Pos* pos, const CheckInfo* check_info, Move* moves) 
 
 cdef int recaptures(const Pos* pos, int square, Move* moves) noexcept nogil:
     cdef u128 target = bit(square)
-    return generate(pos, moves, False, CAPTURES, target, target, target, 0, NULL)
+    return generate(pos, moves, False, USUAL, target, target, target, 0, NULL)
 
 
 cdef int legal(const Pos* pos, Move* moves) noexcept nogil:
-    return every_move(pos, moves, False)
+    return every_move(pos, moves, False, DOMINATED, NULL)
+
+
+cdef int checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil:
+    if pos.king[pos.turn ^ 1] == NO_SQUARE:
+        return 0
+    return every_move(pos, moves, False, <Purpose>(DOMINATED | CHECKS), check_info)
 
 
 cdef int count_legal(const Pos* pos) noexcept nogil:
-    return every_move(pos, NULL, True)
+    return every_move(pos, NULL, True, DOMINATED, NULL)
 
 
 # -- One move ----------------------------------------------------------------------------------------------------------

@@ -13,13 +13,9 @@ from search.instrumentation cimport Instruments, count_leaving, count_probe, cou
 from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
 from search.mate1 cimport mate_in_one
 from search.parameters cimport Params
+from search.system cimport clock_ns, relaxed_load, relaxed_store
 from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Cutoff, Entry, Table, Traffic, bounds_cutoff, lower_bound,
                        prefetch_bucket, probe, store, upper_bound)
-
-cdef extern from "system.h" nogil:
-    i64 relaxed_load(const i64* word)
-    void relaxed_store(i64* word, i64 value)
-    i64 clock_ns()
 
 cdef enum:
     POLL_INTERVAL = 128         # nodes between two looks at the clock

@@ -103,6 +103,12 @@ def test_quiet_checks_are_the_quiets_that_give_check(calm: list[Position]) -> No
         assert generated(position, "quiet_checks") == checks, position.sfen
 
 
+def test_checks_are_the_legal_moves_that_give_check(positions: list[Position]) -> None:
+    for position in positions:
+        checks = {move for move in position.legal_moves() if position.gives_check(move)}
+        assert generated(position, "checks") == checks, position.sfen
+
+
 def test_recaptures_are_the_captures_on_a_square(calm: list[Position]) -> None:
     for position in calm:
         captures = {move for move in generated(position, "captures") if is_capture(position, move)}

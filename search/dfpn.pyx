@@ -1,0 +1,268 @@
+from search.system cimport relaxed_load
+from engine.position cimport copy, do_move, release, reserve, undo_move
+from search.matetable cimport (NO_LIMIT, NO_REPEAT, PN_INF, allocate, free_table, make_room, room, store_disproof,
+                               store_numbers, store_proof, store_repeat)
+from search.proofpieces cimport both_hands, join, meet, monopolised, needed_before, unneeded
+from search.matenode cimport (PATH_BUCKETS, Child, Frame, attacking, board_key, expand, mixed, path_after,
+                              release_next, sum_up)
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+
+cdef enum:
+    FIRST_FRAMES = 256
+    MAX_FRAMES = 60000          # a ply fits 16 bits
+    SPARE_STATES = 64           # of the position: a leaf looks a few plies ahead
+    POLL_INTERVAL = 64          # nodes entered between two looks at the stop flag
+    EPSILON_SHIFT = 2           # epsilon is 1/4
+
+
+# -- Memory ------------------------------------------------------------------------------------------------------------
+
+cdef int open_solver(Solver* solver, u64 bytes) noexcept nogil:
+    memset(solver, 0, sizeof(Solver))
+    return allocate(&solver.table, bytes)
+
+
+cdef void close_solver(Solver* solver) noexcept nogil:
+    release(&solver.pos)
+    free(solver.frames)
+    free(solver.children)
+    free_table(&solver.table)
+    memset(solver, 0, sizeof(Solver))
+
+
+cdef int set_root(Solver* solver, const Pos* pos) noexcept nogil:
+    release(&solver.pos)
+    if copy(&solver.pos, pos, SPARE_STATES) < 0:
+        return -1
+    solver.attacker = pos.turn
+    # Entries of another attacker, or of a set with other pieces, say nothing about this problem.
+    solver.salt = mixed(both_hands(pos) * 2 + pos.turn + 1)
+    return 0
+
+
+cdef bint extend(Solver* solver) noexcept nogil:
+    """Room for one more frame, and for the states of a position one ply deeper."""
+    cdef int capacity
+    cdef Frame* frames
+    if solver.ply + 1 >= solver.frame_capacity:
+        capacity = max(solver.frame_capacity * 2, <int>FIRST_FRAMES)
+        if solver.ply + 1 >= MAX_FRAMES:
+            return False
+        frames = <Frame*>realloc(solver.frames, capacity * sizeof(Frame))
+        if frames == NULL:
+            return False
+        solver.frames = frames
+        solver.frame_capacity = capacity
+    return reserve(&solver.pos, SPARE_STATES) == 0
+
+
+# -- Up and down the path ----------------------------------------------------------------------------------------------
+
+cdef inline void enter(Solver* solver, u64 key, Hand hand, u64 path, int limit, int first, u32 amount) noexcept nogil:
+    cdef Frame* frame = solver.frames + solver.ply
+    cdef int* bucket = solver.path_heads + (key >> 52)
+    frame.key = key
+    frame.hand = hand
+    frame.path = path
+    frame.limit = limit
+    frame.first = first
+    frame.amount = amount
+    frame.nodes_before = <u32>solver.nodes
+    frame.path_next = bucket[0]
+    frame.tca_before = solver.tca
+    bucket[0] = solver.ply
+    solver.entering = True
+
+
+cdef void start(Solver* solver, int limit) noexcept nogil:
+    cdef Frame* frame
+    cdef Hand hand = solver.pos.hand[solver.attacker]
+    cdef int i
+    cdef u64 key = board_key(solver)
+    for i in range(PATH_BUCKETS):
+        solver.path_heads[i] = -1
+    solver.ply = 0
+    solver.tca = 0
+    if solver.frames == NULL:
+        solver.ply = -1
+        if not extend(solver):
+            return
+        solver.ply = 0
+    # The path's first word says what is searched for, so that repetitions of another search are not found.
+    enter(solver, key, hand, path_after(limit + 1, key, hand), limit, 0, 1)
+    frame = solver.frames
+    frame.pn_threshold = frame.dn_threshold = PN_INF
+
+
+cdef void descend(Solver* solver) noexcept nogil:
+    """Go to the best child, to stay until one of its numbers shows that another is better, or that we are done here."""
+    cdef Frame* frame = solver.frames + solver.ply
+    cdef Frame* below = frame + 1
+    cdef Child* child = solver.children + frame.first + frame.best
+    cdef u32 easy_limit, hard_limit
+    cdef u32 rivals = <u32>min(<u64>frame.second + (frame.second >> EPSILON_SHIFT) + 1, <u64>PN_INF)
+    cdef int limit = frame.limit - 1 if frame.limit != NO_LIMIT else NO_LIMIT
+    cdef bint attack = attacking(solver.ply)
+    if child.fresh and solver.tca > 0:
+        solver.tca -= 1
+    child.fresh = False
+    easy_limit = min(frame.pn_threshold if attack else frame.dn_threshold, rivals)
+    hard_limit = frame.dn_threshold if attack else frame.pn_threshold
+    if hard_limit < PN_INF:
+        hard_limit -= min(frame.rest, hard_limit)
+    do_move(&solver.pos, child.move)
+    solver.nodes += 1
+    solver.ply += 1
+    enter(solver, child.key, child.hand, path_after(frame.path, child.key, child.hand), limit,
+          frame.first + frame.count, child.amount)
+    below.pn_threshold = easy_limit if attack else hard_limit
+    below.dn_threshold = hard_limit if attack else easy_limit
+
+
+# -- Results -----------------------------------------------------------------------------------------------------------
+
+cdef void conclude(Solver* solver, Child* result) noexcept nogil:
+    """Of a decided node: its pieces, its length, the move, and the repetition that it rests on."""
+    cdef Frame* frame = solver.frames + solver.ply
+    cdef const Child* children = solver.children + frame.first
+    cdef const Child* child
+    cdef const Pos* pos = &solver.pos
+    cdef bint attack = attacking(solver.ply)
+    cdef int i
+    result.repeat = NO_REPEAT
+    result.move = MOVE_NONE
+    if (frame.pn == 0) == attack:           # one child decides
+        child = children + frame.best
+        result.move = child.move
+        result.repeat = child.repeat
+        result.length = min(child.length + 1, <int>NO_LIMIT)
+        if attack:
+            result.pieces = needed_before(pos, child.move, child.pieces)
+        else:
+            result.pieces = meet(child.pieces, both_hands(pos))
+        return
+    if attack:
+        result.pieces = unneeded(pos)
+        result.length = NO_LIMIT
+    else:
+        result.pieces = monopolised(pos)
+        result.length = 0
+    for i in range(frame.count):
+        child = children + i
+        if attack:
+            result.pieces = meet(result.pieces, needed_before(pos, child.move, child.pieces))
+            result.length = min(<int>result.length, child.length + 1)
+            result.repeat = min(result.repeat, child.repeat)
+        else:
+            result.pieces = join(result.pieces, child.pieces)
+            result.length = max(<int>result.length, child.length + 1)
+    if attack and solver.ply == 0 and solver.excluded_count:
+        result.pieces = frame.hand
+
+
+cdef void keep(Solver* solver, Child* result) noexcept nogil:
+    """Note the result of the node on top in the table, and make it the child's that it is of the node above."""
+    cdef Frame* frame = solver.frames + solver.ply
+    cdef u64 amount = <u64>frame.amount + (<u32>solver.nodes - frame.nodes_before) + 1
+    cdef int ply = solver.ply
+    result.amount = <u32>min(amount, <u64>0xffffffff)
+    result.pn = frame.pn
+    result.dn = frame.dn
+    result.repeat = NO_REPEAT
+    if frame.pn and frame.dn:
+        if ply or not solver.excluded_count:
+            store_numbers(&solver.table, frame.key, frame.hand, frame.limit, frame.pn, frame.dn, ply, result.amount,
+                          False)
+        return
+    conclude(solver, result)
+    if ply == 0 and solver.excluded_count:
+        return
+    if frame.pn == 0:
+        store_proof(&solver.table, frame.key, result.pieces, result.length, result.move, ply, result.amount)
+    elif result.repeat >= ply:
+        # All that it repeats lies below: true on every path.
+        result.repeat = NO_REPEAT
+        store_disproof(&solver.table, frame.key, result.pieces, result.length, result.move, ply, result.amount)
+    else:
+        store_repeat(&solver.table, frame.path, result.repeat)
+        store_numbers(&solver.table, frame.key, frame.hand, frame.limit, 1, 1, ply, result.amount, True)
+
+
+cdef inline void leave(Solver* solver) noexcept nogil:
+    cdef Frame* frame = solver.frames + solver.ply
+    solver.path_heads[frame.key >> 52] = frame.path_next
+    solver.tca = min(solver.tca, frame.tca_before)
+
+
+cdef void climb(Solver* solver) noexcept nogil:
+    """Back to the node above, with what was found."""
+    cdef Child result
+    cdef Frame* frame
+    cdef Child* child
+    keep(solver, &result)
+    leave(solver)
+    undo_move(&solver.pos)
+    solver.ply -= 1
+    frame = solver.frames + solver.ply
+    child = solver.children + frame.first + frame.best
+    child.pn = result.pn
+    child.dn = result.dn
+    child.amount = result.amount
+    child.repeat = result.repeat
+    if result.pn == 0 or result.dn == 0:
+        child.pieces = result.pieces
+        child.length = result.length
+        release_next(solver, child)
+
+
+cdef void rewind(Solver* solver) noexcept nogil:
+    while solver.ply > 0:
+        undo_move(&solver.pos)
+        solver.ply -= 1
+
+
+# -- The search --------------------------------------------------------------------------------------------------------
+
+cdef inline bint is_done(Solver* solver) noexcept nogil:
+    """Whether the node on top has reached a threshold. While `tca` says that cycles may be about, the thresholds give
+    way, or the search could go round without ever opening a leaf."""
+    cdef const Frame* frame = solver.frames + solver.ply
+    if frame.pn == 0 or frame.dn == 0:
+        return True
+    if solver.tca > 0:
+        return False
+    return frame.pn >= frame.pn_threshold or frame.dn >= frame.dn_threshold
+
+
+cdef Outcome run(Solver* solver, u64 nodes) noexcept nogil:
+    cdef Frame* frame
+    cdef int next_poll = 0
+    while True:
+        next_poll -= 1
+        if next_poll < 0:
+            next_poll = POLL_INTERVAL
+            if relaxed_load(&solver.stop):
+                return STOPPED
+            if solver.nodes >= nodes:
+                return SEARCHING
+        if solver.entering:
+            if not extend(solver):
+                return NO_MEMORY
+            if not room(&solver.table) and not make_room(&solver.table, &solver.stop):
+                return STOPPED
+            if not expand(solver):
+                return NO_MEMORY
+            solver.entering = False
+            if solver.frames[solver.ply].old_child:
+                solver.tca += 1
+        sum_up(solver)
+        if not is_done(solver):
+            descend(solver)
+            continue
+        frame = solver.frames + solver.ply
+        if solver.ply == 0:
+            keep(solver, &solver.result)
+            return PROVEN if frame.pn == 0 else DISPROVEN
+        climb(solver)

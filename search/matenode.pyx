@@ -1,0 +1,357 @@
+from engine.bitboard cimport bit, first, more_than_one, some
+from engine.attacks cimport tables
+from engine.position cimport CheckInfo, do_move, find_check_info, in_check, undo_move
+from engine.movegen cimport checks, count_legal, has_legal, is_legal, legal
+from search.matetable cimport NO_LIMIT, NO_REPEAT, PN_INF, PN_MAX, Known, find_repeat, home, look_up
+from search.proofpieces cimport both_hands, hand_after, monopolised, needed_before, unneeded
+from libc.stdlib cimport realloc
+
+from engine.zobrist cimport keys
+from search.mate1 cimport mate_in_one
+
+
+# -- Keys --------------------------------------------------------------------------------------------------------------
+
+cdef u64 board_key_after(const Pos* pos, Move move) noexcept nogil:
+    cdef int us = pos.turn
+    cdef int target = move_to(move)
+    cdef u64 found = pos.state.board_key ^ keys.turn
+    cdef int piece
+    if is_drop(move):
+        return found ^ keys.place[board_place(make_piece(us, dropped_kind(move)), target)]
+    piece = pos.board[move_from(move)]
+    found ^= keys.place[board_place(piece, move_from(move))]
+    if pos.board[target]:
+        found ^= keys.place[board_place(pos.board[target], target)]
+    return found ^ keys.place[board_place(piece + PROMOTED if is_promotion(move) else piece, target)]
+
+
+cdef inline int repeated_ply(const Solver* solver, u64 key, Hand hand) noexcept nogil:
+    """The last ply of the path with the same board and at least this hand for the attacker; -1 if there is none.
+
+    Coming back, with no more in hand than before, gains the attacker nothing: what mates from here mates from there.
+    """
+    cdef int ply = solver.path_heads[key >> 52]
+    while ply >= 0:
+        if solver.frames[ply].key == key and hand_dominates(solver.frames[ply].hand, hand):
+            return ply
+        ply = solver.frames[ply].path_next
+    return -1
+
+
+# -- Leaves ------------------------------------------------------------------------------------------------------------
+
+cdef inline void prove(Child* child, Hand pieces, int length) noexcept nogil:
+    child.pn = 0
+    child.dn = PN_INF
+    child.pieces = pieces
+    child.length = length
+
+
+cdef inline void disprove(Child* child, Hand pieces, int limit) noexcept nogil:
+    child.pn = PN_INF
+    child.dn = 0
+    child.pieces = pieces
+    child.length = limit
+
+
+cdef Move retake(const Pos* pos, int checker, int target) noexcept nogil:
+    """The first legal capture on `target` by the piece on `checker`, or MOVE_NONE."""
+    cdef Move move = make_promotion(checker, target)
+    if is_legal(pos, move):
+        return move
+    move = make_move(checker, target)
+    return move if is_legal(pos, move) else <Move>MOVE_NONE
+
+
+cdef bint only_useless_interpositions(Pos* pos) noexcept nogil:
+    cdef Move[MAX_MOVES] answers
+    cdef u128 looked_at = 0
+    cdef int count, i, checker
+    cdef bint useless = True
+    cdef Move move
+    if more_than_one(pos.state.checkers):
+        return not has_legal(pos)
+    checker = first(pos.state.checkers)
+    count = legal(pos, answers)
+    for i in range(count):
+        if not is_drop(answers[i]):
+            return False
+    i = 0
+    while useless and i < count:
+        do_move(pos, answers[i])
+        move = retake(pos, checker, move_to(answers[i]))
+        useless = move != MOVE_NONE
+        # What was dropped is gone again, so that a square needs only one look at what follows.
+        if useless and not some(looked_at & bit(move_to(answers[i]))):
+            looked_at |= bit(move_to(answers[i]))
+            do_move(pos, move)
+            useless = in_check(pos) and only_useless_interpositions(pos)
+            undo_move(pos)
+        undo_move(pos)
+        i += 1
+    return useless
+
+
+cdef Hand bearable(const Pos* pos) noexcept nogil:
+    """Disproof pieces of a position in check that is no mate: the answer must still be there."""
+    cdef Move[MAX_MOVES] answers
+    cdef int count = legal(pos, answers)
+    cdef int i
+    for i in range(count):
+        if not is_drop(answers[i]):
+            return both_hands(pos)
+    return both_hands(pos) - hand_unit(dropped_kind(answers[0]))
+
+
+cdef inline int count_answers(const Pos* pos) noexcept nogil:
+    """The legal answers to a check; interpositions from the hand, most of which come to the same, count as one."""
+    cdef Move[MAX_MOVES] moves
+    cdef u128 checkers = pos.state.checkers
+    cdef int count, i
+    cdef int others = 0
+    if (not pos.hand[pos.turn] or more_than_one(checkers)
+            or not some(tables.between[pos.king[pos.turn]][first(checkers)])):
+        return count_legal(pos)
+    count = legal(pos, moves)
+    for i in range(count):
+        if not is_drop(moves[i]):
+            others += 1
+    return others + (others < count)
+
+
+cdef inline void look_at_answers(Solver* solver, Child* child, int limit) noexcept nogil:
+    """A leaf where the defender is to move: mated or not, and how many answers it has."""
+    cdef Pos* pos = &solver.pos
+    cdef int answers = count_answers(pos)
+    if answers == 0 or (solver.end_early and answers == 1 and only_useless_interpositions(pos)):
+        prove(child, monopolised(pos), 0)
+    elif limit == 0:
+        # An answer that is only an interposition may be useless for another hand.
+        disprove(child, pos.hand[solver.attacker] if solver.end_early else bearable(pos), 0)
+    else:
+        child.pn = max(child.pn, <u32>answers)
+
+
+cdef inline void look_at_checks(Solver* solver, Child* child, int limit) noexcept nogil:
+    """A leaf where the attacker is to move: a mate in one, or how many checks it has."""
+    cdef Pos* pos = &solver.pos
+    cdef Move[MAX_MOVES] moves
+    cdef CheckInfo check_info
+    cdef Move move = MOVE_NONE
+    cdef Hand pieces
+    cdef int count
+    if not in_check(pos):
+        move = mate_in_one(pos)
+        if move:
+            do_move(pos, move)
+            pieces = monopolised(pos)
+            undo_move(pos)
+            prove(child, needed_before(pos, move, pieces), 1)
+            return
+        if limit == 1 and not solver.end_early:
+            disprove(child, child.hand, 1)
+            return
+    find_check_info(pos, &check_info)
+    count = checks(pos, &check_info, moves)
+    if count == 0:
+        disprove(child, unneeded(pos), NO_LIMIT)
+    else:
+        child.dn = max(child.dn, <u32>count)
+
+
+cdef void assess(Solver* solver, Child* child, bint attack, int limit) noexcept nogil:
+    cdef Known known
+    look_up(&solver.table, child.key, child.hand, limit, &known)
+    child.pn = known.pn
+    child.dn = known.dn
+    child.amount = known.amount
+    child.min_ply = known.min_ply
+    child.fresh = not known.exact
+    child.repeat = 0 if known.looped else NO_REPEAT
+    if known.pn == 0 or known.dn == 0:
+        child.pieces = known.hand
+        child.length = known.length
+    elif child.fresh:
+        do_move(&solver.pos, child.move)
+        solver.nodes += 1
+        if attack:
+            look_at_answers(solver, child, limit)
+        else:
+            look_at_checks(solver, child, limit)
+        undo_move(&solver.pos)
+
+
+cdef void evaluate(Solver* solver, Child* child) noexcept nogil:
+    """The numbers of a child of the node on top, on this path."""
+    cdef Frame* frame = solver.frames + solver.ply
+    cdef Pos* pos = &solver.pos
+    cdef int limit = frame.limit - 1 if frame.limit != NO_LIMIT else NO_LIMIT
+    cdef int repeated = repeated_ply(solver, child.key, child.hand)
+    child.held = False
+    if repeated >= 0:
+        disprove(child, hand_after(pos, child.move) + pos.hand[pos.turn ^ 1], NO_LIMIT)
+        child.repeat = repeated
+        child.amount = 0
+        return
+    assess(solver, child, attacking(solver.ply), limit)
+    if child.repeat != NO_REPEAT:       # it has been disproven by a repetition: on this path too?
+        child.repeat = find_repeat(&solver.table, path_after(frame.path, child.key, child.hand))
+        if child.repeat != NO_REPEAT:
+            disprove(child, child.hand, limit)
+            return
+    if not child.fresh and child.pn and child.dn and child.min_ply <= solver.ply:
+        frame.old_child = True
+
+
+# -- Children ----------------------------------------------------------------------------------------------------------
+
+cdef inline bint hardly_better(const Pos* pos, Move move) noexcept nogil:
+    """A move of a pawn, a bishop, a rook, or a lance to its second-last rank that could have promoted."""
+    cdef int us = pos.turn
+    cdef int kind
+    if is_drop(move) or is_promotion(move):
+        return False
+    if not some(tables.zone[us] & (bit(move_from(move)) | bit(move_to(move)))):
+        return False
+    kind = kind_of(pos.board[move_from(move)])
+    return (kind == PAWN or kind == BISHOP or kind == ROOK
+            or (kind == LANCE and not some(tables.droppable[us][KNIGHT] & bit(move_to(move)))))
+
+
+cdef inline void hold_back(Frame* frame, Child* children, int waiting, const Pos* pos) noexcept nogil:
+    """Let a child wait for the last one before it that is most like it, if there is any."""
+    cdef Child* child = children + waiting
+    cdef int i
+    if not is_drop(child.move) and not hardly_better(pos, child.move):
+        return
+    for i in range(waiting - 1, -1, -1):
+        if is_drop(child.move):
+            if not is_drop(children[i].move) or move_to(children[i].move) != move_to(child.move):
+                continue
+        elif children[i].move != child.move | MOVE_PROMOTE:
+            continue
+        children[i].next = waiting
+        child.behind = True
+        return
+
+
+cdef bint expand(Solver* solver) noexcept nogil:
+    cdef Frame* frame = solver.frames + solver.ply
+    cdef Pos* pos = &solver.pos
+    cdef bint attack = attacking(solver.ply)
+    cdef Move[MAX_MOVES] moves
+    cdef CheckInfo check_info
+    cdef Child* children
+    cdef Child* child
+    cdef int count, capacity, i
+    if frame.first + MAX_MOVES > solver.child_capacity:
+        capacity = (frame.first + MAX_MOVES) * 2
+        children = <Child*>realloc(solver.children, capacity * sizeof(Child))
+        if children == NULL:
+            return False
+        solver.children = children
+        solver.child_capacity = capacity
+    children = solver.children + frame.first
+    if attack:
+        find_check_info(pos, &check_info)
+        count = checks(pos, &check_info, moves)
+    else:
+        count = legal(pos, moves)
+    frame.count = 0
+    frame.old_child = False
+    for i in range(count):
+        if solver.ply == 0 and is_excluded(solver, moves[i]):
+            continue
+        child = children + frame.count
+        child.move = moves[i]
+        child.key = board_key_after(pos, moves[i]) ^ solver.salt
+        child.hand = hand_after(pos, moves[i]) if attack else frame.hand
+        child.next = -1
+        child.held = True
+        child.behind = False
+        child.merges = not attack and is_drop(moves[i])
+        prefetch(home(&solver.table, child.key))
+        if not attack or not is_drop(moves[i]):
+            hold_back(frame, children, frame.count, pos)
+        frame.count += 1
+    for i in range(frame.count):
+        child = children + i
+        if child.behind or not child.held:
+            continue
+        evaluate(solver, child)
+        while ends_the_wait(solver.ply, child) and child.next >= 0:
+            child = children + child.next
+            evaluate(solver, child)
+        if child.pn == 0 if attack else child.dn == 0:
+            break
+    return True
+
+
+cdef bint ends_the_wait(int ply, const Child* child) noexcept nogil:
+    return child.dn == 0 if attacking(ply) else child.pn == 0
+
+
+cdef void release_next(Solver* solver, Child* child) noexcept nogil:
+    cdef Child* children = solver.children + solver.frames[solver.ply].first
+    while ends_the_wait(solver.ply, child) and child.next >= 0:
+        child = children + child.next
+        if not child.held:      # it has been let go before
+            return
+        evaluate(solver, child)
+
+
+# -- Numbers -----------------------------------------------------------------------------------------------------------
+
+cdef void sum_up(Solver* solver) noexcept nogil:
+    # Seen from the side to move: `easy` is the number that its best child has the least of, `hard` the one that all
+    # children together make up.
+    cdef Frame* frame = solver.frames + solver.ply
+    cdef const Child* children = solver.children + frame.first
+    cdef const Child* child
+    cdef bint attack = attacking(solver.ply)
+    cdef u32 least = PN_INF
+    cdef u32 second = PN_INF
+    cdef u64 total = 0
+    cdef u32 largest = 0
+    cdef u32 easy, hard
+    cdef u32 hard_of_best = 0
+    cdef int i
+    frame.best = -1
+    for i in range(frame.count):
+        child = children + i
+        if child.held:
+            continue
+        easy = child.pn if attack else child.dn
+        hard = child.dn if attack else child.pn
+        if easy == 0:
+            least = 0
+            frame.best = i
+            break
+        if hard == 0:
+            continue
+        if easy < least or (easy == least and hard < hard_of_best):
+            second = least
+            least = easy
+            frame.best = i
+            hard_of_best = hard
+        elif easy < second:
+            second = easy
+        if child.merges:
+            largest = max(largest, hard)
+        else:
+            total += hard
+    frame.second = second
+    if least == 0:
+        hard = PN_INF
+    else:
+        hard = <u32>min(total + largest, <u64>PN_MAX)
+    if frame.best >= 0:
+        child = children + frame.best
+        frame.rest = <u32>min(total if child.merges else total - min(total, <u64>hard_of_best) + largest, <u64>PN_MAX)
+    if attack:
+        frame.pn = least
+        frame.dn = hard
+    else:
+        frame.dn = least
+        frame.pn = hard

@@ -1,0 +1,3 @@
+from engine import Position
+
+def shortest_mate(position: Position, plies: int) -> int: ...

@@ -1,0 +1,29 @@
+from collections.abc import Callable, Sequence
+
+from engine import Position
+from search.mate import MateInfo, MateResult
+
+class MateSolver:
+    """Finds forced mates by checks alone, the side to move being the attacker. One problem at a time."""
+
+    def __init__(self, hash_mb: int = 256) -> None: ...
+    @property
+    def megabytes(self) -> int: ...
+    def resize_hash(self, megabytes: int) -> None:
+        """Have a table of so many MB from the next problem on."""
+    def release(self) -> None:
+        """Give the memory back until the next problem."""
+    def arm(self) -> None:
+        """Say that `solve` is about to be called in another thread: its time begins now, and `stop` is meant for it."""
+    def stop(self) -> None:
+        """End the work at once; without any, nothing happens."""
+    def solve(self, position: Position, time_ms: float | None = None, nodes: int | None = None,
+              excluded: Sequence[str] = (), end_early: bool = False, refine_ms: float | None = None,
+              on_info: Callable[[MateInfo], None] | None = None, report_ms: int = 300) -> MateResult:
+        """Solve a problem. Blocks, with the interpreter free for other threads.
+
+        `time_ms` and `nodes` limit the work (None: they do not). Once a mate is proven, a shorter one is looked for
+        until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded` are moves not to
+        begin with. With `end_early`, interpositions that the checking piece takes again and again until the mate do
+        not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
+        """

@@ -1,0 +1,283 @@
+"""The mate solver's Python face: `MateSolver` proves a mate, looks for a shorter one, and makes the line."""
+from search.system cimport clock_ns, relaxed_store
+from engine.types cimport *
+from engine.position cimport do_move, reserve, undo_move
+from engine.movegen cimport legal
+from search.matetable cimport NO_LIMIT, empty, mate_hashfull
+from search.matenode cimport MAX_EXCLUDED, Solver
+from search.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, close_solver, open_solver, rewind, run,
+                          set_root, start)
+from search.mateline cimport UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+
+from engine.board cimport Position, move_of, usi_of
+
+import threading
+
+from search.mate import MateInfo, MateResult
+
+cdef enum:
+    MILLISECOND = 1000000       # in nanoseconds
+    LINE_TIME = 100 * MILLISECOND
+    SLICE = 4096                # nodes between two looks at the clock
+    SPARE = 64                  # states of a position
+    LEAST_MEGABYTES = 1
+
+
+cdef class Paused(Exception):
+    """The time is up, or `stop` has been called."""
+
+
+cdef class MateSolver:
+    """Finds forced mates by checks alone, the side to move being the attacker.
+
+    >>> from engine import Position
+    >>> MateSolver(hash_mb=1).solve(Position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")).moves
+    ('G*5b',)
+    """
+    cdef Solver* solver
+    cdef readonly int megabytes
+    cdef bint armed
+    cdef i64 started            # on the clock, in nanoseconds
+    cdef i64 deadline           # 0: none
+    cdef u64 node_limit         # 0: none
+    cdef i64 next_report
+    cdef i64 report_interval
+    cdef object report_to
+    cdef int length             # of the shortest mate proven; 0 if none
+    cdef tuple moves            # its line
+    cdef int depth              # moves of a line that the solver's position stands beyond the problem's
+    cdef object lock
+
+    def __cinit__(self, int hash_mb=256):
+        self.solver = <Solver*>PyMem_Calloc(1, sizeof(Solver))
+        if self.solver == NULL:
+            raise MemoryError("no memory for a mate solver")
+        self.lock = threading.Lock()
+        self.megabytes = max(hash_mb, LEAST_MEGABYTES)
+
+    def __dealloc__(self):
+        if self.solver != NULL:
+            close_solver(self.solver)
+            PyMem_Free(self.solver)
+
+    def resize_hash(self, int megabytes):
+        """Have a table of so many MB from the next problem on."""
+        if megabytes != self.megabytes:
+            self.release()
+        self.megabytes = max(megabytes, LEAST_MEGABYTES)
+
+    def release(self):
+        """Give the memory back until the next problem."""
+        close_solver(self.solver)
+
+    def arm(self):
+        """Say that `solve` is about to be called in another thread: its time begins now, and `stop` is meant for it."""
+        relaxed_store(&self.solver.stop, 0)
+        self.started = clock_ns()
+        self.armed = True
+
+    def stop(self):
+        """End the work at once; without any, nothing happens."""
+        relaxed_store(&self.solver.stop, 1)
+
+    def solve(self, Position position not None, time_ms=None, nodes=None, excluded=(), bint end_early=False,
+              refine_ms=None, on_info=None, int report_ms=300):
+        """Solve a problem; returns a `MateResult`. Blocks, with the interpreter free for other threads.
+
+        `time_ms` and `nodes` limit the work (None: they do not). Once a mate is proven, a shorter one is looked for
+        until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded` are moves not to
+        begin with. With `end_early`, interpositions that the checking piece takes again and again until the mate do
+        not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
+        """
+        if not self.armed:
+            self.arm()
+        self.armed = False
+        self._open(position, excluded, end_early)
+        self.deadline = self.started + <i64>(time_ms * MILLISECOND) if time_ms is not None else 0
+        self.node_limit = nodes or 0
+        self.report_to = on_info
+        self.report_interval = max(report_ms, 1) * MILLISECOND
+        self.next_report = self.started + self.report_interval
+        self.length = 0
+        self.moves = ()
+        shortest = False
+        try:
+            if self._search(NO_LIMIT) == DISPROVEN:
+                return self._result("nomate", False)
+            self._take_line(False)
+            shortest = self._refine(refine_ms)
+        except Paused:
+            pass
+        finally:
+            self._go_back(0)
+            self.report_to = None
+        return self._result("mate" if self.moves else "timeout", shortest)
+
+    cdef _open(self, Position position, excluded, bint end_early):
+        cdef Solver* solver = self.solver
+        if solver.table.entries == NULL:
+            if open_solver(solver, <u64>self.megabytes << 20) < 0:
+                raise MemoryError(f"no memory for a mate table of {self.megabytes} MB; make it smaller")
+        else:
+            empty(&solver.table)
+        if set_root(solver, &position.pos) < 0:
+            raise MemoryError("no memory for a position")
+        solver.nodes = 0
+        solver.end_early = end_early
+        if len(excluded) > MAX_EXCLUDED:
+            raise ValueError(f"{len(excluded)} moves to exclude; a position has at most {MAX_EXCLUDED}")
+        solver.excluded_count = 0
+        for usi in excluded:
+            solver.excluded[solver.excluded_count] = move_of(usi)
+            solver.excluded_count += 1
+
+    # The search, in slices.
+
+    cdef Outcome _search(self, int limit) except SEARCHING:
+        """Whether there is a mate within so many plies from where the solver stands; Paused if time is too short."""
+        cdef Solver* solver = self.solver
+        cdef Outcome outcome = SEARCHING
+        cdef u64 nodes
+        start(solver, limit)
+        while outcome == SEARCHING:
+            nodes = solver.nodes + SLICE
+            with nogil:
+                outcome = run(solver, nodes)
+            if outcome == SEARCHING:
+                self._pause_if_due()
+        rewind(solver)
+        if outcome == NO_MEMORY:
+            raise MemoryError("no memory for so long a line")
+        if outcome == STOPPED:
+            raise Paused()
+        return outcome
+
+    cdef _pause_if_due(self):
+        cdef i64 now = clock_ns()
+        if (self.deadline and now >= self.deadline) or (self.node_limit and self.solver.nodes >= self.node_limit):
+            raise Paused()
+        if self.report_to is not None and now >= self.next_report:
+            self.next_report = now + self.report_interval
+            self.report_to(self._info())
+
+    cdef bint _refine(self, refine_ms) except -1:
+        """Look for shorter mates until there is none and the line is the shortest (True), or until the time is up."""
+        cdef i64 refine_until
+        if refine_ms is not None:
+            refine_until = clock_ns() + <i64>(refine_ms * MILLISECOND)
+            self.deadline = min(self.deadline, refine_until) if self.deadline else refine_until
+        while self.length > 1:
+            if self._search(self.length - 2) == DISPROVEN:
+                return self._take_line(True)
+            self._take_line(False)
+        return True
+
+    # The line.
+
+    cdef bint _take_line(self, bint exact) except -1:
+        """Make the line of the mate just proven, or of the `exact` length known; True if it is sure to be as long."""
+        cdef i64 deadline = self.deadline
+        cdef u64 node_limit = self.node_limit
+        cdef int excluded_count = self.solver.excluded_count
+        if not exact:
+            self.length = self.solver.result.length
+        # Without its line a proof is nothing: so much time there must be.
+        self.node_limit = 0
+        if deadline:
+            self.deadline = max(deadline, clock_ns() + LINE_TIME)
+        moves = []
+        try:
+            exact = self._walk(moves, exact)
+        finally:
+            self.deadline = deadline
+            self.node_limit = node_limit
+            self.solver.excluded_count = excluded_count
+            self._go_back(0)
+        self.moves = tuple(moves)
+        return exact
+
+    cdef bint _walk(self, list moves, bint exact) except -1:
+        cdef Solver* solver = self.solver
+        cdef int bound = self.length        # plies to the mate from here, at most, or just these if `exact`
+        cdef bint known = exact
+        cdef Step step
+        while True:
+            step = shortest_attack(solver, bound)
+            if not step.move:               # the table has lost it
+                if self._search(bound) == DISPROVEN:
+                    raise AssertionError(f"a mate within {bound} plies has vanished")
+                step.move = solver.result.move
+                step.length = solver.result.length - 1
+            solver.excluded_count = 0
+            self._go(step.move, moves)
+            bound = step.length
+            step = self._best_defence(bound, &exact)
+            known &= exact
+            if not step.move:
+                return known
+            self._go(step.move, moves)
+            bound = step.length
+
+    cdef Step _best_defence(self, int bound, bint* exact) except *:
+        """The answer to a check that holds out longest; `exact` becomes False if that is not known for sure."""
+        cdef Solver* solver = self.solver
+        cdef Move[MAX_MOVES] moves
+        cdef int count, i
+        cdef Step step = longest_defence(solver, bound)
+        while step.move and step.length == UNKNOWN_LENGTH:
+            do_move(&solver.pos, step.move)
+            self.depth += 1
+            if self._search(bound - 1) == DISPROVEN:
+                raise AssertionError(f"a mate within {bound - 1} plies has vanished")
+            self._go_back(self.depth - 1)
+            if known_length(solver, step.move, False, bound - 1) == UNKNOWN_LENGTH:
+                raise Paused()              # the table is too small to hold a single proof
+            step = longest_defence(solver, bound)
+        if not exact[0] or not step.move or bound <= 2:
+            return step
+        count = legal(&solver.pos, moves)
+        for searching in range(2):
+            for i in range(count):
+                if searching:
+                    do_move(&solver.pos, moves[i])
+                    self.depth += 1
+                    self._search(bound - 3)
+                    self._go_back(self.depth - 1)
+                if holds_out(solver, moves[i], bound - 3):
+                    step.move = moves[i]
+                    step.length = bound - 1
+                    return step
+        exact[0] = False
+        return step
+
+    cdef _go(self, Move move, list moves):
+        """Play a move of the line."""
+        if reserve(&self.solver.pos, SPARE) < 0:
+            raise MemoryError("no memory for so long a line")
+        moves.append(usi_of(move))
+        do_move(&self.solver.pos, move)
+        self.depth += 1
+
+    cdef _go_back(self, int depth):
+        rewind(self.solver)
+        while self.depth > depth:
+            undo_move(&self.solver.pos)
+            self.depth -= 1
+
+    # What is known.
+
+    cdef object _info(self):
+        cdef Solver* solver = self.solver
+        cdef int ply
+        pv = [usi_of(solver.children[solver.frames[ply].first + solver.frames[ply].best].move)
+              for ply in range(solver.ply)]
+        return MateInfo(nodes=int(solver.nodes), time_ms=self._time(), hashfull=mate_hashfull(&solver.table),
+                        seldepth=len(pv), pv=tuple(pv), length=len(self.moves) or None)
+
+    cdef object _result(self, outcome, shortest):
+        return MateResult(outcome=outcome, moves=self.moves, shortest=shortest, nodes=int(self.solver.nodes),
+                          time_ms=self._time(), hashfull=mate_hashfull(&self.solver.table))
+
+    cdef int _time(self):
+        return <int>((clock_ns() - self.started) // MILLISECOND)

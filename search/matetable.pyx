@@ -1,0 +1,280 @@
+from search.system cimport relaxed_load
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+cdef enum:
+    FIRST_SLOTS = 1 << 14
+    GROWTH = 4
+    SPILL = 4096                # slots behind the last home
+    SAMPLES = 4096
+    POLL_INTERVAL = 4096        # entries moved between two looks at the stop flag
+
+
+cdef int allocate(MateTable* table, u64 bytes) noexcept nogil:
+    # Untouched pages cost nothing: the small table of an easy problem stays small.
+    memset(table, 0, sizeof(MateTable))
+    table.repeat_slots = bytes // 16 // sizeof(Repeat)
+    table.max_slots = (bytes - table.repeat_slots * sizeof(Repeat)) // sizeof(Entry) - SPILL
+    table.entries = <Entry*>calloc(table.max_slots + SPILL, sizeof(Entry))
+    table.repeats = <Repeat*>calloc(table.repeat_slots, sizeof(Repeat))
+    if table.entries == NULL or table.repeats == NULL:
+        free_table(table)
+        return -1
+    table.slots = min(<u64>FIRST_SLOTS, table.max_slots)
+    return 0
+
+
+cdef void free_table(MateTable* table) noexcept nogil:
+    free(table.entries)
+    free(table.repeats)
+    table.entries = NULL
+    table.repeats = NULL
+
+
+cdef void empty(MateTable* table) noexcept nogil:
+    memset(table.entries, 0, (table.slots + SPILL) * sizeof(Entry))
+    memset(table.repeats, 0, table.repeat_slots * sizeof(Repeat))
+    table.slots = min(<u64>FIRST_SLOTS, table.max_slots)
+    table.used = table.collections = table.kept = 0
+
+
+# -- Looking up --------------------------------------------------------------------------------------------------------
+
+cdef void look_up(const MateTable* table, u64 key, Hand hand, int limit, Known* known) noexcept nogil:
+    cdef const Entry* entry = home(table, key)
+    known.pn = known.dn = 1
+    known.exact = known.looped = False
+    known.amount = 0
+    known.min_ply = 0xffff
+    while entry.key:
+        if entry.key != key or entry.flags & DEAD:
+            entry += 1
+            continue
+        if entry.pn == 0:
+            if entry.length <= limit and hand_dominates(hand, entry.hand):
+                known.pn = 0
+                known.dn = PN_INF
+                break
+        elif entry.dn == 0:
+            if entry.length >= limit and hand_dominates(entry.hand, hand):
+                known.pn = PN_INF
+                known.dn = 0
+                break
+        elif entry.length == limit:
+            if entry.hand == hand:
+                known.pn = max(known.pn, entry.pn)
+                known.dn = max(known.dn, entry.dn)
+                known.exact = True
+                known.looped = (entry.flags & LOOPED) != 0
+                known.amount = entry.amount
+                known.min_ply = entry.min_ply
+            elif hand_dominates(entry.hand, hand):      # with less in hand the proof is no easier
+                known.pn = max(known.pn, entry.pn)
+            elif hand_dominates(hand, entry.hand):
+                known.dn = max(known.dn, entry.dn)
+        entry += 1
+    else:
+        return
+    known.hand = entry.hand
+    known.length = entry.length
+    known.move = entry.move
+    known.amount = entry.amount
+    known.min_ply = entry.min_ply
+    known.exact = True
+    known.looped = False
+
+
+cdef inline Entry* last_slot(const MateTable* table) noexcept nogil:
+    """Always free, so that every sweep ends."""
+    return table.entries + table.slots + SPILL - 1
+
+
+# -- Storing -----------------------------------------------------------------------------------------------------------
+
+cdef inline void write(Entry* entry, u64 key, Hand hand, u32 pn, u32 dn, u32 amount, Move move, int length, int ply,
+                       int flags) noexcept nogil:
+    entry.key = key
+    entry.hand = hand
+    entry.pn = pn
+    entry.dn = dn
+    entry.amount = amount
+    entry.move = move
+    entry.length = length
+    entry.min_ply = ply
+    entry.flags = flags
+
+
+cdef inline void store_final(MateTable* table, u64 key, Hand hand, bint proven, int length, Move move, int ply,
+                             u32 amount) noexcept nogil:
+    cdef Entry* entry = <Entry*>home(table, key)
+    cdef Entry* target = NULL
+    cdef bint covers            # the new result says all that the entry says
+    while entry.key:
+        if entry.key == key and not entry.flags & DEAD:
+            covers = False
+            if proven and entry.pn == 0:
+                if entry.length <= length and hand_dominates(hand, entry.hand):
+                    entry.amount = max(entry.amount, amount)
+                    return
+                covers = entry.length >= length and hand_dominates(entry.hand, hand)
+            elif not proven and entry.dn == 0:
+                if entry.length >= length and hand_dominates(entry.hand, hand):
+                    entry.amount = max(entry.amount, amount)
+                    return
+                covers = entry.length <= length and hand_dominates(hand, entry.hand)
+            elif entry.pn and entry.dn:
+                if proven:
+                    covers = entry.length >= length and hand_dominates(entry.hand, hand)
+                else:
+                    covers = entry.length <= length and hand_dominates(hand, entry.hand)
+            if covers:
+                if target == NULL:
+                    target = entry
+                else:
+                    entry.flags |= DEAD
+                    entry.amount = 0
+        elif entry.key == key and target == NULL:
+            target = entry
+        entry += 1
+    if target == NULL:
+        if entry == last_slot(table):
+            return
+        target = entry
+        table.used += 1
+    write(target, key, hand, 0 if proven else PN_INF, PN_INF if proven else 0, amount, move, length, ply, 0)
+
+
+cdef void store_proof(MateTable* table, u64 key, Hand proof_pieces, int length, Move move, int ply,
+                      u32 amount) noexcept nogil:
+    store_final(table, key, proof_pieces, True, length, move, ply, amount)
+
+
+cdef void store_disproof(MateTable* table, u64 key, Hand disproof_pieces, int limit, Move move, int ply,
+                         u32 amount) noexcept nogil:
+    store_final(table, key, disproof_pieces, False, limit, move, ply, amount)
+
+
+cdef void store_numbers(MateTable* table, u64 key, Hand hand, int limit, u32 pn, u32 dn, int ply, u32 amount,
+                        bint looped) noexcept nogil:
+    cdef Entry* entry = <Entry*>home(table, key)
+    cdef Entry* target = NULL
+    while entry.key:
+        if entry.key == key:
+            if entry.flags & DEAD:
+                if target == NULL:
+                    target = entry
+            elif entry.pn and entry.dn and entry.hand == hand and entry.length == limit:
+                entry.pn = pn
+                entry.dn = dn
+                entry.amount = amount
+                entry.min_ply = min(<int>entry.min_ply, ply)
+                if looped:
+                    entry.flags |= LOOPED
+                return
+        entry += 1
+    if target == NULL:
+        if entry == last_slot(table):
+            return
+        target = entry
+        table.used += 1
+    write(target, key, hand, pn, dn, amount, MOVE_NONE, limit, ply, LOOPED if looped else 0)
+
+
+# -- Room --------------------------------------------------------------------------------------------------------------
+
+cdef bint room(const MateTable* table) noexcept nogil:
+    return table.used * 4 < table.slots * 3
+
+
+cdef inline void put(MateTable* table, const Entry* moved) noexcept nogil:
+    cdef Entry* entry = <Entry*>home(table, moved.key)
+    while entry.key:
+        entry += 1
+    if entry != last_slot(table):
+        entry[0] = moved[0]
+
+
+cdef bint grow(MateTable* table, const i64* stop) noexcept nogil:
+    """Every home moves up to GROWTH times as far, so going from the last slot down nothing is overtaken."""
+    cdef i64 i = <i64>(table.slots + SPILL) - 1
+    cdef Entry moved
+    table.slots = min(table.slots * GROWTH, table.max_slots)
+    while i >= 0:
+        if i % POLL_INTERVAL == 0 and relaxed_load(stop):
+            return False
+        if table.entries[i].key:
+            moved = table.entries[i]
+            table.entries[i].key = 0
+            put(table, &moved)
+        i -= 1
+    return True
+
+
+cdef u32 amount_below(const MateTable* table) noexcept nogil:
+    """An amount that about half of the entries do not exceed, by a sample."""
+    cdef int[32] counts         # of entries whose amount has so many bits
+    cdef u64 step = max(table.slots // SAMPLES, <u64>1)
+    cdef u64 i = 0
+    cdef int seen = 0
+    cdef int bits
+    cdef int total = 0
+    memset(counts, 0, sizeof(counts))
+    while i < table.slots:
+        if table.entries[i].key:
+            bits = 0
+            while bits < 31 and table.entries[i].amount >> bits:
+                bits += 1
+            counts[bits] += 1
+            total += 1
+        i += step
+    bits = 0
+    seen = counts[0]
+    while bits < 31 and seen * 2 < total:
+        bits += 1
+        seen += counts[bits]
+    return (<u32>1 << bits) - 1
+
+
+cdef bint collect(MateTable* table, const i64* stop) noexcept nogil:
+    """Drop the entries with the smallest subtrees. The others move down to the first free slot from their homes on."""
+    cdef u32 smallest = amount_below(table)
+    cdef u64 i = 0
+    cdef u64 end = table.slots + SPILL
+    cdef Entry moved
+    table.used = 0
+    while i < end:
+        if i % POLL_INTERVAL == 0 and relaxed_load(stop):
+            return False
+        if table.entries[i].key:
+            moved = table.entries[i]
+            table.entries[i].key = 0
+            if moved.amount > smallest and not moved.flags & DEAD:
+                put(table, &moved)
+                table.used += 1
+        i += 1
+    table.collections += 1
+    table.kept = table.used
+    return True
+
+
+cdef bint make_room(MateTable* table, const i64* stop) noexcept nogil:
+    if table.slots < table.max_slots:
+        return grow(table, stop)
+    return collect(table, stop)
+
+
+# -- Repetitions by path -----------------------------------------------------------------------------------------------
+
+cdef void store_repeat(MateTable* table, u64 key, int ply) noexcept nogil:
+    cdef Repeat* repeat = table.repeats + <u64>((<u128>key * table.repeat_slots) >> 64)
+    repeat.key = key
+    repeat.ply = ply
+
+
+cdef int find_repeat(const MateTable* table, u64 key) noexcept nogil:
+    cdef const Repeat* repeat = table.repeats + <u64>((<u128>key * table.repeat_slots) >> 64)
+    return repeat.ply if repeat.key == key else NO_REPEAT
+
+
+cdef int mate_hashfull(const MateTable* table) noexcept nogil:
+    return <int>(table.used * 1000 // table.max_slots)

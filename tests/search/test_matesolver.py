@@ -1,0 +1,322 @@
+"""The mate solver against exhaustive searches and cshogi: no mate that is none, and none missed."""
+import re
+import threading
+from collections import deque
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine import Position
+from search.mate import MateInfo, MateResult
+from search.matereference import shortest_mate
+from search.matesolver import MateSolver
+from tests.mates import mates
+
+PROBLEMS = Path(__file__).parent / "data" / "problems.tsv"
+HARD = "3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1"      # 11 plies and many interpositions
+NO_MATE = "5+B1k1/5pP2/7+bp/7N1/4+p1p2/7N1/7+R1/9/9 b Nr4g4sn4l13p 1"     # a quiet move wins, checks do not
+
+
+def problems() -> list[tuple[str, int]]:
+    rows = [line.split("\t") for line in PROBLEMS.read_text(encoding="ascii").splitlines() if line[0] != "#"]
+    return [(sfen, int(plies)) for sfen, plies in rows]
+
+
+@pytest.fixture(scope="module")
+def solver() -> MateSolver:
+    return MateSolver(hash_mb=16)
+
+
+def fault(sfen: str, moves: tuple[str, ...]) -> str:
+    """What is wrong with a line as cshogi sees it; nothing if every move is legal, the attacker always gives check, and
+    the end is mate."""
+    cshogi = pytest.importorskip("cshogi")
+    board = cshogi.Board(sfen)
+    for ply, usi in enumerate(moves):
+        move = board.move_from_usi(usi)
+        if move not in list(board.legal_moves):
+            return f"{usi} is illegal at ply {ply}"
+        board.push(move)
+        if ply % 2 == 0 and not board.is_check():
+            return f"{usi} gives no check at ply {ply}"
+    return "" if len(moves) % 2 and board.is_check() and not list(board.legal_moves) else "no mate at the end"
+
+
+# -- Against what is known ---------------------------------------------------------------------------------------------
+
+def test_problems_have_their_shortest_mate(solver: MateSolver) -> None:
+    for sfen, plies in problems():
+        result = solver.solve(Position(sfen))
+        assert (result.outcome, len(result.moves), result.shortest) == ("mate", plies, True), sfen
+        assert fault(sfen, result.moves) == "", sfen
+
+
+def test_mates_from_games(solver: MateSolver) -> None:
+    for plies, sfens in mates().items():
+        for sfen in sfens:
+            result = solver.solve(Position(sfen))
+            assert len(result.moves) == plies, sfen
+            assert fault(sfen, result.moves) == "", sfen
+
+
+@pytest.mark.parametrize(("sfen", "plies"), [
+    pytest.param("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", 1, id="no king of the attacker's"),
+    pytest.param("7lk/7p1/9/7N1/9/9/9/9/4K4 b P 1", 0, id="no mate by a dropped pawn"),
+    pytest.param("7lk/7p1/8P/7N1/9/9/9/9/4K4 b - 1", 1, id="by a pawn that moves"),
+    pytest.param("4k4/9/9/9/9/9/9/9/4K4 b - 1", 0, id="nothing to check with"),
+    pytest.param("9/9/9/9/9/9/9/9/4K4 b 2G 1", 0, id="no king to mate"),
+])
+def test_known(solver: MateSolver, sfen: str, plies: int) -> None:
+    result = solver.solve(Position(sfen))
+    assert (result.outcome, len(result.moves)) == ("mate" if plies else "nomate", plies)
+
+
+def test_no_mate_is_found_where_there_is_none(solver: MateSolver) -> None:
+    assert solver.solve(Position(NO_MATE)).outcome == "nomate"
+
+
+def wander(rng: Random, position: Position, plies: int) -> None:
+    """Random moves, many of them checks and drops."""
+    for _ in range(plies):
+        moves = position.legal_moves()
+        if not moves:
+            position.pop()
+            return
+        checks = [move for move in moves if position.gives_check(move)]
+        drops = [move for move in moves if "*" in move]
+        position.push(rng.choice(rng.choice([moves, moves, checks or moves, drops or moves])))
+
+
+def check_games(solver: MateSolver, seed: int, games: int) -> tuple[int, int]:
+    """Compare with the exhaustive search to 5 plies on positions of random games; how many were looked at and mates."""
+    rng = Random(seed)
+    looked_at = found = 0
+    for _ in range(games):
+        position = Position()
+        wander(rng, position, 70)
+        for _ in range(25):
+            wander(rng, position, rng.randint(1, 5))
+            result = solver.solve(Position(position.sfen), nodes=200_000)
+            expected = shortest_mate(position, 5)
+            looked_at += 1
+            found += expected > 0
+            if expected:
+                assert (len(result.moves), result.shortest) == (expected, True), position.sfen
+            else:
+                assert not result.moves or len(result.moves) > 5, position.sfen
+            assert not result.moves or fault(position.sfen, result.moves) == "", position.sfen
+    return looked_at, found
+
+
+def test_positions_of_games_against_the_exhaustive_search(solver: MateSolver) -> None:
+    looked_at, found = check_games(solver, 1, 20)
+    assert looked_at == 500
+    assert found > 10
+
+
+@pytest.mark.slow
+def test_many_positions_of_games_against_the_exhaustive_search(solver: MateSolver) -> None:
+    looked_at, found = check_games(solver, 2, 4000)
+    assert looked_at == 100_000
+    assert found > 1000
+
+
+# -- Against the whole graph of checks ---------------------------------------------------------------------------------
+
+def identity(position: Position) -> str:
+    return position.sfen.rsplit(" ", 1)[0]
+
+
+def mates_in_graph(root: Position, limit: int) -> bool | None:
+    """Whether the attacker can force mate, by working back from the mates in the graph of all checks and answers; None
+    if that graph has more than `limit` positions. No repetition is an issue here: a forced mate needs none."""
+    children: dict[str, list[str]] = {}
+    parents: dict[str, list[str]] = {}
+    attacking = {identity(root): True}
+    waiting = deque([identity(root)])
+    while waiting:
+        name = waiting.popleft()
+        position = Position(name + " 1")
+        moves = position.legal_moves()
+        if attacking[name]:
+            moves = [move for move in moves if position.gives_check(move)]
+        children[name] = []
+        for move in moves:
+            position.push(move)
+            child = identity(position)
+            position.pop()
+            children[name].append(child)
+            parents.setdefault(child, []).append(name)
+            if child not in attacking:
+                attacking[child] = not attacking[name]
+                waiting.append(child)
+        if len(attacking) > limit:
+            return None
+    won: set[str] = set()
+    open_answers = {name: len(found) for name, found in children.items()}
+    work = [name for name, found in children.items() if not attacking[name] and not found]
+    while work:
+        name = work.pop()
+        if name in won:
+            continue
+        won.add(name)
+        for parent in parents.get(name, ()):
+            open_answers[parent] -= 1
+            if attacking[parent] or open_answers[parent] == 0:
+                work.append(parent)
+    return identity(root) in won
+
+
+def crowded_corner(rng: Random) -> Position | None:
+    """A king in a corner with friends and foes about, so that checks go round there, and sometimes mate."""
+    squares = rng.sample([file + rank for file in "1234" for rank in "abcd"], 9)
+    board = {squares[0]: "k"}
+    for square in squares[1:rng.randint(3, 5)]:
+        board[square] = rng.choice(["R", "+R", "B", "+B", "G", "S", "N", "+P", "G", "S"])
+    for square in squares[5:rng.randint(6, 10)]:
+        board[square] = rng.choice(["p", "l", "s", "n", "g", "+p"])
+    rows = []
+    for rank in "abcdefghi":
+        row = ""
+        for file in "987654321":
+            piece = board.get(file + rank)
+            row += piece or "1"
+        rows.append(re.sub("1+", lambda empty: str(len(empty.group())), row))
+    hand = rng.choice(["-", "P", "p", "G", "Pp", "g", "S", "Np"])
+    try:
+        return Position(f"{'/'.join(rows)} b {hand} 1")
+    except ValueError:
+        return None
+
+
+def check_graphs(solver: MateSolver, seed: int, graphs: int, limit: int) -> tuple[int, int]:
+    rng = Random(seed)
+    mates_found = looked_at = 0
+    while looked_at < graphs:
+        position = crowded_corner(rng)
+        expected = mates_in_graph(position, limit) if position else None
+        if position is None or expected is None:
+            continue
+        looked_at += 1
+        mates_found += expected
+        result = solver.solve(position)
+        assert result.outcome == ("mate" if expected else "nomate"), position.sfen
+        assert not expected or fault(position.sfen, result.moves) == "", position.sfen
+    return looked_at, mates_found
+
+
+@pytest.mark.slow
+def test_graphs_with_cycles(solver: MateSolver) -> None:
+    _, found = check_graphs(solver, 1, 40, 400)
+    assert 0 < found < 40
+
+
+@pytest.mark.slow
+def test_many_graphs_with_cycles(solver: MateSolver) -> None:
+    _, found = check_graphs(solver, 2, 1000, 5000)
+    assert 30 < found < 970
+
+
+# -- Limits, and what is asked for -------------------------------------------------------------------------------------
+
+def test_a_table_far_too_small_costs_time_but_no_truth() -> None:
+    small = MateSolver(hash_mb=1)
+    for sfen, plies in problems():
+        result = small.solve(Position(sfen), refine_ms=0)
+        assert result.outcome == "mate", sfen
+        assert len(result.moves) >= plies
+        assert fault(sfen, result.moves) == "", sfen
+    full = small.solve(Position(HARD), nodes=3_000_000)
+    assert full.hashfull > 300
+    assert full.outcome != "nomate"
+
+
+def test_nodes_end_the_work(solver: MateSolver) -> None:
+    result = solver.solve(Position(HARD), nodes=10_000)
+    assert result.outcome == "timeout"
+    assert 10_000 <= result.nodes < 20_000
+
+
+def test_no_time_is_no_answer(solver: MateSolver) -> None:
+    assert solver.solve(Position(HARD), time_ms=0).outcome == "timeout"
+
+
+def test_stop_ends_the_work(solver: MateSolver) -> None:
+    results: list[MateResult] = []
+    working = threading.Event()
+    solver.arm()
+    thread = threading.Thread(target=lambda: results.append(solver.solve(
+        Position(HARD), on_info=lambda _: working.set(), report_ms=1)))
+    thread.start()
+    assert working.wait(60)
+    solver.stop()
+    thread.join(60)
+    assert [result.outcome for result in results] in (["timeout"], ["mate"])
+    assert not results[0].shortest
+
+
+def test_a_stop_before_the_work_is_heeded(solver: MateSolver) -> None:
+    solver.arm()
+    solver.stop()
+    assert solver.solve(Position(HARD)).outcome == "timeout"
+
+
+def test_reports_tell_of_the_work(solver: MateSolver) -> None:
+    infos: list[MateInfo] = []
+    solver.solve(Position(HARD), nodes=200_000, on_info=infos.append, report_ms=1)
+    assert infos
+    assert [info.nodes for info in infos] == sorted(info.nodes for info in infos)
+    for info in infos:
+        position = Position(HARD)
+        for move in info.pv:
+            position.push(move)
+        assert info.seldepth == len(info.pv)
+
+
+def test_excluded_moves_do_not_begin_the_line(solver: MateSolver) -> None:
+    sfen = "4k4/9/4P4/9/9/9/9/9/9 b GS2r2b3g3s4n4l17p 1"
+    first = solver.solve(Position(sfen))
+    others = solver.solve(Position(sfen), excluded=first.moves[:1])
+    assert others.moves[:1] != first.moves[:1]
+    checks = [move for move in Position(sfen).legal_moves() if Position(sfen).gives_check(move)]
+    assert solver.solve(Position(sfen), excluded=checks).outcome == "nomate"
+
+
+def test_a_proof_without_some_moves_is_not_taken_for_one_with_them(solver: MateSolver) -> None:
+    for plies, sfens in mates().items():
+        for sfen in sfens[:20]:
+            position = Position(sfen)
+            first = solver.solve(position).moves[0]
+            others = solver.solve(position, excluded=(first,), nodes=500_000)
+            alternatives = set()
+            for move in position.legal_moves():
+                if move != first and position.gives_check(move):
+                    position.push(move)
+                    if all(answered(position, answer, plies - 2) for answer in position.legal_moves()):
+                        alternatives.add(move)
+                    position.pop()
+            if alternatives:
+                assert len(others.moves) == plies, sfen
+                assert others.moves[0] in alternatives, sfen
+            else:
+                assert not others.moves or len(others.moves) > plies, sfen
+
+
+def answered(position: Position, answer: str, plies: int) -> bool:
+    position.push(answer)
+    try:
+        return plies > 0 and shortest_mate(position, plies) > 0
+    finally:
+        position.pop()
+
+
+@pytest.mark.parametrize(("sfen", "plies", "counted"), [
+    pytest.param("8k/5pppl/9/9/9/9/9/9/4K4 b Rps 1", 0, 0, id="the silver that comes between stays"),
+    pytest.param("3R1B1k1/9/6L2/9/9/9/9/9/9 b Rb4g4s4n3l18p 1", 1, 3, id="one is taken again"),
+    pytest.param("7k1/6P2/2R4S1/6G2/9/9/9/9/9 b Pr2b3g3s4n4l16p 1", 1, 7, id="three are"),
+    pytest.param("6R2/7S1/8S/8k/6B2/9/9/9/9 b rb4g2s4n4l18p 1", 3, 5, id="at the end of a line"),
+])
+def test_useless_interpositions(solver: MateSolver, sfen: str, plies: int, counted: int) -> None:
+    assert len(solver.solve(Position(sfen), end_early=True).moves) == plies
+    assert len(solver.solve(Position(sfen)).moves) == counted
