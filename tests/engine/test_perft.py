@@ -3,13 +3,15 @@
 import pytest
 
 from engine import Position
+from engine.cpu import DEBUG
 
+COUNTED_LEAVES = 5_000_000 if DEBUG else 10**12     # a debug build validates every node on the way
 PLAYED_LEAVES = 200_000  # so many leaves at most are also made and unmade one by one
 
 
 @pytest.mark.table("perft.tsv")
 def test_counts(sfen: str, name: str, counts: str) -> None:
-    expected = [int(count) for count in counts.split()]
+    expected = [count for count in map(int, counts.split()) if count <= COUNTED_LEAVES]
     position = Position(sfen)
     assert [position.perft(depth) for depth in range(1, len(expected) + 1)] == expected, name
 
