@@ -58,7 +58,7 @@ def test_games_as_openings(tmp_path: Path) -> None:
     assert [position.moves for position in positions] == [["7g7f", "3c3d", "2g2f"], ["2g2f"]]
     assert [Position.from_usi(opening).moves for opening in load(path, 2)] == [["7g7f", "3c3d"], ["2g2f"]]
     path.write_text(CSA.replace("3334", "3335"))
-    with pytest.raises(ValueError, match=r"games\.CSA: line 5"):
+    with pytest.raises(ValueError, match=r"games\.CSA: .*line 5"):
         load(path)
 
 
