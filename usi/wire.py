@@ -1,51 +1,69 @@
 """The two ends of the pipe to the GUI, and the debug log of what went through it."""
+import os
+import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+CHUNK = 65536               # bytes, what a pipe holds
 LONGEST_REMARK = 2000       # characters
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
 
 
-class Wire:
-    """Lines in from one thread, lines out from any: each goes out whole, in ASCII, and at once."""
+def lines_of(descriptor: int) -> Iterator[str]:
+    """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one of those.
 
-    def __init__(self, source: TextIO, sink: TextIO) -> None:
+    Names of files arrive in whatever bytes the GUI uses, and must reach the file system unchanged.
+    """
+    pieces: list[bytes] = []        # of a line that has not ended
+    while data := os.read(descriptor, CHUNK):
+        first, *others = data.split(b"\n")
+        pieces.append(first)
+        for begin in others:
+            yield b"".join(pieces).decode("utf-8", "surrogateescape")
+            pieces = [begin]
+    if last := b"".join(pieces):
+        yield last.decode("utf-8", "surrogateescape")
+
+
+class Wire:
+    """Lines in for one thread, lines out from any: each goes out whole, in ASCII, and at once."""
+
+    def __init__(self, source: Iterable[str], sink: TextIO) -> None:
         self._source = source
         self._sink = sink
         self._start = time.monotonic()
         self._log: TextIO | None = None
         self._lock = threading.Lock()
-        self._waiting = False           # for a line
+        self._arrived: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
         self._interrupted = False
         self.received_at = 0            # when the last line came in: time.monotonic_ns()
 
     def lines(self) -> Iterator[str]:
         """The commands until the input ends or `interrupt`, without the white space around them."""
-        with suppress(KeyboardInterrupt):       # comes from `interrupt`, and only from within `_next`
-            while line := self._next():
-                command = line.strip()
-                with self._lock:
-                    self._note("<", command)
-                yield command
+        threading.Thread(target=self._read, daemon=True).start()
+        while (arrival := self._arrived.get()) and not self._interrupted:
+            line, self.received_at = arrival
+            command = line.strip()
+            with self._lock:
+                self._note("<", command)
+            yield command
 
-    def _next(self) -> str:
-        self._waiting = not self._interrupted
-        line = self._source.readline() if self._waiting else ""
-        self.received_at = time.monotonic_ns()
-        self._waiting = False
-        return line
+    def _read(self) -> None:
+        """In a thread of its own, for a line that comes while another is obeyed has its time from when it came."""
+        try:
+            for line in self._source:
+                self._arrived.put((line, time.monotonic_ns()))
+        finally:
+            self._arrived.put(None)
 
     def interrupt(self, *_signal: object) -> None:
-        """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler, for
-        an exception out of nowhere could leave a command half obeyed and a lock held."""
+        """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler."""
         self._interrupted = True
-        if self._waiting:
-            self._waiting = False
-            raise KeyboardInterrupt
+        self._arrived.put(None)
 
     def send(self, *lines: str) -> None:
         """Lines that belong together reach the GUI with none of another thread's between them."""

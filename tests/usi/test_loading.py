@@ -1,36 +1,85 @@
 """What a session does with a searcher that is slow to load or gets less memory than asked: one made up for the test."""
 import io
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from engine import Position
 from eval import loading
-from search import Searcher
+from search import Limits, Search, Searcher, Settings
 from usi import wire
 from usi.session import Session
 from usi.wire import Wire
 
+PATIENCE_S = 60     # only a broken engine takes so long
 
-class SlowSearcher(Searcher):
-    """Needs a second for a table and never gets more than 7 MB."""
+
+class SmallSearcher(Searcher):
+    """Never gets more than 7 MB."""
 
     def resize_hash(self, megabytes: int) -> int:
-        time.sleep(1.0)
         return super().resize_hash(min(megabytes, 7))
 
 
 def output_of(*commands: str) -> list[str]:
     sink = io.StringIO()
-    Session(Wire(io.StringIO("".join(command + "\n" for command in commands)), sink), SlowSearcher).run()
+    Session(Wire(io.StringIO("".join(command + "\n" for command in commands)), sink), SmallSearcher).run()
     return sink.getvalue().splitlines()
 
 
 def test_09_signs_of_life_while_loading(monkeypatch: pytest.MonkeyPatch) -> None:
+    sign = threading.Event()
+
+    class Sink(io.StringIO):
+        def write(self, text: str) -> int:
+            if text == "\n":
+                sign.set()
+            return super().write(text)
+
+    class SlowSearcher(Searcher):
+        """Has its table when there has been a sign."""
+
+        def resize_hash(self, megabytes: int) -> int:
+            assert sign.wait(PATIENCE_S)
+            return super().resize_hash(megabytes)
+
     monkeypatch.setattr(wire, "KEEP_ALIVE_S", 0.1)
-    lines = output_of("setoption name USI_Hash value 7", "isready", "isready")
+    sink = Sink()
+    Session(Wire(["setoption name USI_Hash value 7", "isready", "isready"], sink), SlowSearcher).run()
+    lines = sink.getvalue().splitlines()
     assert lines[0] == ""
     assert [line for line in lines if line] == ["readyok", "readyok"]
+
+
+def test_a_go_counts_from_when_it_came_and_not_from_when_it_was_obeyed() -> None:
+    read = threading.Event()
+    obeyed_at: list[int] = []
+    asked_at: list[int | None] = []
+
+    class SlowToForget(Searcher):
+        """Has forgotten the last game when the next `go` has come."""
+
+        def clear(self) -> None:
+            assert read.wait(PATIENCE_S)
+            obeyed_at.append(time.monotonic_ns())
+            super().clear()
+
+        def prepare(self, position: Position, limits: Limits, settings: Settings, on_info: object = None,
+                    asked: int | None = None) -> Search:
+            asked_at.append(asked)
+            return super().prepare(position, limits, settings, None, asked)
+
+    def at_once() -> Iterator[str]:
+        yield from ("setoption name USI_OwnBook value false", "setoption name EvalFile value material",
+                    "setoption name USI_Hash value 1", "setoption name Clear_Hash", "go byoyomi 100")
+        read.set()
+
+    Session(Wire(at_once(), io.StringIO()), SlowToForget).run()
+    assert asked_at[0]
+    assert asked_at[0] <= obeyed_at[-1]
 
 
 def test_14_less_memory_than_asked_is_said() -> None:

@@ -1,7 +1,7 @@
 """The session as a state machine, without a thread: jobs are done at once or when they are told to end, by a searcher
 that answers from a script, so that every line has its place."""
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 import pytest
@@ -17,25 +17,23 @@ from usi.wire import Wire
 HELD = ("go infinite", "go ponder")
 
 
-class Transcript(io.StringIO):
-    """Both ends of the pipe: the commands as they are read, `> ` before what is said."""
+class Transcript(Wire):
+    """Both ends of the pipe: the commands when they are obeyed, `> ` before what is said."""
 
     def __init__(self, commands: Sequence[str]) -> None:
-        super().__init__()
-        self.commands = list(commands)
+        super().__init__((), io.StringIO())
+        self._commands = commands
         self.command = ""
-        self.lines: list[str] = []
+        self.spoken: list[str] = []
 
-    def readline(self, _size: int = -1, /) -> str:      # type: ignore[override]  # typeshed has bytes for the base
-        if not self.commands:
-            return ""
-        self.command = self.commands.pop(0)
-        self.lines.append(self.command)
-        return self.command + "\n"
+    def lines(self) -> Iterator[str]:
+        for command in self._commands:
+            self.command = command
+            self.spoken.append(command)
+            yield command
 
-    def write(self, text: str, /) -> int:
-        self.lines.append(f"> {text.rstrip()}")
-        return len(text)
+    def send(self, *lines: str) -> None:
+        self.spoken.extend(f"> {line}" for line in lines)
 
 
 class Scripted(Searcher):
@@ -83,8 +81,8 @@ class ScriptedSearch:
 class ByHand(Thinking):
     """Does a job that would end by itself at once, the others when they are told to end."""
 
-    def __init__(self, wire: Wire, transcript: Transcript) -> None:
-        super().__init__(wire)
+    def __init__(self, transcript: Transcript) -> None:
+        super().__init__(transcript)
         self._transcript = transcript
         self._waiting: Job | None = None
 
@@ -126,9 +124,8 @@ def converse(*commands: str) -> tuple[list[str], list[str]]:
         searcher.notes = notes
         return searcher
 
-    wire = Wire(transcript, transcript)
-    Session(wire, make, ByHand(wire, transcript)).run()
-    return transcript.lines[3:], notes
+    Session(transcript, make, ByHand(transcript)).run()
+    return transcript.spoken[3:], notes
 
 
 FIRST = Position().legal_moves()[0]

@@ -1,12 +1,18 @@
-"""What goes out is whole ASCII lines; what went through is in the log."""
+"""What comes in has its time from when it came, what goes out is whole ASCII lines; what went through is in the log."""
 import io
+import os
 import re
 import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from usi.wire import Wire
+from usi import wire
+from usi.wire import Wire, lines_of
+
+PATIENCE_S = 60     # only a broken engine takes so long
 
 
 def test_output_is_ascii_and_one_line_each() -> None:
@@ -27,21 +33,79 @@ def test_input_is_stripped_of_its_line_ends() -> None:
 
 
 def test_an_interrupt_lets_the_command_at_hand_finish() -> None:
-    wire = Wire(io.StringIO("isready\ngo\n"), io.StringIO())
+    pipe = Wire(io.StringIO("isready\ngo\n"), io.StringIO())
     obeyed = []
-    for line in wire.lines():
-        wire.interrupt()
+    for line in pipe.lines():
+        pipe.interrupt()
         obeyed.append(line)
     assert obeyed == ["isready"]
 
 
+def test_an_interrupt_ends_the_wait_for_a_line() -> None:
+    reading, over = threading.Event(), threading.Event()
+
+    def nothing() -> Iterator[str]:
+        reading.set()
+        over.wait(PATIENCE_S)
+        yield "usi"
+
+    quiet = Wire(nothing(), io.StringIO())
+    obeyed: list[str] = []
+    obeying = threading.Thread(target=lambda: obeyed.extend(quiet.lines()))
+    obeying.start()
+    assert reading.wait(PATIENCE_S)
+    quiet.interrupt()
+    obeying.join(PATIENCE_S)
+    over.set()
+    assert not obeying.is_alive()
+    assert obeyed == []
+
+
+def test_a_line_that_comes_while_another_is_obeyed_has_its_time_from_then() -> None:
+    read = threading.Event()
+
+    def both() -> Iterator[str]:
+        yield from ("position startpos", "go byoyomi 1000")
+        read.set()
+
+    busy = Wire(both(), io.StringIO())
+    lines = busy.lines()
+    assert next(lines) == "position startpos"
+    assert read.wait(PATIENCE_S)
+    obeyed_at = time.monotonic_ns()
+    assert next(lines) == "go byoyomi 1000"
+    assert 0 < busy.received_at <= obeyed_at
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 5, 1000])
+def test_lines_however_they_are_cut(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    monkeypatch.setattr(wire, "CHUNK", chunk)
+    read, write = os.pipe()
+    with open(read, "rb"), open(write, "wb") as end:
+        end.write("isready\n\nsetoption name EvalFile value 将\n".encode() + b"\xff\r\nquit")
+        end.close()
+        assert list(lines_of(read)) == ["isready", "", "setoption name EvalFile value 将", "\udcff\r", "quit"]
+
+
+def test_a_source_that_breaks_ends_the_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", broken.append)
+
+    def fail() -> Iterator[str]:
+        yield "usi"
+        raise OSError("the terminal is gone")
+
+    assert list(Wire(fail(), io.StringIO()).lines()) == ["usi"]
+    assert len(broken) == 1
+
+
 def test_lines_of_two_threads_do_not_mix() -> None:
     sink = io.StringIO()
-    wire = Wire(io.StringIO(), sink)
+    pipe = Wire(io.StringIO(), sink)
 
     def talk(name: int) -> None:
         for _ in range(500):
-            wire.send(f"{name}a", f"{name}b")
+            pipe.send(f"{name}a", f"{name}b")
 
     threads = [threading.Thread(target=talk, args=(name,)) for name in range(4)]
     for thread in threads:
@@ -60,12 +124,12 @@ def logged(path: Path) -> list[str]:
 
 def test_log_holds_both_directions(tmp_path: Path) -> None:
     path = tmp_path / "a 棋譜.log"
-    wire = Wire(io.StringIO("usi\nquit\n"), io.StringIO())
-    wire.log_to(str(path))
-    assert list(wire.lines()) == ["usi", "quit"]
-    wire.send("usiok")
-    wire.log_to("")
-    wire.send("unheard")
+    pipe = Wire(io.StringIO("usi\nquit\n"), io.StringIO())
+    pipe.log_to(str(path))
+    assert list(pipe.lines()) == ["usi", "quit"]
+    pipe.send("usiok")
+    pipe.log_to("")
+    pipe.send("unheard")
     assert logged(path) == ["< usi", "< quit", "> usiok"]
 
 
@@ -77,10 +141,10 @@ def test_log_that_cannot_be_opened_is_named_in_full(tmp_path: Path, monkeypatch:
 
 def test_log_that_cannot_be_opened_keeps_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    wire = Wire(io.StringIO(), io.StringIO())
-    wire.log_to(str(path))
+    pipe = Wire(io.StringIO(), io.StringIO())
+    pipe.log_to(str(path))
     with pytest.raises(OSError, match="missing"):
-        wire.log_to(str(tmp_path / "missing" / "log"))
-    wire.send("readyok")
-    wire.log_to("")
+        pipe.log_to(str(tmp_path / "missing" / "log"))
+    pipe.send("readyok")
+    pipe.log_to("")
     assert logged(path) == ["> readyok"]

@@ -5,7 +5,7 @@ import sys
 import click
 
 from usi.session import Session
-from usi.wire import Wire
+from usi.wire import Wire, lines_of
 
 
 @click.command()
@@ -13,9 +13,7 @@ def usi() -> None:
     """Speak USI until `quit` or the end of the input."""
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("USI needs standard input and output, and one of them is closed; open both")
-    # Names of files arrive in whatever bytes the GUI uses, and must reach the file system unchanged.
-    with open(sys.stdin.fileno(), encoding="utf-8", errors="surrogateescape", closefd=False) as source:
-        wire = Wire(source, sys.stdout)
-        signal.signal(signal.SIGINT, wire.interrupt)
-        Session(wire).run()
+    wire = Wire(lines_of(sys.stdin.fileno()), sys.stdout)
+    signal.signal(signal.SIGINT, wire.interrupt)
+    Session(wire).run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # it ends already, and a second Ctrl-C must not change its status
