@@ -6,6 +6,9 @@
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #define HUGE_PAGE ((size_t)1 << 21)
 
@@ -20,6 +23,14 @@ static inline void *huge_block(size_t size)
     madvise(block, rounded, MADV_HUGEPAGE); /* before the first touch; a refusal only costs speed */
 #endif
     return block;
+}
+
+/* Hand freed memory back to the system: glibc keeps even large blocks, once it has seen one freed. */
+static inline void give_back_memory(void)
+{
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
 }
 
 #endif

@@ -65,6 +65,19 @@ def spare(left: int, settings: Settings) -> int:
     return max(kept, min(left // 2, SLACK + left // SLACK_SHARE, LARGEST_SLACK))
 
 
+def longest(clock: int, byoyomi: int, settings: Settings) -> int:
+    """The most to think with so much on the clock and byoyomi behind it.
+
+    Where both together are soon gone, the whole delay is kept in hand, so long as that leaves no less than byoyomi
+    alone would: then the main time makes up for the delay.
+    """
+    left = clock + byoyomi
+    with_spare = left - spare(left, settings)
+    if clock and byoyomi:
+        with_spare = min(with_spare, max(left - settings.network_delay2, byoyomi - spare(byoyomi, settings)))
+    return max(1, with_spare)
+
+
 def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | None:
     """The budget of the side `turn` (0 Black, 1 White) at game ply `ply`, or None if time does not limit the search."""
     if limits.movetime is not None:
@@ -78,8 +91,7 @@ def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | 
     clock = limits.time[turn] if limits.time else 0
     increment = limits.increment[turn]
     # Some clients add the increment before the move, others after it; a clock that holds less can only be the former.
-    left = max(clock, increment) + limits.byoyomi
-    ceiling = max(1, left - spare(left, settings))
+    ceiling = longest(max(clock, increment), limits.byoyomi, settings)
     if clock < 1.2 * limits.byoyomi:
         return Budget(ceiling, ceiling)
 

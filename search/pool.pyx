@@ -10,6 +10,9 @@ from tt.table cimport Traffic
 from search.threads import start_deep
 from search.vote import ThreadVote, best_thread
 
+cdef extern from "block.h" nogil:
+    void give_back_memory()
+
 
 cdef class WorkerPool:
     """The threads' workers. Nothing here may be called during a search, but by the search itself."""
@@ -36,6 +39,7 @@ cdef class WorkerPool:
             raise MemoryError(f"no memory for {threads} threads")
         self.workers = workers
         self.deepenings = []    # first, so that its memory can be had again
+        give_back_memory()
         try:
             for _ in range(threads):
                 self.deepenings.append(Deepening(self.params))

@@ -14,11 +14,16 @@ from tt.table cimport Entry, TranspositionTable, probe
 
 from engine.board import RULES
 from search.limits import Info, Result
-from search.threads import start_deep
+from search.threads import start_deep, usable_cores
 from search.timeman import MILLISECOND, TimeManager
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 1
+
+
+def wiping_threads(int megabytes):
+    """How many threads clear a table: as there are processors, since nothing else is to be done, but none for little."""
+    return min(usable_cores(), 1 + max(megabytes, 0) // 64)
 
 
 cdef i64 smallest(limit, other):
@@ -46,13 +51,13 @@ cdef class Searcher:
                   i64 nodes_per_ms=0):
         self.own_threads = own_threads
         self.nodes_per_ms = nodes_per_ms
-        self.table = TranspositionTable(hash_mb, max(threads, 1))
+        self.table = TranspositionTable(hash_mb, wiping_threads(hash_mb))
         self.pool = WorkerPool(dict(params or {}), evaluator or Evaluator(), threads)
 
     # Setting up; never during a search.
 
     def resize_hash(self, int megabytes):
-        return self.table.resize(megabytes, len(self.pool))
+        return self.table.resize(megabytes, wiping_threads(megabytes))
 
     def set_threads(self, int threads):
         return self.pool.resize(threads)
@@ -65,7 +70,7 @@ cdef class Searcher:
         if not self.learnt:     # a large table takes longer to clear than a short byoyomi has
             return
         self.learnt = False
-        self.table.clear(len(self.pool))
+        self.table.clear(wiping_threads(self.table.megabytes))
         self.pool.forget()
 
     # What can be asked.

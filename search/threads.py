@@ -1,4 +1,5 @@
 """Threads that a search may run in: with a stack for MAX_PLY nodes one above the other."""
+import os
 import threading
 
 STACK_SIZE = 64 << 20       # bytes
@@ -13,3 +14,11 @@ def start_deep(thread: threading.Thread) -> None:
             thread.start()
         finally:
             threading.stack_size(ordinary)
+
+
+def usable_cores() -> int:
+    """The processors that this process may run on."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:      # not on every Unix
+        return os.cpu_count() or 1

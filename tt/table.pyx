@@ -7,6 +7,7 @@ from libc.string cimport memset
 
 cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
+    void give_back_memory()
 
 cdef enum:
     DEPTH_SLACK = 3             # a bound up to so many plies shallower replaces: it answers the window asked just now
@@ -161,6 +162,7 @@ cdef class TranspositionTable:
             raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
         free(self.table.buckets)
         self.table.buckets = NULL
+        give_back_memory()
         self.table.count = 0
         self.megabytes = 0
         # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.

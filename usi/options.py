@@ -158,6 +158,19 @@ class Options:
             return f"{option.name} {text} lies outside {option.minimum}..{option.maximum}, {value} is used"
         return None
 
+    def shown(self) -> list[str]:
+        """Every option with its value, as `getoption` tells them; `<empty>` for one that is empty."""
+        return [self.shown_option(name) for name in self._values]
+
+    def shown_option(self, name: str) -> str:
+        """One of them; ValueError if there is none of that name, or it has no value."""
+        option = self.find(name)
+        if isinstance(option, Button):
+            raise ValueError(f"{option.name} is a button and has no value")
+        value = self._values[option.name]
+        shown = EMPTY if value == "" else str(value).lower() if isinstance(value, bool) else value
+        return f"Options[{option.name}] == {shown}"
+
     def flag(self, name: str) -> bool:
         return bool(self._values[name])
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib.metadata import version
 
 from engine import Position
+from engine.notation.pieces import SIDES
 from search import Limits, Searcher
 from usi.book.choice import Choice
 from usi.book.own import OwnBook
@@ -40,7 +41,8 @@ class Session:
         self._obey: dict[str, Callable[[str], None]] = {
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
             "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
-            "gameover": self._stop, "d": self._display, "eval": self._evaluate,
+            "gameover": self._stop, "d": self._display, "eval": self._evaluate, "side": self._side,
+            "moves": self._moves, "key": self._key, "getoption": self._getoption,
         }
 
     def run(self) -> None:
@@ -103,6 +105,23 @@ class Session:
 
     def _display(self, _arguments: str) -> None:
         self._wire.send(*diagram(self._position.sfen), f"sfen: {self._position.sfen}")
+
+    # As YaneuraOu answers them, and clients made for it expect.
+
+    def _side(self, _arguments: str) -> None:
+        self._wire.send(SIDES[self._position.turn].lower())
+
+    def _moves(self, _arguments: str) -> None:
+        self._wire.send(" ".join(sorted(self._position.legal_moves())))
+
+    def _key(self, _arguments: str) -> None:
+        self._wire.send(f"{self._position.key:016x}")
+
+    def _getoption(self, arguments: str) -> None:
+        try:
+            self._wire.send(*([self._options.shown_option(arguments)] if arguments else self._options.shown()))
+        except ValueError as error:
+            self._wire.info_string(str(error))
 
     def _evaluate(self, _arguments: str) -> None:
         searcher = (self._thinking.busy and self._searcher.current) or self._searcher.ready()

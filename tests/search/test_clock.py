@@ -88,6 +88,19 @@ def test_small_main_time_goes_with_the_byoyomi() -> None:
     assert found.optimum == found.maximum == 15_000 - SETTINGS.network_delay2
 
 
+@pytest.mark.parametrize("clock", [1, 100, 500, 1000, 1100, 1200, 2000])
+@pytest.mark.parametrize("byoyomi", [500, 1000, 1500, 2000, 3000])
+def test_main_time_that_runs_out_keeps_the_delay_in_hand(clock: int, byoyomi: int) -> None:
+    delay, alone = SETTINGS.network_delay2, budget_of(Limits(byoyomi=byoyomi)).maximum
+    found = budget_of(Limits(time=(clock, clock), byoyomi=byoyomi)).maximum
+    assert clock + byoyomi - found >= min(delay, clock + byoyomi - alone)
+    assert found >= min(alone, clock + byoyomi - delay)
+
+
+def test_a_last_second_before_byoyomi_of_a_second() -> None:
+    assert budget_of(Limits(time=(1000, 1000), byoyomi=1000)).maximum == 2000 - SETTINGS.network_delay2
+
+
 def test_slow_mover() -> None:
     limits = Limits(time=(600_000, 600_000))
     assert budget_of(limits, Settings(slow_mover=200)).optimum == pytest.approx(2 * budget_of(limits).optimum, abs=2)

@@ -1,8 +1,10 @@
 """The searcher from outside: results, limits, threads, waiting and stopping."""
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from search import Info, Limits, Result, Search, Searcher, Settings
 from search.clock import Budget
 from search.instrumented import instrumented_counts
 from tests.mates import mates
+from tests.processes import finished
 from tt.table import TranspositionTable
 
 Walk = Callable[[int, int], Position]
@@ -308,3 +311,22 @@ def test_failure_of_a_listener_reaches_the_caller(searcher: Searcher) -> None:
         raise OSError("the pipe is closed")
     with pytest.raises(OSError, match="pipe"):
         searcher.search(Position(), Limits(depth=5), Settings(), fail)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux to tell a process's memory")
+def test_memory_goes_back_to_the_system() -> None:
+    """In a process of its own, where nothing else is kept or freed."""
+    program = """
+from pathlib import Path
+from search import Searcher
+def megabytes():
+    return int(Path("/proc/self/status").read_text().split("RssAnon:")[1].split()[0]) // 1024
+searcher = Searcher(1, 1)
+before, others = megabytes(), []
+for _ in range(3):
+    searcher.set_threads(12)
+    others.append(bytes(500_000))       # behind the threads' memory: what lies below is not at the heap's end
+    searcher.set_threads(1)
+print(megabytes() - before)
+"""
+    assert int(finished([sys.executable, "-c", program]).stdout) < 60       # one thread has 17, twelve 200

@@ -1,8 +1,11 @@
 """What a session answers beyond the protocol, as a black box."""
 import sys
 
+import cshogi
+
 from engine import Position
 from tests.usi.conftest import Client, Start
+from usi.options import OPTIONS
 
 
 def test_module_speaks_usi_too(start: Start) -> None:
@@ -43,3 +46,39 @@ def test_go_perft(engine: Client) -> None:
 def test_go_perft_can_be_stopped(engine: Client) -> None:
     engine.send("go perft 15", "stop", "isready")
     engine.raw_until("readyok")
+
+
+def test_commands_of_yaneuraou(engine: Client) -> None:
+    engine.send("position startpos moves 7g7f", "side", "moves", "key")
+    side, moves, key = engine.raw_until("")[0], engine.raw_until("")[0], engine.raw_until("")[0]
+    after = Position.from_usi("startpos moves 7g7f")
+    assert side == "white"
+    assert sorted(moves.split()) == sorted(cshogi_moves(after.sfen))
+    assert key == f"{after.key:016x}"
+    engine.send("position startpos", "side", "key")
+    assert engine.raw_until("")[0] == "black"
+    assert engine.raw_until("")[0] != key
+
+
+def test_the_side_that_is_mated_has_no_moves(engine: Client) -> None:
+    engine.send("position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "moves")
+    assert engine.raw_until("") == [""]
+
+
+def test_getoption(engine: Client) -> None:
+    for asked, answer in [
+        ("usi_hash", "Options[USI_Hash] == 16"), ("USI_Ponder", "Options[USI_Ponder] == false"),
+        ("BookFile", "Options[BookFile] == <empty>"), ("ResignValue", "Options[ResignValue] == 99999"),
+        ("Nothing", "info string no option is called 'Nothing'"),
+        ("Clear_Hash", "info string Clear_Hash is a button and has no value"),
+    ]:
+        engine.send(f"getoption {asked}")
+        assert engine.raw_until("")[0] == answer
+    engine.send("getoption", "isready")
+    lines = engine.raw_until("readyok")
+    assert "Options[Threads] == 1" in lines
+    assert len(lines) == len(OPTIONS)       # a button has none, and there is one; readyok
+
+
+def cshogi_moves(sfen: str) -> list[str]:
+    return [cshogi.move_to_usi(move) for move in cshogi.Board(sfen).legal_moves]

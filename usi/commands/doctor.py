@@ -17,6 +17,7 @@ from eval.cache import SUFFIX, cache_folder
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import Limits, Searcher, Settings
+from search.threads import usable_cores
 from tt.table import TranspositionTable, available_megabytes
 from usi.commands.about import Processor, built_for, level, processor, tables_in_use
 from usi.commands.bench.measure import measure, positions
@@ -162,14 +163,6 @@ def check_threads(threads: int, cores: int, most: float | None) -> Finding:
         return Finding("threads", "problem", text,
                        f"set Threads (here --threads) to {usable} or less: more only get in each other's way")
     return Finding("threads", "ok", text)
-
-
-def usable_cores() -> int:
-    """The processors that this process may run on."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:      # not on every Unix
-        return os.cpu_count() or 1
 
 
 def quota(limit: Path) -> float | None:
