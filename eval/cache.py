@@ -1,8 +1,8 @@
 """Tables expanded once and mapped by every engine of a user, so that many engines share one copy and start at once.
 
 A table's file is named by its key and appears in the folder whole or not at all. The folder holds the KEPT tables
-used last; engines that have mapped a table which is removed keep it, as POSIX has it. Where no folder can be written
-everything works, in memory of one's own.
+used last, as long as they are used; engines that have mapped a table which is removed keep it, as POSIX has it. Where
+no folder can be written everything works, in memory of one's own.
 """
 import contextlib
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 KEPT = 4            # a match of two tables, and those of the day before
+KEPT_S = 14 * 86400     # after so long without use no installed version needs it, or it may well expand it once more
 SUFFIX = ".tables"
 
 _PART = re.compile(r"\..+\.([0-9]+)\.part")
@@ -46,7 +47,7 @@ def shared(folder: Path | None, key: str, build: Callable[[], T], save: Callable
     """
     if folder is None:
         return build()
-    path = folder / (key + SUFFIX)
+    path = path_of(folder, key)
     try:
         loaded = load(path)
     except (OSError, ValueError):
@@ -57,8 +58,27 @@ def shared(folder: Path | None, key: str, build: Callable[[], T], save: Callable
             return built
     with contextlib.suppress(OSError):
         os.utime(path)              # the tables used last are kept
-        _remove_stale(folder)
+        _remove_stale(folder, path)
     return loaded
+
+
+def tables_in(folder: Path) -> list[Path]:
+    """The files of the tables there, those used last at the end."""
+    return sorted(folder.glob("*" + SUFFIX), key=lambda table: table.stat().st_mtime_ns)
+
+
+def path_of(folder: Path, key: str) -> Path:
+    """Where the tables of a key lie, if they do."""
+    return folder / (key + SUFFIX)
+
+
+def remove_others(folder: Path, needed: Path | None) -> int:
+    """Remove all tables but one, and what engines that are no more began to write. Returns the bytes; OSError."""
+    tables = [path for path in tables_in(folder) if path != needed]
+    size = sum(path.stat().st_size for path in tables)
+    for path in [*tables, *_abandoned(folder)]:
+        path.unlink(missing_ok=True)
+    return size
 
 
 def _user_folder() -> Path:
@@ -90,12 +110,18 @@ def _stored(built: T, path: Path, save: Callable[[T, Path], None], load: Callabl
         part.unlink(missing_ok=True)
 
 
-def _remove_stale(folder: Path) -> None:
-    """Remove all but the KEPT tables used last, and what engines that are no more began to write."""
-    tables = sorted(folder.glob("*" + SUFFIX), key=lambda table: table.stat().st_mtime_ns)
-    parts = [(path, _PART.fullmatch(path.name)) for path in folder.iterdir()]
-    for path in tables[:-KEPT] + [path for path, match in parts if match and not _runs(int(match[1]))]:
+def _remove_stale(folder: Path, used: Path) -> None:
+    """Remove all but the KEPT tables used last, what nobody has used for long, and what was begun and given up."""
+    tables, now = tables_in(folder), used.stat().st_mtime       # it was marked as used just now
+    unused = [path for path in tables[-KEPT:] if now - path.stat().st_mtime > KEPT_S]
+    for path in [*tables[:-KEPT], *unused, *_abandoned(folder)]:
         path.unlink(missing_ok=True)
+
+
+def _abandoned(folder: Path) -> list[Path]:
+    """What engines that are no more began to write."""
+    parts = [(path, _PART.fullmatch(path.name)) for path in folder.iterdir()]
+    return [path for path, match in parts if match and not _runs(int(match[1]))]
 
 
 def _runs(process: int) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.cache import cache_folder, shared
+from eval.cache import cache_folder, path_of, shared
 from eval.evaluator import Evaluator
 from eval.factors import expand
 from eval.files import parse_weights
@@ -43,9 +43,20 @@ def read_expanded(path: Path) -> Expanded:
 
 def _load_tables(path: Path) -> EvalTables:
     data = _bytes_of(path)
-    key = f"{hashlib.sha256(data).hexdigest()[:32]}-{usable_kernels()[0]}-{VERSION}"
-    return shared(cache_folder(), key, lambda: EvalTables.from_arrays(*_expanded(data, path)), EvalTables.save,
+    return shared(cache_folder(), _key(data), lambda: EvalTables.from_arrays(*_expanded(data, path)), EvalTables.save,
                   EvalTables.map)
+
+
+def cached_file(name: str | os.PathLike[str] | None, folder: Path) -> Path | None:
+    """Where the expanded tables of an evaluation lie, if they could be kept in that folder; None for MATERIAL. OSError
+    and ValueError as `load_evaluator`."""
+    path = weights_file(name)
+    return path_of(folder, _key(_bytes_of(path))) if path else None
+
+
+def _key(weights: bytes) -> str:
+    """What expanded tables depend on."""
+    return f"{hashlib.sha256(weights).hexdigest()[:32]}-{usable_kernels()[0]}-{VERSION}"
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -72,7 +72,7 @@ cdef class WorkerPool:
             thread = threading.Thread(target=deepening.run, args=(1 + number % 2, depth, 1, None), daemon=True)
             try:
                 start_deep(thread)
-            except RuntimeError:        # fewer will do
+            except MemoryError:         # fewer will do
                 break
             started.append(thread)
         try:

@@ -168,7 +168,7 @@ cdef class Search:
         self.is_running = True      # before the thread has come so far
         try:
             start_deep(self.thread)
-        except RuntimeError:
+        except MemoryError:
             self.is_running = False
             raise
 

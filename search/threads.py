@@ -7,11 +7,14 @@ _starting = threading.Lock()
 
 
 def start_deep(thread: threading.Thread) -> None:
-    """Start a thread with that stack; RuntimeError if the system has no more threads, or no stack for them."""
+    """Start a thread with that stack; MemoryError if the system has no more threads, or no stack for them."""
     with _starting:     # the size is the whole process's
         ordinary = threading.stack_size(STACK_SIZE)
         try:
             thread.start()
+        except RuntimeError:
+            raise MemoryError(
+                f"there is no room for one more thread, whose stack takes {STACK_SIZE >> 20} MB") from None
         finally:
             threading.stack_size(ordinary)
 

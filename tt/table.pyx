@@ -141,6 +141,18 @@ def available_megabytes():
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
 
 
+cdef int most_megabytes(int wanted):
+    """As large as a table may be, up to `wanted`, so that the rest of the process has its reserve; where there is hardly
+    more than that, a quarter of it."""
+    cdef int total = wanted + RESERVE_MB
+    cdef void* block = huge_block(<size_t>total * MEGABYTE)
+    while block == NULL and total > 1:
+        total = total * 15 // 16
+        block = huge_block(<size_t>total * MEGABYTE)
+    free(block)
+    return max(total - RESERVE_MB, total // 4)
+
+
 cdef class TranspositionTable:
     """The memory of a table, and what is done with the whole of it."""
 
@@ -157,7 +169,6 @@ cdef class TranspositionTable:
         Raises ValueError for a size below 1, MemoryError if not even 1 MB can be had.
         """
         cdef void* block = NULL
-        cdef void* reserve
         if megabytes < 1:
             raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
         free(self.table.buckets)
@@ -167,13 +178,9 @@ cdef class TranspositionTable:
         self.megabytes = 0
         # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
         megabytes = min(megabytes, max(1, available_megabytes() * 15 // 16))
-        reserve = huge_block(<size_t>RESERVE_MB * MEGABYTE)
-        while megabytes:
+        megabytes = min(megabytes, most_megabytes(megabytes))
+        if megabytes:
             block = huge_block(<size_t>megabytes * MEGABYTE)
-            if block != NULL:
-                break
-            megabytes = megabytes * 15 // 16
-        free(reserve)
         if block == NULL:
             raise MemoryError("no memory for a table of 1 MB")
         self.table.buckets = <Bucket*>block
@@ -186,11 +193,16 @@ cdef class TranspositionTable:
         """Forget everything, with so many threads at work."""
         cdef u64 count = self.table.count
         bounds = [count * i // threads for i in range(threads + 1)]
-        workers = [threading.Thread(target=self._wipe, args=pair) for pair in zip(bounds[1:], bounds[2:])]
-        for worker in workers:
-            worker.start()
+        started = []
+        for start, end in zip(bounds[1:], bounds[2:]):
+            worker = threading.Thread(target=self._wipe, args=(start, end))
+            try:
+                worker.start()
+                started.append(worker)
+            except RuntimeError:        # there is no room for one more
+                self._wipe(start, end)
         self._wipe(0, bounds[1])
-        for worker in workers:
+        for worker in started:
             worker.join()
         self.table.generation = 1
 

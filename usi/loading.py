@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from eval.loading import MATERIAL, load_evaluator, weights_file
 from search import Searcher
+from usi.memory import shortage
 from usi.options import Options
 
 
@@ -79,7 +80,7 @@ class OwnSearcher:
                 searcher.set_evaluator(load_evaluator(candidate.name))
                 self._in_use = candidate
             except (OSError, ValueError, MemoryError) as error:
-                self._say(str(error) or f"no memory to load '{candidate.name}'")
+                self._say(shortage(error) if isinstance(error, MemoryError) else str(error))
             if self._in_use:
                 break
         if self._in_use != wanted:

@@ -12,6 +12,7 @@ from usi.book.own import OwnBook
 from usi.diagram import diagram
 from usi.jobs import BookAnswer, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.loading import OwnSearcher
+from usi.memory import shortage
 from usi.options import OPTIONS, Button, Options
 from usi.protocol import parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.thinking import Thinking
@@ -55,6 +56,9 @@ class Session:
                     self._obey[word](arguments)
                 elif word:
                     self._wire.info_string(f"unknown command '{line}'")
+        except MemoryError as error:
+            self._wire.info_string(shortage(error))
+            raise
         finally:
             self._end(LAST_WORD_S)
             self._book.open(None)

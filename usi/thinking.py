@@ -7,6 +7,7 @@ from contextlib import suppress
 from search import Limits
 from search.threads import start_deep
 from usi.jobs import Job
+from usi.memory import shortage
 from usi.wire import Wire
 
 
@@ -30,7 +31,13 @@ class Thinking:
         if not job.held:
             self._released.set()
         self._thread = threading.Thread(target=do, args=(job, self._wire, self._released), daemon=True)
-        start_deep(self._thread)
+        try:
+            start_deep(self._thread)
+        except MemoryError as error:
+            self._thread = None
+            self._wire.info_string(shortage(error))
+            if answer := job.fallback():
+                self._wire.send(answer)
 
     def ponderhit(self, times: Limits | None, asked_at: int) -> None:
         """Tell the job, if one is being done."""
@@ -55,6 +62,9 @@ def do(job: Job, wire: Wire, released: threading.Event) -> None:
             answer = job.answer()
         except BrokenPipeError:
             raise
+        except MemoryError as error:
+            wire.info_string(shortage(error))
+            answer = job.fallback()
         except Exception as fault:
             _print_traceback()
             wire.info_string(f"an error in the engine, please report it: {type(fault).__name__}: {fault}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.cache import KEPT, SUFFIX, cache_folder, shared
+from eval.cache import KEPT, KEPT_S, SUFFIX, cache_folder, path_of, remove_others, shared, tables_in
 
 TABLES = b"tables" * 100
 
@@ -104,13 +104,33 @@ def test_the_first_of_several_is_mapped_by_all(tmp_path: Path) -> None:
 
 
 def test_tables_used_last_are_kept(tmp_path: Path) -> None:
+    shared(tmp_path, "old0", build, save, load)
+    now = (tmp_path / f"old0{SUFFIX}").stat().st_mtime
     for number in range(KEPT):
         shared(tmp_path, f"old{number}", build, save, load)
-        os.utime(tmp_path / f"old{number}{SUFFIX}", (number, number))
+        os.utime(tmp_path / f"old{number}{SUFFIX}", (now - 99 + number,) * 2)
     shared(tmp_path, "old0", never, save, load)     # used again
     shared(tmp_path, "new", build, save, load)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         name + SUFFIX for name in ["new", "old0", *(f"old{number}" for number in range(2, KEPT))])
+
+
+def test_tables_that_nobody_has_used_for_long_are_removed(tmp_path: Path) -> None:
+    for name, age in ("new", 0), ("recent", KEPT_S - 1000), ("old", KEPT_S + 1000):
+        shared(tmp_path, name, build, save, load)
+        now = (tmp_path / f"{name}{SUFFIX}").stat().st_mtime
+        os.utime(tmp_path / f"{name}{SUFFIX}", (now - age,) * 2)
+    shared(tmp_path, "new", never, save, load)
+    assert [path.name for path in tables_in(tmp_path)] == [f"recent{SUFFIX}", f"new{SUFFIX}"]
+
+
+def test_all_others_can_be_removed(tmp_path: Path) -> None:
+    for name in "abc":
+        shared(tmp_path, name, build, save, load)
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    assert remove_others(tmp_path, path_of(tmp_path, "b")) == 2 * len(TABLES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"b{SUFFIX}", "notes.txt"]
+    assert remove_others(tmp_path, None) == len(TABLES)
 
 
 def _do_nothing() -> None:

@@ -2,9 +2,10 @@
 import importlib.util
 import os
 import re
+import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,15 +14,17 @@ import click
 
 from engine import Position
 from engine.cpu import DEBUG, FEATURES, FLAGS
-from eval.cache import SUFFIX, cache_folder
+from eval.cache import cache_folder, remove_others, tables_in
 from eval.evaluator import Evaluator
-from eval.loading import load_evaluator
+from eval.loading import cached_file, load_evaluator
 from search import Limits, Searcher, Settings
 from search.threads import usable_cores
 from tt.table import TranspositionTable, available_megabytes
 from usi.commands.about import Processor, built_for, level, processor, tables_in_use
 from usi.commands.bench.measure import measure, positions
+from usi.commands.faults import reason, usage_error
 from usi.commands.terminal import evaluation_option
+from usi.memory import limit_mb, shortage
 from usi.options import Options
 from usi.protocol import nodes_per_second
 
@@ -59,14 +62,28 @@ def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Find
     yield check_build(processor(), level(frozenset(FEATURES)))
     evaluator, finding = check_evaluator(evaluation)
     yield finding
-    yield check_cache(cache_folder())
-    yield check_memory(hash_mb, available_megabytes())
-    yield check_huge_pages(HUGE_PAGES, granted_huge_pages())
+    folder = cache_folder()
+    yield check_cache(folder, cached_file(evaluation, folder) if folder and evaluator else None)
+    yield with_memory("memory", lambda: check_memory(hash_mb, available_megabytes(), limit_mb()))
+    yield with_memory("huge pages", lambda: check_huge_pages(HUGE_PAGES, granted_huge_pages()))
     yield check_threads(threads, usable_cores(), quota(QUOTA))
-    yield check_search(Searcher(1, evaluator=evaluator))
-    yield check_speed(evaluator)
+    yield with_memory("search", lambda: check_search(Searcher(1, evaluator=evaluator)))
+    yield with_memory("speed", lambda: check_speed(evaluator))
     yield check_terminal(sys.stdout.encoding)
     yield check_pictures(importlib.util.find_spec("matplotlib") is not None)
+
+
+def with_memory(subject: str, check: Callable[[], Finding]) -> Finding:
+    """What a check finds, or that there was not the memory to make it."""
+    try:
+        return check()
+    except MemoryError as error:
+        return no_memory(subject, error)
+
+
+def no_memory(subject: str, error: MemoryError) -> Finding:
+    """What `error` says, as a finding."""
+    return Finding(subject, "problem", shortage(error))
 
 
 def check_build(here: Processor, built_level: str) -> Finding:
@@ -89,23 +106,31 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
     start = time.perf_counter()
     try:
         evaluator = load_evaluator(evaluation)
-    except (OSError, ValueError, MemoryError) as error:
+    except MemoryError as error:
+        return None, no_memory("tables", error)
+    except (OSError, ValueError) as error:
         advice = "give a weights file that is whole" if evaluation else "install Gakushi again: pip install ."
-        return None, Finding("tables", "problem", str(error) or "no memory to load them", advice)
+        return None, Finding("tables", "problem", reason(error), advice)
     if not evaluator.megabytes:
         return evaluator, Finding("tables", "note", tables_in_use(evaluation))
     return evaluator, Finding("tables", "ok", f"{tables_in_use(evaluation)}, {evaluator.megabytes} MB, "
                            f"loaded in {time.perf_counter() - start:.2f} s")
 
 
-def check_cache(folder: Path | None) -> Finding:
-    """Where tables are kept, so that engines start at once and share one copy."""
+def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:
+    """Where tables are kept, so that engines start at once and share one copy; `needed` is the file of those that have
+    just been loaded, None if there are none to be kept."""
     if folder is None:
         return Finding("cache", "problem", "there is no folder to keep expanded tables in: every engine takes half a "
                        "second longer to start, and memory of its own",
                        "make ~/.cache writable, or set XDG_CACHE_HOME to a folder of yours")
-    tables = list(folder.glob("*" + SUFFIX))
+    tables = tables_in(folder)
     megabytes = sum(path.stat().st_size for path in tables) >> 20
+    if needed and needed not in tables:
+        free_mb = shutil.disk_usage(folder).free >> 20
+        return Finding("cache", "problem", f"'{folder}' could not take the tables, {free_mb} MB are free there: every "
+                       "engine takes half a second longer to start, and memory of its own",
+                       "free some space there (engine doctor --clean), or set XDG_CACHE_HOME to a folder with more")
     text = f"'{folder}': {len(tables)} tables, {megabytes} MB, shared by all engines of yours"
     if folder != USUAL_CACHE.expanduser() and not os.environ.get("XDG_CACHE_HOME"):
         return Finding("cache", "note", f"{text}, until temporary files are removed",
@@ -113,15 +138,17 @@ def check_cache(folder: Path | None) -> Finding:
     return Finding("cache", "ok", text)
 
 
-def check_memory(hash_mb: int, available_mb: int) -> Finding:
-    """Whether the transposition table can be as large as asked for."""
-    text = f"{available_mb} MB to be had; a table of {hash_mb} MB "
+def check_memory(hash_mb: int, available_mb: int, limit: int | None = None) -> Finding:
+    """Whether the transposition table can be as large as asked for. `limit` is the user's own, in MB of a process."""
+    limited = f", but a limit of yours (ulimit -v) lets a process have {limit} MB" if limit is not None else ""
+    text = f"{available_mb} MB to be had{limited}; a table of {hash_mb} MB "
     # What is plainly too much is not tried: a table takes hold of all the memory that it gets.
     most = available_mb * LARGEST_SHARE[0] // LARGEST_SHARE[1]
     obtained_mb = most if hash_mb > most else TranspositionTable(hash_mb).megabytes
     if obtained_mb < hash_mb:
         return Finding("memory", "problem", f"{text}cannot be allocated, {obtained_mb} MB can",
-                       f"set USI_Hash (here --hash) to {obtained_mb} or less, or end other programs")
+                       f"set USI_Hash (here --hash) to {obtained_mb} or less, or "
+                       + ("end other programs" if limit is None else "raise the limit"))
     return Finding("memory", "ok", f"{text}can be allocated")
 
 
@@ -218,13 +245,26 @@ def check_pictures(available: bool) -> Finding:
     return Finding("pictures", "ok", "can be drawn")
 
 
+def cleaned(evaluation: str | None) -> str:
+    """Remove tables that are not those of this evaluation; returns what was done, in words."""
+    folder = cache_folder()
+    if folder is None:
+        return "there is no cache to clean"
+    try:
+        size = remove_others(folder, cached_file(evaluation, folder))
+    except (OSError, ValueError) as error:
+        raise usage_error(error) from None
+    return f"'{folder}': {size >> 20} MB of other tables removed (engines that use them keep them until they end)"
+
+
 @click.command(short_help="Say whether all is well on this machine.")
 @click.option("--threads", type=click.IntRange(1, 512), default=Options().number("Threads"), show_default=True,
               help="Search threads that you want to use.")
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=Options().number("USI_Hash"),
               show_default=True, metavar="MB", help="Memory that you want to give the transposition table.")
 @evaluation_option
-def doctor(threads: int, hash_mb: int, evaluation: str | None) -> None:
+@click.option("--clean", is_flag=True, help="Remove from the cache all tables but those in use here.")
+def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool) -> None:
     """Look whether the engine can do its best on this machine, and say what to do if it cannot.
 
     Looks at the processor and what the engine was built for, the evaluation's tables and their cache, memory, huge
@@ -232,6 +272,8 @@ def doctor(threads: int, hash_mb: int, evaluation: str | None) -> None:
 
     A note tells what could be better, a problem what has to be mended. Exit codes: 0 without a problem, 1 with one.
     """
+    if clean:
+        click.echo(cleaned(evaluation))
     problems = 0
     for finding in examine(evaluation, hash_mb, threads):
         click.echo(str(finding))

@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 
 import click
 
+from usi.memory import shortage
+
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 
 # Instead of the system's words, which do not say what to do.
@@ -25,7 +27,7 @@ def reason(error: Exception) -> str:
     "'game.kif': there is no such file or folder; look at the name"
     """
     if isinstance(error, MemoryError):
-        return str(error) or "there is not enough memory"
+        return shortage(error)
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     words = next((words for kind, words in _WORDS.items() if isinstance(error, kind)), error.strerror)
@@ -52,7 +54,7 @@ def ending_in_words() -> Iterator[None]:
         _leave(1, f"Error: {reason(error)}" if of_a_file else
                f"Error: standard output cannot be written: {reason(error)}; free some space, or send it elsewhere")
     except MemoryError as error:
-        _leave(1, f"Error: {reason(error)}; end other programs, or ask for less (--hash, --threads)")
+        _leave(1, f"Error: {reason(error)}")
 
 
 def _leave(status: int, message: str) -> None:

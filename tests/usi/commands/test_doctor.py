@@ -1,14 +1,19 @@
 """`engine doctor`: each check with a machine that is well and one that is not, and the command as a whole."""
+import re
 import subprocess
+import sys
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from engine.cpu import DEBUG, FEATURES
-from eval.loading import load_evaluator
+from eval import cache
+from eval.loading import cached_file, load_evaluator
 from search import Searcher
 from tests.usi.conftest import ENGINE, PATIENCE_S
+from usi import memory
 from usi.commands import doctor
 from usi.commands.about import LEVELS, Processor, level
 from usi.commands.doctor import Finding
@@ -106,11 +111,80 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.check_cache(None).severity == "problem"
 
 
+def test_a_cache_that_could_not_take_the_tables(tmp_path: Path) -> None:
+    full = doctor.check_cache(tmp_path, tmp_path / "needed.tables")
+    assert full.severity == "problem"
+    assert re.search(r"could not take the tables, \d+ MB are free there", full.text)
+    assert "engine doctor --clean" in full.advice
+    (tmp_path / "needed.tables").touch()
+    assert "could not take" not in doctor.check_cache(tmp_path, tmp_path / "needed.tables").text
+
+
+def test_a_full_folder_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a disk of 20 MB has it: what is written of the tables does not fit."""
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(cache, "_stored", full)
+    found = {finding.subject: finding for finding in islice(doctor.examine(None, 1, 1), 3)}
+    assert (found["tables"].severity, found["cache"].severity) == ("ok", "problem")
+
+
+def test_cleaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = tmp_path / "gakushi"
+    folder.mkdir(mode=0o700)
+    needed = cached_file(None, folder)
+    assert needed
+    needed.touch()
+    (folder / "old.tables").write_bytes(bytes(3 << 20))
+    assert doctor.cleaned(None).startswith(f"'{folder}': 3 MB of other tables removed")
+    assert list(folder.iterdir()) == [needed]
+
+
 def test_memory() -> None:
     assert doctor.check_memory(1, 1000).severity == "ok"
     short = doctor.check_memory(1000, 1000)
     assert short.severity == "problem"
-    assert "set USI_Hash (here --hash) to 937 or less" in short.advice
+    assert "set USI_Hash (here --hash) to 937 or less, or end other programs" in short.advice
+
+
+def test_a_limit_of_the_users_own_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited = doctor.check_memory(1000, 1000, 488)
+    assert "but a limit of yours (ulimit -v) lets a process have 488 MB" in limited.text
+    assert limited.advice.endswith("to 937 or less, or raise the limit")
+    monkeypatch.setattr(memory, "limit_mb", lambda: 488)
+    assert memory.shortage(MemoryError("no room")) == (
+        "no room: a limit of yours lets this process have 488 MB (ulimit -v); raise it, or ask for less (USI_Hash or "
+        "--hash, Threads)")
+    monkeypatch.setattr(memory, "limit_mb", lambda: None)
+    assert memory.shortage(MemoryError()).startswith("there is not enough memory; end other programs, or ask for less")
+
+
+def test_a_check_without_the_memory_for_it() -> None:
+    def short() -> Finding:
+        raise MemoryError("no room")
+
+    found = doctor.with_memory("speed", short)
+    assert (found.subject, found.severity, found.text[:7]) == ("speed", "problem", "no room")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")
+@pytest.mark.parametrize("megabytes", [350, pytest.param(480, marks=pytest.mark.slow)])
+def test_little_memory(megabytes: int) -> None:
+    """Neither the doctor nor a game ends in a traceback, and every `go` is answered."""
+    limited = f"ulimit -v {megabytes << 10} && exec {ENGINE[0]}"
+    done = subprocess.run(["sh", "-c", f"{limited} doctor --hash 512"], capture_output=True, text=True,
+                          timeout=PATIENCE_S)
+    assert done.returncode == 1
+    assert "a limit of yours" in done.stdout
+    done = subprocess.run(["sh", "-c", limited], input="usi\nisready\ngo depth 1\nquit\n", capture_output=True,
+                          text=True, timeout=PATIENCE_S)
+    assert "readyok" in done.stdout
+    assert "\nbestmove " in done.stdout
+    assert "report it" not in done.stdout
+    assert done.stderr == ""
 
 
 def test_memory_that_cannot_be_allocated_after_all(monkeypatch: pytest.MonkeyPatch) -> None:

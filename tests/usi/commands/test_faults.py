@@ -123,7 +123,7 @@ def test_words_for_errors_of_the_system() -> None:
         "'a': you may not open this; look at its permissions, or name another")
     assert reason(OSError(28, "No space left on device")) == "No space left on device"
     assert reason(ValueError("just so")) == "just so"
-    assert reason(MemoryError()) == "there is not enough memory"
+    assert reason(MemoryError()).startswith("there is not enough memory")
 
 
 @pytest.mark.parametrize("words", [

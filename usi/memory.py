@@ -1,0 +1,23 @@
+"""What to say when there is not enough memory, and whose doing it is."""
+from contextlib import suppress
+
+
+def limit_mb() -> int | None:
+    """What this process may take of addresses, in MB, where a user has limited that (`ulimit -v`); None if nobody has,
+    or this is not told."""
+    with suppress(ImportError):         # not on every system
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit != resource.RLIM_INFINITY:
+            return limit >> 20
+    return None
+
+
+def shortage(error: MemoryError) -> str:
+    """The error in words, and what to do about it."""
+    limit = limit_mb()
+    what = str(error) or "there is not enough memory"
+    remedy = (f": a limit of yours lets this process have {limit} MB (ulimit -v); raise it" if limit is not None else
+              "; end other programs")
+    return f"{what}{remedy}, or ask for less (USI_Hash or --hash, Threads)"
