@@ -270,7 +270,7 @@ def test_ponderhit_with_new_clocks(searcher: Searcher) -> None:
 def test_ponderhit_that_is_none_changes_nothing(searcher: Searcher) -> None:
     search = searcher.prepare(Position(), Limits(movetime=100), Settings())
     search.ponderhit(Limits(movetime=1000 * PATIENCE_S))
-    assert search.budget == Budget(90, 90)
+    assert search.budget == Budget(97, 97)
     infinite = searcher.prepare(Position(), Limits(infinite=True, ponder=True, movetime=100), Settings())
     infinite.ponderhit()
     assert infinite.budget is None
@@ -292,7 +292,7 @@ def timed(limits: Limits, settings: Settings | None = None, sfen: str = MIDDLE_G
 
 
 @pytest.mark.parametrize(("limits", "least", "most"), [
-    (Limits(movetime=300), 290, 290),
+    (Limits(movetime=300), 297, 297),
     (Limits(byoyomi=2400), 1280, 1280),
     (Limits(time=(0, 0), byoyomi=2400), 1280, 1280),
     (Limits(time=(300, 300)), 1, 300),
