@@ -84,8 +84,6 @@ def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | 
         return fixed(limits.movetime)
     if limits.rtime:
         return fixed(limits.rtime + random.randrange(limits.rtime // 2 + 1))
-    if limits.mate:
-        return fixed(limits.mate)
     if limits.time is None and not limits.byoyomi:
         return None
     clock = limits.time[turn] if limits.time else 0

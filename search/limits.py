@@ -17,7 +17,7 @@ class Limits:
     movetime: int | None = None
     infinite: bool = False                      # no time limits it
     ponder: bool = False                        # none does until `ponderhit` sets the clock going
-    mate: int | None = None                     # look for a mate, for so long (0: as long as it takes)
+    mate: int | None = None                     # for a MateSolver: a mate, in so long (0: as long as it takes)
     searchmoves: tuple[str, ...] = ()           # the only moves to consider
     time: tuple[int, int] | None = None         # left on the clocks of Black and White
     increment: tuple[int, int] = (0, 0)

@@ -7,19 +7,13 @@ Outcome = Literal["mate", "nomate", "timeout"]
 
 @dataclass(frozen=True)
 class MateInfo:
-    """How the work stands: `pv` is the line that the search is looking at, `length` the plies of the mate if one has
-    been proven and a shorter one is looked for."""
+    """How the work stands."""
 
     nodes: int                  # moves made
     time_ms: int
     hashfull: int               # per mille of the table
-    seldepth: int               # plies of the line looked at
-    pv: tuple[str, ...]
-    length: int | None
-
-    @property
-    def nps(self) -> int:
-        return self.nodes * 1000 // max(self.time_ms, 1)
+    path: tuple[str, ...]       # the line looked at
+    mate: tuple[str, ...]       # the shortest line to a mate found so far; a shorter one is being looked for
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ class MateSolver:
         """Have a table of so many MB from the next problem on."""
     def release(self) -> None:
         """Give the memory back until the next problem."""
-    def arm(self) -> None:
-        """Say that `solve` is about to be called in another thread: its time begins now, and `stop` is meant for it."""
+    def arm(self, asked_at: int | None = None) -> None:
+        """Say that `solve` is about to be called in another thread: a `stop` is meant for it, and its time began at
+        `asked_at` (time.monotonic_ns; None: now)."""
     def stop(self) -> None:
         """End the work at once; without any, nothing happens."""
     def solve(self, position: Position, time_ms: float | None = None, nodes: int | None = None,

@@ -71,10 +71,11 @@ cdef class MateSolver:
         """Give the memory back until the next problem."""
         close_solver(self.solver)
 
-    def arm(self):
-        """Say that `solve` is about to be called in another thread: its time begins now, and `stop` is meant for it."""
+    def arm(self, asked_at=None):
+        """Say that `solve` is about to be called in another thread: a `stop` is meant for it, and its time began at
+        `asked_at` (time.monotonic_ns; None: now)."""
         relaxed_store(&self.solver.stop, 0)
-        self.started = clock_ns()
+        self.started = clock_ns() if asked_at is None else asked_at
         self.armed = True
 
     def stop(self):
@@ -195,6 +196,8 @@ cdef class MateSolver:
             self.solver.excluded_count = excluded_count
             self._go_back(0)
         self.moves = tuple(moves)
+        if self.report_to is not None:
+            self.report_to(self._info())
         return exact
 
     cdef bint _walk(self, list moves, bint exact) except -1:
@@ -270,10 +273,10 @@ cdef class MateSolver:
     cdef object _info(self):
         cdef Solver* solver = self.solver
         cdef int ply
-        pv = [usi_of(solver.children[solver.frames[ply].first + solver.frames[ply].best].move)
-              for ply in range(solver.ply)]
+        path = tuple([usi_of(solver.children[solver.frames[ply].first + solver.frames[ply].best].move)
+                      for ply in range(solver.ply)])
         return MateInfo(nodes=int(solver.nodes), time_ms=self._time(), hashfull=mate_hashfull(&solver.table),
-                        seldepth=len(pv), pv=tuple(pv), length=len(self.moves) or None)
+                        path=path, mate=self.moves)
 
     cdef object _result(self, outcome, shortest):
         return MateResult(outcome=outcome, moves=self.moves, shortest=shortest, nodes=int(self.solver.nodes),

@@ -39,12 +39,12 @@ class TimeManager:
         set for that."""
         factor = self._instability.after(best, score)
         limits, settings = self._limits, self._settings
-        if self.budget is None and limits.mate is None:
+        if self.budget is None:
             return False
         # A mate within the depth searched is the shortest there is.
         if abs(score) >= MATE - depth and settings.multi_pv == 1:
             return True
-        if self.budget is None or limits.mate is not None or limits.movetime is not None:
+        if limits.movetime is not None:
             return False
         if root_moves == 1 and depth >= SETTLED_DEPTH:
             return True

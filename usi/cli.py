@@ -21,6 +21,7 @@ COMMANDS = {
     "doctor": "doctor:doctor",
     "eval": "explain:evaluate",
     "foldstats": "foldstats:foldstats",
+    "mate": "mate:mate",
     "perft": "perft:perft",
     "play": "play.command:play",
     "ttstats": "ttstats:ttstats",

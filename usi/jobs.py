@@ -5,12 +5,21 @@ from collections.abc import Callable
 
 from engine import Position
 from search import Limits, Searcher, Settings
+from search.matesolver import MateSolver
 from usi.book.choice import Choice
-from usi.mate import MateSolver
-from usi.protocol import format_bestmove, format_choice, format_info, format_result
+from usi.protocol import (
+    format_bestmove,
+    format_choice,
+    format_info,
+    format_mate_info,
+    format_mate_result,
+    format_result,
+)
 from usi.reporter import Reporter, Reporting
 from usi.wire import Wire
 
+REFINE_MS = 5000            # at most, to look for a shorter mate than the one found
+MATE_ANSWER_MS = 150        # of the time for a mate, kept back for making and sending the answer
 UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
 
 
@@ -105,15 +114,27 @@ class BookAnswer(Job):
 
 
 class MateSearch(Job):
-    """The search for a mate."""
+    """The search for a mate, asked for at `asked_at` (time.monotonic_ns)."""
 
-    def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings,
-                 asked_at: int) -> None:
-        self._solver = MateSolver(searcher, limits, settings, asked_at)
+    def __init__(self, position: Position, time_ms: int, asked_at: int, hash_mb: int, skip_useless: bool,
+                 interval_ms: int, wire: Wire) -> None:
+        self._solver = MateSolver(hash_mb)
+        self._solver.arm(asked_at)
         self._position = position
+        self._time_ms = time_ms     # 0: as long as it takes
+        self._skip_useless = skip_useless
+        self._interval_ms = interval_ms
+        self._wire = wire
 
     def answer(self) -> str | None:
-        return f"checkmate {self._solver.solve(self._position)}"
+        kept_back = min(self._time_ms // 5, MATE_ANSWER_MS)
+        result = self._solver.solve(
+            self._position, time_ms=self._time_ms - kept_back if self._time_ms else None, refine_ms=REFINE_MS,
+            end_early=self._skip_useless, report_ms=self._interval_ms,
+            on_info=lambda info: self._wire.send(format_mate_info(info)))
+        if result.outcome == "mate" and not result.shortest:
+            self._wire.info_string(f"a mate in {len(result.moves)} plies; there may be a shorter one")
+        return format_mate_result(result)
 
     def fallback(self) -> str | None:
         return "checkmate timeout"

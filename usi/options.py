@@ -112,6 +112,7 @@ OPTIONS: tuple[Option, ...] = (
     Combo("EnteringKingRule", "CSARule27",          # the default first, for uci2wb takes the first for it
           ("CSARule27", "NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27H", "TryRule")),
     Check("GenerateAllLegalMoves", False),
+    Check("MateSkipUselessInterpositions", False),
     Check("ConsiderationMode", False),
     Check("OutputFailLHPV", True),
     Check("USI_OwnBook", True),

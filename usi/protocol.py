@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
 from search import Info, Limits, Result
+from search.mate import MateInfo, MateResult
 from usi.book.choice import Choice
 
 # A `go` that sets no limit of any kind: some clients send it and wait for the move without ever sending `stop`.
@@ -170,6 +171,23 @@ def format_choice(choice: Choice) -> list[str]:
     listed = ", ".join(f"{one.move.move} {one.move.score} ({one.share:.0%})" for one in choice.candidates)
     return [f"info string book: {listed}",
             format_info(Info(chosen.depth, chosen.depth, 1, score, "exact", nodes=0, time_ms=0, hashfull=0, pv=pv))]
+
+
+def format_mate_info(info: MateInfo) -> str:
+    """An `info` line of the search for a mate: the line found, or how far the one looked at goes."""
+    found = f" multipv 1 score mate {len(info.mate)}" if info.mate else ""
+    pv = f" pv {' '.join(info.mate)}" if info.mate else ""
+    plies = len(info.mate or info.path)
+    return (
+        f"info depth {plies} seldepth {max(plies, len(info.path))}{found}"
+        f" nodes {info.nodes} nps {nodes_per_second(info.nodes, info.time_ms)} hashfull {info.hashfull}"
+        f" time {info.time_ms}{pv}"
+    )
+
+
+def format_mate_result(result: MateResult) -> str:
+    """The answer to a `go mate`."""
+    return f"checkmate {' '.join(result.moves) if result.outcome == 'mate' else result.outcome}"
 
 
 def nodes_per_second(nodes: int, time_ms: int) -> int:

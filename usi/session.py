@@ -168,7 +168,9 @@ class Session:
         if choice := self._choice(position, limits):
             self._thinking.start(BookAnswer(choice, limits.ponder, self._wire))
         elif limits.mate is not None:
-            self._thinking.start(MateSearch(self._searcher.ready(), position, limits, settings, asked_at))
+            self._thinking.start(MateSearch(position, limits.mate, asked_at, self._options.number("USI_Hash"),
+                                            self._options.flag("MateSkipUselessInterpositions"),
+                                            self._options.number("PvInterval"), self._wire))
         else:
             self._thinking.start(MoveSearch(self._searcher.ready(), position, limits, settings, asked_at,
                                             self._options.reporting(), self._options.number("ResignValue"), self._wire))

@@ -13,6 +13,7 @@ PV_INFO = re.compile(
     r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?"
     r" nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [1-9PLNSGBR][a-i*][1-9][a-i]\+?)+"
 )
+MATE_INFO = re.compile(r"info depth \d+ seldepth \d+ nodes \d+ nps \d+ hashfull \d+ time \d+")   # none found yet
 OTHER = re.compile(
     r"(info string .+|id (name|author) .+|option name \S+ type .+|usiok|readyok"
     r"|bestmove \S+( ponder \S+)?|checkmate .+|)"
@@ -27,7 +28,7 @@ class Violation(Exception):
 def check_form(line: str) -> None:
     """Whether a line has the form of something that an engine may say. AssertionError, or ValueError by rsshogi."""
     if line.startswith("info ") and not line.startswith("info string"):
-        assert PV_INFO.fullmatch(line), line
+        assert PV_INFO.fullmatch(line) or MATE_INFO.fullmatch(line), line
     else:
         assert OTHER.fullmatch(line), line
     if line.startswith("info"):

@@ -14,7 +14,7 @@ def budget_of(limits: Limits, settings: Settings = SETTINGS, ply: int = 1) -> Bu
     return found
 
 
-@pytest.mark.parametrize("limits", [Limits(), Limits(depth=5), Limits(nodes=1), Limits(infinite=True), Limits(mate=0)])
+@pytest.mark.parametrize("limits", [Limits(), Limits(depth=5), Limits(nodes=1), Limits(infinite=True)])
 def test_no_clock_no_budget(limits: Limits) -> None:
     assert budget(limits, SETTINGS, 0, 1) is None
 

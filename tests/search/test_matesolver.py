@@ -269,9 +269,9 @@ def test_reports_tell_of_the_work(solver: MateSolver) -> None:
     assert [info.nodes for info in infos] == sorted(info.nodes for info in infos)
     for info in infos:
         position = Position(HARD)
-        for move in info.pv:
+        for move in info.path:
             position.push(move)
-        assert info.seldepth == len(info.pv)
+        assert info.mate == ()
 
 
 def test_excluded_moves_do_not_begin_the_line(solver: MateSolver) -> None:

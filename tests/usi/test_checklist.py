@@ -605,14 +605,27 @@ def test_29_go_mate_without_a_check_to_give(engine: Client) -> None:
     assert engine.expect("checkmate")[-1] == "checkmate nomate"
 
 
+def test_29_no_mate_is_announced_that_a_quiet_move_begins(engine: Client) -> None:
+    engine.send("position sfen 5+B1k1/5pP2/7+bp/7N1/4+p1p2/7N1/7+R1/9/9 b Nr4g4sn4l13p 1", "go mate infinite")
+    assert engine.expect("checkmate")[-1] == "checkmate nomate"
+
+
 def test_29_go_mate_gives_up_in_time(engine: Client) -> None:
-    engine.send("position startpos moves 7g7f 3c3d", "go mate 300")
+    hard = "3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1"
+    engine.send("setoption name USI_Hash value 1", f"position sfen {hard}", "go mate 300")
     assert engine.expect("checkmate")[-1] == "checkmate timeout"
     engine.send("go mate infinite")
     engine.unanswered()
     engine.send("stop")
     assert engine.expect("checkmate")[-1] == "checkmate timeout"
     assert engine.settle() == []
+
+
+def test_29_useless_interpositions_are_left_out_where_that_is_asked_for(engine: Client) -> None:
+    for value, plies in (("true", 1), ("false", 3)):
+        engine.send(f"setoption name MateSkipUselessInterpositions value {value}",
+                    "position sfen 3R1B1k1/9/6L2/9/9/9/9/9/9 b Rb4g4s4n3l18p 1", "go mate 60000")
+        assert len(engine.expect("checkmate")[-1].split()) == 1 + plies
 
 
 def test_30_multipv_is_complete_and_its_moves_are_legal(engine: Client) -> None:

@@ -159,8 +159,7 @@ def fail(*_arguments: object) -> None:
 
 
 @pytest.mark.parametrize(("make", "answer"), [
-    (lambda faulty, wire: MateSearch(faulty, Position(MATE_IN_ONE), Limits(mate=0), SETTINGS, ASKED_AT),
-     ["checkmate timeout"]),
+    (lambda faulty, wire: MateSearch(Position(MATE_IN_ONE), 0, ASKED_AT, 1, False, 300, wire), ["checkmate timeout"]),
     (lambda faulty, wire: PonderSearch(faulty, Position(), SETTINGS), []),
     (lambda faulty, wire: Perft(Position(), 2, wire), []),
     (lambda faulty, wire: BookAnswer(Choice(BookMove("2g2f"), "8c8d", ()), False, wire), ["bestmove 2g2f ponder 8c8d"]),
@@ -169,6 +168,7 @@ def test_other_jobs_that_fail(faulty: Faulty, wire: Wire, sink: io.StringIO, mon
                               make: Callable[[Searcher, Wire], Job], answer: list[str]) -> None:
     monkeypatch.setattr(jobs, "_count", fail)
     monkeypatch.setattr(jobs, "format_choice", fail)
+    monkeypatch.setattr(jobs, "format_mate_info", fail)
     do(make(faulty, wire), wire, free())
     assert sink.getvalue().splitlines() == [SAID, *answer]
 

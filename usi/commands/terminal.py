@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
@@ -18,6 +18,13 @@ from usi.commands.faults import usage_error
 from usi.commands.wording import Style
 
 T = TypeVar("T")
+
+
+class Stoppable(Protocol):
+    """What has a search that another thread can end."""
+
+    def stop(self) -> None: ...
+
 
 MOVETIME_MS = 1000      # of a search that nothing else limits
 
@@ -84,7 +91,7 @@ def progress(text: str) -> None:
 
 
 @contextmanager
-def interrupts(searcher: Searcher) -> Iterator[threading.Event]:
+def interrupts(searcher: Stoppable) -> Iterator[threading.Event]:
     """While the block runs, Ctrl-C sets the event and ends the search at once, which then answers."""
     interrupted = threading.Event()
 

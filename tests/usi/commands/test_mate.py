@@ -1,0 +1,83 @@
+"""`engine mate`: what people read, what programs read, and what the exit code says."""
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine import Position
+from engine.notation.csa import format_csa
+from engine.notation.kif import format_kif
+from engine.notation.record import Record
+from usi.commands.mate import NO_MATE, UNDECIDED, mate
+
+ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+TWO_WAYS = "4k4/9/4P4/9/9/9/9/9/9 b GS2r2b3g3s4n4l17p 1"
+THREE = "8k/6S2/9/6N2/8N/9/9/9/9 b L2r2b4g3s2n3l18p 1"
+NONE = "4k4/9/9/9/9/9/9/9/4K4 b P 1"
+HARD = "3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1"
+USELESS = "3R1B1k1/9/6L2/9/9/9/9/9/9 b Rb4g4s4n3l18p 1"
+
+
+def run(*words: str, given: str | None = None) -> Result:
+    return CliRunner().invoke(mate, ["--hash", "4", *words], input=given)
+
+
+def test_a_mate_is_told_in_japanese() -> None:
+    done = run(ONE, "--lines", "japanese")
+    assert done.exit_code == 0
+    head, line = done.output.splitlines()
+    assert head.startswith("mate in 1 plies (")
+    assert line == "▲５二金打"
+
+
+@pytest.mark.parametrize(("words", "code", "said"), [
+    ([ONE], 0, "mate in 1"), ([NONE], NO_MATE, "no mate"), ([HARD, "--nodes", "2000"], UNDECIDED, "not decided"),
+    ([ONE, NONE], NO_MATE, "2 problems: 1 mates, 1 without"), (["no such file"], 1, "no such file"),
+    (["4k4/9 b - 1"], 1, "4k4/9"), ([], 2, "PROBLEM"),
+])
+def test_the_exit_code_says_how_it_ended(words: list[str], code: int, said: str) -> None:
+    done = run(*words)
+    assert done.exit_code == code, done.output
+    assert said in done.output
+
+
+@pytest.mark.parametrize("form", ["sfens", "kif", "csa"])
+def test_files_of_problems(tmp_path: Path, form: str) -> None:
+    path = tmp_path / f"problem.{form}"
+    if form == "sfens":
+        path.write_text(f"# two problems\n{ONE}\t1\tthe first\nsfen {THREE}\n")
+    else:
+        text = (format_kif if form == "kif" else format_csa)(Record(Position(ONE).sfen, ["G*5b"]))
+        path.write_text(text, encoding="utf-8")
+    done = run(str(path), "--lines", "usi")
+    assert done.exit_code == 0, done.output
+    assert "G*5b" in done.output
+    assert ("2 problems: 2 mates" in done.output) == (form == "sfens")
+
+
+def test_standard_input() -> None:
+    assert "mate in 1 plies" in run("-", given=ONE).output
+
+
+def test_another_solution_is_told() -> None:
+    # Only turns before the last are asked about, so a mate in one has no other.
+    assert "there is no other solution" in run(TWO_WAYS, "--all").output
+    done = json.loads(run(THREE, "--all", "--json").output)
+    [problem] = done["problems"]
+    position = Position(THREE)
+    for other in problem["others"]:
+        assert other["move"] != problem["moves"][other["ply"] - 1]
+        assert position.gives_check(other["move"])
+
+
+def test_json_tells_all() -> None:
+    [mates, none] = json.loads(run(THREE, NONE, "--json").output)["problems"]
+    assert (mates["outcome"], mates["plies"], mates["shortest"]) == ("mate", len(mates["moves"]), True)
+    assert mates["sfen"] == THREE
+    assert (none["outcome"], none["plies"], none["moves"], none["others"]) == ("nomate", None, [], None)
+
+
+def test_useless_interpositions_are_left_out_on_request() -> None:
+    assert "mate in 3 plies" in run(USELESS).output
+    assert "mate in 1 plies" in run(USELESS, "--skip-useless").output

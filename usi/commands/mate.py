@@ -1,0 +1,215 @@
+"""The command `engine mate`: mate problems solved for people."""
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import click
+
+from engine import Position
+from search.mate import MateInfo, MateResult
+from search.matesolver import MateSolver
+from usi.commands.faults import INTERRUPTED, usage_error
+from usi.commands.records import STDIN, find_games
+from usi.commands.terminal import interrupts, progress, shown_style, style_option
+from usi.commands.wording import Style, format_line, format_move
+from usi.protocol import nodes_per_second
+
+SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
+NO_MATE = 3             # exit codes
+UNDECIDED = 4
+REFINE_MS = 5000        # to look for a shorter mate, unless --shortest asks for more
+PROGRESS_MS = 200
+_SFEN = re.compile(r"(?:sfen\s+)?[1-9+A-Za-z]+(?:/[1-9+A-Za-z]+){8}\s+[bw]\s")
+
+
+@dataclass(frozen=True)
+class Problem:
+    name: str           # where it is from
+    sfen: str
+
+
+@dataclass(frozen=True)
+class Other:
+    """What else than the solution's move mates at one of the attacker's turns."""
+
+    ply: int            # of the turn, from 1
+    move: str | None    # in USI; None if that could not be decided in time
+    plies: int | None   # of the mate from there
+
+
+@dataclass(frozen=True)
+class Solution:
+    problem: Problem
+    result: MateResult
+    others: tuple[Other, ...] | None = None     # None: not looked for
+
+    @property
+    def status(self) -> int:
+        return {"mate": 0, "nomate": NO_MATE, "timeout": UNDECIDED}[self.result.outcome]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked for each problem."""
+
+    time_ms: float | None
+    nodes: int | None
+    refine_ms: float | None
+    skip_useless: bool
+
+
+def problems_of(source: str) -> list[Problem]:
+    """Those of an SFEN, or of a file: SFENs, one a line up to a tab, or records, of which the first position counts.
+
+    OSError if it cannot be read; ValueError for what is neither."""
+    if _SFEN.match(source + " "):
+        return [Problem("", _checked(source, "the SFEN"))]
+    data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
+    lines = [(number, line.split("\t")[0].strip())
+             for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1)
+             if line.strip() and not line.startswith("#")]
+    if lines and _SFEN.match(lines[0][1] + " "):
+        return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
+    games = find_games(data).records
+    return [Problem(f"{source}:{number}" if len(games) > 1 else source, game.position(0).sfen)
+            for number, game in enumerate(games, 1)]
+
+
+def _checked(sfen: str, where: str) -> str:
+    try:
+        return Position.from_usi(sfen if sfen.startswith("sfen") else f"sfen {sfen}").sfen
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str, ...] = (), quiet: bool = False,
+          moves: tuple[str, ...] = ()) -> MateResult:
+    """Solve the position that `moves` lead to, showing on a terminal how it goes."""
+    position = Position(problem.sfen)
+    for move in moves:
+        position.push(move)
+
+    def show(info: MateInfo) -> None:
+        found = f"mate in {len(info.mate)}, looking for a shorter one" if info.mate else f"at ply {len(info.path)}"
+        progress(f"{problem.name} {info.nodes} nodes, {info.time_ms / 1000:.1f} s, "
+                 f"{info.hashfull / 10:.0f} % of the table, {found}")
+
+    result = solver.solve(position, task.time_ms, task.nodes, excluded, task.skip_useless, task.refine_ms,
+                          None if quiet else show, PROGRESS_MS)
+    progress("")
+    return result
+
+
+def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task: Task,
+              ended: Event) -> Iterator[Other]:
+    """Other moves that mate at each turn of the attacker but the last, each turn having the whole time."""
+    for ply in range(0, len(moves) - 2, 2):
+        excluded: tuple[str, ...] = (moves[ply],)
+        while not ended.is_set():
+            result = solve(solver, problem, replace(task, refine_ms=0), excluded, moves=moves[:ply])
+            if result.outcome == "timeout":
+                yield Other(ply + 1, None, None)
+            if result.outcome != "mate":
+                break
+            yield Other(ply + 1, result.moves[0], len(result.moves))
+            excluded = (*excluded, result.moves[0])
+
+
+def as_text(solution: Solution, style: Style) -> list[str]:
+    result, position = solution.result, Position(solution.problem.sfen)
+    head = f"{solution.problem.name}: " if solution.problem.name else ""
+    spent = (f"{result.time_ms / 1000:.3f} s, {result.nodes} nodes, "
+             f"{nodes_per_second(result.nodes, result.time_ms)} a second")
+    if result.outcome != "mate":
+        words = "no mate" if result.outcome == "nomate" else "not decided in time"
+        return [f"{head}{words} ({spent})"]
+    sure = "" if result.shortest else ", perhaps fewer"
+    lines = [f"{head}mate in {len(result.moves)} plies{sure} ({spent})", format_line(position, result.moves, style)]
+    if solution.others is not None:
+        lines += [_as_words(solution, other, style) for other in solution.others] or ["there is no other solution"]
+    return lines
+
+
+def _as_words(solution: Solution, other: Other, style: Style) -> str:
+    if other.move is None:
+        return f"ply {other.ply}: not decided in time whether another move mates"
+    position = Position(solution.problem.sfen)
+    for move in solution.result.moves[:other.ply - 1]:
+        position.push(move)
+    return f"ply {other.ply}: {format_move(position, other.move, style)} mates as well, in {other.plies} plies"
+
+
+def as_json(solution: Solution) -> dict[str, Any]:
+    result = solution.result
+    return {
+        "name": solution.problem.name, "sfen": solution.problem.sfen, "outcome": result.outcome,
+        "plies": len(result.moves) or None, "shortest": result.shortest, "moves": list(result.moves),
+        "nodes": result.nodes, "time_ms": result.time_ms, "hashfull": result.hashfull,
+        "others": None if solution.others is None else
+        [{"ply": other.ply, "move": other.move, "plies": other.plies} for other in solution.others],
+    }
+
+
+@click.command(short_help="Solve mate problems.", help=f"""
+    Find the mate by checks, or prove that there is none, in each PROBLEM: an SFEN, or a file (- for standard input)
+    with SFENs, one a line, or with records (CSA, KIF, KI2, JKF) whose first positions are the problems. The side to
+    move attacks.
+
+    A mate found is proven. Then a shorter one is looked for, for {REFINE_MS // 1000} s, or with --shortest until there
+    is none.
+
+    Exit codes: 0 all have a mate; {NO_MATE} one has none; {UNDECIDED} one could not be decided in time; 1 a problem
+    cannot be read; 2 wrong usage; {INTERRUPTED} interrupted.
+    """)
+@click.argument("problem", nargs=-1, required=True)
+@click.option("--time", "seconds", type=click.FloatRange(min=0, min_open=True), default=60, show_default=True,
+              metavar="S", help="Seconds for each problem at most.")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Moves made for each problem at most.")
+@click.option("--shortest", is_flag=True, help="Look for the shortest mate for all of the time.")
+@click.option("--all", "find_others", is_flag=True,
+              help="Say at each turn of the attacker but the last whether another move mates, too.")
+@click.option("--skip-useless", is_flag=True, help="End the line where the defence can only put pieces between that "
+              "the checking piece takes, until mate.")
+@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=256, show_default=True, metavar="MB",
+              help="Memory of the table.")
+@style_option
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object (docs/TOOLS.md).")
+def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: bool, find_others: bool,
+         skip_useless: bool, hash_mb: int, style: str | None, to_json: bool) -> None:
+    try:
+        problems = [found for source in problem for found in problems_of(source)]
+    except (OSError, ValueError) as error:
+        raise usage_error(error) from None
+    task = Task(seconds * 1000, nodes, None if shortest else REFINE_MS, skip_useless)
+    solver = MateSolver(hash_mb)
+    shown = shown_style(style)
+    solutions: list[Solution] = []
+    with interrupts(solver) as interrupted:
+        for found in problems:
+            solution = Solution(found, solve(solver, found, task))
+            if interrupted.is_set():
+                break
+            if find_others and solution.result.outcome == "mate":
+                others = tuple(others_of(solver, found, solution.result.moves, task, interrupted))
+                solution = replace(solution, others=others)
+            solutions.append(solution)
+            if not to_json:
+                click.echo("\n".join(as_text(solution, shown)))
+    if to_json:
+        click.echo(json.dumps({"schema": SCHEMA, "problems": [as_json(solution) for solution in solutions]}, indent=2))
+    elif len(problems) > 1:
+        click.echo(_total(solutions))
+    sys.exit(INTERRUPTED if interrupted.is_set() else max((solution.status for solution in solutions), default=0))
+
+
+def _total(solutions: list[Solution]) -> str:
+    outcomes = [solution.result.outcome for solution in solutions]
+    times = [solution.result.time_ms / 1000 for solution in solutions] or [0.0]
+    return (f"{len(outcomes)} problems: {outcomes.count('mate')} mates, {outcomes.count('nomate')} without, "
+            f"{outcomes.count('timeout')} not decided; {sum(times) / len(times):.3f} s on average, "
+            f"{max(times):.3f} s at most")
