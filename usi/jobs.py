@@ -133,7 +133,7 @@ class MateSearch(Job):
             end_early=self._skip_useless, report_ms=self._interval_ms,
             on_info=lambda info: self._wire.send(format_mate_info(info)))
         if result.outcome == "mate" and not result.shortest:
-            self._wire.info_string(f"a mate in {len(result.moves)} plies; there may be a shorter one")
+            self._wire.info_string(f"a mate, but not proven to take just {len(result.moves)} plies")
         return format_mate_result(result)
 
     def fallback(self) -> str | None:

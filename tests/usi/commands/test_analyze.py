@@ -159,6 +159,15 @@ def test_scores_are_blacks_and_mates_count_plies() -> None:
     assert (mirrored["mate"], mirrored["expected"]) == (-1, 0.0)
 
 
+def test_a_mate_that_was_let_go_is_told() -> None:
+    missed = f"position sfen {MATE_IN_ONE} moves 5i5h 5a4b"
+    assert "1 there was a mate in 1: G*5b" in analyze("-", "--lines", "usi", source=missed)
+    assert "there was a mate" not in analyze("-", "--lines", "usi", "--mate-nodes", "0", source=missed)
+    assert "there was a mate" not in analyze("-", source=f"position sfen {MATE_IN_ONE} moves G*5b")
+    positions = json.loads(analyze("-", "--json", source=missed))["positions"]
+    assert [position["mate_by_checks"] for position in positions] == [["G*5b"], None, None]
+
+
 def test_a_range_of_plies() -> None:
     report = json.loads(analyze("-", "--json", "--from", "5", "--to", "5"))
     assert [(position["ply"], position["mark"]) for position in report["positions"]] == [(4, None), (5, "??")]

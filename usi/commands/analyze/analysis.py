@@ -6,8 +6,11 @@ from engine import BLACK, MATE, Position
 from engine.gameover import game_over
 from engine.notation.record import Record
 from search import Info, Limits, Searcher, Settings
+from search.matesolver import MateSolver
 from usi.commands.wording import expected_score
+from usi.protocol import is_mate
 
+MATE_HASH_MB = 64
 DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this much when centipawns are compared
 
 
@@ -51,6 +54,7 @@ class Assessment:
     nodes: int
     time_ms: int
     candidates: tuple[Candidate, ...]
+    mate: tuple[str, ...] = ()  # by checks, in USI, if the mate solver found one
 
     @property
     def for_black(self) -> int:
@@ -100,14 +104,19 @@ class Analysis:
 
 
 def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
-            on_info: Callable[[int, Info], None] | None = None) -> Iterator[Assessment]:
-    """Search the positions after so many plies of a game, in this order. `on_info` hears each ply's reports.
+            on_info: Callable[[int, Info], None] | None = None, mate_nodes: int = 0) -> Iterator[Assessment]:
+    """Search the positions after so many plies of a game, in this order. `on_info` hears each ply's reports. The mate
+    solver may make `mate_nodes` moves on each of them.
 
     ValueError if the record holds an illegal move.
     """
+    solver = MateSolver(MATE_HASH_MB) if mate_nodes else None
     for ply in plies:
         position = record.position(ply)
-        yield _ended(position, ply) or _searched(position, ply, searcher, limits, settings, on_info)
+        found = _ended(position, ply) or _searched(position, ply, searcher, limits, settings, on_info)
+        if solver and found.candidates:
+            found = replace(found, mate=solver.solve(position, nodes=mate_nodes).moves)
+        yield found
 
 
 def _ended(position: Position, ply: int) -> Assessment | None:
@@ -136,6 +145,11 @@ def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, 
     return Assessment(ply, position.sfen, position.turn, result.score, result.depth,
                       max((info.seldepth for info in lines.values()), default=0), result.nodes, result.time_ms,
                       candidates)
+
+
+def missed_mate(before: Assessment, move: str, after: Assessment) -> bool:
+    """Whether the solver has a mate that `move`, played in its place, let go as far as the search sees."""
+    return bool(before.mate) and move != before.mate[0] and not (is_mate(after.score) and after.score < 0)
 
 
 def judge_move(before: Assessment, move: str, after: Assessment) -> Judgement:

@@ -65,6 +65,8 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 @depth_option
 @click.option("--multipv", type=click.IntRange(1, 593), default=1, show_default=True, metavar="N",
               help="Lines to show for each position.")
+@click.option("--mate-nodes", type=click.IntRange(0), default=200_000, show_default=True, metavar="N",
+              help="Moves that the mate solver may make on each position to see a mate by checks; 0: do not ask it.")
 @threads_option
 @hash_option
 @evaluation_option
@@ -76,8 +78,8 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 @click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also draw the graph of the scores: .png or .svg; needs matplotlib.")
 def analyze(record: str, number: int | None, first: int, last: int | None, movetime: int | None, nodes: int | None,
-            depth: int | None, multipv: int, threads: int, hash_mb: int, evaluation: str | None, style: str | None,
-            to_json: bool, save: Path | None, picture: Path | None) -> None:
+            depth: int | None, multipv: int, mate_nodes: int, threads: int, hash_mb: int, evaluation: str | None,
+            style: str | None, to_json: bool, save: Path | None, picture: Path | None) -> None:
     if movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
     limits = Limits(movetime=movetime, nodes=nodes, depth=depth)
@@ -108,7 +110,8 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     if not to_json:
         click.echo(heading(shown))
     with interrupts(searcher) as interrupted:
-        for found in analyse(game, range(first - 1, last + 1), searcher, limits, settings, _Progress(game, last)):
+        for found in analyse(game, range(first - 1, last + 1), searcher, limits, settings, _Progress(game, last),
+                             mate_nodes):
             if interrupted.is_set():        # that search was cut short
                 break
             analysis = analysis.plus(found)

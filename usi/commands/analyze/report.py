@@ -8,7 +8,7 @@ from engine import BLACK
 from engine.notation.pieces import SIDES
 from engine.notation.record import Record
 from search import Limits
-from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement
+from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement, missed_mate
 from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, mate_plies, pad, show_score
 from usi.protocol import is_mate
 
@@ -72,10 +72,18 @@ def summary(analysis: Analysis, style: Style) -> Iterator[str]:
             best_move = format_move(position, before.best, style, previous) if before.best else "declaring a win"
             yield (f"{judgement.ply:4} {format_move(position, judgement.move, style, previous)} "
                    f"{judgement.mark.symbol} ({judgement.mark.name}): better was {best_move}")
+        before, after = _before(analysis, judgement), _after(analysis, judgement)
+        if missed_mate(before, judgement.move, after):
+            line = format_line(analysis.position(before), before.mate, style)
+            yield f"{judgement.ply:4} there was a mate in {len(before.mate)}: {line}"
 
 
 def _before(analysis: Analysis, judgement: Judgement) -> Assessment:
     return next(found for found in analysis.assessments if found.ply == judgement.ply - 1)
+
+
+def _after(analysis: Analysis, judgement: Judgement) -> Assessment:
+    return next(found for found in analysis.assessments if found.ply == judgement.ply)
 
 
 def _count(judgements: list[Judgement], symbol: str) -> int:
@@ -119,6 +127,7 @@ def _position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
         "time_ms": found.time_ms,
         "lines": [{**_score_json(_for_black(candidate.score, found.turn)), "pv": list(candidate.pv)}
                   for candidate in found.candidates],
+        "mate_by_checks": list(found.mate) or None,
     }
 
 
