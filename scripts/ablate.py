@@ -82,7 +82,7 @@ def measure(step: str, openings: list[str], games: int, nodes: int, jobs: int, s
 
 @command(__doc__, resumes=True)
 @click.option("--games", type=COUNT, default=400, show_default=True, help="For each step.")
-@nodes_option(3000)
+@nodes_option(20000)
 @workers_options(2)
 @click.option("--step", "steps", multiple=True, type=click.Choice(list(DEFAULTS)), metavar="NAME",
               default=[name for name in DEFAULTS if name.startswith(SWITCH)],

@@ -2,7 +2,7 @@
 """Tune margins of the search by SPSA: simultaneous perturbation, each gradient measured by games.
 
     python scripts/tune.py --margin rfp_margin=150,50,300,15,0.002 --margin null_base=3,1,6,0.5,0.002 \\
-        --iterations 20000 --nodes 3000 --state runs/tune.json
+        --iterations 10000 --nodes 20000 --state runs/tune.json
 
 A margin is given by name=start,min,max,c_end,r_end: how far both sides are moved apart in the last iteration, and
 the learning rate there (J. C. Spall's method with the gains that the field has come to use). In each iteration all
@@ -189,7 +189,7 @@ def listed(values: dict[str, float]) -> str:
               help="Margin of search/parameters.py to tune; several may be given.")
 @click.option("--iterations", type=COUNT, required=True)
 @click.option("--pairs", type=COUNT, default=1, show_default=True, help="Of games in each iteration.")
-@nodes_option(3000)
+@nodes_option(20000)
 @workers_options(2)
 @openings_option
 @seed_option
