@@ -11,6 +11,7 @@ import pytest
 import engine
 from engine.cpu import BUILT_FOR, DEBUG
 from tests.processes import SECONDS
+from tests.weights import tempo_only
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -23,6 +24,14 @@ def cache() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder) / "gakushi"
+
+
+@pytest.fixture(scope="session")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that adds to material 12 centipawns for being on the move."""
+    path = tmp_path_factory.mktemp("weights") / "default.weights"
+    tempo_only(path, 12)
+    return path
 
 
 @pytest.fixture(scope="session")

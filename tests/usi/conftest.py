@@ -1,8 +1,10 @@
 """A USI client that judges every line it gets the way strict GUIs and runners do."""
 import queue
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,6 @@ import pytest
 
 from scripts.conformance.line_process import LineProcess
 from scripts.conformance.protocol_model import check_form
-from tests.weights import tempo_only
 from usi.options import OPTIONS, Button
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
@@ -108,26 +109,16 @@ class Client(LineProcess):
                 return status
 
     def talk_to_the_end(self) -> None:
-        """Ask on and on, until the engine has ended by itself."""
-        deadline = time.monotonic() + PATIENCE_S
-        while self.process.poll() is None and time.monotonic() < deadline:
-            try:
+        """Ask on and on, for it sees only as it answers that nobody listens, until the engine has ended by itself."""
+        for _ in range(int(PATIENCE_S / 0.1)):
+            with suppress(BrokenPipeError, subprocess.TimeoutExpired):
                 self.send("isready")
-            except BrokenPipeError:
-                break
-            time.sleep(0.05)
+                self.process.wait(0.1)
+                return
         self.process.wait(PATIENCE_S)
 
 
 Start = Callable[..., Client]
-
-
-@pytest.fixture(scope="session")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file that adds to material 12 centipawns for being on the move."""
-    path = tmp_path_factory.mktemp("weights") / "default.weights"
-    tempo_only(path, 12)
-    return path
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ import usi
 from engine import Position
 from tests.mates import mates
 from tests.processes import NEEDS_PROC, wait_for_end
+from tests.realtime import assert_in_time, start_up
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
 
 MATED = "4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1"
@@ -42,14 +43,14 @@ HANDICAPS = {
 
 @pytest.mark.timing
 def test_01_usiok_within_two_seconds(start: Start) -> None:
-    seconds = []
-    for _ in range(3):      # the best of three: a busy machine is not the engine's fault
+    def seconds() -> float:
         begin = time.monotonic()
         client = start(ENGINE)
         client.send("usi")
         client.expect("usiok")
-        seconds.append(time.monotonic() - begin)
-    assert min(seconds) < 2.0
+        return time.monotonic() - begin
+
+    assert_in_time(2.0, seconds, overhead=start_up)
 
 
 def test_01_usiok_and_play_without_the_packaged_weights(start: Start, tmp_path: Path) -> None:
@@ -339,16 +340,12 @@ def test_21_22_clocks_of_every_kind(engine: Client, clock: str) -> None:
     assert Position().is_legal(engine.bestmove(f"go {clock}"))
 
 
-def least_seconds(engine: Client, clock: str) -> float:
-    """The best of three searches: a busy machine is not the engine's fault."""
-    seconds = []
-    for _ in range(3):
-        engine.send("setoption name Clear_Hash")
-        engine.settle()
-        begin = time.monotonic()
-        assert Position().is_legal(engine.bestmove(f"go {clock}"))
-        seconds.append(time.monotonic() - begin)
-    return min(seconds)
+def seconds_of(engine: Client, clock: str) -> float:
+    engine.send("setoption name Clear_Hash")
+    engine.settle()
+    begin = time.monotonic()
+    assert Position().is_legal(engine.bestmove(f"go {clock}"))
+    return time.monotonic() - begin
 
 
 @pytest.mark.timing
@@ -365,7 +362,7 @@ def least_seconds(engine: Client, clock: str) -> float:
 )
 def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
     engine.bestmove("go nodes 100")
-    assert least_seconds(engine, clock) < seconds
+    assert_in_time(seconds, lambda: seconds_of(engine, clock))
 
 
 @pytest.mark.timing
@@ -378,7 +375,7 @@ def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
 def test_21_time_is_used(engine: Client, clock: str, seconds: float) -> None:
     """A move gets about its share of the main time (a 70th of it), and nearly all of a byoyomi."""
     engine.set("NetworkDelay2 100", "MinimumThinkingTime 0", "RoundUpToFullSecond false")
-    assert least_seconds(engine, clock) > seconds
+    assert seconds_of(engine, clock) > seconds
 
 
 @pytest.mark.parametrize("limits", ["depth 2", "nodes 500", "depth 3 nodes 100000",
@@ -423,15 +420,16 @@ def test_23_25_no_answer_before_stop(engine: Client, sfen: str, mode: str) -> No
 @pytest.mark.timing
 def test_23_stop_is_answered_at_once(engine: Client) -> None:
     engine.set("PvInterval 0")
-    seconds = []
-    for _ in range(3):
+
+    def seconds() -> float:
         engine.send("go infinite")
         engine.expect("info depth 5 ")
         begin = time.monotonic()
         engine.send("stop")
         engine.expect("bestmove")
-        seconds.append(time.monotonic() - begin)
-    assert min(seconds) < 0.1
+        return time.monotonic() - begin
+
+    assert_in_time(0.1, seconds)
 
 
 def test_23_stop_directly_behind_go(engine: Client) -> None:
@@ -741,7 +739,7 @@ def test_32_ends_within_a_second(start: Start, state: str) -> None:
         client.ready()
         return end(client, state, "quit")
 
-    assert min(seconds() for _ in range(3)) < 1.0
+    assert_in_time(1.0, seconds)
 
 
 @NEEDS_PROC

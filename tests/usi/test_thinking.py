@@ -236,7 +236,7 @@ def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
     client.ready("Threads 2", "USI_OwnBook false", "PvInterval 0")
     client.send("position startpos moves 7g7f", "go infinite")
     assert client.expect("info string")[-1] == SAID
-    client.silence(0.3)
+    client.unanswered()
     game = Position.from_usi("startpos moves 7g7f")
     assert game.is_legal(client.bestmove("stop"))
     client.send("go depth 5")

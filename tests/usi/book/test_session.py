@@ -77,7 +77,7 @@ def test_analysis_does_without_the_book(engine: Client) -> None:
     engine.send("position startpos moves 1g1f", "setoption name ConsiderationMode value true", "go movetime 50")
     assert searched(engine.expect("bestmove"))
     engine.send("setoption name ConsiderationMode value false", "go infinite")
-    engine.silence(0.3)
+    engine.unanswered()
     engine.send("stop")
     assert searched(engine.expect("bestmove"))
 
@@ -90,7 +90,7 @@ def test_mate_is_not_looked_for_in_the_book(engine: Client) -> None:
 @pytest.mark.parametrize("release", ["ponderhit", f"ponderhit {CLOCK}", "stop", "gameover win"])
 def test_pondering_in_book_waits(engine: Client, release: str) -> None:
     engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}")
-    engine.silence(0.3)
+    engine.unanswered()
     engine.send(release)
     assert engine.expect("bestmove")[-1] == "bestmove 9c9d ponder 9g9f"
     engine.send("stop", "ponderhit")
@@ -113,7 +113,7 @@ def test_pondering_in_book_ends_with_quit(engine: Client) -> None:
 
 def test_stochastic_ponder_ends_in_the_book(engine: Client) -> None:
     engine.send("setoption name Stochastic_Ponder value true", "position startpos moves 1g1f", f"go ponder {CLOCK}")
-    engine.silence(0.2)
+    engine.unanswered()
     engine.send("ponderhit")
     assert engine.expect("bestmove")[-1] == "bestmove 9c9d ponder 9g9f"
 

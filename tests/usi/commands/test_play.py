@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 import usi.commands.play.command
+import usi.commands.play.table
 from engine import Position
-from search import Result, Searcher
+from search import Limits, Result, Searcher, Settings
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.records import read_game
@@ -143,7 +144,7 @@ def test_a_hint_takes_none_of_the_persons_time(monkeypatch: pytest.MonkeyPatch) 
     def make_slow_searcher(*_arguments: object) -> Searcher:
         return SlowSearcher(1)
 
-    monkeypatch.setattr(usi.commands.play.command, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(usi.commands.play.table, "time", SimpleNamespace(monotonic=lambda: now))
     monkeypatch.setattr(usi.commands.play.command, "make_searcher", make_slow_searcher)
     assert "move 3 [you 0:00, Gakushi" in play("hint", "7g7f")
     assert now == 200
@@ -179,17 +180,16 @@ def test_ctrl_c_at_the_prompt_leaves_and_saves(tmp_path: Path) -> None:
     assert saved.exists()
 
 
-def test_ctrl_c_while_it_thinks_makes_it_move() -> None:
-    process = subprocess.Popen([*ENGINE, "play", "--hash", "1", "--eval-file", "material", "--movetime", "600000",
-                                "--color", "white"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                               encoding="utf-8")
-    assert process.stdout
-    assert process.stdout.readline().startswith("You are White.")
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate("quit\n", timeout=PATIENCE_S)
-    assert "Gakushi plays ▲" in rest
-    assert process.returncode == 0
+def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(Searcher):
+        """Of which the person has enough at its first report."""
+
+        def search(self, position: Position, limits: Limits, settings: Settings, *_rest: Any) -> Result:
+            infinite = Limits(infinite=True)
+            return super().search(position, infinite, settings, lambda _: signal.raise_signal(signal.SIGINT))
+
+    monkeypatch.setattr(usi.commands.play.command, "make_searcher", lambda *_: Interrupted(1))
+    assert "Gakushi plays ▲" in play("quit", options=("--color", "white"))
 
 
 @pytest.mark.parametrize(

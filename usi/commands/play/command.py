@@ -1,29 +1,24 @@
 """The command `engine play`: a game against a person on the terminal."""
 import random
 import sys
-import time
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
 from engine import BLACK, WHITE
 from engine.notation.handicaps import HANDICAPS
-from engine.notation.pieces import SIDES
-from search import Info, Limits, Result, Searcher, Settings
-from usi.commands.faults import INTERRUPTED, reason, usage_error
+from search import Limits
+from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.play.game import GameClock, PlayedGame
-from usi.commands.play.typed import EXAMPLES, read_move
-from usi.commands.records import ENDINGS, require_folder, require_record_suffix, write_game
+from usi.commands.play.table import Table
+from usi.commands.records import require_folder, require_record_suffix
 from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,
     evaluation_option,
     evaluator_or_exit,
     hash_option,
-    interrupts,
     make_searcher,
     movetime_option,
     nodes_option,
@@ -32,10 +27,6 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, show_score
-from usi.diagram import diagram, japanese_diagram
-
-MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
 _HANDICAP_NAMES = {
@@ -44,18 +35,6 @@ _HANDICAP_NAMES = {
     "2": "二枚落ち", "3": "三枚落ち", "4": "四枚落ち", "5": "五枚落ち", "6": "六枚落ち", "8": "八枚落ち",
     "10": "十枚落ち",
 }
-
-HELP = f"""\
-A move is typed as {EXAMPLES}; other commands:
-  undo        take back your last move, and the answer
-  hint        what the engine would play, and what it expects
-  moves       all legal moves
-  board       show the board again;  flip  shows it from the other side;  sfen  prints the position
-  declare     win by declaration, if your king has entered and all is there
-  resign      give up
-  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa
-  help        this list
-  quit        leave"""
 
 
 @click.command(short_help="Play a game against the engine on this terminal.")
@@ -125,213 +104,3 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     finally:
         if save:
             table.save(save)
-
-
-class Table:
-    """Where the person and the engine sit: shows the game and obeys what is typed."""
-
-    def __init__(self, game: PlayedGame, person: int, searcher: Searcher, limits: Limits, style: Style) -> None:
-        self._game = game
-        self._person = person
-        self._searcher = searcher
-        self._limits = limits
-        self._style: Style = style
-        self._from_white = person == WHITE
-        self._obey: dict[str, Callable[[str], None]] = {
-            "undo": self._undo, "hint": self._hint, "moves": self._moves, "board": self._board, "flip": self._flip,
-            "sfen": self._sfen, "declare": self._declare, "win": self._declare, "resign": self._resign,
-            "save": self._save, "help": self._help, "?": self._help,
-        }
-        self._turn_began = 0.0
-
-    def sit_down(self) -> None:
-        """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
-        click.echo(f"You are {SIDES[self._person]}. Type a move such as 7g7f or 76歩, or help."
-                   if self._style == "japanese" else
-                   f"You are {SIDES[self._person]}. Type a move such as 7g7f, or help.")
-        self._begin_turn()
-        for line in _typed(self._prompt):
-            word, _, argument = line.strip().partition(" ")
-            if word.lower() in ("quit", "exit"):
-                return
-            if word.lower() in self._obey:
-                self._obey[word.lower()](argument.strip())
-            elif word:
-                self._take_move(line.strip())
-
-    # The course of the game
-
-    def _begin_turn(self) -> None:
-        """The engine's move, if it is its turn, then the person's turn begins."""
-        if not self._game.ending and self._game.turn != self._person:
-            self._let_engine_move()
-        self._board("")
-        if self._game.ending:
-            click.echo(f"{self._game.ending.text}. {self._result()} (undo, save FILE or quit)")
-        self._turn_began = time.monotonic()
-
-    def _let_engine_move(self) -> None:
-        position = self._game.position
-        result = self._search()
-        if result.outcome == "declaration":
-            self._game.declare(result.time_ms)
-        else:
-            assert result.bestmove      # when mated the game is over
-            shown = format_move(position, result.bestmove, self._style, last_move(position))
-            self._game.play(result.bestmove, result.time_ms)
-            click.echo(f"Gakushi plays {shown}  ({result.time_ms / 1000:.1f} s)")
-
-    def _search(self) -> Result:
-        game = self._game
-        limits = self._limits
-        if game.clock.is_limited:
-            clock = game.clock.limits()
-            limits = Limits(self._limits.depth, self._limits.nodes, self._limits.movetime, time=clock.time,
-                            increment=clock.increment, byoyomi=clock.byoyomi)
-        # No network, and a clock that counts milliseconds.
-        settings = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
-                            entering_king_rule=game.rule)
-        with interrupts(self._searcher):
-            return self._searcher.search(game.position, limits, settings)
-
-    def _take_move(self, text: str) -> None:
-        if self._is_over():
-            return
-        try:
-            move = read_move(self._game.position, text)
-        except ValueError as fault:
-            click.echo(str(fault))
-            return
-        self._game.play(move, self._elapsed_ms())
-        self._begin_turn()
-
-    def _is_over(self) -> bool:
-        if self._game.ending:
-            click.echo("the game is over: undo, save FILE or quit")
-        return self._game.ending is not None
-
-    def _elapsed_ms(self) -> int:
-        return round((time.monotonic() - self._turn_began) * 1000)
-
-    # What is shown
-
-    def _prompt(self) -> str:
-        game = self._game
-        clocks = ", ".join(f"{name} {game.clock.text(side)}" for name, side in (("you", self._person),
-                                                                                ("Gakushi", 1 - self._person)))
-        return f"move {game.position.ply} [{clocks}] > "
-
-    def _result(self) -> str:
-        winner = self._game.winner
-        return "Nobody wins." if winner is None else "You win!" if winner == self._person else "Gakushi wins."
-
-    def _board(self, _argument: str) -> None:
-        position = self._game.position
-        draw = japanese_diagram if self._style == "japanese" else diagram
-        previous = last_move(position)
-        shown = ""
-        if previous:
-            position.pop()
-            shown = format_move(position, previous, self._style, last_move(position))
-            position.push(previous)
-        click.echo("\n".join(["", *draw(position.sfen, self._from_white)]))
-        if shown:
-            click.echo(f"last move: {shown}" + (", check" if position.in_check else ""))
-
-    def _flip(self, _argument: str) -> None:
-        self._from_white = not self._from_white
-        self._board("")
-
-    def _sfen(self, _argument: str) -> None:
-        click.echo(self._game.position.sfen)
-
-    def _moves(self, _argument: str) -> None:
-        position = self._game.position
-        shown = [format_move(position, move, self._style, last_move(position))
-                 for move in sorted(position.legal_moves())]
-        in_a_row = MOVES_IN_A_ROW[self._style]
-        for start in range(0, len(shown), in_a_row):
-            click.echo("  " + " ".join(shown[start:start + in_a_row]))
-        click.echo(f"{len(shown)} legal moves")
-
-    def _help(self, _argument: str) -> None:
-        click.echo(HELP)
-
-    # What changes the game
-
-    def _undo(self, _argument: str) -> None:
-        """Back to the person's turn before this one; after the end of a game, to the turn that it ended."""
-        game = self._game
-        played = len(game.position.moves)
-        if game.ending and game.turn == self._person and game.ending.terminal in ("TORYO", "TIME_UP", "KACHI"):
-            plies = 0       # it was no move that ended it
-        else:
-            plies = 2 if game.turn == self._person else 1
-        if plies > played:
-            click.echo("there is no move of yours to take back")
-            return
-        game.take_back(plies)
-        self._begin_turn()
-
-    def _hint(self, _argument: str) -> None:
-        if self._is_over():
-            return
-        began = time.monotonic()
-        position = self._game.position
-        lines: list[tuple[str, ...]] = []
-
-        def hear(info: Info) -> None:
-            if info.bound == "exact":
-                lines.append(info.pv)
-
-        with interrupts(self._searcher):
-            result = self._searcher.search(
-                position, Limits(self._limits.depth, self._limits.nodes, self._limits.movetime or MOVETIME_MS),
-                Settings(entering_king_rule=self._game.rule), hear)
-        if result.bestmove is None:
-            click.echo("declare: your king has entered")
-        else:
-            line = format_line(position, lines[-1] if lines else (result.bestmove,), self._style)
-            click.echo(f"hint: {line}  ({show_score(result.score)}, {expected_score(result.score):.0%} for you)")
-        self._turn_began += time.monotonic() - began    # it is not the person's time
-
-    def _declare(self, _argument: str) -> None:
-        if self._is_over():
-            return
-        try:
-            self._game.declare(self._elapsed_ms())
-        except ValueError as fault:
-            click.echo(str(fault))
-            return
-        self._begin_turn()
-
-    def _resign(self, _argument: str) -> None:
-        if not self._is_over():
-            self._game.resign(self._elapsed_ms())
-            self._begin_turn()
-
-    def _save(self, argument: str) -> None:
-        if argument:
-            self.save(Path(argument))
-        else:
-            click.echo(f"save needs the name of a file that ends in {ENDINGS}")
-
-    def save(self, path: Path) -> None:
-        """Write the game so far, or say why that cannot be."""
-        engine = f"Gakushi {version('gakushi')}"
-        names = ("Player", engine) if self._person == BLACK else (engine, "Player")
-        try:
-            write_game(self._game.record(names), path)
-            click.echo(f"saved to {path}")
-        except (OSError, ValueError) as fault:
-            click.echo(f"not saved: {reason(fault)}")
-
-
-def _typed(prompt: Callable[[], str]) -> Iterator[str]:
-    """Lines until the end of the input."""
-    while True:
-        try:
-            yield input(prompt())
-        except EOFError:
-            click.echo()
-            return
