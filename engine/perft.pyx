@@ -1,6 +1,6 @@
 from engine.movegen cimport count_legal, legal
 from engine.position cimport do_move, undo_move
-from engine.validate cimport check
+from engine.validate cimport check_position
 
 
 cdef u64 perft(Pos* pos, int depth) noexcept nogil:
@@ -8,7 +8,7 @@ cdef u64 perft(Pos* pos, int depth) noexcept nogil:
     cdef int i, n
     cdef u64 nodes = 0
     if DEBUG:
-        check(pos)
+        check_position(pos)
     if depth == 0:
         return 1
     if depth == 1:
@@ -31,7 +31,7 @@ cdef u64 perft_by_playing(Pos* pos, int depth) noexcept nogil:
     for i in range(n):
         do_move(pos, moves[i])
         if DEBUG:
-            check(pos)
+            check_position(pos)
         nodes += perft_by_playing(pos, depth - 1) if depth > 1 else 1
         undo_move(pos)
     return nodes

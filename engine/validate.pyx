@@ -100,7 +100,7 @@ cdef const char* find_fault(const Pos* pos) noexcept nogil:
     return fault
 
 
-cdef void check(const Pos* pos) noexcept nogil:
+cdef void check_position(const Pos* pos) noexcept nogil:
     cdef const char* fault = find_fault(pos)
     if fault != NULL:
         with gil:

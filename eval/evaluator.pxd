@@ -29,7 +29,7 @@ cdef struct Accumulator:
     KppSums sums                # by tables
 
 cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil
-cdef void check(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil
+cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil
 """An AssertionError if the accumulator is not what `refresh` makes of the position."""
 
 cdef inline bint sums_tables(const Eval* evaluator, const Pos* pos) noexcept nogil:
@@ -62,7 +62,7 @@ cdef inline int evaluate(const Eval* evaluator, RefreshCache* cache, Accumulator
     else:
         score = -sum.material if pos.turn else sum.material
     if DEBUG:
-        check(evaluator, sum, pos)
+        check_sums(evaluator, sum, pos)
     return max(-MAX_EVAL, min(score, MAX_EVAL))
 
 cdef class Evaluator:

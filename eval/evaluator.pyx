@@ -18,7 +18,7 @@ cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum,
         sum[-back].known = True
 
 
-cdef void check(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil:
     cdef Accumulator full
     cdef int color
     cdef bint wrong

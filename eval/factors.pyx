@@ -350,7 +350,7 @@ cdef bint expand_kpp(i16* table, const Pair* pairs, const i16* pp, const i16* pp
     return fits(least) and fits(most)
 
 
-def check(factors):
+def check_factors(factors):
     """ValueError, saying what is wrong, unless `factors` has every array of SHAPES, with its dtype and shape, and the
     numbers of the sparse ones ascend and lie within."""
     names = {name for name in SHAPES if name not in SPARSE} - {"tempo"}
@@ -380,7 +380,7 @@ def expand(factors):
     kpp [45, 1198926]      a king on files 1 to 5 and a pair of features, by `triangle`, as the king's side sees them
 
     ValueError if `factors` is not what `check` asks for, or a sum does not fit int16."""
-    check(factors)
+    check_factors(factors)
     arrays = {name: np.ascontiguousarray(array) for name, array in factors.items()}
     kk = np.empty((SQUARES, SQUARES), np.int16)
     kkp = np.empty((SQUARES, SQUARES, FEATURES), np.int16)
@@ -452,7 +452,7 @@ def quantise(weights, double threshold=1):
 
 def dense(factors, int tempo):
     """The flat array of all WEIGHTS, float32 in centipawns, that quantises to these factors. ValueError as `check`."""
-    check(factors)
+    check_factors(factors)
     weights = np.zeros(WEIGHTS, np.float32)
     for name in SHAPES:
         values = part(weights, name)

@@ -5,7 +5,7 @@ Scores are from the side to move. `ply` counts from the root and indexes the wor
 from engine.position cimport Pos, do_move, do_null, key, key_after
 from engine.rules cimport EnteringKingRule
 from engine.types cimport *
-from engine.validate cimport check
+from engine.validate cimport check_position
 from eval.evaluator cimport Accumulator, Eval, evaluate, update
 from eval.kpp cimport RefreshCache
 from search.history cimport History, correction, piece_to_of
@@ -93,7 +93,7 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     worker.nodes_at[ply].piece_to = piece_to_of(&worker.pos, move)
     do_move(&worker.pos, move)
     if DEBUG:
-        check(&worker.pos)
+        check_position(&worker.pos)
     worker.nodes += 1
     update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
 
