@@ -21,7 +21,9 @@ def test_moves_agree_with_rsshogi(varied_sfens: list[str]) -> None:
         for move in position.legal_moves():
             ours = usi_to_ki2(position, move)
             theirs = rsshogi.record.Record.from_usi_position(f"sfen {sfen} moves {move}").to_ki2()
-            assert re.search(r"[▲△](\S+)\s*$", theirs)[1] == ours
+            last = re.search(r"[▲△](\S+)\s*$", theirs)
+            assert last
+            assert last[1] == ours
             assert ki2_to_usi(position, ours) == ki2_to_usi(position, "▲△"[position.turn] + ours) == move
 
 
