@@ -19,6 +19,7 @@ def test_better_tables_pass_both_trials(weights: Path) -> None:
     assert printed.endswith(f"{PACKAGED} is accepted\n")
 
 
+@pytest.mark.slow
 def test_worse_tables_fail_the_first_trial(weights: Path, tmp_path: Path) -> None:
     packaged = PACKAGED.read_bytes()
     printed = invoke(gate, weights, "--install", "--out", tmp_path, *QUICK, status=1).stdout

@@ -56,6 +56,7 @@ def test_the_picture_has_nodes_and_time(tmp_path: Path) -> None:
     assert all(f"<!-- {text} -->" in drawn for text in ("nodes a move", "ms a move"))
 
 
+@pytest.mark.slow
 def test_the_command_continues_with_the_games_missing(tmp_path: Path) -> None:
     openings = tmp_path / "openings.sfen"
     openings.write_text("4k4/9/4P4/9/9/9/9/9/4K4 b G 1\nstartpos moves 7g7f 3c3d\n", encoding="utf-8")

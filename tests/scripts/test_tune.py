@@ -115,6 +115,7 @@ def test_a_state_survives_its_file(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.slow
 def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def tuning(path: Path, seed: int = 1, status: int = 0) -> str:
         return invoke(tune, "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", 3, "--nodes", 50, "--jobs", 1,

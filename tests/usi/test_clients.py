@@ -84,6 +84,7 @@ def test_cshogi_engine_ponders(cshogi_engine: Any) -> None:
         assert Position.from_usi("startpos moves 7g7f 3c3d").is_legal(answers[0][0])
 
 
+@pytest.mark.clients
 @pytest.mark.parametrize("ponder", [[], ["--ponder"]], ids=["", "ponder"])
 def test_cshogi_cli(tmp_path: Path, ponder: list[str]) -> None:
     # Without the book: its answers come so soon that a loaded cshogi sends `ponderhit` before its `go ponder`.

@@ -93,6 +93,7 @@ def test_hcpe_is_read_like_psv(played: Path) -> None:
 
 # -- The command -------------------------------------------------------------------------------------------------------
 
+@pytest.mark.slow
 def test_it_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.weights"
     text = run(played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--validation", "0.3",

@@ -26,6 +26,7 @@ def state_of(checkpoint: Path) -> tuple[NetworkState, Any, NetworkLearner]:
     return *NetworkState.load(checkpoint, learner), learner
 
 
+@pytest.mark.slow
 def test_it_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "out.weights", tmp_path / "run.npz"
     text = run(played, "--checkpoint", checkpoint, "--out", out, "--epochs", "2", "--validation", "0.3", *QUICK)
@@ -42,6 +43,7 @@ def test_it_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> No
     assert EvalNetwork.from_arrays(stored.arrays).megabytes == 1
 
 
+@pytest.mark.slow
 def test_a_resumed_run_comes_to_the_same(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options = ["--epochs", "2", *QUICK]
     run(small, "--checkpoint", tmp_path / "whole.npz", "--out", tmp_path / "whole.weights", *options)

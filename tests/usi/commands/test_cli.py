@@ -53,7 +53,7 @@ def test_bench_positions_are_varied() -> None:
 
 
 def test_33_bench_prints_nodes_and_speed_the_same_at_every_run() -> None:
-    first, second = (run("bench", "--depth", "2") for _ in range(2))
+    first, second = (run("bench", "--hash", "8", "--depth", "2") for _ in range(2))
     lines = first.splitlines()
     assert len(lines) == len(positions()) + 3
     for number, line in enumerate(lines[:-3], 1):
@@ -108,7 +108,7 @@ def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
 
 
 def test_bench_into_a_closed_pipe_ends_quietly() -> None:
-    command = f"{shlex.join(ENGINE)} bench --depth 1 | head -n 1"
+    command = f"{shlex.join(ENGINE)} bench --hash 8 --depth 1 | head -n 1"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=120)
     assert done.stdout.startswith("  1  depth")
     assert "Traceback" not in done.stderr
@@ -156,6 +156,6 @@ def test_broken_weights_are_refused(tmp_path: Path, command: list[str]) -> None:
 
 def test_bench_evaluates_by_the_weights_asked_for(weights: Path) -> None:
     packaged, material, tempo = ([record["score"] for record in json.loads(
-        run("bench", "--depth", "1", "--json", *arguments))["positions"]] for arguments in (
+        run("bench", "--hash", "8", "--depth", "1", "--json", *arguments))["positions"]] for arguments in (
             [], ["--eval-file", "material"], ["--eval-file", str(weights)]))
     assert packaged != material != tempo != packaged
