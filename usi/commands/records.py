@@ -30,17 +30,24 @@ _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would
 
 
 def read_game(source: str, number: int | None = None) -> Record:
-    """The game in a file, or on standard input if `source` is "-"; `number`, from 1, is needed if there are several.
+    """As `find_game`, the game alone."""
+    return find_game(source, number)[0]
+
+
+def find_game(source: str, number: int | None = None) -> tuple[Record, str]:
+    """The game in a file, or on standard input if `source` is "-", and the form that was recognised, as "KIF in UTF-8";
+    `number`, from 1, is needed if there are several.
 
     OSError if it cannot be read; ValueError, saying where, for what is no record, and if there is no such game.
     """
     data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
-    games = parse_games(data)
+    found = find_games(data)
+    games = found.records
     if number is None and len(games) > 1:
         raise ValueError(f"there are {len(games)} games in it; choose one by its number, from 1 to {len(games)}")
     if not 1 <= (number or 1) <= len(games):
         raise ValueError(f"there is no game {number} in it; the last is {len(games)}")
-    return games[(number or 1) - 1]
+    return games[(number or 1) - 1], found.form
 
 
 def parse_games(data: bytes) -> list[Record]:

@@ -67,5 +67,9 @@ def show_score(score: int) -> str:
 
 def pad(text: str, columns: int) -> str:
     """`text` with blanks behind it, up to so many columns of a terminal, where an East Asian letter takes two."""
-    taken = sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
-    return text + " " * (columns - taken)
+    return text + " " * (columns - columns_of(text))
+
+
+def columns_of(text: str) -> int:
+    """The columns of a terminal that a text takes."""
+    return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)

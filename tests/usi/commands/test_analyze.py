@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from cshogi import KIF, move_to_usi
 
 from engine import MATE, Position
+from engine.notation.csa import format_csa
 from engine.notation.files import read_record
 from engine.notation.kif import usi_to_kif
 from engine.notation.record import Record
@@ -22,7 +24,7 @@ from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge_move
 from usi.commands.records import write_game
-from usi.commands.wording import expected_score, mate_plies, show_score
+from usi.commands.wording import columns_of, expected_score, mate_plies, show_score
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
@@ -101,8 +103,8 @@ def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
 
 def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
     lines = analyze("-", "--lines", "japanese").splitlines()
-    assert lines[0].split() == ["ply", "move", "score", "Black", "lost", "best", "line"]
-    rows = {int(line[:4]): line for line in lines[1:10]}
+    assert lines[1].split() == ["ply", "move", "score", "Black", "lost", "best", "line"]
+    rows = {int(line[:4]): line for line in lines[2:11]}
     assert sorted(rows) == list(range(9))
     assert "start" in rows[0]
     assert "▲７六歩(77)" in rows[1]
@@ -116,7 +118,7 @@ def test_columns_stand_below_one_another() -> None:
     def columns(text: str) -> int:
         return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
 
-    rows = analyze("-", "--lines", "japanese").splitlines()[1:10]
+    rows = analyze("-", "--lines", "japanese").splitlines()[2:11]
     assert len({columns(row[:row.index("%")]) for row in rows}) == 1
 
 
@@ -348,3 +350,24 @@ def test_over_pipes() -> None:
                           timeout=PATIENCE_S)
     assert (done.returncode, done.stderr) == (0, b"")
     assert "   5 ▲３三角成(88) ??" in done.stdout.decode()
+
+
+# -- In Japanese -------------------------------------------------------------------------------------------------------
+
+def test_the_head_says_who_played() -> None:
+    record = replace(GAME, names=("A", "B"), headers={"EVENT": "Cup", "START_TIME": "2026/11/20", "OPENING": "x"})
+    head = analyze("-", "--to", "1", source=format_csa(record)).splitlines()[0]
+    assert head == "Black: A, White: B, event: Cup, date: 2026/11/20, CSA in UTF-8"
+
+
+def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    lines = analyze("-", source=format_csa(replace(GAME, names=("A", "B"), headers={"EVENT": "Cup"}))).splitlines()
+    assert lines[0] == "先手: A, 後手: B, 棋戦: Cup, CSA in UTF-8"
+    assert lines[1].split() == ["手数", "指し手", "評価値", "先手", "損失", "最善手順"]
+    assert columns_of(lines[4].partition("  ▲")[0]) == columns_of(lines[1].partition("  最善手順")[0])
+    assert any(" 大悪手  " in line for line in lines)
+    assert any(" 最善    " in line for line in lines)
+    assert any(line.startswith("先手: ") and "手が最善、平均損失 " in line for line in lines)
+    assert any("大悪手: 最善は ▲" in line for line in lines)
+    assert not any("??" in line for line in lines)

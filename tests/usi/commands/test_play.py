@@ -204,3 +204,43 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_wrong_options(options: tuple[str, ...], status: int, complaint: str) -> None:
     assert complaint in play(options=options, status=status)
+
+
+# -- In Japanese -------------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+
+
+@pytest.mark.usefixtures("japanese")
+def test_a_game_in_japanese(tmp_path: Path) -> None:
+    saved = tmp_path / "game.kifu"
+    output = play("hello", "66角", "76歩", "待った", "反転", "盤面", "合法手", "ヒント", "宣言", "２六歩", "棋譜",
+                  f"保存　{saved}", "投了", "終了")
+    for words in (
+        "あなたは先手です。", "「hello」は指し手でも命令でもありません", "角は７七の歩に遮られ、６六へ行けません",
+        "Gakushi の指し手: △", "合法手は30手です", "ヒント: ▲",
+        "先手は入玉宣言できません: 玉が敵陣三段目以内にいません",
+        "先手：プレイヤー", f"{saved} に保存しました", "先手の投了。Gakushi の勝ちです。", "3手目 [あなた 0:",
+    ):
+        assert words in output
+    assert read_game(str(saved)).moves[0] == "2g2f"
+
+
+@pytest.mark.usefixtures("japanese")
+def test_mate_in_japanese() -> None:
+    output = play("52金", options=("--sfen", MATE_IN_ONE))
+    assert "後手の玉が詰みました。あなたの勝ちです！" in output
+
+
+def test_japanese_commands_are_known_in_english_too() -> None:
+    output = play("７六歩", "待った", "棋譜", "投了")
+    assert "手合割：平手" in output
+    assert "Black resigns. Gakushi wins." in output
+
+
+@pytest.mark.usefixtures("japanese")
+def test_help_in_japanese_names_every_command() -> None:
+    output = play("ヘルプ")
+    assert all(word in output for word in ("待った", "投了", "反転", "棋譜", "ヒント", "保存", "終了"))

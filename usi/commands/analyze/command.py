@@ -9,10 +9,10 @@ from engine.notation.record import Record
 from search import Info, Limits, Settings
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
 from usi.commands.analyze.graph import draw_graph
-from usi.commands.analyze.report import as_json, commented, heading, rows, summary
+from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import STDIN, encoded, read_game, require_folder, require_record_suffix, write_game
+from usi.commands.records import STDIN, encoded, find_game, require_folder, require_record_suffix, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,
@@ -89,7 +89,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     try:
-        game = read_game(record, number)
+        game, form = find_game(record, number)
     except OSError as error:
         raise usage_error(error) from None
     except ValueError as error:
@@ -108,7 +108,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     settings = Settings(multi_pv=multipv)
     analysis = Analysis(game)
     if not to_json:
-        click.echo(heading(shown))
+        click.echo("\n".join([players(game, form), heading(shown)]))
     with interrupts(searcher) as interrupted:
         for found in analyse(game, range(first - 1, last + 1), searcher, limits, settings, _Progress(game, last),
                              mate_nodes):

@@ -4,17 +4,28 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
-from engine import BLACK
-from engine.notation.pieces import SIDES
+from engine import BLACK, WHITE
 from engine.notation.record import Record
 from search import Limits
-from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement, missed_mate
-from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, mate_plies, pad, show_score
+from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement, Mark, missed_mate
+from usi.commands.wording import (
+    Style,
+    columns_of,
+    expected_score,
+    format_line,
+    format_move,
+    last_move,
+    mate_plies,
+    pad,
+    show_score,
+)
+from usi.language import _, language, side_name
 from usi.protocol import is_mate
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
 MOVE_COLUMNS = {"japanese": 16, "usi": 6}
+_FACTS = {"EVENT": "event", "SITE": "place", "START_TIME": "date"}     # headers shown, and what they are called
 LINE_PLIES = 8          # of a line in the table
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
@@ -24,7 +35,32 @@ SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 
 def heading(style: Style) -> str:
     """The line above the rows."""
-    return f"{'ply':>4}  {pad('move', MOVE_COLUMNS[style])} {'score':>9} {'Black':>6} {'lost':>10}     best line"
+    ply, score, black, lost = (_right(word, columns) for word, columns in (
+        (_("ply"), 4), (_("score"), 9), (_("Black"), 6), (_("lost"), 10)))
+    mark = " " * _mark_columns()
+    return f"{ply}  {pad(_('move'), MOVE_COLUMNS[style])} {score} {black} {lost} {mark}  {_('best line')}"
+
+
+def players(record: Record, form: str) -> str:
+    """Who played, where and when, as far as the record tells, and how it was written down."""
+    names = [f"{side_name(side)}: {name}" for side, name in enumerate(record.names) if name]
+    facts = [f"{_(label)}: {value}" for key, label in _FACTS.items() if (value := record.headers.get(key))]
+    return ", ".join([*names, *facts, form])
+
+
+def _right(word: str, columns: int) -> str:
+    return " " * (columns - columns_of(word)) + word
+
+
+def _mark_columns() -> int:
+    return 6 if language() == "ja" else 2
+
+
+def _mark(judgement: Judgement, is_best: bool) -> str:
+    """As GUIs mark moves where that is usual, by a symbol elsewhere."""
+    if language() == "ja":
+        return judgement.mark.japanese if judgement.mark else "最善" if is_best else ""
+    return judgement.mark.symbol if judgement.mark else ""
 
 
 def rows(analysis: Analysis, style: Style) -> list[str]:
@@ -33,7 +69,7 @@ def rows(analysis: Analysis, style: Style) -> list[str]:
     found = analysis.assessments[-1]
     position = analysis.position(found)
     previous = last_move(position)
-    played = "start"
+    played = _("start")
     if previous:
         position.pop()
         played = format_move(position, previous, style, last_move(position))
@@ -42,40 +78,49 @@ def rows(analysis: Analysis, style: Style) -> list[str]:
     lost = mark = ""
     if judgement:
         lost = f"{judgement.lost_expected:.0%} {judgement.lost_centipawns:5}"
-        mark = judgement.mark.symbol if judgement.mark else ""
+        mark = _mark(judgement, judgement.move == _before(analysis, judgement).best)
     black = expected_score(found.for_black)
     lines = [format_line(position, candidate.pv[:LINE_PLIES], style) for candidate in found.candidates]
     first = lines[0] if lines else "-"
     head = (f"{found.ply:4}  {pad(played, MOVE_COLUMNS[style])} {show_score(found.for_black):>9} {black:6.0%} "
-            f"{lost:>10} {mark:2}  {first}")
-    others = (f"{show_score(_for_black(candidate.score, found.turn)):>{MOVE_COLUMNS[style] + 16}} {'':17}   {line}"
+            f"{lost:>10} {pad(mark, _mark_columns())}  {first}")
+    column, blank = MOVE_COLUMNS[style] + 16, " " * (15 + _mark_columns())
+    others = (f"{show_score(_for_black(candidate.score, found.turn)):>{column}} {blank}   {line}"
               for candidate, line in zip(found.candidates[1:], lines[1:], strict=True))
     return [head, *others]
 
 
 def summary(analysis: Analysis, style: Style) -> Iterator[str]:
     """What each side did, and its worst moves with what was better."""
-    for side, name in enumerate(SIDES):
+    for side in (BLACK, WHITE):
         judgements = [judgement for judgement in analysis.judgements if judgement.side == side]
         if not judgements:
             continue
-        counts = ", ".join(f"{mark.name} ({mark.symbol}) {_count(judgements, mark.symbol)}" for mark in MARKS)
+        counts = ", ".join(f"{_mark_name(mark)} {_count(judgements, mark.symbol)}" for mark in MARKS)
         best = sum(judgement.move == _before(analysis, judgement).best for judgement in judgements)
         average = sum(judgement.lost_expected for judgement in judgements) / len(judgements)
-        yield (f"{name}: the engine's first choice in {best} of {len(judgements)}, {average:.1%} lost on average; "
-               f"{counts}")
+        yield _("{side}: the engine's first choice in {best} of {count}, {lost:.1%} lost on average; {marks}",
+                side=side_name(side), best=best, count=len(judgements), lost=average, marks=counts)
     for judgement in analysis.judgements:
         if judgement.mark:
             before = _before(analysis, judgement)
             position = analysis.position(before)
             previous = last_move(position)
-            best_move = format_move(position, before.best, style, previous) if before.best else "declaring a win"
-            yield (f"{judgement.ply:4} {format_move(position, judgement.move, style, previous)} "
-                   f"{judgement.mark.symbol} ({judgement.mark.name}): better was {best_move}")
+            best_move = format_move(position, before.best, style, previous) if before.best else _("declaring a win")
+            yield _("{ply:4} {move} {mark}: better was {best}", ply=judgement.ply, best=best_move,
+                    move=format_move(position, judgement.move, style, previous),
+                    mark=_mark_name(judgement.mark, first="symbol"))
         before, after = _before(analysis, judgement), _after(analysis, judgement)
         if missed_mate(before, judgement.move, after):
             line = format_line(analysis.position(before), before.mate, style)
-            yield f"{judgement.ply:4} there was a mate in {len(before.mate)}: {line}"
+            yield _("{ply:4} there was a mate in {length}: {line}", ply=judgement.ply, length=len(before.mate),
+                    line=line)
+
+
+def _mark_name(mark: Mark, first: str = "name") -> str:
+    if language() == "ja":
+        return mark.japanese
+    return f"{mark.name} ({mark.symbol})" if first == "name" else f"{mark.symbol} ({mark.name})"
 
 
 def _before(analysis: Analysis, judgement: Judgement) -> Assessment:

@@ -27,6 +27,7 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
+from usi.language import _
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
 _HANDICAP_NAMES = {
@@ -99,7 +100,7 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     try:
         table.sit_down()
     except KeyboardInterrupt:
-        click.echo("\ninterrupted")
+        click.echo("\n" + _("interrupted"))
         sys.exit(INTERRUPTED)
     finally:
         if save:

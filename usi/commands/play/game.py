@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
 from engine.gameover import game_over
-from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SIDES, SQUARES, WHITE_PIECE, ranks_ahead
+from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
 from engine.notation.record import Record
 from search import Limits
+from usi.language import _, side_name
 
 BIG = (BISHOP, ROOK)    # they count 5 points for a declaration, promoted or not, all others but kings 1
 SET_POINTS = 54         # of all pieces together
@@ -57,7 +58,7 @@ class GameClock:
         """
         shown = self.left[side] if self.is_limited else self.used[side]
         clock = f"{shown // 60_000}:{shown // 1000 % 60:02}"
-        return clock + (f" + {self.byoyomi / 1000:g} s" if self.byoyomi else "")
+        return clock + (_(" + {seconds:g} s", seconds=self.byoyomi / 1000) if self.byoyomi else "")
 
 
 class PlayedGame:
@@ -87,18 +88,19 @@ class PlayedGame:
         self.ending = self._ended()
 
     def resign(self, milliseconds: int = 0) -> None:
-        self._end(milliseconds, Ending("TORYO", f"{SIDES[self.turn]} resigns"))
+        self._end(milliseconds, Ending("TORYO", _("{side} resigns", side=side_name(self.turn))))
 
     def declare(self, milliseconds: int = 0) -> None:
         """Win by declaration; ValueError, saying what is missing, if the side to move has not won so."""
         if not self.position.can_declare(self.rule):
             raise ValueError(why_no_declaration(self.position, self.rule))
-        self._end(milliseconds, Ending("KACHI", f"{SIDES[self.turn]} declares a win: the king has entered"))
+        self._end(milliseconds, Ending("KACHI", _("{side} declares a win: the king has entered",
+                                                  side=side_name(self.turn))))
 
     def take_back(self, plies: int) -> None:
         """Undo so many moves, and the end of the game."""
         del self._times[len(self.position.moves):]
-        for _ in range(plies):
+        for _ply in range(plies):
             self.position.pop()
             self._times.pop()
         while len(self._clocks) > len(self._times):
@@ -116,7 +118,7 @@ class PlayedGame:
         self._times.append(milliseconds)
         in_time = self.clock.spend(self.turn, milliseconds)
         if not in_time:
-            self.ending = Ending("TIME_UP", f"{SIDES[self.turn]} has run out of time")
+            self.ending = Ending("TIME_UP", _("{side} has run out of time", side=side_name(self.turn)))
         return in_time
 
     def _end(self, milliseconds: int, ending: Ending) -> None:
@@ -128,12 +130,13 @@ class PlayedGame:
         over = game_over(self.position, self.rule)
         if not over:
             return None
-        loser = SIDES[self.turn if over.winner is None else 1 - over.winner]
+        loser = side_name(self.turn if over.winner is None else 1 - over.winner)
         texts = {
-            "repetition": "a draw: the position has come up for the fourth time",
-            "perpetual check": f"{loser} loses: perpetual check to the fourth repetition",
-            "mate": f"{loser} is mated" if self.position.in_check else f"{loser} has no legal move, and so loses",
-            "try": f"{loser} loses: the other king has arrived",
+            "repetition": _("a draw: the position has come up for the fourth time"),
+            "perpetual check": _("{side} loses: perpetual check to the fourth repetition", side=loser),
+            "mate": (_("{side} is mated", side=loser) if self.position.in_check else
+                     _("{side} has no legal move, and so loses", side=loser)),
+            "try": _("{side} loses: the other king has arrived", side=loser),
         }
         return Ending(over.terminal, texts[over.reason])
 
@@ -146,12 +149,13 @@ def why_no_declaration(position: Position, rule: str) -> str:
     own = [board[square] % WHITE_PIECE for square in zone if board[square] and board[square] // WHITE_PIECE == side]
     missing = []
     if KING not in own:
-        missing.append("the king is not in the far three ranks")
+        missing.append(_("the king is not in the far three ranks"))
     if position.in_check:
-        missing.append("the king is in check")
+        missing.append(_("the king is in check"))
     pieces = [kind for kind in own if kind != KING]
     if len(pieces) < PIECES_NEEDED:
-        missing.append(f"{len(pieces)} of the {PIECES_NEEDED} other pieces needed are there")
+        missing.append(_("{there} of the {needed} other pieces needed are there", there=len(pieces),
+                         needed=PIECES_NEEDED))
     kinds = pieces + [kind for kind in range(PAWN, KING) for _ in range(hands[side][kind])]
     points = sum(map(_points, kinds))
     needed = NEEDED[side]
@@ -160,8 +164,9 @@ def why_no_declaration(position: Position, rule: str) -> str:
         everything += [kind for hand in hands for kind in range(PAWN, KING) for _ in range(hand[kind])]
         needed -= SET_POINTS - sum(map(_points, everything))
     if points < needed:
-        missing.append(f"they and the hand make {points} of the {needed} points needed")
-    return f"{SIDES[side]} cannot declare a win: {', '.join(missing)}"
+        missing.append(_("they and the hand make {points} of the {needed} points needed", points=points,
+                         needed=needed))
+    return _("{side} cannot declare a win: {reasons}", side=side_name(side), reasons=", ".join(missing))
 
 
 def _points(kind: int) -> int:

@@ -1,5 +1,6 @@
 """Why a move is not legal, in words: for a person who has typed it."""
 from engine import Position
+from engine.notation.japanese import hand as japanese_hand
 from engine.notation.pieces import (
     GOLD,
     HAND_ORDER,
@@ -8,7 +9,6 @@ from engine.notation.pieces import (
     NAMES,
     PAWN,
     PROMOTED,
-    SIDES,
     SQUARES,
     STUCK_RANKS,
     WHITE_PIECE,
@@ -16,6 +16,7 @@ from engine.notation.pieces import (
     square_index,
     square_name,
 )
+from usi.language import _, language, piece_name, side_name, square_text
 
 _FORWARD, _BACK = ((0, -1),), ((0, 1),)
 _SIDEWAYS = ((-1, 0), (1, 0))
@@ -48,23 +49,26 @@ def moves_so(position: Position, usi: str) -> bool:
 def _why_no_drop(position: Position, usi: str) -> str:
     kind, target = LETTERS.index(usi[0]), square_index(usi[2:])
     board, side = position.placement.board, position.turn
-    name = NAMES[kind]
+    name = piece_name(kind)
     if not position.hand(side).get(usi[0]):
-        return f"{SIDES[side]} has no {name} in hand; the hand holds {hand_text(position, side)}"
+        return _("{side} has no {piece} in hand; the hand holds {hand}", side=side_name(side), piece=name,
+                 hand=hand_text(position, side))
     if board[target]:
-        return f"{usi[2:]} is taken by {_piece_text(board, target, side)}, and drops need an empty square"
+        return _("{square} is taken by {piece}, and drops need an empty square", square=square_text(usi[2:]),
+                 piece=_piece_text(board, target, side))
     if _is_stuck(kind, target, side):
-        return f"a {name} on {usi[2:]} could never move again, so it must not be dropped there"
+        return _("a {piece} on {square} could never move again, so it must not be dropped there", piece=name,
+                 square=square_text(usi[2:]))
     if kind == PAWN:
         for square in range(target // 9 * 9, target // 9 * 9 + 9):
             if board[square] == PAWN + WHITE_PIECE * side:
-                return (f"two pawns: there already is an unpromoted pawn of {SIDES[side]}'s on file {usi[2]}, on "
-                        f"{square_name(square)}")
+                return _("two pawns: there already is an unpromoted pawn of {side}'s on file {file}, on {square}",
+                         side=side_name(side), file=usi[2], square=square_text(square_name(square)))
     board[target] = kind + WHITE_PIECE * side
     if attackers := _attackers_of_king(board, side):
         return _check_text(position, board, attackers[0])
     # All other drops are allowed but one kind.
-    return f"a pawn must not be dropped to give mate, and after {usi} the king would have no way out"
+    return _("a pawn must not be dropped to give mate, and after {move} the king would have no way out", move=usi)
 
 
 def _why_no_move(position: Position, usi: str) -> str:
@@ -72,25 +76,28 @@ def _why_no_move(position: Position, usi: str) -> str:
     board, side = position.placement.board, position.turn
     piece = board[origin]
     if not piece:
-        return f"there is no piece on {usi[:2]}"
-    kind, name = piece % WHITE_PIECE, NAMES[piece % WHITE_PIECE]
+        return _("there is no piece on {square}", square=square_text(usi[:2]))
+    kind, name = piece % WHITE_PIECE, piece_name(piece % WHITE_PIECE)
     if piece // WHITE_PIECE != side:
-        return f"the {name} on {usi[:2]} is {SIDES[1 - side]}'s, but it is {SIDES[side]}'s turn"
+        return _("the {piece} on {square} is {owner}'s, but it is {side}'s turn", piece=name,
+                 square=square_text(usi[:2]), owner=side_name(1 - side), side=side_name(side))
     path = _path(piece, origin, target)
     if path is None:
-        return f"a {name} does not move from {usi[:2]} to {usi[2:4]}"
+        return _("a {piece} does not move from {origin} to {target}", piece=name, origin=square_text(usi[:2]),
+                 target=square_text(usi[2:4]))
     for square in path:
         if board[square]:
-            return (f"the way of the {name} from {usi[:2]} to {usi[2:4]} is blocked by "
-                    f"{_piece_text(board, square, side)}")
+            return _("the way of the {piece} from {origin} to {target} is blocked by {other}", piece=name,
+                     origin=square_text(usi[:2]), target=square_text(usi[2:4]), other=_piece_text(board, square, side))
     if board[target] and board[target] // WHITE_PIECE == side:
-        return f"{_piece_text(board, target, side)} is {SIDES[side]}'s own"
+        return _("{piece} is {side}'s own", piece=_piece_text(board, target, side), side=side_name(side))
     if promotes and kind >= GOLD:
-        return f"a {name} cannot promote"
+        return _("a {piece} cannot promote", piece=name)
     if promotes and not (_in_zone(origin, side) or _in_zone(target, side)):
-        return f"a {name} promotes only where its move begins or ends in the far three ranks"
+        return _("a {piece} promotes only where its move begins or ends in the far three ranks", piece=name)
     if not promotes and _is_stuck(kind, target, side):
-        return f"a {name} on {usi[2:4]} could never move again, so it must promote: {usi}+"
+        return _("a {piece} on {square} could never move again, so it must promote: {move}+", piece=name,
+                 square=square_text(usi[2:4]), move=usi)
     board[target], board[origin] = piece + PROMOTED * promotes, 0
     return _check_text(position, board, _attackers_of_king(board, side)[0])
 
@@ -99,12 +106,15 @@ def _check_text(position: Position, board: list[int], attacker: int) -> str:
     """Why the king of the side to move must not be left as on this board, to which a move has led."""
     side, before = position.turn, position.placement.board
     king = board.index(KING + WHITE_PIECE * side)
-    name = f"the {NAMES[board[attacker] % WHITE_PIECE]} on {square_name(attacker)}"
+    name = _("the {piece} on {square}", piece=piece_name(board[attacker] % WHITE_PIECE),
+             square=square_text(square_name(attacker)))
+    of_king = square_text(square_name(king))
     if before[king] != board[king]:
-        return f"the king would be in check on {square_name(king)}, by {name}"
+        return _("the king would be in check on {square}, by {piece}", square=of_king, piece=name)
     if attacker in _attackers_of_king(before, side):
-        return f"{SIDES[side]} is in check by {name}, and this does not end it"
-    return f"the piece is pinned: without it the king on {square_name(king)} would be in check by {name}"
+        return _("{side} is in check by {piece}, and this does not end it", side=side_name(side), piece=name)
+    return _("the piece is pinned: without it the king on {square} would be in check by {piece}",
+             square=of_king, piece=name)
 
 
 def hand_text(position: Position, side: int) -> str:
@@ -113,6 +123,8 @@ def hand_text(position: Position, side: int) -> str:
     >>> hand_text(Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1"), 0)
     'a rook and 2 pawns'
     """
+    if language() == "ja":
+        return japanese_hand(position.placement.hands[side])
     held = position.hand(side)
     words = [f"a {NAMES[kind]}" if held[LETTERS[kind]] == 1 else f"{held[LETTERS[kind]]} {NAMES[kind]}s"
              for kind in HAND_ORDER if LETTERS[kind] in held]
@@ -120,8 +132,10 @@ def hand_text(position: Position, side: int) -> str:
 
 
 def _piece_text(board: list[int], square: int, side: int) -> str:
-    whose = "the" if board[square] // WHITE_PIECE == side else f"{SIDES[1 - side]}'s"
-    return f"{whose} {NAMES[board[square] % WHITE_PIECE]} on {square_name(square)}"
+    name, place = piece_name(board[square] % WHITE_PIECE), square_name(square)
+    if board[square] // WHITE_PIECE == side:
+        return _("the {piece} on {square}", piece=name, square=square_text(place))
+    return _("{owner}'s {piece} on {square}", owner=side_name(1 - side), piece=name, square=square_text(place))
 
 
 def _path(piece: int, origin: int, target: int) -> list[int] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine import BLACK, WHITE
-from engine.notation.pieces import SIDES
+from engine.notation.kif import format_kif
 from search import Info, Limits, Result, Searcher, Settings
 from usi.commands.faults import reason
 from usi.commands.play.game import PlayedGame
@@ -16,20 +16,27 @@ from usi.commands.records import ENDINGS, write_game
 from usi.commands.terminal import MOVETIME_MS, interrupts
 from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, show_score
 from usi.diagram import diagram, japanese_diagram
+from usi.language import _, side_name
 
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
 
-HELP = f"""\
-A move is typed as {EXAMPLES}; other commands:
+HELP = """\
+A move is typed as {examples}; other commands:
   undo        take back your last move, and the answer
   hint        what the engine would play, and what it expects
   moves       all legal moves
   board       show the board again;  flip  shows it from the other side;  sfen  prints the position
   declare     win by declaration, if your king has entered and all is there
   resign      give up
-  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa
+  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa;  record  shows it
   help        this list
   quit        leave"""
+
+_JAPANESE = {
+    "待った": "undo", "待った！": "undo", "ヒント": "hint", "合法手": "moves", "盤面": "board", "反転": "flip",
+    "局面": "sfen", "入玉宣言": "declare", "宣言": "declare", "投了": "resign", "保存": "save", "棋譜": "record",
+    "ヘルプ": "help", "？": "help",
+}
 
 
 class Table:
@@ -45,19 +52,21 @@ class Table:
         self._obey: dict[str, Callable[[str], None]] = {
             "undo": self._undo, "hint": self._hint, "moves": self._moves, "board": self._board, "flip": self._flip,
             "sfen": self._sfen, "declare": self._declare, "win": self._declare, "resign": self._resign,
-            "save": self._save, "help": self._help, "?": self._help,
+            "save": self._save, "record": self._record, "help": self._help, "?": self._help,
         }
+        self._obey |= {japanese: self._obey[word] for japanese, word in _JAPANESE.items()}
         self._turn_began = 0.0
 
     def sit_down(self) -> None:
         """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
-        click.echo(f"You are {SIDES[self._person]}. Type a move such as 7g7f or 76歩, or help."
+        side = side_name(self._person)
+        click.echo(_("You are {side}. Type a move such as 7g7f or 76歩, or help.", side=side)
                    if self._style == "japanese" else
-                   f"You are {SIDES[self._person]}. Type a move such as 7g7f, or help.")
+                   _("You are {side}. Type a move such as 7g7f, or help.", side=side))
         self._begin_turn()
         for line in _typed(self._prompt):
-            word, _, argument = line.strip().partition(" ")
-            if word.lower() in ("quit", "exit"):
+            word, _blank, argument = line.replace("\u3000", " ").strip().partition(" ")
+            if word.lower() in ("quit", "exit", "終了"):
                 return
             if word.lower() in self._obey:
                 self._obey[word.lower()](argument.strip())
@@ -72,7 +81,8 @@ class Table:
             self._let_engine_move()
         self._board("")
         if self._game.ending:
-            click.echo(f"{self._game.ending.text}. {self._result()} (undo, save FILE or quit)")
+            click.echo(_("{ending}. {result} (undo, save FILE or quit)", ending=self._game.ending.text,
+                         result=self._result()))
         self._turn_began = time.monotonic()
 
     def _let_engine_move(self) -> None:
@@ -84,7 +94,7 @@ class Table:
             assert result.bestmove      # when mated the game is over
             shown = format_move(position, result.bestmove, self._style, last_move(position))
             self._game.play(result.bestmove, result.time_ms)
-            click.echo(f"Gakushi plays {shown}  ({result.time_ms / 1000:.1f} s)")
+            click.echo(_("Gakushi plays {move}  ({seconds:.1f} s)", move=shown, seconds=result.time_ms / 1000))
 
     def _search(self) -> Result:
         game = self._game
@@ -112,7 +122,7 @@ class Table:
 
     def _is_over(self) -> bool:
         if self._game.ending:
-            click.echo("the game is over: undo, save FILE or quit")
+            click.echo(_("the game is over: undo, save FILE or quit"))
         return self._game.ending is not None
 
     def _elapsed_ms(self) -> int:
@@ -122,13 +132,13 @@ class Table:
 
     def _prompt(self) -> str:
         game = self._game
-        clocks = ", ".join(f"{name} {game.clock.text(side)}" for name, side in (("you", self._person),
+        clocks = ", ".join(f"{name} {game.clock.text(side)}" for name, side in ((_("you"), self._person),
                                                                                 ("Gakushi", 1 - self._person)))
-        return f"move {game.position.ply} [{clocks}] > "
+        return _("move {number} [{clocks}] > ", number=game.position.ply, clocks=clocks)
 
     def _result(self) -> str:
         winner = self._game.winner
-        return "Nobody wins." if winner is None else "You win!" if winner == self._person else "Gakushi wins."
+        return _("Nobody wins.") if winner is None else _("You win!") if winner == self._person else _("Gakushi wins.")
 
     def _board(self, _argument: str) -> None:
         position = self._game.position
@@ -141,7 +151,7 @@ class Table:
             position.push(previous)
         click.echo("\n".join(["", *draw(position.sfen, self._from_white)]))
         if shown:
-            click.echo(f"last move: {shown}" + (", check" if position.in_check else ""))
+            click.echo(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
 
     def _flip(self, _argument: str) -> None:
         self._from_white = not self._from_white
@@ -157,10 +167,10 @@ class Table:
         in_a_row = MOVES_IN_A_ROW[self._style]
         for start in range(0, len(shown), in_a_row):
             click.echo("  " + " ".join(shown[start:start + in_a_row]))
-        click.echo(f"{len(shown)} legal moves")
+        click.echo(_("{count} legal moves", count=len(shown)))
 
     def _help(self, _argument: str) -> None:
-        click.echo(HELP)
+        click.echo(_(HELP, examples=EXAMPLES))
 
     # What changes the game
 
@@ -173,7 +183,7 @@ class Table:
         else:
             plies = 2 if game.turn == self._person else 1
         if plies > played:
-            click.echo("there is no move of yours to take back")
+            click.echo(_("there is no move of yours to take back"))
             return
         game.take_back(plies)
         self._begin_turn()
@@ -194,10 +204,11 @@ class Table:
                 position, Limits(self._limits.depth, self._limits.nodes, self._limits.movetime or MOVETIME_MS),
                 Settings(entering_king_rule=self._game.rule), hear)
         if result.bestmove is None:
-            click.echo("declare: your king has entered")
+            click.echo(_("declare: your king has entered"))
         else:
             line = format_line(position, lines[-1] if lines else (result.bestmove,), self._style)
-            click.echo(f"hint: {line}  ({show_score(result.score)}, {expected_score(result.score):.0%} for you)")
+            click.echo(_("hint: {line}  ({score}, {expected:.0%} for you)", line=line, score=show_score(result.score),
+                         expected=expected_score(result.score)))
         self._turn_began += time.monotonic() - began    # it is not the person's time
 
     def _declare(self, _argument: str) -> None:
@@ -219,17 +230,22 @@ class Table:
         if argument:
             self.save(Path(argument))
         else:
-            click.echo(f"save needs the name of a file that ends in {ENDINGS}")
+            click.echo(_("save needs the name of a file that ends in {endings}", endings=ENDINGS))
 
     def save(self, path: Path) -> None:
         """Write the game so far, or say why that cannot be."""
-        engine = f"Gakushi {version('gakushi')}"
-        names = ("Player", engine) if self._person == BLACK else (engine, "Player")
         try:
-            write_game(self._game.record(names), path)
-            click.echo(f"saved to {path}")
+            write_game(self._game.record(self._names()), path)
+            click.echo(_("saved to {path}", path=path))
         except (OSError, ValueError) as fault:
-            click.echo(f"not saved: {reason(fault)}")
+            click.echo(_("not saved: {reason}", reason=reason(fault)))
+
+    def _record(self, _argument: str) -> None:
+        click.echo(format_kif(self._game.record(self._names())), nl=False)
+
+    def _names(self) -> tuple[str, str]:
+        person, engine = _("Player"), f"Gakushi {version('gakushi')}"
+        return (person, engine) if self._person == BLACK else (engine, person)
 
 
 def _typed(prompt: Callable[[], str]) -> Iterator[str]:

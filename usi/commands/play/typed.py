@@ -10,10 +10,8 @@ from engine.notation.pieces import (
     FILES,
     GOLD,
     LETTERS,
-    NAMES,
     PROMOTED,
     RANKS,
-    SIDES,
     SQUARES,
     WHITE_PIECE,
     square_name,
@@ -21,6 +19,7 @@ from engine.notation.pieces import (
 from engine.notation.relation import WORDS, related
 from usi.commands.play.illegal import explain_illegal, moves_so
 from usi.commands.wording import last_move
+from usi.language import _, piece_name, side_name, square_text
 
 EXAMPLES = "7g7f, 2b3c+, P*5e, 76歩, ７六歩, 同銀, 33角成, 55歩打, P-7f"
 
@@ -87,8 +86,8 @@ def _wish(text: str, previous: str | None) -> Wish:
         if match:
             break
     else:
-        raise ValueError(f"'{text}' is neither a move nor a command; moves are written as {EXAMPLES}, and `help` lists "
-                         "the commands")
+        raise ValueError(_("'{text}' is neither a move nor a command; moves are written as {examples}, and `help` "
+                           "lists the commands", text=text, examples=EXAMPLES))
     found = {"origin": None, "drop": None, "promotion": None, "letter": None, "csa": None, "piece": None,
              "relation": None} | match.groupdict()
     if found["target"]:
@@ -96,7 +95,7 @@ def _wish(text: str, previous: str | None) -> Wish:
     elif previous:
         target = _square(previous[2:4])
     else:
-        raise ValueError(f"'{text}': no move came before that 同 could point to")
+        raise ValueError(_("'{text}': no move came before that 同 could point to", text=text))
     kind = after = None
     if found["letter"]:
         kind = LETTERS.index(found["letter"][-1].upper()) + PROMOTED * found["letter"].startswith("+")
@@ -133,10 +132,10 @@ def _fits(position: Position, wish: Wish, move: str) -> bool:
 
 
 def _which(text: str, moves: list[str]) -> str:
-    choices = " or ".join(moves)
+    choices = _(" or ").join(moves)
     if len({move[:4] for move in moves}) == 1:
-        return f"'{text}' may promote or not: type {choices}, or 成 or 不成 behind it"
-    return f"'{text}' can be several moves: type {choices}"
+        return _("'{text}' may promote or not: type {choices}, or 成 or 不成 behind it", text=text, choices=choices)
+    return _("'{text}' can be several moves: type {choices}", text=text, choices=choices)
 
 
 def _why_not(position: Position, wish: Wish, text: str) -> str:
@@ -144,16 +143,21 @@ def _why_not(position: Position, wish: Wish, text: str) -> str:
     candidates = [move for move in _conceivable(position, wish) if _fits(position, wish, move)]
     kind = wish.kind or wish.after
     if not candidates and kind:
-        where = "on the board or in hand" if wish.origin is None else f"on {square_name(wish.origin)} that moves so"
-        return f"'{text}': {SIDES[position.turn]} has no {NAMES[kind]} {where}"
+        side, piece = side_name(position.turn), piece_name(kind)
+        if wish.origin is None:
+            return _("'{text}': {side} has no {piece} on the board or in hand", text=text, side=side, piece=piece)
+        return _("'{text}': {side} has no {piece} on {square} that moves so", text=text, side=side, piece=piece,
+                 square=square_text(square_name(wish.origin)))
     # What does not even move so is worth mentioning only if nothing does.
     likely = [move for move in candidates if moves_so(position, move)]
     if kind and len(candidates) > 1 and not likely:
-        return f"'{text}': no {NAMES[kind]} of {SIDES[position.turn]}'s moves to {square_name(wish.target)}"
+        return _("'{text}': no {piece} of {side}'s moves to {square}", text=text, piece=piece_name(kind),
+                 side=side_name(position.turn), square=square_text(square_name(wish.target)))
     reasons = list(dict.fromkeys(filter(None, (explain_illegal(position, move) for move in likely or candidates))))
     if not reasons:
-        return f"'{text}': {wish.relation} points to none of {', '.join(likely)}"
-    return f"'{text}': {'; '.join(reasons)}"
+        return _("'{text}': {words} points to none of {moves}", text=text, words=wish.relation,
+                 moves=", ".join(likely))
+    return _("'{text}': {reasons}", text=text, reasons="; ".join(reasons))
 
 
 def _conceivable(position: Position, wish: Wish) -> Iterable[str]:

@@ -1,0 +1,72 @@
+"""What people read, in their language: English, or Japanese where the environment asks for it. Its words are in
+data/ja.po, which `gettext`'s tools read as well."""
+import gettext
+import os
+import re
+import sys
+from functools import lru_cache
+from importlib.resources import files
+
+from engine.notation import japanese
+from engine.notation.pieces import NAMES, SIDES, square_index
+
+_ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
+_LETTER = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", '"': '"', "\\": "\\"}
+
+
+class Catalogue(gettext.NullTranslations):
+    """The translations of a .po file. What it does not have stays as it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.messages = {_joined(message): _joined(translation) for message, translation in _ENTRY.findall(text)}
+        self.messages.pop("", None)         # the file's header
+
+    def gettext(self, message: str) -> str:
+        return self.messages.get(message) or message
+
+
+def _joined(quoted: str) -> str:
+    inner = "".join(line.strip()[1:-1] for line in quoted.splitlines() if line.strip())
+    return _LETTER.sub(lambda letter: _ESCAPED.get(letter[1], letter[0]), inner)
+
+
+def language() -> str:
+    """The user's, as far as we speak it: "en" or "ja". Japanese only if standard output can show it."""
+    asked = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "C")
+    if asked not in ("C", "POSIX") and not asked.startswith("C."):
+        asked = os.environ.get("LANGUAGE") or asked
+    try:
+        "棋譜".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return "en"
+    return "ja" if asked.lower().startswith("ja") else "en"
+
+
+@lru_cache
+def catalogue(name: str) -> gettext.NullTranslations:
+    """The words of a language."""
+    if name == "en":
+        return gettext.NullTranslations()
+    return Catalogue(files("usi").joinpath(f"data/{name}.po").read_text(encoding="utf-8"))
+
+
+def _(message: str, **fields: object) -> str:
+    """A message in the user's language, with its fields filled in."""
+    text = catalogue(language()).gettext(message)
+    return text.format(**fields) if fields else text
+
+
+def side_name(side: int) -> str:
+    """Black or White, by 0 or 1."""
+    return catalogue(language()).gettext(SIDES[side])
+
+
+def piece_name(kind: int) -> str:
+    return catalogue(language()).gettext(NAMES[kind])
+
+
+def square_text(name: str) -> str:
+    """A square, given as USI names it."""
+    return japanese.square_name(square_index(name)) if language() == "ja" else name
