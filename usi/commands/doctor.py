@@ -23,7 +23,7 @@ from tt.table import TranspositionTable, available_megabytes
 from usi.commands.about import Processor, built_for, level, processor, tables_in_use
 from usi.commands.bench.measure import measure, positions
 from usi.commands.faults import reason, usage_error
-from usi.commands.terminal import evaluation_option
+from usi.commands.terminal import evaluation_option, show
 from usi.memory import limit_mb, shortage
 from usi.options import Options
 from usi.protocol import nodes_per_second
@@ -276,7 +276,7 @@ def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool) -> N
         click.echo(cleaned(evaluation))
     problems = 0
     for finding in examine(evaluation, hash_mb, threads):
-        click.echo(str(finding))
+        show(*str(finding).splitlines(), indent=22)
         problems += finding.severity == "problem"
     click.echo(f"{problems} {'problem' if problems == 1 else 'problems'}" if problems else "all is well")
     sys.exit(1 if problems else 0)

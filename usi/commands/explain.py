@@ -17,10 +17,11 @@ from eval.loading import read_expanded, weights_file
 from eval.material import balance
 from eval.tables import SCALE
 from usi.commands.faults import usage_error
-from usi.commands.terminal import evaluation_option, position_or_exit
+from usi.commands.terminal import columns, evaluation_option, position_or_exit, show
 
 HEAVIEST = 10       # pairs that are named
 CELL = 7            # characters to a square of the picture
+NARROW_CELL = 6     # … without decimals
 
 
 class Tables(Protocol):
@@ -151,8 +152,8 @@ def as_json(found: Explanation) -> dict[str, Any]:
             "for_black": found.for_black, "score": found.score}
 
 
-def as_lines(found: Explanation) -> list[str]:
-    """For the terminal."""
+def as_lines(found: Explanation, width: int | None = None) -> list[str]:
+    """For the terminal; the picture is for one of so many columns, if they are few."""
     if found.shares is None:
         terms = [f"material {found.material:+}, without tables"]
     else:
@@ -167,7 +168,7 @@ def as_lines(found: Explanation) -> list[str]:
             "",
             *(f"{pair.king:4} {pair.pieces[0]:5} {pair.pieces[1]:5} {pair.centipawns:+9.1f}" for pair in found.pairs),
             "",
-            *_picture(found.sfen, found.shares),
+            *_picture(found.sfen, found.shares, is_narrow=width is not None and width < 9 * CELL + 3),
         ]
     side = SIDES[parse_sfen(found.sfen).turn]
     return [*terms, "", f"score {found.score:+} centipawns for {side}, who is to move"]
@@ -178,10 +179,15 @@ def _term(name: str, total: float, sides: tuple[float, float] | None = None) -> 
     return f"{name:13}{parts} {total:+9.1f}"
 
 
-def _picture(sfen: str, shares: dict[str, float]) -> list[str]:
+def _picture(sfen: str, shares: dict[str, float], is_narrow: bool) -> list[str]:
     """The board, each piece's share below it, and the hands' with the sum for each kind."""
+    cell, decimals = (NARROW_CELL, 0) if is_narrow else (CELL, 1)
     board, hands, *_ = parse_sfen(sfen)
     squares = list(range(SQUARES))
+
+    def share(square: int) -> str:
+        worth = shares[_on_board(board[square], square)] if board[square] else None
+        return " " * cell if worth is None else f"{worth:+{cell}.{decimals}f}"
 
     def hand(side: int) -> str:
         sums = {SYMBOLS[kind + WHITE_PIECE * side]: count for kind in HAND_ORDER if (count := hands[side][kind])}
@@ -190,12 +196,11 @@ def _picture(sfen: str, shares: dict[str, float]) -> list[str]:
                  for symbol, count in sums.items())
         return f"{SIDES[side]}'s hand: {', '.join(worth) or '-'}"
 
-    lines = [hand(1), "".join(f"{file:>{CELL}}" for file in reversed(FILES))]
+    lines = [hand(1), "".join(f"{file:>{cell}}" for file in reversed(FILES))]
     for rank, letter in enumerate(RANKS):
         row = squares[row_slice(rank)]
-        lines.append("".join(f"{SYMBOLS[board[square]]:>{CELL}}" for square in row) + f"  {letter}")
-        lines.append("".join(f"{shares[_on_board(board[square], square)]:+{CELL}.1f}" if board[square] else " " * CELL
-                             for square in row).rstrip())
+        lines.append("".join(f"{SYMBOLS[board[square]]:>{cell}}" for square in row) + f"  {letter}")
+        lines.append("".join(map(share, row)).rstrip())
     return [*lines, hand(0)]
 
 
@@ -217,4 +222,4 @@ def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -
     if to_json:
         click.echo(json.dumps(as_json(found), indent=2))
     else:
-        click.echo("\n".join(as_lines(found)))
+        show(*as_lines(found, columns()))

@@ -1,4 +1,6 @@
 """What the commands for people share: options, progress, and the interrupt key."""
+import os
+import shutil
 import signal
 import sys
 import threading
@@ -15,7 +17,7 @@ from eval.loading import load_evaluator
 from search import Searcher
 from search.threads import start_deep
 from usi.commands.faults import usage_error
-from usi.commands.wording import Style
+from usi.commands.wording import Style, fold
 
 T = TypeVar("T")
 
@@ -84,9 +86,23 @@ def shown_style(asked: str | None) -> Style:
     return "japanese"
 
 
+def columns() -> int | None:
+    """How wide the terminal is that standard output is on; None if it is on none, and lines may have any length."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def show(*lines: str, indent: int = 4) -> None:
+    """Print lines, folded between words where the terminal is narrower."""
+    width = columns()
+    for line in lines:
+        click.echo(line if width is None else "\n".join(fold(line, width, indent)))
+
+
 def progress(text: str) -> None:
-    """Show `text` in place of the last such text, on a terminal only."""
-    if sys.stderr.isatty():
+    """Show `text` in place of the last such text, on a terminal that can clear a line, and shortened to fit one."""
+    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        width = shutil.get_terminal_size().columns - 1
+        text = fold(text, width)[0][:width]
         click.echo(f"\r{text}\x1b[K", nl=False, err=True)
 
 

@@ -9,7 +9,7 @@ from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.quality import CASES, Quality
 from tt.table import TranspositionTable
 from usi.commands.bench.measure import positions
-from usi.commands.terminal import evaluation_option, evaluator_or_exit, in_background, progress
+from usi.commands.terminal import evaluation_option, evaluator_or_exit, in_background, progress, show
 
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12
@@ -89,4 +89,4 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
         click.echo(json.dumps({"depth": depth, "hash_mb": table.megabytes, "flaw": flaw,
                                **as_json(quality)}, indent=2))
     else:
-        click.echo("\n".join(as_lines(quality)))
+        show(*as_lines(quality))

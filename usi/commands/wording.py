@@ -1,5 +1,6 @@
 """Moves and scores in words for people: in Japanese as KIF has them, or in USI."""
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Literal
@@ -73,3 +74,20 @@ def pad(text: str, columns: int) -> str:
 def columns_of(text: str) -> int:
     """The columns of a terminal that a text takes."""
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
+
+
+def fold(text: str, columns: int, indent: int = 4) -> list[str]:
+    """A line of a table or of text as lines that fit into so many columns: broken at blanks, never within a move, which
+    may hold the wide blank of 同. What follows is indented. A word that is wider than that stays whole.
+
+    >>> fold("▲２二角成(88) △同　銀(31) ▲４五角打", 30)
+    ['▲２二角成(88) △同　銀(31)', '    ▲４五角打']
+    """
+    lines, line = [], ""
+    for gap, word in re.findall("( *)([^ ]+)", text):
+        if line.strip() and columns_of(line + gap + word) > columns:
+            lines.append(line)
+            line = " " * indent + word
+        else:
+            line += gap + word
+    return [*lines, line]

@@ -24,11 +24,14 @@ from usi.commands.terminal import (
     movetime_option,
     nodes_option,
     progress,
+    show,
     shown_style,
     style_option,
     threads_option,
 )
 from usi.commands.wording import show_score
+
+ROW_INDENT = 6          # of what is folded: behind the ply
 
 _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%} or {mark.centipawns} centipawns"
                         for mark in MARKS)
@@ -108,7 +111,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     settings = Settings(multi_pv=multipv)
     analysis = Analysis(game)
     if not to_json:
-        click.echo("\n".join([players(game, form), heading(shown)]))
+        show(players(game, form), heading(shown), indent=ROW_INDENT)
     with interrupts(searcher) as interrupted:
         for found in analyse(game, range(first - 1, last + 1), searcher, limits, settings, _Progress(game, last),
                              mate_nodes):
@@ -117,12 +120,12 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
             analysis = analysis.plus(found)
             progress("")
             if not to_json:
-                click.echo("\n".join(rows(analysis, shown)))
+                show(*rows(analysis, shown), indent=ROW_INDENT)
     progress("")
     if to_json:
         click.echo(json.dumps(as_json(analysis, limits, threads, searcher.table.megabytes), indent=2))
     else:
-        click.echo("\n".join(["", *summary(analysis, shown)]))
+        show("", *summary(analysis, shown), indent=ROW_INDENT)
     try:
         if save:
             write_game(commented(analysis), save)

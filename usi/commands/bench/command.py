@@ -15,6 +15,7 @@ from usi.commands.terminal import (
     hash_option,
     make_searcher,
     progress,
+    show,
     threads_option,
 )
 from usi.protocol import format_score, nodes_per_second
@@ -53,8 +54,8 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
             traffic.end_search()
         progress("")
         if not to_json:
-            click.echo(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
-                       f"  nodes {measured.nodes:9}  time {measured.time_ms:6} ms  {measured.bestmove}")
+            show(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
+                 f"  nodes {measured.nodes:9}  time {measured.time_ms:6} ms  {measured.bestmove}")
     total_nodes = sum(measured.nodes for measured in measurements)
     total_ms = sum(measured.time_ms for measured in measurements)
     nps = nodes_per_second(total_nodes, total_ms)
@@ -76,6 +77,6 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
         }, indent=2))
     else:
         if traffic:
-            click.echo("\n".join(traffic.as_lines()))
+            show(*traffic.as_lines())
             click.echo(f"nodes with the registry of loops {total_nodes}, without it {nodes_without_loops}")
         click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")

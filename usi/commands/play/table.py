@@ -13,8 +13,8 @@ from usi.commands.faults import reason
 from usi.commands.play.game import PlayedGame
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import ENDINGS, write_game
-from usi.commands.terminal import MOVETIME_MS, interrupts
-from usi.commands.wording import Style, expected_score, format_line, format_move, last_move, show_score
+from usi.commands.terminal import MOVETIME_MS, columns, interrupts, show
+from usi.commands.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
 from usi.diagram import diagram, japanese_diagram
 from usi.language import _, side_name
 
@@ -60,9 +60,9 @@ class Table:
     def sit_down(self) -> None:
         """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
         side = side_name(self._person)
-        click.echo(_("You are {side}. Type a move such as 7g7f or 76歩, or help.", side=side)
-                   if self._style == "japanese" else
-                   _("You are {side}. Type a move such as 7g7f, or help.", side=side))
+        show(_("You are {side}. Type a move such as 7g7f or 76歩, or help.", side=side)
+             if self._style == "japanese" else
+             _("You are {side}. Type a move such as 7g7f, or help.", side=side))
         self._begin_turn()
         for line in _typed(self._prompt):
             word, _blank, argument = line.replace("\u3000", " ").strip().partition(" ")
@@ -81,8 +81,8 @@ class Table:
             self._let_engine_move()
         self._board("")
         if self._game.ending:
-            click.echo(_("{ending}. {result} (undo, save FILE or quit)", ending=self._game.ending.text,
-                         result=self._result()))
+            show(_("{ending}. {result} (undo, save FILE or quit)", ending=self._game.ending.text,
+                   result=self._result()))
         self._turn_began = time.monotonic()
 
     def _let_engine_move(self) -> None:
@@ -94,7 +94,7 @@ class Table:
             assert result.bestmove      # when mated the game is over
             shown = format_move(position, result.bestmove, self._style, last_move(position))
             self._game.play(result.bestmove, result.time_ms)
-            click.echo(_("Gakushi plays {move}  ({seconds:.1f} s)", move=shown, seconds=result.time_ms / 1000))
+            show(_("Gakushi plays {move}  ({seconds:.1f} s)", move=shown, seconds=result.time_ms / 1000))
 
     def _search(self) -> Result:
         game = self._game
@@ -115,14 +115,14 @@ class Table:
         try:
             move = read_move(self._game.position, text)
         except ValueError as fault:
-            click.echo(str(fault))
+            show(str(fault))
             return
         self._game.play(move, self._elapsed_ms())
         self._begin_turn()
 
     def _is_over(self) -> bool:
         if self._game.ending:
-            click.echo(_("the game is over: undo, save FILE or quit"))
+            show(_("the game is over: undo, save FILE or quit"))
         return self._game.ending is not None
 
     def _elapsed_ms(self) -> int:
@@ -151,7 +151,7 @@ class Table:
             position.push(previous)
         click.echo("\n".join(["", *draw(position.sfen, self._from_white)]))
         if shown:
-            click.echo(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
+            show(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
 
     def _flip(self, _argument: str) -> None:
         self._from_white = not self._from_white
@@ -164,13 +164,15 @@ class Table:
         position = self._game.position
         shown = [format_move(position, move, self._style, last_move(position))
                  for move in sorted(position.legal_moves())]
-        in_a_row = MOVES_IN_A_ROW[self._style]
+        width = columns()
+        fitting = (width - 2) // (max(map(columns_of, shown), default=0) + 1) if width else len(shown)
+        in_a_row = max(1, min(MOVES_IN_A_ROW[self._style], fitting))
         for start in range(0, len(shown), in_a_row):
             click.echo("  " + " ".join(shown[start:start + in_a_row]))
-        click.echo(_("{count} legal moves", count=len(shown)))
+        show(_("{count} legal moves", count=len(shown)))
 
     def _help(self, _argument: str) -> None:
-        click.echo(_(HELP, examples=EXAMPLES))
+        show(*_(HELP, examples=EXAMPLES).splitlines(), indent=14)
 
     # What changes the game
 
@@ -183,7 +185,7 @@ class Table:
         else:
             plies = 2 if game.turn == self._person else 1
         if plies > played:
-            click.echo(_("there is no move of yours to take back"))
+            show(_("there is no move of yours to take back"))
             return
         game.take_back(plies)
         self._begin_turn()
@@ -204,11 +206,11 @@ class Table:
                 position, Limits(self._limits.depth, self._limits.nodes, self._limits.movetime or MOVETIME_MS),
                 Settings(entering_king_rule=self._game.rule), hear)
         if result.bestmove is None:
-            click.echo(_("declare: your king has entered"))
+            show(_("declare: your king has entered"))
         else:
             line = format_line(position, lines[-1] if lines else (result.bestmove,), self._style)
-            click.echo(_("hint: {line}  ({score}, {expected:.0%} for you)", line=line, score=show_score(result.score),
-                         expected=expected_score(result.score)))
+            show(_("hint: {line}  ({score}, {expected:.0%} for you)", line=line, score=show_score(result.score),
+                   expected=expected_score(result.score)))
         self._turn_began += time.monotonic() - began    # it is not the person's time
 
     def _declare(self, _argument: str) -> None:
@@ -217,7 +219,7 @@ class Table:
         try:
             self._game.declare(self._elapsed_ms())
         except ValueError as fault:
-            click.echo(str(fault))
+            show(str(fault))
             return
         self._begin_turn()
 
@@ -230,15 +232,15 @@ class Table:
         if argument:
             self.save(Path(argument))
         else:
-            click.echo(_("save needs the name of a file that ends in {endings}", endings=ENDINGS))
+            show(_("save needs the name of a file that ends in {endings}", endings=ENDINGS))
 
     def save(self, path: Path) -> None:
         """Write the game so far, or say why that cannot be."""
         try:
             write_game(self._game.record(self._names()), path)
-            click.echo(_("saved to {path}", path=path))
+            show(_("saved to {path}", path=path))
         except (OSError, ValueError) as fault:
-            click.echo(_("not saved: {reason}", reason=reason(fault)))
+            show(_("not saved: {reason}", reason=reason(fault)))
 
     def _record(self, _argument: str) -> None:
         click.echo(format_kif(self._game.record(self._names())), nl=False)

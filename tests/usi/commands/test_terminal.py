@@ -1,0 +1,81 @@
+"""What terminals of few columns and of few abilities are shown."""
+import os
+import pty
+import re
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+from tests.processes import SECONDS
+from tests.usi.conftest import ENGINE
+from usi.commands import terminal
+from usi.commands.wording import columns_of, fold
+
+LINE = "   4  △８四歩(83)            +25    51%   2%    41     ▲７八金(69) △３二金(41) △同　銀(31) 8h2b+ ▲４八金(49)"
+
+
+@pytest.mark.parametrize("width", range(20, 130, 7))
+def test_lines_are_folded_between_words(width: int) -> None:
+    lines = fold(LINE, width, 6)
+    assert all(columns_of(line) <= width for line in lines)
+    assert [word for line in lines for word in line.split(" ") if word] == [word for word in LINE.split(" ") if word]
+    assert (len(lines) == 1) == (columns_of(LINE) <= width)
+    assert all(line.startswith("      ") and not line.startswith("       ") for line in lines[1:])
+
+
+def test_a_word_that_is_wider_stays_whole() -> None:
+    assert fold("a /a/very/long/path b", 8) == ["a", "    /a/very/long/path", "    b"]
+    assert fold("", 8) == [""]
+
+
+def on_a_terminal(*arguments: str, given: str = "", columns: int = 60) -> list[str]:
+    """The lines that a command prints on a dumb terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24", "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen([*ENGINE, *arguments], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, text=True,
+                          encoding="utf-8", env=environment) as process:
+        os.close(theirs)
+        assert process.stdin
+        process.stdin.write(given)
+        process.stdin.close()
+        heard = b""
+        with suppress(OSError):             # Linux ends a terminal so
+            while chunk := os.read(ours, 4096):
+                heard += chunk
+        assert process.wait(SECONDS) == 0
+    os.close(ours)
+    return heard.decode().replace("\r\n", "\n").splitlines()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs terminals of Unix")
+@pytest.mark.parametrize(("arguments", "given"), [
+    (["analyze", "-", "--depth", "6", "--hash", "1", "--eval-file", "material"], "7g7f 3c3d 8h2b+ 3a2b"),
+    (["eval"], ""),
+    *(pytest.param(arguments, given, marks=pytest.mark.slow) for arguments, given in [
+        (["bench", "--depth", "1", "--eval-file", "material"], ""),
+        (["ttstats", "--depth", "2", "--eval-file", "material"], ""),
+        (["play", "--depth", "1", "--eval-file", "material", "--hash", "1"], "moves\nhint\nhelp\nhello\nquit\n"),
+    ]),
+])
+def test_a_dumb_terminal_of_sixty_columns(arguments: list[str], given: str) -> None:
+    lines = [line.rpartition("] > ")[2] for line in on_a_terminal(*arguments, given=given)]   # behind the prompt
+    assert not any("\x1b" in line for line in lines)
+    assert "\r" not in "".join(lines)
+    assert all(columns_of(line) <= 60 or " " not in line.strip() for line in lines), lines
+    if arguments[0] == "analyze":
+        moves = re.findall("[▲△][^ ]+", "\n".join(lines).replace("\n", " "))
+        assert len(moves) > 20
+        assert [move for move in moves if not re.fullmatch("[▲△].*([)]|打)", move)] == []
+
+
+def test_a_dumb_terminal_gets_no_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    for name, shown in (("dumb", ""), ("xterm", "\rdepth 3\x1b[K")):
+        monkeypatch.setenv("TERM", name)
+        terminal.progress("depth 3")
+        assert capsys.readouterr().err == shown
+    monkeypatch.setenv("COLUMNS", "12")
+    terminal.progress("depth 3, 5000 nodes, 17 ms")
+    assert capsys.readouterr().err == "\rdepth 3,\x1b[K"
