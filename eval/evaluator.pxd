@@ -7,40 +7,49 @@ when `evaluate` asks, ply by ply from the nearest ancestor that has it. So a ply
 what is found out on the way serves the siblings.
 
 A kind is a name here, a branch in each of `refresh`, `evaluate` and `catch_up`, and what these call in a module of its
-own (kpp.pxd). Branches, not pointers to functions: a branch that always goes the same way costs nothing.
+own (kpp.pxd, network.pxd). Branches, not pointers to functions: a branch that always goes the same way costs nothing.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport BLACK, DEBUG, MAX_EVAL, NO_SQUARE, WHITE, i32
 from eval.kpp cimport KppSums, RefreshCache, centipawns, refresh_sums
 from eval.material cimport balance_of, values
+from eval.network cimport Network, Views, network_value, refresh_views
 from eval.tables cimport KppTables
 
 cdef enum Kind:
     BY_MATERIAL = 0
-    BY_TABLES = 1               # material, KK, KKP, KPP and tempo; where a king is missing, the material alone
+    # Both with the material, which stands alone where a king is missing.
+    BY_TABLES = 1               # KK, KKP, KPP and tempo
+    BY_NETWORK = 2
 
 cdef struct Eval:
     Kind kind
     const KppTables* tables     # by tables
+    Network network             # by a network
 
 cdef struct Accumulator:
     i32 material                # Black's over White's, in centipawns
     bint known                  # whether the sums are those of this ply
     KppSums sums                # by tables
+    Views views                 # by a network
 
 cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil
 cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil
 """An AssertionError if the accumulator is not what `refresh` makes of the position."""
 
-cdef inline bint sums_tables(const Eval* evaluator, const Pos* pos) noexcept nogil:
-    return evaluator.kind == BY_TABLES and pos.king[BLACK] != NO_SQUARE and pos.king[WHITE] != NO_SQUARE
+cdef inline Kind kind_for(const Eval* evaluator, const Pos* pos) noexcept nogil:
+    """How this position is evaluated."""
+    return evaluator.kind if pos.king[BLACK] != NO_SQUARE and pos.king[WHITE] != NO_SQUARE else BY_MATERIAL
 
 cdef inline void refresh(const Eval* evaluator, Accumulator* sum, const Pos* pos) noexcept nogil:
     """A full refresh, from the whole position."""
     sum.material = balance_of(pos)
     sum.known = True
-    if sums_tables(evaluator, pos):
+    cdef Kind kind = kind_for(evaluator, pos)
+    if kind == BY_TABLES:
         refresh_sums(evaluator.tables, &sum.sums, pos)
+    elif kind == BY_NETWORK:
+        refresh_views(&evaluator.network, &sum.views, pos)
 
 cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* pos) noexcept nogil:
     """After a move, or a null move, on `pos`."""
@@ -54,13 +63,16 @@ cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* 
 cdef inline int evaluate(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:
     """Centipawns for the side to move. Below `sum` in its array lie the plies before, down to one refreshed. The cache
     is a thread's own, all zeros at first and again when the evaluator changes; a `sum` that is known needs none."""
+    cdef Kind kind = kind_for(evaluator, pos)
     cdef i32 score
-    if sums_tables(evaluator, pos):
-        if not sum.known:
-            catch_up(evaluator, cache, sum, pos)
+    if kind != BY_MATERIAL and not sum.known:
+        catch_up(evaluator, cache, sum, pos)
+    if kind == BY_TABLES:
         score = centipawns(evaluator.tables, &sum.sums, sum.material, pos.turn)
     else:
         score = -sum.material if pos.turn else sum.material
+        if kind == BY_NETWORK:
+            score += network_value(&evaluator.network, &sum.views, pos.turn)
     if DEBUG:
         check_sums(evaluator, sum, pos)
     return max(-MAX_EVAL, min(score, MAX_EVAL))

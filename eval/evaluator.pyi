@@ -1,16 +1,21 @@
+import numpy as np
+from numpy.typing import NDArray
+
 from engine import Position
+from eval.network import EvalNetwork
 from eval.tables import EvalTables
 
 class Evaluator:
-    """What positions are evaluated by: material alone, or also what `source` holds, an EvalTables. Never changed after.
+    """What positions are evaluated by: material alone, or also what `source` holds, an EvalTables or an EvalNetwork.
+    Never changed after.
 
     >>> from engine import Position
     >>> Evaluator().evaluate(Position("4k4/9/9/9/9/9/9/9/4K4 b P 1"))
     100
     """
-    def __init__(self, source: EvalTables | None = None) -> None: ...
+    def __init__(self, source: EvalTables | EvalNetwork | None = None) -> None: ...
     @property
-    def source(self) -> EvalTables | None: ...
+    def source(self) -> EvalTables | EvalNetwork | None: ...
     @property
     def megabytes(self) -> int:
         """Memory that its source takes, in MB: 0 for material."""
@@ -23,4 +28,5 @@ class Walk:
     def pass_turn(self) -> None: ...
     def pop(self) -> None: ...
     def evaluate(self) -> int: ...
+    def views(self) -> NDArray[np.int16]: ...
     def terms(self) -> tuple[int, int, int, int]: ...

@@ -1,10 +1,14 @@
 """Evaluators (see evaluator.pxd)."""
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp
+
+import numpy as np
 
 from engine.board cimport Position
 from engine.position cimport do_move, do_null, reserve, undo_move, undo_null
-from engine.types cimport MAX_PLY, MOVE_NULL
+from engine.types cimport MAX_PLY, MOVE_NULL, i16
 from eval.kpp cimport update_sums
+from eval.network cimport L1, EvalNetwork, update_views
 from eval.tables cimport EvalTables
 
 
@@ -14,7 +18,10 @@ cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum,
         back += 1
     while back:
         back -= 1
-        update_sums(evaluator.tables, cache, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].dirty)
+        if evaluator.kind == BY_TABLES:
+            update_sums(evaluator.tables, cache, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].dirty)
+        else:
+            update_views(&evaluator.network, &sum[-back].views, &sum[-back - 1].views, &pos.state[-back].dirty)
         sum[-back].known = True
 
 
@@ -24,17 +31,21 @@ cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* p
     cdef bint wrong
     refresh(evaluator, &full, pos)
     wrong = full.material != sum.material
-    if sums_tables(evaluator, pos):
+    cdef Kind kind = kind_for(evaluator, pos)
+    if kind == BY_TABLES:
         wrong |= full.sums.kings != sum.sums.kings
         for color in range(2):
             wrong |= full.sums.half[color] != sum.sums.half[color]
+    elif kind == BY_NETWORK:
+        wrong |= memcmp(&full.views, &sum.views, sizeof(Views)) != 0
     if wrong:
         with gil:
             raise AssertionError(f"the running sums are {sum[0]}, the full ones {full}")
 
 
 cdef class Evaluator:
-    """What positions are evaluated by: material alone, or also what `source` holds, an EvalTables. Never changed after.
+    """What positions are evaluated by: material alone, or also what `source` holds, an EvalTables or an EvalNetwork.
+    Never changed after.
 
     >>> from engine import Position
     >>> Evaluator().evaluate(Position("4k4/9/9/9/9/9/9/9/4K4 b P 1"))
@@ -45,8 +56,12 @@ cdef class Evaluator:
         if isinstance(source, EvalTables):
             self.eval.kind = BY_TABLES
             self.eval.tables = &(<EvalTables>source).tables
+        elif isinstance(source, EvalNetwork):
+            self.eval.kind = BY_NETWORK
+            self.eval.network = (<EvalNetwork>source).network
         elif source is not None:
-            raise TypeError(f"nothing is evaluated by {source!r}; give EvalTables, or None for material alone")
+            raise TypeError(f"nothing is evaluated by {source!r}; give EvalTables or an EvalNetwork, or None for "
+                            "material alone")
         self.source = source
 
     @property
@@ -103,6 +118,11 @@ cdef class Walk:
 
     def evaluate(self):
         return evaluate(&self.evaluator.eval, &self.cache, &self.sums[self.ply], &self.position.pos)
+
+    def views(self):
+        """By a network: the first layer's sums as Black and as White sees them, int16[2, 256], after `evaluate`."""
+        self.evaluate()
+        return np.array(<i16[:2, :L1]>&self.sums[self.ply].views.side[0][0])
 
     def terms(self):
         """By tables: material, KK + KKP, and the KPP sums of Black's and White's half, all after `evaluate`."""

@@ -21,6 +21,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,8 +91,25 @@ def read_weights(path: str | os.PathLike[str]) -> Weights:
 
 def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
     """The same of the bytes read from `path`."""
+    with _telling(path):
+        directory, payload, checksum = _parts(memoryview(data))
+        return Weights(directory["features"], dict(_unpack_all(directory["arrays"], payload)), directory["tempo"],
+                       directory["note"], checksum)
+
+
+def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
+    """For which features the weights are, TABLES or NETWORK. ValueError as `read_weights` has it, but for what is
+    found out only by unpacking the arrays."""
+    with _telling(path):
+        features: str = _parts(memoryview(data))[0]["features"]
+        return features
+
+
+@contextmanager
+def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Faults with the file they are in."""
     try:
-        return _parse(memoryview(data))
+        yield
     except ValueError as fault:
         raise ValueError(f"{os.fspath(path)!r}: {fault}") from None
     except (KeyError, TypeError) as fault:
@@ -99,7 +117,8 @@ def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
                          "write the file again") from None
 
 
-def _parse(data: memoryview) -> Weights:
+def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
+    """The directory, the payload and the checksum, all in accord."""
     start = _HEADER.size + _DIGEST_BYTES
     if data[:len(MAGIC)] != MAGIC[:len(data)] or not data:
         raise ValueError(f"no weights file: it starts with {bytes(data[:len(MAGIC)])!r}, not with {MAGIC!r}; "
@@ -119,7 +138,7 @@ def _parse(data: memoryview) -> Weights:
     if said != digest:
         raise ValueError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
                          f"{said.hex()[:16]}...; copy it again")
-    directory = json.loads(bytes(data[start:start + directory_bytes]))
+    directory: dict[str, Any] = json.loads(bytes(data[start:start + directory_bytes]))
     features = directory["features"]
     if features not in UNITS:
         raise ValueError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
@@ -130,8 +149,7 @@ def _parse(data: memoryview) -> Weights:
     tempo = directory["tempo"]
     if not -0x8000 <= tempo < 0x8000:
         raise ValueError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
-    return Weights(features, dict(_unpack_all(directory["arrays"], data[start + directory_bytes:])), tempo,
-                   directory["note"], digest.hex())
+    return directory, data[start + directory_bytes:], digest.hex()
 
 
 def _digest(*parts: bytes | bytearray | memoryview) -> bytes:

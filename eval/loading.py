@@ -10,30 +10,41 @@ from numpy.typing import NDArray
 from eval.cache import cache_folder, path_of, shared
 from eval.evaluator import Evaluator
 from eval.factors import expand
-from eval.files import parse_weights
+from eval.files import NETWORK, features_of, parse_weights
+from eval.files import TABLES as FILE_OF_TABLES
+from eval.network import EvalNetwork
 from eval.tables import VERSION, EvalTables, usable_kernels
 
 MATERIAL = "material"       # the name that asks for material alone
+TABLES = "tables"           # … for the packaged tables
 DEFAULT = "default.weights"
 PACKAGED = Path(str(files("eval") / "data" / DEFAULT))
+PACKAGED_TABLES = PACKAGED.with_name("tables.weights")
 
 Expanded = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], int]
 
 
 def weights_file(name: str | os.PathLike[str] | None) -> Path | None:
-    """The file that a user's name for an evaluation stands for: nothing for the packaged one, MATERIAL for none."""
+    """The file that a user's name for an evaluation stands for: nothing for the packaged one, TABLES for the
+    packaged tables, MATERIAL for none."""
     if name == MATERIAL:
         return None
+    if name == TABLES:
+        return PACKAGED_TABLES
     return Path(name) if name else PACKAGED
 
 
 def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
-    """What such a name stands for. Tables are expanded at most once for all engines of a user.
+    """What such a name stands for; of a file, the header says which kind. Tables are expanded at most once for all
+    engines of a user.
 
-    OSError if the file cannot be read; ValueError if it is broken (see eval.files), or its weights make no tables;
-    MemoryError. The message of the first two has the path."""
+    OSError if the file cannot be read; ValueError if it is broken (see eval.files), or its weights make no evaluation
+    of their kind; MemoryError. The message of the first two has the path."""
     path = weights_file(name)
-    return Evaluator() if path is None else Evaluator(_load_tables(path))
+    if path is None:
+        return Evaluator()
+    data = _bytes_of(path)
+    return Evaluator(_network(data, path) if features_of(data, path) == NETWORK else _tables(data, path))
 
 
 def read_expanded(path: Path) -> Expanded:
@@ -41,17 +52,27 @@ def read_expanded(path: Path) -> Expanded:
     return _expanded(_bytes_of(path), path)
 
 
-def _load_tables(path: Path) -> EvalTables:
-    data = _bytes_of(path)
+def _network(data: bytes, path: Path) -> EvalNetwork:
+    weights = parse_weights(data, path)
+    try:
+        return EvalNetwork.from_arrays(weights.arrays)
+    except ValueError as fault:
+        raise ValueError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None
+
+
+def _tables(data: bytes, path: Path) -> EvalTables:
     return shared(cache_folder(), _key(data), lambda: EvalTables.from_arrays(*_expanded(data, path)), EvalTables.save,
                   EvalTables.map)
 
 
 def cached_file(name: str | os.PathLike[str] | None, folder: Path) -> Path | None:
-    """Where the expanded tables of an evaluation lie, if they could be kept in that folder; None for MATERIAL. OSError
-    and ValueError as `load_evaluator`."""
+    """Where the expanded tables of an evaluation lie, if they could be kept in that folder; None for what has no
+    tables. OSError and ValueError as `load_evaluator`."""
     path = weights_file(name)
-    return path_of(folder, _key(_bytes_of(path))) if path else None
+    if path is None:
+        return None
+    data = _bytes_of(path)
+    return path_of(folder, _key(data)) if features_of(data, path) == FILE_OF_TABLES else None
 
 
 def _key(weights: bytes) -> str:
@@ -67,6 +88,8 @@ def _bytes_of(path: Path) -> bytes:
 
 def _expanded(data: bytes, path: Path) -> Expanded:
     weights = parse_weights(data, path)
+    if weights.features != FILE_OF_TABLES:
+        raise ValueError(f"{str(path)!r}: a network's weights, which make no tables; give a file of tables")
     try:
         return *expand(weights.arrays), weights.tempo
     except ValueError as fault:

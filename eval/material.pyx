@@ -41,3 +41,8 @@ cdef int balance_of(const Pos* pos) noexcept nogil:
 def balance(Position position):
     """Black's material over White's, summed in full."""
     return balance_of(&position.pos)
+
+
+def worth(int piece):
+    """What a piece (a code of engine.notation.pieces) is worth for Black, on the board as in hand."""
+    return values.place[board_place(piece, 0)]

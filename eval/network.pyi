@@ -4,10 +4,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import Position
+
 LOGIT: int
 SHAPES: Mapping[str, tuple[type[np.signedinteger[Any]], tuple[int, ...]]]
 
 def usable_kernels() -> tuple[str, ...]: ...
+def value_of(network: EvalNetwork, position: Position) -> tuple[int, list[int]]: ...
 
 class EvalNetwork:
     @staticmethod

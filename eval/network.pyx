@@ -4,9 +4,10 @@ import numpy as np
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from engine.board cimport Position
 from engine.position cimport PIECE_NUMBERS
 from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, i64, make_piece
-from eval.features cimport index, inverse, inverse_square
+from eval.features cimport LISTED, NO_FEATURE, index, inverse, inverse_square
 from eval.material cimport SLOPE
 
 cdef extern from "block.h" nogil:
@@ -150,6 +151,27 @@ cdef class EvalNetwork:
     def megabytes(self):
         """Memory that the network takes, in MB."""
         return (sizeof(Layers) >> 20) + 1
+
+
+def value_of(EvalNetwork network not None, Position position not None):
+    """What the network adds to the material, in Black's centipawns, and the same for the position without one piece:
+    (int, int[n]), the pieces as eval.features.pieces_of has them. Both kings have to be there."""
+    cdef Views views, without
+    cdef u16[2] added, removed
+    cdef int number, color, turn = position.pos.turn
+    cdef int sign = -1 if turn == WHITE else 1
+    refresh_views(&network.network, &views, &position.pos)
+    values = []
+    for number in range(LISTED):
+        if not position.pos.place[number]:
+            continue
+        for color in range(2):
+            added[0] = NO_FEATURE           # its row is zero
+            removed[0] = inputs[position.pos.place[number]][color]
+            network_update(network.network.kernel, network.network.layers, without.side[color], views.side[color],
+                           added, removed, 1)
+        values.append(sign * network_value(&network.network, &without, turn))
+    return sign * network_value(&network.network, &views, turn), values
 
 
 def fill(target, array):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Decide by games whether new tables replace the old ones.
+"""Decide by games whether new weights, of tables or of a network, replace the packaged ones.
 
     python scripts/gate.py runs/gen2.weights --jobs 2 --out runs/gate
     python scripts/gate.py runs/gen2.weights --jobs 2 --out runs/gate --install
+    python scripts/gate.py runs/gen3.weights --jobs 2 --out runs/gate3 --old tables --install
 
-The new tables have to pass two sequential tests, each with the probability of error that SPRT is known for: first at a
+The new weights have to pass two sequential tests, each with the probability of error that SPRT is known for: first at a
 fixed number of nodes a move, then at a fixed time, where what they cost counts too. A test that has no verdict after
---games is not passed. Exit status 0: both were passed; 1: not; with --install the new file is then the packaged one.
+--games is not passed. Exit status 0: both were passed; 1: not. With --install the new file then takes the place of the
+packaged one that it beat: the one that plays by default, or with --old tables the packaged tables.
 
 --out FOLDER keeps every game, and the same command run again goes on from there.
 """
@@ -19,7 +21,7 @@ from pathlib import Path
 import click
 
 from eval.files import read_weights
-from eval.loading import PACKAGED
+from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
 from scripts.arena.follow import follow
 from scripts.arena.match import Match, run
 from scripts.arena.search_player import SearchPlayer
@@ -55,7 +57,8 @@ def passes(trial: Trial, openings: list[str], sprt: Sprt, games: int, jobs: int,
 
 @command(__doc__, resumes="out")
 @click.argument("new", type=FILE)
-@click.option("--old", metavar="FILE|material", help="Weights to beat, or material alone [default: the packaged ones].")
+@click.option("--old", metavar="FILE|tables|material",
+              help="Weights to beat, the packaged tables, or material alone [default: the packaged ones].")
 @click.option("--sprt", type=float, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
               help="Accept when ELO1 is likelier than ELO0 by far.")
 @nodes_option(6000, "Nodes of a move in the first test.")
@@ -64,15 +67,18 @@ def passes(trial: Trial, openings: list[str], sprt: Sprt, games: int, jobs: int,
 @openings_option
 @workers_options()
 @out_option("Folder to keep the games in, and to continue from.", kind=FOLDER)
-@click.option("--install", is_flag=True, help=f"If accepted, put the file at {PACKAGED}.")
+@click.option("--install", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
 def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, movetime: int, games: int, openings: Path,
          jobs: int, scheduler: str | None, out: Path | None, install: bool) -> None:
     read_weights(new)       # a broken file is told before games are played
+    beaten = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
+    if install and not beaten:
+        raise ValueError(f"--install has nothing to replace: {old!r} is not packaged")
     test, starts = Sprt(*sprt), load(openings)
     accepted = all(passes(trial, starts, test, games, jobs, scheduler, out)
                    for trial in trials(new, old, nodes, movetime))
-    if accepted and install:
-        shutil.copyfile(new, PACKAGED)
+    if accepted and install and beaten:
+        shutil.copyfile(new, beaten)
     print(f"{new} is {'accepted' if accepted else 'not accepted'}")
     sys.exit(not accepted)
 

@@ -19,7 +19,7 @@ COMMANDS = {
     "book": "book.command:book",
     "completion": "completion:completion",
     "doctor": "doctor:doctor",
-    "eval": "explain:evaluate",
+    "eval": "explain.command:evaluate",
     "foldstats": "foldstats:foldstats",
     "mate": "mate:mate",
     "perft": "perft:perft",

@@ -2,7 +2,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from eval.loading import MATERIAL, load_evaluator, weights_file
+from eval.loading import MATERIAL, TABLES, load_evaluator, weights_file
 from search import Searcher
 from usi.memory import shortage
 from usi.options import Options
@@ -26,7 +26,8 @@ class _Evaluation:
         return cls(name, status and status.st_mtime_ns, status and status.st_size)
 
     def __str__(self) -> str:
-        return "material alone" if self.name == MATERIAL else f"'{self.name}'" if self.name else "the packaged tables"
+        packaged = {MATERIAL: "material alone", TABLES: "the packaged tables", "": "the packaged weights"}
+        return packaged.get(self.name, f"'{self.name}'")
 
 
 class OwnSearcher:
@@ -54,7 +55,7 @@ class OwnSearcher:
             self.current = self._make(1, 1)     # the options say how much it really gets
         if look_again or self._evaluation != self._options.evaluation():
             self._evaluation = self._options.evaluation()
-            self._load_tables(self.current, self._evaluation)
+            self._load_evaluator(self.current, self._evaluation)
         wanted = self._options.number("USI_Hash"), self._options.number("Threads")
         if wanted != self._configured:
             hash_mb, threads = wanted
@@ -70,8 +71,8 @@ class OwnSearcher:
             self._must_forget = False
         return self.current
 
-    def _load_tables(self, searcher: Searcher, name: str) -> None:
-        """Evaluate by the tables of this name; if they cannot be had, as before, or at first by the packaged ones."""
+    def _load_evaluator(self, searcher: Searcher, name: str) -> None:
+        """Evaluate by the weights of this name; if they cannot be had, as before, or at first by the packaged ones."""
         wanted = _Evaluation.of(name)
         if wanted == self._in_use:
             return

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import MAX_PLY
-from eval.loading import DEFAULT, MATERIAL
+from eval.loading import DEFAULT, MATERIAL, TABLES
 from search import Settings
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
@@ -184,7 +184,7 @@ class Options:
     def evaluation(self) -> str:
         """What EvalFile and EvalDir ask for, as eval.loading names it."""
         name, folder = self.text("EvalFile"), self.text("EvalDir")
-        return str(Path(folder) / (name or DEFAULT)) if folder and name != MATERIAL else name
+        return str(Path(folder) / (name or DEFAULT)) if folder and name not in (MATERIAL, TABLES) else name
 
     def book_source(self) -> BookSource | None:
         """The book to play from, None if there is to be none."""

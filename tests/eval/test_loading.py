@@ -7,9 +7,10 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from eval.files import write_weights
-from eval.loading import MATERIAL, PACKAGED, load_evaluator, weights_file
-from eval.tables import usable_kernels
+from eval.files import NETWORK, write_weights
+from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, TABLES, load_evaluator, read_expanded, weights_file
+from eval.network import EvalNetwork
+from eval.tables import EvalTables, usable_kernels
 from tests.weights import tempo_only
 
 
@@ -35,13 +36,17 @@ def test_names() -> None:
     assert weights_file(MATERIAL) is None
     assert load_evaluator(MATERIAL).source is None
     assert weights_file("") == weights_file(None) == PACKAGED
+    assert weights_file(TABLES) == PACKAGED_TABLES
     assert weights_file("some/file") == Path("some/file")
 
 
 def test_packaged_weights_can_be_played_by(cache: Path) -> None:
     assert worth(load_evaluator()) == worth(load_evaluator("")) == worth(load_evaluator(PACKAGED))
+    assert isinstance(load_evaluator().source, EvalNetwork)
+    assert not list(cache.glob("*"))        # a network needs no expanding
+    assert isinstance(load_evaluator(TABLES).source, EvalTables)
     assert len(list(cache.iterdir())) == 1
-    assert PACKAGED.stat().st_size < 40 << 20
+    assert PACKAGED.stat().st_size + PACKAGED_TABLES.stat().st_size < 12 << 20
 
 
 def test_expanded_once_and_then_mapped(weights: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +95,18 @@ def test_weights_that_make_no_tables(tmp_path: Path) -> None:
     write_weights(path, {"kk": np.zeros(3, np.int16)}, 0, "")
     with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: factors .*'kp'.* are missing"):
         load_evaluator(path)
+
+
+def test_weights_that_make_no_network(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_weights(path, {"first": np.zeros(3, np.int16)}, 0, "", NETWORK)
+    with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: a network's arrays are first, first_bias"):
+        load_evaluator(path)
+
+
+def test_a_network_has_no_expanded_tables() -> None:
+    with pytest.raises(ValueError, match="a network's weights, which make no tables; give a file of tables"):
+        read_expanded(PACKAGED)
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:

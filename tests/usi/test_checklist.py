@@ -185,7 +185,7 @@ def test_11_missing_weights_are_named_in_full(engine: Client, tmp_path: Path) ->
     missing, used = engine.settle()
     assert missing.startswith("info string ")
     assert f"{tmp_path}/absent.weights" in missing
-    assert used == "info string evaluating by the packaged tables"
+    assert used == "info string evaluating by the packaged weights"
 
 
 def test_12_unknown_commands_and_options(engine: Client) -> None:

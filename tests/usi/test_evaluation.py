@@ -28,12 +28,12 @@ def plays(client: Client) -> bool:
     return Position().is_legal(client.bestmove("position startpos", "go nodes 100"))
 
 
-PACKAGED = "info string evaluating by the packaged tables"
+PACKAGED = "info string evaluating by the packaged weights"
 
 
 @pytest.fixture
 def packaged() -> int:
-    """What the packaged tables say of the start."""
+    """What the packaged weights say of the start."""
     return load_evaluator().evaluate(Position())
 
 
@@ -45,7 +45,7 @@ def shared_engine() -> Iterator[Client]:
     client.close()
 
 
-def test_packaged_tables_unless_told_otherwise(engine: Client, packaged: int, weights: Path) -> None:
+def test_packaged_weights_unless_told_otherwise(engine: Client, packaged: int, weights: Path) -> None:
     assert worth(engine) == packaged
     assert loaded(engine, EvalFile="material") == []
     assert worth(engine) == 0
@@ -193,7 +193,8 @@ def test_what_was_in_use_stays(engine: Client, weights: Path, tmp_path: Path) ->
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
 def test_engines_share_one_copy(engine: Client, shared_engine: Client) -> None:
     """The packaged tables, mapped from one file in the cache by both."""
-    assert loaded(shared_engine, EvalDir="<empty>", EvalFile="<empty>") == []
+    for client in (engine, shared_engine):
+        assert loaded(client, EvalDir="<empty>", EvalFile="tables") == []
 
     def mapped(client: Client) -> set[tuple[str, str, str]]:
         """Permissions, inode and path."""

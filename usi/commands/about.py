@@ -6,8 +6,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS
-from eval.loading import MATERIAL, PACKAGED, weights_file
-from eval.tables import usable_kernels
+from eval.files import NETWORK, TABLES, features_of
+from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
+from eval.network import usable_kernels as network_kernels
+from eval.tables import usable_kernels as tables_kernels
 from usi.commands.faults import reason
 
 CPUINFO = Path("/proc/cpuinfo")
@@ -78,17 +80,20 @@ def built_for() -> str:
     return f"{BUILT_FOR} ({level(frozenset(FEATURES))})"
 
 
-def tables_in_use(evaluation: str | None = None) -> str:
+def evaluation_in_use(evaluation: str | None = None) -> str:
     """The weights that a name stands for, as one line. Says so if they cannot be read."""
     path = weights_file(evaluation)
     if path is None:
         return f"none: {MATERIAL} alone"
-    name = "packaged" if path == PACKAGED else f"'{path}'"
+    name = {PACKAGED: "packaged", PACKAGED_TABLES: "packaged tables"}.get(path, f"'{path}'")
     try:
-        checksum = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    except OSError as error:
+        data = path.read_bytes()
+        kind, kernels = {TABLES: ("tables", tables_kernels), NETWORK: ("a network", network_kernels)}[
+            features_of(data, path)]
+    except (OSError, ValueError) as error:
         return f"{name}, which cannot be read: {reason(error)}"
-    return f"{name}, sha256 {checksum}…, summed by {usable_kernels()[0]}"
+    checksum = hashlib.sha256(data).hexdigest()[:16]
+    return f"{name}: {kind}, sha256 {checksum}…, summed by {kernels()[0]}"
 
 
 def as_lines() -> list[str]:
@@ -100,6 +105,6 @@ def as_lines() -> list[str]:
         f"compiler   {COMPILER}",
         f"flags      {FLAGS}",
         f"processor  {here.name} ({here.level or 'level unknown'})",
-        f"tables     {tables_in_use()}",
+        f"evaluation {evaluation_in_use()}",
         f"Python     {platform.python_version()}",
     ]

@@ -20,7 +20,7 @@ from eval.loading import cached_file, load_evaluator
 from search import Limits, Searcher, Settings
 from search.threads import usable_cores
 from tt.table import TranspositionTable, available_megabytes
-from usi.commands.about import Processor, built_for, level, processor, tables_in_use
+from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
 from usi.commands.bench.measure import measure, positions
 from usi.commands.faults import reason, usage_error
 from usi.commands.terminal import evaluation_option, show
@@ -107,14 +107,14 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
     try:
         evaluator = load_evaluator(evaluation)
     except MemoryError as error:
-        return None, no_memory("tables", error)
+        return None, no_memory("evaluation", error)
     except (OSError, ValueError) as error:
         advice = "give a weights file that is whole" if evaluation else "install Gakushi again: pip install ."
-        return None, Finding("tables", "problem", reason(error), advice)
+        return None, Finding("evaluation", "problem", reason(error), advice)
     if not evaluator.megabytes:
-        return evaluator, Finding("tables", "note", tables_in_use(evaluation))
-    return evaluator, Finding("tables", "ok", f"{tables_in_use(evaluation)}, {evaluator.megabytes} MB, "
-                           f"loaded in {time.perf_counter() - start:.2f} s")
+        return evaluator, Finding("evaluation", "note", evaluation_in_use(evaluation))
+    return evaluator, Finding("evaluation", "ok", f"{evaluation_in_use(evaluation)}, {evaluator.megabytes} MB, "
+                               f"loaded in {time.perf_counter() - start:.2f} s")
 
 
 def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:

@@ -31,8 +31,8 @@ class Stoppable(Protocol):
 MOVETIME_MS = 1000      # of a search that nothing else limits
 
 evaluation_option: Callable[[Any], Any] = click.option(
-    "--eval-file", "evaluation", metavar="FILE|material", help="Weights to evaluate by, or material alone "
-    "[default: the packaged ones]")
+    "--eval-file", "evaluation", metavar="FILE|tables|material", help="Weights to evaluate by, the packaged tables, or "
+    "material alone [default: the packaged ones]")
 threads_option: Callable[[Any], Any] = click.option(
     "--threads", type=click.IntRange(1, 512), default=1, show_default=True, help="Search threads.")
 hash_option: Callable[[Any], Any] = click.option(

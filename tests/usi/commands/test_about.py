@@ -9,7 +9,7 @@ import pytest
 from engine.cpu import BUILT_FOR, COMPILER, FLAGS
 from eval.loading import PACKAGED
 from tests.usi.conftest import ENGINE, PATIENCE_S
-from usi.commands.about import processor, tables_in_use
+from usi.commands.about import evaluation_in_use, processor
 
 ZEN_2 = """\
 processor\t: 0
@@ -29,14 +29,14 @@ def test_version_says_how_it_was_built_and_what_it_evaluates_by() -> None:
     first, *rest = done.stdout.splitlines()
     assert re.fullmatch(r"Gakushi, version \d+\.\d+\.\d+", first)
     fields = {line[:11].strip(): line[11:] for line in rest}
-    assert list(fields) == ["build", "compiler", "flags", "processor", "tables", "Python"]
+    assert list(fields) == ["build", "compiler", "flags", "processor", "evaluation", "Python"]
     assert BUILT_FOR in fields["build"]
     assert re.search(r"\(x86-64(-v[234])?\)", fields["build"])
     assert fields["compiler"] == COMPILER
     assert re.match(r"(gcc|clang) \d+\.", COMPILER)
     assert fields["flags"] == FLAGS
     assert "-O" in FLAGS
-    assert hashlib.sha256(PACKAGED.read_bytes()).hexdigest()[:16] in fields["tables"]
+    assert hashlib.sha256(PACKAGED.read_bytes()).hexdigest()[:16] in fields["evaluation"]
 
 
 def test_the_processor_by_its_description(tmp_path: Path) -> None:
@@ -55,5 +55,5 @@ def test_an_unknown_processor(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "text"), [("material", "none: material alone"), ("absent", "cannot be read")])
-def test_tables_by_name(name: str, text: str) -> None:
-    assert text in tables_in_use(name)
+def test_evaluation_by_name(name: str, text: str) -> None:
+    assert text in evaluation_in_use(name)

@@ -37,7 +37,7 @@ def test_a_healthy_machine() -> None:
     lines = run(status=len(DEBUG_BUILD))
     assert lines[-1] == ("1 problem" if DEBUG else "all is well")
     subjects = [line[9:21].strip() for line in lines[:-1] if not line.startswith(" ")]
-    assert subjects == ["processor", "tables", "cache", "memory", "huge pages", "threads", "search", "speed",
+    assert subjects == ["processor", "evaluation", "cache", "memory", "huge pages", "threads", "search", "speed",
                         "terminal", "pictures"]
     assert problems(lines) == DEBUG_BUILD
 
@@ -46,7 +46,7 @@ def test_what_is_wrong_is_said_with_what_to_do_and_in_the_exit_code(tmp_path: Pa
     broken = tmp_path / "broken.weights"
     broken.write_bytes(b"no weights")
     lines = run("--eval-file", str(broken), "--threads", "512", "--hash", "1048576", status=1)
-    assert problems(lines) == [*DEBUG_BUILD, "tables", "memory", "threads"]
+    assert problems(lines) == [*DEBUG_BUILD, "evaluation", "memory", "threads"]
     assert lines[-1] == f"{len(problems(lines))} problems"
     assert sum(line.startswith(" " * 21 + " -> ") for line in lines) >= 3
 
@@ -127,19 +127,20 @@ def test_a_full_folder_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(cache, "_stored", full)
-    found = {finding.subject: finding for finding in islice(doctor.examine(None, 1, 1), 3)}
-    assert (found["tables"].severity, found["cache"].severity) == ("ok", "problem")
+    found = {finding.subject: finding for finding in islice(doctor.examine("tables", 1, 1), 3)}
+    assert (found["evaluation"].severity, found["cache"].severity) == ("ok", "problem")
 
 
 def test_cleaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = tmp_path / "gakushi"
     folder.mkdir(mode=0o700)
-    needed = cached_file(None, folder)
+    assert cached_file(None, folder) is None, "a network has no expanded tables"
+    needed = cached_file("tables", folder)
     assert needed
     needed.touch()
     (folder / "old.tables").write_bytes(bytes(3 << 20))
-    assert doctor.cleaned(None).startswith(f"'{folder}': 3 MB of other tables removed")
+    assert doctor.cleaned("tables").startswith(f"'{folder}': 3 MB of other tables removed")
     assert list(folder.iterdir()) == [needed]
 
 

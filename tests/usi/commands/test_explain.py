@@ -12,9 +12,12 @@ from engine import Position
 from eval.evaluator import Evaluator
 from eval.features import INVERSE, MIRROR, features_of
 from eval.fold import BONANZA
+from eval.loading import load_evaluator
 from eval.material import balance
+from eval.network import EvalNetwork
 from eval.tables import EvalTables
-from usi.commands.explain import HEAVIEST, Tables, as_json, as_lines, explain
+from usi.commands.explain import network
+from usi.commands.explain.tables import HEAVIEST, Tables, as_json, as_lines, explain
 
 FEATURES = 1548
 TRIANGLE = FEATURES * (FEATURES + 1) // 2
@@ -183,3 +186,38 @@ def test_foldings_number_alike() -> None:
     assert BONANZA.inverse is not None
     assert np.array_equal(BONANZA.mirror, MIRROR)
     assert np.array_equal(BONANZA.inverse, INVERSE)
+
+
+# -- A network ---------------------------------------------------------------------------------------------------------
+
+def test_a_network_is_told_by_what_each_piece_adds() -> None:
+    evaluator = load_evaluator()
+    assert isinstance(evaluator.source, EvalNetwork)
+    for sfen in [*walks(1), MATSURI]:
+        position = Position(sfen)
+        found = network.explain(position, evaluator.source)
+        assert found.score == evaluator.evaluate(position)
+        assert found.for_black == balance(position) + found.network
+        assert len(found.removals) == 38
+        report = network.as_json(found)
+        assert report["removals"].keys() == found.removals.keys()
+        lines = network.as_lines(found)
+        assert lines[-1].startswith(f"score {found.score:+} centipawns for ")
+        assert lines[2].split() == ["network", f"{found.network:+}"]
+
+
+def test_a_removal_is_the_difference_to_the_position_without_the_piece() -> None:
+    evaluator = load_evaluator()
+    assert isinstance(evaluator.source, EvalNetwork)
+    found = network.explain(Position(), evaluator.source).removals["P7g"]
+    without = Position("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1")
+    assert found.material == 100
+    assert found.both == evaluator.evaluate(Position()) - evaluator.evaluate(without)
+    assert "".join(network.as_lines(network.explain(Position(), evaluator.source))).count(f"{found.both:+.1f}")
+
+
+def test_a_network_says_nothing_without_a_king() -> None:
+    evaluator = load_evaluator()
+    assert isinstance(evaluator.source, EvalNetwork)
+    found = network.explain(Position("4k4/9/9/9/9/9/9/9/9 b P 1"), evaluator.source)
+    assert (found.material, found.network, found.removals, found.score) == (100, 0, {}, 100)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import usi.commands.explain
+import usi.commands.explain.command
 import usi.commands.perft
 import usi.commands.ttstats
 from engine import Position
@@ -44,7 +44,7 @@ def invoke(*arguments: str, status: int, given: str = "") -> str:
 @pytest.mark.parametrize(("module", "name", "command"), [
     (usi.commands.perft, "in_background", ("perft", "1")),
     (usi.commands.ttstats, "in_background", ("ttstats", "--eval-file", "material")),
-    (usi.commands.explain, "explain", ("eval", "--eval-file", "material")),
+    (usi.commands.explain.command, "evaluator_or_exit", ("eval", "--eval-file", "material")),
 ])
 def test_a_command_that_ctrl_c_ends(module: object, name: str, command: tuple[str, ...],
                                     monkeypatch: pytest.MonkeyPatch) -> None:

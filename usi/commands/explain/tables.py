@@ -1,27 +1,22 @@
-"""The command `engine eval`: what the evaluation sees in a position, term by term and piece by piece."""
-import json
+"""What tables see in a position, term by term, pair by pair and piece by piece."""
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import Position
-from engine.notation.pieces import FILES, HAND_ORDER, KING, RANKS, SIDES, SQUARES, WHITE_PIECE, row_slice
-from engine.notation.sfen import SYMBOLS, parse_sfen
+from engine.notation.pieces import KING, SIDES, SQUARES, WHITE_PIECE
+from engine.notation.sfen import parse_sfen
 from eval.features import INVERSE, MIRROR, pieces_of
 from eval.fold import BONANZA
-from eval.loading import read_expanded, weights_file
+from eval.loading import read_expanded
 from eval.material import balance
 from eval.tables import SCALE
-from usi.commands.faults import usage_error
-from usi.commands.terminal import columns, evaluation_option, position_or_exit, show
+from usi.commands.explain.board import in_hand, on_board, picture
 
 HEAVIEST = 10       # pairs that are named
-CELL = 7            # characters to a square of the picture
-NARROW_CELL = 6     # … without decimals
 
 
 class Tables(Protocol):
@@ -97,9 +92,9 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
     if tables is None or KING not in board or KING + WHITE_PIECE not in board:
         return Explanation(position.sfen, material)
     black_king, white_king = board.index(KING), board.index(KING + WHITE_PIECE)
-    king_names = _on_board(KING, black_king), _on_board(KING + WHITE_PIECE, white_king)
+    king_names = on_board(KING, black_king), on_board(KING + WHITE_PIECE, white_king)
     pieces = pieces_of(position)
-    names = [_in_hand(piece, unit) if unit else _on_board(piece, square) for _, piece, square, unit in pieces]
+    names = [in_hand(piece, unit) if unit else on_board(piece, square) for _, piece, square, unit in pieces]
     features = np.array([feature for feature, *_ in pieces], np.intp)
     whites = np.array([piece >= WHITE_PIECE for _, piece, *_ in pieces], bool)
 
@@ -138,14 +133,6 @@ def _heaviest(kings: tuple[str, str], names: list[str],
     return tuple(sorted(pairs, key=lambda pair: -abs(pair.centipawns))[:HEAVIEST])
 
 
-def _on_board(piece: int, square: int) -> str:
-    return SYMBOLS[piece] + FILES[square // 9] + RANKS[square % 9]
-
-
-def _in_hand(piece: int, unit: int) -> str:
-    return f"{SYMBOLS[piece]}*{unit}"
-
-
 def as_json(found: Explanation) -> dict[str, Any]:
     """For `engine eval --json`."""
     return {**asdict(found), "pairs": [pair._asdict() for pair in found.pairs],
@@ -168,7 +155,7 @@ def as_lines(found: Explanation, width: int | None = None) -> list[str]:
             "",
             *(f"{pair.king:4} {pair.pieces[0]:5} {pair.pieces[1]:5} {pair.centipawns:+9.1f}" for pair in found.pairs),
             "",
-            *_picture(found.sfen, found.shares, is_narrow=width is not None and width < 9 * CELL + 3),
+            *picture(found.sfen, found.shares, width),
         ]
     side = SIDES[parse_sfen(found.sfen).turn]
     return [*terms, "", f"score {found.score:+} centipawns for {side}, who is to move"]
@@ -177,49 +164,3 @@ def as_lines(found: Explanation, width: int | None = None) -> list[str]:
 def _term(name: str, total: float, sides: tuple[float, float] | None = None) -> str:
     parts = "".join(f" {part:+9.1f}" for part in sides) if sides else " " * 20
     return f"{name:13}{parts} {total:+9.1f}"
-
-
-def _picture(sfen: str, shares: dict[str, float], is_narrow: bool) -> list[str]:
-    """The board, each piece's share below it, and the hands' with the sum for each kind."""
-    cell, decimals = (NARROW_CELL, 0) if is_narrow else (CELL, 1)
-    board, hands, *_ = parse_sfen(sfen)
-    squares = list(range(SQUARES))
-
-    def share(square: int) -> str:
-        worth = shares[_on_board(board[square], square)] if board[square] else None
-        return " " * cell if worth is None else f"{worth:+{cell}.{decimals}f}"
-
-    def hand(side: int) -> str:
-        sums = {SYMBOLS[kind + WHITE_PIECE * side]: count for kind in HAND_ORDER if (count := hands[side][kind])}
-        worth = (f"{count if count > 1 else ''}{symbol} "
-                 f"{sum(shares[f'{symbol}*{unit}'] for unit in range(1, count + 1)):+.1f}"
-                 for symbol, count in sums.items())
-        return f"{SIDES[side]}'s hand: {', '.join(worth) or '-'}"
-
-    lines = [hand(1), "".join(f"{file:>{cell}}" for file in reversed(FILES))]
-    for rank, letter in enumerate(RANKS):
-        row = squares[row_slice(rank)]
-        lines.append("".join(f"{SYMBOLS[board[square]]:>{cell}}" for square in row) + f"  {letter}")
-        lines.append("".join(map(share, row)).rstrip())
-    return [*lines, hand(0)]
-
-
-@click.command("eval", short_help="Say what a position is worth and why.")
-@click.argument("position", nargs=-1, metavar="[POSITION]")
-@evaluation_option
-@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
-def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -> None:
-    """Say what a position is worth and why: term by term, by the pairs of pieces that weigh most, by each piece.
-
-    POSITION is an SFEN or 'startpos moves …', as USI has it; without it, the start of the game.
-    """
-    path = weights_file(evaluation)
-    explained = position_or_exit(" ".join(position))
-    try:
-        found = explain(explained, read_tables(path) if path else None)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
-    if to_json:
-        click.echo(json.dumps(as_json(found), indent=2))
-    else:
-        show(*as_lines(found, columns()))

@@ -1,0 +1,1 @@
+"""`engine eval`: what the evaluation sees in a position."""

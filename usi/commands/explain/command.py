@@ -1,0 +1,40 @@
+"""The command."""
+import json
+
+import click
+
+from eval.loading import weights_file
+from eval.network import EvalNetwork
+from usi.commands.explain import network, tables
+from usi.commands.faults import usage_error
+from usi.commands.terminal import columns, evaluation_option, evaluator_or_exit, position_or_exit, show
+
+
+@click.command("eval", short_help="Say what a position is worth and why.")
+@click.argument("position", nargs=-1, metavar="[POSITION]")
+@evaluation_option
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -> None:
+    """Say what a position is worth and why.
+
+    Tables are taken apart: term by term, by the pairs of pieces that weigh most, by each piece. A network is told by
+    what it would say without each piece.
+
+    POSITION is an SFEN or 'startpos moves …', as USI has it; without it, the start of the game.
+    """
+    explained = position_or_exit(" ".join(position))
+    source = evaluator_or_exit(evaluation).source
+    if isinstance(source, EvalNetwork):
+        seen = network.explain(explained, source)
+        data, lines = network.as_json(seen), network.as_lines(seen, columns())
+    else:
+        path = weights_file(evaluation)
+        try:
+            found = tables.explain(explained, tables.read_tables(path) if path else None)
+        except (OSError, ValueError) as error:      # the file has changed meanwhile
+            raise usage_error(error) from None
+        data, lines = tables.as_json(found), tables.as_lines(found, columns())
+    if to_json:
+        click.echo(json.dumps(data, indent=2))
+    else:
+        show(*lines)

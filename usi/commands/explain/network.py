@@ -1,0 +1,74 @@
+"""What a network sees in a position: what it would say without each piece."""
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine import Position
+from engine.notation.pieces import KING, SIDES, SQUARES, WHITE_PIECE
+from engine.notation.sfen import parse_sfen
+from eval.features import pieces_of
+from eval.material import balance, worth
+from eval.network import EvalNetwork, value_of
+from usi.commands.explain.board import in_hand, on_board, picture
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What a piece is worth where it is: how much less Black would have without it, in centipawns."""
+
+    material: int
+    network: int
+
+    @property
+    def both(self) -> int:
+        return self.material + self.network
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """In centipawns for Black. Where a king is missing, the network says nothing."""
+
+    sfen: str
+    material: int
+    network: int
+    removals: dict[str, Removal]        # by piece, as Explanation of the tables names them; the kings are left out
+
+    @property
+    def for_black(self) -> int:
+        return self.material + self.network
+
+    @property
+    def score(self) -> int:
+        """For the side to move. (The search also keeps it apart from the scores of mates.)"""
+        return -self.for_black if parse_sfen(self.sfen).turn else self.for_black
+
+
+def explain(position: Position, network: EvalNetwork) -> Explanation:
+    """What the network says of a position, and of the same without each piece."""
+    board = position.placement.board
+    if KING not in board or KING + WHITE_PIECE not in board:
+        return Explanation(position.sfen, balance(position), 0, {})
+    value, without = value_of(network, position)
+    removals = {in_hand(piece, unit) if unit else on_board(piece, square):
+                Removal(worth(piece), value - other)
+                for (_, piece, square, unit), other in zip(pieces_of(position), without, strict=True)}
+    return Explanation(position.sfen, balance(position), value, removals)
+
+
+def as_json(found: Explanation) -> dict[str, Any]:
+    """For `engine eval --json`."""
+    return {**asdict(found), "for_black": found.for_black, "score": found.score}
+
+
+def as_lines(found: Explanation, width: int | None = None) -> list[str]:
+    """For the terminal; the picture is for one of so many columns, if they are few."""
+    lines = [f"{'for Black':13} {'sum':>9}", f"{'material':13} {found.material:+9}",
+             f"{'network':13} {found.network:+9}", f"{'in all':13} {found.for_black:+9}"]
+    if found.removals:
+        board = parse_sfen(found.sfen).board
+        kings = {on_board(board[square], square): 0.0 for square in range(SQUARES)
+                 if board[square] in (KING, KING + WHITE_PIECE)}
+        shares = {name: float(removal.both) for name, removal in found.removals.items()}
+        lines += ["", "Black has so much less without each piece, its material counted:", "",
+                  *picture(found.sfen, shares | kings, width)]
+    side = SIDES[parse_sfen(found.sfen).turn]
+    return [*lines, "", f"score {found.score:+} centipawns for {side}, who is to move"]
