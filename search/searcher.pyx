@@ -22,7 +22,7 @@ cdef enum:
 
 
 def wiping_threads(int megabytes):
-    """How many threads clear a table: as there are processors, since nothing else is to be done, but none for little."""
+    """How many threads clear a table: as there are processors, for nothing else is to do, but few for little."""
     return min(usable_cores(), 1 + max(megabytes, 0) // 64)
 
 

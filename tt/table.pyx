@@ -142,8 +142,8 @@ def available_megabytes():
 
 
 cdef int most_megabytes(int wanted):
-    """As large as a table may be, up to `wanted`, so that the rest of the process has its reserve; where there is hardly
-    more than that, a quarter of it."""
+    """As large as a table may be, up to `wanted`, so that the rest of the process has its reserve; where there is
+    hardly more than that, a quarter of it."""
     cdef int total = wanted + RESERVE_MB
     cdef void* block = huge_block(<size_t>total * MEGABYTE)
     while block == NULL and total > 1:

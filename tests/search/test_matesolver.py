@@ -214,8 +214,8 @@ def test_graphs_with_cycles(solver: MateSolver) -> None:
 
 @pytest.mark.slow
 def test_many_graphs_with_cycles(solver: MateSolver) -> None:
-    _, found = check_graphs(solver, 2, 1000, 5000)
-    assert 30 < found < 970
+    _, found = check_graphs(solver, 2, 200, 400)
+    assert 3 < found < 197
 
 
 # -- Limits, and what is asked for -------------------------------------------------------------------------------------
