@@ -37,9 +37,9 @@ def messages() -> Iterator[str]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_":
                 argument = node.args[0]
                 if isinstance(argument, ast.Constant):
-                    yield argument.value
+                    yield str(argument.value)
                 elif isinstance(argument, ast.Name) and argument.id in constants:
-                    yield constants[argument.id]
+                    yield str(constants[argument.id])
 
 
 def fields(text: str) -> set[str]:
