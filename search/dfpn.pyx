@@ -20,7 +20,7 @@ cdef enum:
 # -- Memory ------------------------------------------------------------------------------------------------------------
 
 cdef int open_solver(Solver* solver, u64 bytes) noexcept nogil:
-    memset(solver, 0, sizeof(Solver))
+    # All else is zero already, but for the stop flag: a stop may have come before.
     return allocate(&solver.table, bytes)
 
 

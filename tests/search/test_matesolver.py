@@ -256,7 +256,8 @@ def test_stop_ends_the_work(solver: MateSolver) -> None:
     assert not results[0].shortest
 
 
-def test_a_stop_before_the_work_is_heeded(solver: MateSolver) -> None:
+def test_a_stop_before_the_work_is_heeded() -> None:
+    solver = MateSolver(hash_mb=16)     # a fresh one, which has no memory yet
     solver.arm()
     solver.stop()
     assert solver.solve(Position(HARD)).outcome == "timeout"

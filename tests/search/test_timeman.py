@@ -20,8 +20,8 @@ def enough(time: TimeManager, ms: int, depth: int = 9, best: str = "7g7f", score
 
 def test_the_deadline_counts_from_when_it_was_asked_for() -> None:
     time = manager(Limits(movetime=1000))
-    assert time.budget == Budget(990, 990)
-    assert time.deadline == ASKED + 990 * MILLISECOND
+    assert time.budget == Budget(997, 997)
+    assert time.deadline == ASKED + 997 * MILLISECOND
 
 
 @pytest.mark.parametrize("limits", [Limits(), Limits(infinite=True), Limits(ponder=True, movetime=1000),
@@ -67,18 +67,18 @@ def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
 
 def test_a_time_for_one_move_is_used_to_the_end() -> None:
     time = manager(Limits(movetime=1000))
-    assert not enough(time, 989, moves=1)
+    assert not enough(time, 996, moves=1)
 
 
 def test_a_ponderhit_sets_the_clock_going() -> None:
     time = manager(Limits(ponder=True, movetime=1000))
     time.ponderhit(None, ASKED + 5000 * MILLISECOND)
-    assert (time.budget, time.deadline) == (Budget(990, 990), ASKED + 5990 * MILLISECOND)
+    assert (time.budget, time.deadline) == (Budget(997, 997), ASKED + 5997 * MILLISECOND)
     time.ponderhit(Limits(movetime=9), ASKED + 6000 * MILLISECOND)      # a second one is none
-    assert time.deadline == ASKED + 5990 * MILLISECOND
+    assert time.deadline == ASKED + 5997 * MILLISECOND
 
 
 def test_a_ponderhit_brings_new_clocks() -> None:
     time = manager(Limits(ponder=True, movetime=1000))
     time.ponderhit(Limits(movetime=500), ASKED)
-    assert time.deadline == ASKED + 490 * MILLISECOND
+    assert time.deadline == ASKED + 497 * MILLISECOND
