@@ -46,7 +46,7 @@ def test_depth_limit(engine: Client) -> None:
 
 
 def test_resign_value(engine: Client) -> None:
-    engine.set("ResignValue 1000")
+    engine.set("EvalFile material", "ResignValue 1000")     # whatever the weights think of it
     assert engine.bestmove(LOST, "go depth 2") == "resign"
     engine.set("ResignValue 30000")
     assert Position(LOST.split(maxsplit=2)[2]).is_legal(engine.bestmove("go depth 2"))

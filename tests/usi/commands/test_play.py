@@ -1,6 +1,7 @@
 """`engine play`: a whole game typed into it, in this process and over pipes."""
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -181,12 +182,14 @@ def test_ctrl_c_at_the_prompt_leaves_and_saves(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    typist = threading.get_ident()      # a terminal interrupts this thread, and its wait
+
     class Interrupted(Searcher):
         """Of which the person has enough at its first report."""
 
         def search(self, position: Position, limits: Limits, settings: Settings, *_rest: Any) -> Result:
             infinite = Limits(infinite=True)
-            return super().search(position, infinite, settings, lambda _: signal.raise_signal(signal.SIGINT))
+            return super().search(position, infinite, settings, lambda _: signal.pthread_kill(typist, signal.SIGINT))
 
     monkeypatch.setattr(usi.commands.play.command, "make_searcher", lambda *_: Interrupted(1))
     assert "Gakushi plays ▲" in play("quit", options=("--color", "white"))
