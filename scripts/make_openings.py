@@ -5,8 +5,8 @@
 
 Every opening is 8 to 16 moves long and made by drawing from the moves that development consists of: pawns that open
 lines, rooks to their files, kings, golds and silvers to where castles have them. A move after which a short search by
-the packaged tables sees more than BALANCE for either side is taken back and drawn again; the position at the end has to
-pass a longer one and be quiet. The same seed and the same engine make the same file, however many jobs there are.
+the packaged weights sees more than BALANCE for either side is taken back and drawn again; the position at the end has
+to pass a longer one and be quiet. The same seed and the same engine make the same file, however many jobs there are.
 """
 import sys
 from itertools import count
@@ -113,7 +113,7 @@ def main(wanted: int, seed: int, jobs: int, out: Path) -> None:
             bar.update(len(found) - bar.pos)
             if len(found) == wanted:
                 break
-    head = (f"# Made by scripts/make_openings.py --count {wanted} --seed {seed}: the packaged tables see no more than "
+    head = (f"# Made by scripts/make_openings.py --count {wanted} --seed {seed}: the packaged weights see no more than "
             f"{BALANCE} centipawns\n# for either side, with {NODES_PER_MOVE} nodes after each move and "
             f"{NODES_AT_THE_END} at the end.\n")
     out.write_text(head + "".join(f"{line}\n" for line in found.values()), encoding="utf-8")

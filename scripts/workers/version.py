@@ -22,5 +22,5 @@ def fingerprint(searcher: Searcher, nodes: int) -> str:
 
 @cache
 def version() -> str:
-    """Of all that decides what a worker does: these scripts, and what the search finds by the packaged tables."""
+    """Of all that decides what a worker does: these scripts, and what the search finds by the packaged weights."""
     return f"{_SCRIPTS[:16]}-{fingerprint(Searcher(16, 1, evaluator=load_evaluator(None)), VERSION_NODES)}"
