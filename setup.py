@@ -29,6 +29,7 @@ MODULES = [
     "engine.packed",
     "tt.table",
     "tt.statistics",
+    "eval.planes",
     "eval.features",
     "eval.material",
     "eval.tables",
@@ -151,8 +152,10 @@ class BuildModules(build_ext):
         compiling, linking = shared_flags()
         march = march_flags(self.compiler.compiler_so)
         features = required_features(self.compiler.compiler_so, march)
-        stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *linking]))
-        checking = [f'-DGAKUSHI_BUILT_FOR="{" ".join(march) or "no -march"}"',
+        version = self.distribution.get_version()
+        stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *linking, version]))
+        checking = [f'-DGAKUSHI_VERSION="{version}"',
+                    f'-DGAKUSHI_BUILT_FOR="{" ".join(march) or "no -march"}"',
                     f'-DGAKUSHI_FLAGS="{" ".join(compiling)}"',
                     "-DGAKUSHI_FEATURES=" + " ".join(f'FEATURE("{name}")' for name in features)]
         interfaces = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h")

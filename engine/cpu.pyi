@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 
 DEBUG: bool
+VERSION: str
 BUILT_FOR: str
 COMPILER: str
 FLAGS: str

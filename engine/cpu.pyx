@@ -32,6 +32,7 @@ cdef extern from *:
     const char* needed
     const char* compiler
     bint supported(const char* feature)
+    const char* GAKUSHI_VERSION
     const char* GAKUSHI_BUILT_FOR
     const char* GAKUSHI_FLAGS
 
@@ -39,6 +40,7 @@ cdef extern from "build.h":
     const bint GAKUSHI_DEBUG
 
 DEBUG: bool = GAKUSHI_DEBUG
+VERSION = GAKUSHI_VERSION.decode()      # of the package, which takes a while to look up where it is installed
 BUILT_FOR = GAKUSHI_BUILT_FOR.decode()
 COMPILER = compiler.decode()
 FLAGS = GAKUSHI_FLAGS.decode()

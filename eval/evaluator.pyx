@@ -2,8 +2,6 @@
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp
 
-import numpy as np
-
 from engine.board cimport Position
 from engine.position cimport do_move, do_null, reserve, undo_move, undo_null
 from engine.types cimport MAX_PLY, MOVE_NULL, i16
@@ -122,7 +120,7 @@ cdef class Walk:
     def views(self):
         """By a network: the first layer's sums as Black and as White sees them, int16[2, 256], after `evaluate`."""
         self.evaluate()
-        return np.array(<i16[:2, :L1]>&self.sums[self.ply].views.side[0][0])
+        return (<i16[:2, :L1]>&self.sums[self.ply].views.side[0][0]).copy()
 
     def terms(self):
         """By tables: material, KK + KKP, and the KPP sums of Black's and White's half, all after `evaluate`."""

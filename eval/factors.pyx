@@ -1,11 +1,13 @@
 """Factored weights (see factors.pxd): their numbering, and the tables that they add up to."""
+import math
+
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-import numpy as np
-
 from engine.types cimport file_of, rank_of
 from eval.features cimport HAND_FEATURES, inverse, inverse_square, mirror
+
+from eval.arrays import checked, zeros
 
 cdef enum:
     VECTOR_CLASSES = HAND_FEATURES + KIND_SIDES
@@ -75,7 +77,7 @@ cdef void fill_tables() noexcept:
             kings.orbit = tables.kings[first // SQUARES][first % SQUARES].orbit
     for name in SHAPES:
         tables.start[<int>SETS_BY_NAME[name]] = start
-        start += <u32>np.prod(SHAPES[name])
+        start += <u32>math.prod(SHAPES[name])
     tables.start[SETS] = start
 
 fill_tables()
@@ -267,8 +269,8 @@ cdef int expand_kk(i16* table, const i16* kk) noexcept nogil:
     return 0
 
 
-cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const i16* kp_vector, const u32* index,
-                     const i16* value, Py_ssize_t count) noexcept nogil:
+cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const i16* kp_vector,
+                     const u32[::1] index, const i16[::1] value) noexcept nogil:
     """Whether every sum fits. `halves` has room for one KP of each side and a P."""
     cdef int* mine = halves
     cdef int* theirs = halves + SQUARES * FEATURES
@@ -297,7 +299,7 @@ cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const
             least = min(least, total)
             most = max(most, total)
             row[feature] = <i16>total
-    for i in range(count):
+    for i in range(index.shape[0]):
         pair = tables.first[index[i] // FEATURES]
         feature = index[i] % FEATURES
         total = (mine[pair // SQUARES * FEATURES + feature] - theirs[pair % SQUARES * FEATURES + feature]
@@ -315,7 +317,7 @@ cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const
 
 
 cdef bint expand_kpp(i16* table, const Pair* pairs, const i16* pp, const i16* pp_vector, const i16* pp_rank,
-                     const u32* index, const i16* value, Py_ssize_t count) noexcept nogil:
+                     const u32[::1] index, const i16[::1] value) noexcept nogil:
     """Whether every sum fits."""
     cdef int number, total, king, high = 0
     cdef int least = 0, most = 0
@@ -332,7 +334,7 @@ cdef bint expand_kpp(i16* table, const Pair* pairs, const i16* pp, const i16* pp
         return False
     for king in range(1, FOLDED_KINGS):
         memcpy(table + <Py_ssize_t>king * TRIANGLE, table, TRIANGLE * sizeof(i16))
-    for i in range(count):
+    for i in range(index.shape[0]):
         king = index[i] // TRIANGLE
         number = index[i] % TRIANGLE
         row = table + <Py_ssize_t>king * TRIANGLE
@@ -350,26 +352,36 @@ cdef bint expand_kpp(i16* table, const Pair* pairs, const i16* pp, const i16* pp
     return fits(least) and fits(most)
 
 
-def check_factors(factors):
-    """ValueError, saying what is wrong, unless `factors` has every array of SHAPES, with its dtype and shape, and the
-    numbers of the sparse ones ascend and lie within."""
-    names = {name for name in SHAPES if name not in SPARSE} - {"tempo"}
-    names |= {f"{name}_{part}" for name in SPARSE for part in ("index", "value")}
+cdef bint ascends_below(const u32[::1] numbers, u32 end) noexcept:
+    cdef Py_ssize_t i
+    for i in range(numbers.shape[0]):
+        if numbers[i] >= end or i and numbers[i] <= numbers[i - 1]:
+            return False
+    return True
+
+
+cdef checked_sparse(str name, index, value):
+    """The numbers of a sparse set and their weights, of any length; ValueError as `checked_factors`."""
+    if len(index) != len(value):
+        raise ValueError(f"factor {name} has {len(index)} numbers and {len(value)} weights; write the file again")
+    index = checked(f"{name}_index", index, "uint32", (len(index),))
+    value = checked(f"{name}_value", value, "int16", (len(value),))
+    if not ascends_below(index, math.prod(SHAPES[name])):
+        raise ValueError(f"the numbers of factor {name} have to ascend and stay below {math.prod(SHAPES[name])}")
+    return {f"{name}_index": index, f"{name}_value": value}
+
+
+def checked_factors(factors):
+    """The arrays of SHAPES, without gaps. ValueError, saying what is wrong, unless `factors` has every one, with its
+    type and shape, and the numbers of the sparse ones ascend and lie within."""
+    whole = [name for name in SHAPES if name not in (*SPARSE, "tempo")]
+    names = {*whole, *(f"{name}_{part}" for name in SPARSE for part in ("index", "value"))}
     if set(factors) != names:
         raise ValueError(f"factors {sorted(set(factors) ^ names)} are missing, or not known")
-    for name, shape in SHAPES.items():
-        if name == "tempo":
-            continue
-        if name not in SPARSE:
-            if factors[name].dtype != np.int16 or factors[name].shape != shape:
-                raise ValueError(f"factor {name} is {factors[name].dtype}{factors[name].shape}: needed is int16{shape}")
-            continue
-        index, value = factors[f"{name}_index"], factors[f"{name}_value"]
-        if index.dtype != np.uint32 or value.dtype != np.int16 or index.ndim != 1 or index.shape != value.shape:
-            raise ValueError(f"factor {name} is {index.dtype}{index.shape} and {value.dtype}{value.shape}: needed are "
-                             "uint32 and int16, of one dimension and as many")
-        if len(index) and (index.max() >= np.prod(shape) or (np.diff(index.astype(np.int64)) <= 0).any()):
-            raise ValueError(f"the numbers of factor {name} have to ascend and stay below {np.prod(shape)}")
+    found = {name: checked(f"factor {name}", factors[name], "int16", SHAPES[name]) for name in whole}
+    for name in SPARSE:
+        found |= checked_sparse(name, factors[f"{name}_index"], factors[f"{name}_value"])
+    return found
 
 
 def expand(factors):
@@ -379,19 +391,15 @@ def expand(factors):
     kkp [81, 81, 1548]     and a feature, as Black sees them
     kpp [45, 1198926]      a king on files 1 to 5 and a pair of features, by `triangle`, as the king's side sees them
 
-    ValueError if `factors` is not what `check` asks for, or a sum does not fit int16."""
-    check_factors(factors)
-    arrays = {name: np.ascontiguousarray(array) for name, array in factors.items()}
-    kk = np.empty((SQUARES, SQUARES), np.int16)
-    kkp = np.empty((SQUARES, SQUARES, FEATURES), np.int16)
-    kpp = np.empty((FOLDED_KINGS, TRIANGLE), np.int16)
-    halves = np.empty((2 * SQUARES + 1) * FEATURES, np.int32)
-    pairs = np.empty(TRIANGLE * PAIR_SETS, np.uint32)
-    cdef i16[:, ::1] kk_table = kk
-    cdef i16[:, :, ::1] kkp_table = kkp
-    cdef i16[:, ::1] kpp_table = kpp
-    cdef int[::1] room = halves
-    cdef u32[::1] numbers = pairs
+    ValueError if `factors` is not what `checked_factors` asks for, or a sum does not fit int16."""
+    arrays = checked_factors(factors)
+    shapes = (SQUARES, SQUARES), (SQUARES, SQUARES, FEATURES), (FOLDED_KINGS, TRIANGLE)
+    expanded = tuple(zeros("int16", shape) for shape in shapes)
+    cdef i16[:, ::1] kk = expanded[0]
+    cdef i16[:, :, ::1] kkp = expanded[1]
+    cdef i16[:, ::1] kpp = expanded[2]
+    cdef int[::1] halves = zeros("int32", ((2 * SQUARES + 1) * FEATURES,))
+    cdef u32[::1] pairs = zeros("uint32", (TRIANGLE * PAIR_SETS,))
     cdef const i16[::1] kk_weights = arrays["kk"]
     cdef const i16[::1] p = arrays["p"]
     cdef const i16[:, ::1] kp = arrays["kp"]
@@ -399,68 +407,16 @@ def expand(factors):
     cdef const i16[::1] pp = arrays["pp"]
     cdef const i16[::1] pp_vector = arrays["pp_vector"]
     cdef const i16[::1] pp_rank = arrays["pp_rank"]
-    # A memory view of nothing has no address.
-    cdef const u32[::1] kkp_index = np.append(arrays["kkp_index"], np.uint32(0))
-    cdef const i16[::1] kkp_value = np.append(arrays["kkp_value"], np.int16(0))
-    cdef const u32[::1] kpp_index = np.append(arrays["kpp_index"], np.uint32(0))
-    cdef const i16[::1] kpp_value = np.append(arrays["kpp_value"], np.int16(0))
+    cdef const u32[::1] kkp_index = arrays["kkp_index"]
+    cdef const i16[::1] kkp_value = arrays["kkp_value"]
+    cdef const u32[::1] kpp_index = arrays["kpp_index"]
+    cdef const i16[::1] kpp_value = arrays["kpp_value"]
     cdef bint kkp_fits, kpp_fits
     with nogil:
-        expand_kk(&kk_table[0, 0], &kk_weights[0])
-        kkp_fits = expand_kkp(&kkp_table[0, 0, 0], &room[0], &p[0], &kp[0, 0], &kp_vector[0, 0, 0], &kkp_index[0],
-                              &kkp_value[0], kkp_index.shape[0] - 1)
-        fill_pairs(<Pair*>&numbers[0])
-        kpp_fits = expand_kpp(&kpp_table[0, 0], <Pair*>&numbers[0], &pp[0], &pp_vector[0], &pp_rank[0],
-                              &kpp_index[0], &kpp_value[0], kpp_index.shape[0] - 1)
+        expand_kk(&kk[0, 0], &kk_weights[0])
+        kkp_fits = expand_kkp(&kkp[0, 0, 0], &halves[0], &p[0], &kp[0, 0], &kp_vector[0, 0, 0], kkp_index, kkp_value)
+        fill_pairs(<Pair*>&pairs[0])
+        kpp_fits = expand_kpp(&kpp[0, 0], <Pair*>&pairs[0], &pp[0], &pp_vector[0], &pp_rank[0], kpp_index, kpp_value)
     if not (kkp_fits and kpp_fits):
         raise ValueError(f"an entry of {'kpp' if kkp_fits else 'kkp'} does not fit int16: a weight is too large")
-    return kk, kkp, kpp
-
-
-# -- From weights to factors and back ----------------------------------------------------------------------------------
-
-def part(weights, name):
-    """The set `name` of a flat array of all WEIGHTS, as a view."""
-    return weights[STARTS[name] : STARTS[name] + np.prod(SHAPES[name])]
-
-
-def quantise(weights, double threshold=1):
-    """(factors, tempo) from a flat array of all WEIGHTS in centipawns; both in SCALE units to a centipawn, rounded.
-
-    Of the sparse sets those are kept that are at least `threshold` units, after rounding. ValueError if a weight does
-    not fit int16."""
-    factors = {}
-    for name, shape in SHAPES.items():
-        values = part(weights, name)
-        if name in SPARSE:
-            index = np.flatnonzero(np.abs(values) >= (threshold - 0.5) / SCALE)
-            values = values[index]
-        units = np.rint(values * np.float32(SCALE))
-        largest = float(np.abs(units).max(initial=0))
-        if not largest <= INT16_MAX:
-            raise ValueError(f"a weight of {name} does not fit int16: {largest / SCALE} centipawns")
-        units = units.astype(np.int16)
-        if name == "tempo":
-            tempo = int(units[0])
-        elif name in SPARSE:
-            factors[f"{name}_index"] = index.astype(np.uint32)
-            factors[f"{name}_value"] = units
-        else:
-            factors[name] = units.reshape(shape)
-    return factors, tempo
-
-
-def dense(factors, int tempo):
-    """The flat array of all WEIGHTS, float32 in centipawns, that quantises to these factors. ValueError as `check`."""
-    check_factors(factors)
-    weights = np.zeros(WEIGHTS, np.float32)
-    for name in SHAPES:
-        values = part(weights, name)
-        if name == "tempo":
-            values[0] = tempo
-        elif name in SPARSE:
-            values[factors[f"{name}_index"]] = factors[f"{name}_value"]
-        else:
-            values[:] = factors[name].ravel()
-        values /= np.float32(SCALE)
-    return weights
+    return expanded

@@ -1,6 +1,4 @@
 """The feature index (see features.pxd)."""
-import numpy as np
-
 from engine.board cimport Position
 from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HAND_PLACE, HORSE, KNIGHT, LANCE, NO_SQUARE, PAWN, PRO_KNIGHT,
                            PRO_LANCE, PRO_PAWN, PRO_SILVER, ROOK, SILVER, SQUARES, SQUARE_ROW, WHITE, board_place,
@@ -38,18 +36,16 @@ cdef void fill_index() noexcept:
 
 fill_index()
 
-INVERSE = np.array(inverse, np.uint16)
-MIRROR = np.array(mirror, np.uint16)
-INVERSE.setflags(write=False)
-MIRROR.setflags(write=False)
+INVERSE = tuple(inverse)
+MIRROR = tuple(mirror)
 
 
 def features_of(Position position not None):
     """The squares of Black's and of White's king (81: there is none) and the features of all other pieces, by piece
-    number, as Black sees them: (int, int, uint16[38])."""
+    number, as Black sees them: (int, int, int[38])."""
     cdef int number
     features = [index[position.pos.place[number]] for number in range(LISTED)]
-    return position.pos.king[BLACK], position.pos.king[WHITE], np.array(features, np.uint16)
+    return position.pos.king[BLACK], position.pos.king[WHITE], features
 
 
 def pieces_of(Position position not None):

@@ -16,7 +16,6 @@ alone, a plane comes within 2 % of its entropy, and so of them, and is unpacked 
 """
 import hashlib
 import json
-import math
 import os
 import struct
 import zlib
@@ -26,10 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.network import LOGIT
+from eval.planes import join, split
 from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
@@ -37,7 +35,6 @@ VERSION = 1
 TABLES = "kkp-kpp-1548"         # the feature sets, which say what kind of evaluation a file is for; a changed one is to
 NETWORK = "kp-1710-256-32-32"   # have another name
 UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # the scale that goes with each
-DTYPES = ("int8", "int16", "int32", "uint32", "uint64")
 
 _HEADER = struct.Struct("<8sIIQ")
 _DIGEST_BYTES = 32
@@ -49,23 +46,24 @@ class Weights:
     """What a weights file holds."""
 
     features: str                       # TABLES or NETWORK
-    arrays: dict[str, NDArray[Any]]     # by name, of the dtypes DTYPES
+    arrays: dict[str, memoryview]       # by name, of the types FORMATS
     tempo: int                          # tables': for the side to move, in units of 1 / SCALE centipawn
     note: str                           # how they were trained
     checksum: str                       # of the file, hexadecimal
 
 
-def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]], tempo: int, note: str,
+def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tempo: int, note: str,
                   features: str = TABLES) -> None:
     """Write a weights file, whole or not at all.
 
-    ValueError if an array's dtype is none of DTYPES; OSError if the file cannot be written."""
+    ValueError if an array's type is none of FORMATS; OSError if the file cannot be written."""
     entries, payload = [], bytearray()
     for name, array in arrays.items():
-        if array.dtype.name not in DTYPES:
-            raise ValueError(f"the array {name!r} is of {array.dtype.name}; a weights file holds {', '.join(DTYPES)}")
-        coding, planes = _pack(array)
-        entries.append({"name": name, "dtype": array.dtype.name, "shape": array.shape,
+        dtype = dtype_of(array)
+        if dtype not in FORMATS:
+            raise ValueError(f"the array {name!r} is of {dtype}; a weights file holds {', '.join(FORMATS)}")
+        coding, planes = _pack(array, dtype)
+        entries.append({"name": name, "dtype": dtype, "shape": array.shape,
                         "coding": coding, "planes": [len(plane) for plane in planes]})
         for plane in planes:
             payload += plane
@@ -159,34 +157,23 @@ def _digest(*parts: bytes | bytearray | memoryview) -> bytes:
     return digest.digest()
 
 
-def _pack(array: NDArray[Any]) -> tuple[str, list[bytes]]:
+def _pack(array: Array, dtype: str) -> tuple[str, list[bytes]]:
     """The coding of an array, and its planes."""
-    values = array.ravel()
-    unsigned = np.dtype(f"<u{array.dtype.itemsize}")
-    if array.dtype.kind == "i":
-        coding = "zigzag"
-        numbers = (values << 1 ^ values >> (8 * array.dtype.itemsize - 1)).astype(unsigned)
-    elif len(values) and bool(np.all(values[1:] >= values[:-1])):
-        coding = "delta"
-        numbers = np.diff(values, prepend=values.dtype.type(0)).astype(unsigned)
-    else:
-        coding = "plain"
-        numbers = values.astype(unsigned)
-    digits = numbers.view(np.uint8).reshape(-1, unsigned.itemsize)
-    return coding, [_deflate(digits[:, k]) for k in range(unsigned.itemsize)]
+    coding, planes = split(memoryview(view_of(array).tobytes()).cast(FORMATS[dtype]))
+    return coding, [_deflate(plane) for plane in planes]
 
 
-def _deflate(plane: NDArray[np.uint8]) -> bytes:
-    if not plane.any():
+def _deflate(plane: bytearray) -> bytes:
+    if plane.count(0) == len(plane):
         return b""
     packed = []
     for strategy in _STRATEGIES:
         deflater = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
-        packed.append(deflater.compress(plane.tobytes()) + deflater.flush())
+        packed.append(deflater.compress(plane) + deflater.flush())
     return min(packed, key=len)
 
 
-def _unpack_all(entries: list[dict[str, Any]], payload: memoryview) -> Iterator[tuple[str, NDArray[Any]]]:
+def _unpack_all(entries: list[dict[str, Any]], payload: memoryview) -> Iterator[tuple[str, memoryview]]:
     for entry in entries:
         planes = []
         for size in entry["planes"]:
@@ -195,24 +182,18 @@ def _unpack_all(entries: list[dict[str, Any]], payload: memoryview) -> Iterator[
         yield entry["name"], _unpack(entry, planes)
 
 
-def _unpack(entry: dict[str, Any], planes: list[memoryview]) -> NDArray[Any]:
-    dtype = np.dtype(entry["dtype"])
-    size = math.prod(entry["shape"])
-    digits = np.zeros((size, dtype.itemsize), np.uint8)
-    for k, plane in enumerate(planes):
-        if len(plane):
-            digits[:, k] = _inflate(entry["name"], plane, size)
-    numbers = digits.view(f"<u{dtype.itemsize}").ravel().astype(f"u{dtype.itemsize}", copy=False)
-    if entry["coding"] == "zigzag":
-        # Two's complement: 0 - 1 has every bit set.
-        numbers = numbers >> 1 ^ -(numbers & 1)
-    elif entry["coding"] == "delta":
-        np.cumsum(numbers, out=numbers)
-    array: NDArray[Any] = numbers.view(dtype).reshape(entry["shape"])
+def _unpack(entry: dict[str, Any], planes: list[memoryview]) -> memoryview:
+    array = zeros(entry["dtype"], entry["shape"])
+    values = flat(array)
+    if len(planes) != array.itemsize:
+        raise ValueError(f"the array {entry['name']!r} has {len(planes)} planes, and {entry['dtype']} has "
+                         f"{array.itemsize}; write the file again")
+    join(values, entry["coding"],
+         [_inflate(entry["name"], plane, len(values)) if len(plane) else None for plane in planes])
     return array
 
 
-def _inflate(name: str, plane: memoryview, size: int) -> NDArray[np.uint8]:
+def _inflate(name: str, plane: memoryview, size: int) -> bytes:
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
         unpacked = inflater.decompress(plane, size + 1)
@@ -221,4 +202,4 @@ def _inflate(name: str, plane: memoryview, size: int) -> NDArray[np.uint8]:
     if len(unpacked) != size or not inflater.eof:
         raise ValueError(f"the array {name!r} has {len(unpacked)} elements{'' if inflater.eof else ' or more'}, "
                          f"and its shape says {size}; write the file again")
-    return np.frombuffer(unpacked, np.uint8)
+    return unpacked

@@ -4,8 +4,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.arrays import Array
+
 _Floats = NDArray[np.float32]
-_Table = NDArray[np.int16]
 _Samples = NDArray[Any]
 _Values = NDArray[np.float64]
 
@@ -18,4 +19,4 @@ class Learner:
     def values(self, samples: _Samples, threads: int = 1) -> _Values: ...
     def coefficients(self, samples: _Samples) -> tuple[NDArray[np.uint32], _Floats]: ...
 
-def table_values(samples: _Samples, kk: _Table, kkp: _Table, kpp: _Table, tempo: int) -> _Values: ...
+def table_values(samples: _Samples, kk: Array, kkp: Array, kpp: Array, tempo: int) -> _Values: ...

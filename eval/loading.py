@@ -1,11 +1,7 @@
 """From the name of an evaluation to an evaluator; expanded tables are shared by all engines of a user."""
 import hashlib
 import os
-from importlib.resources import files
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from eval.cache import cache_folder, path_of, shared
 from eval.evaluator import Evaluator
@@ -18,10 +14,10 @@ from eval.tables import VERSION, EvalTables, usable_kernels
 MATERIAL = "material"       # the name that asks for material alone
 TABLES = "tables"           # … for the packaged tables
 DEFAULT = "default.weights"
-PACKAGED = Path(str(files("eval") / "data" / DEFAULT))
+PACKAGED = Path(__file__).parent / "data" / DEFAULT
 PACKAGED_TABLES = PACKAGED.with_name("tables.weights")
 
-Expanded = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16], int]
+Expanded = tuple[memoryview, memoryview, memoryview, int]     # kk, kkp, kpp, tempo
 
 
 def weights_file(name: str | os.PathLike[str] | None) -> Path | None:

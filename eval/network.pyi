@@ -1,20 +1,17 @@
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from engine import Position
+from eval.arrays import Array
 
 LOGIT: int
-SHAPES: Mapping[str, tuple[type[np.signedinteger[Any]], tuple[int, ...]]]
+SHAPES: Mapping[str, tuple[str, tuple[int, ...]]]
 
 def usable_kernels() -> tuple[str, ...]: ...
 def value_of(network: EvalNetwork, position: Position) -> tuple[int, list[int]]: ...
 
 class EvalNetwork:
     @staticmethod
-    def from_arrays(arrays: Mapping[str, NDArray[Any]], kernel: str | None = None) -> EvalNetwork: ...
+    def from_arrays(arrays: Mapping[str, Array], kernel: str | None = None) -> EvalNetwork: ...
     @property
     def kernel(self) -> str: ...
     @property

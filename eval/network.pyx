@@ -1,14 +1,14 @@
 """The network of the evaluation (see network.pxd)."""
-import numpy as np
-
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from engine.board cimport Position
 from engine.position cimport PIECE_NUMBERS
 from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, i64, make_piece
 from eval.features cimport LISTED, NO_FEATURE, index, inverse, inverse_square
 from eval.material cimport SLOPE
+
+from eval.arrays import checked, flat
 
 cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
@@ -75,10 +75,10 @@ cdef int network_value(const Network* network, const Views* views, int turn) noe
 # -- For Python --------------------------------------------------------------------------------------------------------
 
 KERNEL_NAMES = ("plain", "avx2", "avx512-vnni", "neon", "neon-dot")
-SHAPES = {"first": (np.int16, (INPUTS, L1)), "first_bias": (np.int16, (L1,)),
-          "second": (np.int8, (2 * L1, L2)), "second_bias": (np.int32, (L2,)),
-          "third": (np.int16, (L2, L3)), "third_bias": (np.int32, (L3,)),
-          "output": (np.int16, (L3,)), "output_bias": (np.int32, (1,))}
+SHAPES = {"first": ("int16", (INPUTS, L1)), "first_bias": ("int16", (L1,)),
+          "second": ("int8", (2 * L1, L2)), "second_bias": ("int32", (L2,)),
+          "third": ("int16", (L2, L3)), "third_bias": ("int32", (L3,)),
+          "output": ("int16", (L3,)), "output_bias": ("int32", (1,))}
 LARGEST = {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "output": 1 << 14, "output_bias": 1 << 24}
 
 
@@ -87,21 +87,43 @@ def usable_kernels():
     return tuple(name for kernel, name in reversed(list(enumerate(KERNEL_NAMES))) if network_kernel_usable(kernel))
 
 
-def checked(dict arrays):
-    """The arrays of a network, of the types and shapes of SHAPES. ValueError if they are not."""
+def checked_layers(arrays):
+    """The arrays of a network, of the types and shapes of SHAPES and without gaps. ValueError if they are not."""
     if arrays.keys() != SHAPES.keys():
         raise ValueError(f"a network's arrays are {', '.join(SHAPES)}, and these are {', '.join(arrays)}")
-    for name, (dtype, shape) in SHAPES.items():
-        array = arrays[name]
-        if array.dtype != dtype or array.shape != shape:
-            raise ValueError(f"{name} is {array.dtype} of shape {array.shape}; it has to be {np.dtype(dtype)} of shape "
-                             f"{shape}")
-        largest = np.abs(array.astype(np.int64)).max()
-        if largest > LARGEST.get(name, largest):
-            raise ValueError(f"{name} goes up to {largest}, beyond {LARGEST[name]}")
-    if arrays["first"][0].any():
+    layers = {name: checked(name, arrays[name], dtype, shape) for name, (dtype, shape) in SHAPES.items()}
+    for name, most in LARGEST.items():
+        values = flat(layers[name])
+        largest = max(max(values), -min(values))
+        if largest > most:
+            raise ValueError(f"{name} goes up to {largest}, beyond {most}")
+    if any(flat(layers["first"])[:L1]):
         raise ValueError("row 0 of the first layer, which stands for pieces that are not in play, is not zero")
-    return arrays
+    return layers
+
+
+cdef lay_out(Layers* target, dict layers):
+    """Weights of neighbouring inputs lie together, as network_kernels.h has it."""
+    cdef const i16[:, ::1] first = layers["first"]
+    cdef const i8[:, ::1] second = layers["second"]
+    cdef const i16[:, ::1] third = layers["third"]
+    cdef const i16[::1] first_bias = layers["first_bias"]
+    cdef const i32[::1] second_bias = layers["second_bias"]
+    cdef const i32[::1] third_bias = layers["third_bias"]
+    cdef const i16[::1] output = layers["output"]
+    cdef int i, j
+    memcpy(target.first, &first[0, 0], sizeof(target.first))
+    memcpy(target.first_bias, &first_bias[0], sizeof(target.first_bias))
+    memcpy(target.second_bias, &second_bias[0], sizeof(target.second_bias))
+    memcpy(target.third_bias, &third_bias[0], sizeof(target.third_bias))
+    memcpy(target.output, &output[0], sizeof(target.output))
+    for i in range(2 * L1):
+        for j in range(L2):
+            target.second[i // 4][j][i % 4] = second[i, j]
+    for i in range(L2):
+        for j in range(L3):
+            target.third[i // 2][j][i % 2] = third[i, j]
+    target.output_bias = layers["output_bias"][0]
 
 
 cdef class EvalNetwork:
@@ -114,7 +136,7 @@ cdef class EvalNetwork:
         free(self.layers)
 
     @staticmethod
-    def from_arrays(dict arrays, kernel=None):
+    def from_arrays(arrays, kernel=None):
         """Lay a network out in memory, about a megabyte.
 
         arrays: by name, of the types and shapes of SHAPES and in the units of network.pxd; the mover's inputs of the
@@ -126,18 +148,11 @@ cdef class EvalNetwork:
         usable = usable_kernels()
         if kernel is not None and kernel not in usable:
             raise ValueError(f"{kernel!r} is no kernel for this processor; it has {', '.join(usable)}")
-        checked(arrays)
+        layers = checked_layers(arrays)
         made.layers = <Layers*>huge_block(sizeof(Layers))
         if made.layers == NULL:
             raise MemoryError("no memory for a network")
-        fill(<i16[:INPUTS * L1]>&made.layers.first[0][0], arrays["first"])
-        fill(<i16[:L1]>made.layers.first_bias, arrays["first_bias"])
-        fill(<i8[:2 * L1 * L2]>&made.layers.second[0][0][0], grouped(arrays["second"], 4))
-        fill(<i32[:L2]>made.layers.second_bias, arrays["second_bias"])
-        fill(<i16[:L2 * L3]>&made.layers.third[0][0][0], grouped(arrays["third"], 2))
-        fill(<i32[:L3]>made.layers.third_bias, arrays["third_bias"])
-        fill(<i16[:L3]>made.layers.output, arrays["output"])
-        made.layers.output_bias = arrays["output_bias"][0]
+        lay_out(made.layers, layers)
         made.network.layers = made.layers
         made.network.kernel = KERNEL_NAMES.index(kernel or usable[0])
         return made
@@ -172,12 +187,3 @@ def value_of(EvalNetwork network not None, Position position not None):
                            added, removed, 1)
         values.append(sign * network_value(&network.network, &without, turn))
     return sign * network_value(&network.network, &views, turn), values
-
-
-def fill(target, array):
-    np.asarray(target)[:] = array.ravel()
-
-
-def grouped(array, int inputs):
-    """A layer's weights as the kernels have them: so many inputs together, for each output in turn."""
-    return array.reshape(-1, inputs, array.shape[1]).transpose(0, 2, 1)

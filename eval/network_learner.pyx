@@ -356,7 +356,7 @@ def quantise(parameters):
         limits = np.iinfo(dtype)
         if rounded.min() < limits.min or rounded.max() > limits.max:
             raise ValueError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
-                             f"{np.dtype(dtype)} does not hold")
+                             f"{dtype} does not hold")
         arrays[name] = rounded.astype(dtype)
     return arrays
 

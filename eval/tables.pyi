@@ -1,7 +1,6 @@
 from os import PathLike
 
-import numpy as np
-from numpy.typing import NDArray
+from eval.arrays import Array
 
 KERNEL_NAMES: tuple[str, ...]
 SCALE: int
@@ -11,8 +10,7 @@ def usable_kernels() -> tuple[str, ...]: ...
 
 class EvalTables:
     @staticmethod
-    def from_arrays(kk: NDArray[np.int16], kkp: NDArray[np.int16], kpp: NDArray[np.int16], tempo: int = 0,
-                    kernel: str | None = None) -> EvalTables: ...
+    def from_arrays(kk: Array, kkp: Array, kpp: Array, tempo: int = 0, kernel: str | None = None) -> EvalTables: ...
     @staticmethod
     def map(path: str | PathLike[str], kernel: str | None = None) -> EvalTables: ...
     def save(self, path: str | PathLike[str]) -> None: ...

@@ -4,12 +4,12 @@ import os
 import struct
 from pathlib import Path
 
-import numpy as np
-
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from eval.features cimport HAND_FEATURES, NO_FEATURE, index, inverse, mirror
+
+from eval.arrays import checked
 
 cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
@@ -116,13 +116,6 @@ def checked_kernel(name):
     return name
 
 
-def checked_array(str name, array, tuple shape):
-    array = np.asarray(array)
-    if array.dtype != np.int16 or array.shape != shape:
-        raise ValueError(f"{name} is {array.dtype} of shape {array.shape}; it has to be int16 of shape {shape}")
-    return np.ascontiguousarray(array)
-
-
 cdef bytes layout_of(Kernel kernel):
     return b"TRI" if kernel == TRIANGULAR_GATHER else b"SQR"
 
@@ -158,9 +151,9 @@ cdef class EvalTables:
         """
         cdef EvalTables made = EvalTables.__new__(EvalTables)
         cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
-        cdef const i16[:, ::1] kk_source = checked_array("kk", kk, (SQUARES, SQUARES))
-        cdef const i16[:, :, ::1] kkp_source = checked_array("kkp", kkp, (SQUARES, SQUARES, FEATURES))
-        cdef const i16[:, ::1] kpp_source = checked_array("kpp", kpp, (KINGS, TRIANGLE))
+        cdef const i16[:, ::1] kk_source = checked("kk", kk, "int16", (SQUARES, SQUARES))
+        cdef const i16[:, :, ::1] kkp_source = checked("kkp", kkp, "int16", (SQUARES, SQUARES, FEATURES))
+        cdef const i16[:, ::1] kpp_source = checked("kpp", kpp, "int16", (KINGS, TRIANGLE))
         cdef int king
         if not -0x8000 <= tempo < 0x8000:
             raise ValueError(f"a tempo of {tempo} does not fit 16 bits")

@@ -17,9 +17,10 @@ from typing import Any
 
 import click
 
-from eval.factors import SHAPES, dense
+from eval.factors import SHAPES
 from eval.files import read_weights
 from eval.learner import Learner
+from eval.quantised import dense
 from eval.tables import SCALE
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, data_options, out_option

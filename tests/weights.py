@@ -5,8 +5,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.evaluator import Evaluator
-from eval.factors import WEIGHTS, expand, part, quantise
+from eval.factors import WEIGHTS, expand
 from eval.files import write_weights
+from eval.quantised import part, quantise
 from eval.tables import SCALE, EvalTables
 
 SETS = {"kk": 200.0, "p": 200.0, "kp": 200.0, "kp_vector": 100.0, "pp": 100.0, "pp_vector": 100.0, "pp_rank": 50.0}

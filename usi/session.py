@@ -2,9 +2,9 @@
 `Thinking` has them."""
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.metadata import version
 
 from engine import Position
+from engine.cpu import VERSION
 from engine.notation.pieces import SIDES
 from search import Limits, Searcher
 from usi.book.choice import Choice
@@ -66,7 +66,7 @@ class Session:
     # Before and between games
 
     def _usi(self, _arguments: str) -> None:
-        name = f"id name Gakushi {version('gakushi')}"
+        name = f"id name Gakushi {VERSION}"
         self._wire.send(name, "id author The Gakushi developers", *map(str, OPTIONS), "usiok")
 
     def _isready(self, _arguments: str) -> None:

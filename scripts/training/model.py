@@ -3,9 +3,10 @@ from pathlib import Path
 
 import numpy as np
 
-from eval.factors import SPARSE, expand, quantise
+from eval.factors import SPARSE, expand
 from eval.files import write_weights
 from eval.learner import Learner, table_values
+from eval.quantised import quantise
 from eval.samples import loss
 from eval.tables import SCALE
 from scripts.training.dataset import Samples

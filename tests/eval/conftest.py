@@ -17,10 +17,10 @@ def arrays() -> dict[str, NDArray[np.int16]]:
     kk = kk + kk[MIRRORED_SQUARES][:, MIRRORED_SQUARES]
     kk = kk - kk[::-1, ::-1].T
     kkp = rng.integers(-200, 200, (81, 81, FEATURES), np.int16)
-    kkp += kkp[MIRRORED_SQUARES][:, MIRRORED_SQUARES][:, :, MIRROR]
-    kkp -= kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, INVERSE]
+    kkp += kkp[MIRRORED_SQUARES][:, MIRRORED_SQUARES][:, :, list(MIRROR)]
+    kkp -= kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, list(INVERSE)]
     high, low = np.tril_indices(FEATURES)
     kpp = rng.integers(-100, 100, (45, len(high)), np.int16)
-    top, bottom = np.maximum(MIRROR[high], MIRROR[low]), np.minimum(MIRROR[high], MIRROR[low])
-    kpp[36:] += kpp[36:, top.astype(int) * (top + 1) // 2 + bottom]     # a king on file 5 sees mirror images alike
+    top, bottom = np.maximum(*np.take(MIRROR, (high, low))), np.minimum(*np.take(MIRROR, (high, low)))
+    kpp[36:] += kpp[36:, top * (top + 1) // 2 + bottom]     # a king on file 5 sees mirror images alike
     return {"kk": kk, "kkp": kkp, "kpp": kpp}

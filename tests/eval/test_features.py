@@ -1,5 +1,4 @@
 """The feature index, against its description."""
-import numpy as np
 import pytest
 
 from engine import Position
@@ -12,8 +11,8 @@ FIRST_IN_HAND = {"P": 1, "p": 20, "L": 39, "l": 44, "N": 49, "n": 54, "S": 59, "
 
 def only_feature(sfen: str) -> int:
     """Of a position with one piece."""
-    feature, = features_of(Position(sfen))[2].nonzero()[0]
-    return int(features_of(Position(sfen))[2][feature])
+    (feature,) = filter(None, features_of(Position(sfen))[2])
+    return feature
 
 
 @pytest.mark.parametrize(("symbol", "block"), [
@@ -34,14 +33,14 @@ def test_on_board(symbol: str, block: int, rank: int, file: int) -> None:
 def test_in_hand(letter: str) -> None:
     count = {"P": 18, "B": 2, "R": 2}.get(letter.upper(), 4)
     *_, features = features_of(Position(f"8k/9/9/9/9/9/9/9/K8 b {count}{letter} 1"))
-    assert sorted(features[features > 0]) == [*range(FIRST_IN_HAND[letter], FIRST_IN_HAND[letter] + count)]
+    assert sorted(filter(None, features)) == [*range(FIRST_IN_HAND[letter], FIRST_IN_HAND[letter] + count)]
 
 
 def test_kings_and_what_is_not_in_play() -> None:
     assert features_of(Position("8k/9/9/9/9/9/9/9/K8 b - 1"))[:2] == (80, 0)
     black, white, features = features_of(Position("9/9/9/9/9/9/9/9/K8 b - 1"))
     assert (black, white) == (80, 81)
-    assert not features.any()
+    assert not any(features)
 
 
 def turned(sfen: str) -> str:
@@ -64,12 +63,12 @@ SFENS = ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
 def test_inverse_and_mirror(sfen: str) -> None:
     black, white, features = features_of(Position(sfen))
     other_black, other_white, other = features_of(Position(turned(sfen)))
-    assert sorted(other) == sorted(INVERSE[features])
+    assert sorted(other) == sorted(INVERSE[feature] for feature in features)
     assert (other_black, other_white) == (80 - white, 80 - black)
     *_, other = features_of(Position(mirrored(sfen)))
-    assert sorted(other) == sorted(MIRROR[features])
+    assert sorted(other) == sorted(MIRROR[feature] for feature in features)
 
 
 @pytest.mark.parametrize("image", [INVERSE, MIRROR])
-def test_images_are_their_own_inverse(image: np.ndarray) -> None:
-    assert (image[image] == np.arange(1548)).all()
+def test_images_are_their_own_inverse(image: tuple[int, ...]) -> None:
+    assert [image[each] for each in image] == list(range(1548))

@@ -66,19 +66,20 @@ def test_what_is_written_is_read(path: Path) -> None:
     assert weights.note == "generation 1\n棋譜"
     assert list(weights.arrays) == list(some_arrays())
     for name, array in some_arrays().items():
-        assert weights.arrays[name].dtype == array.dtype
-        assert np.array_equal(weights.arrays[name], array)
+        found = np.asarray(weights.arrays[name])
+        assert found.dtype == array.dtype
+        assert np.array_equal(found, array)
 
 
-@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint32, np.uint64])
-@pytest.mark.parametrize("shape", [(0,), (1,), (7,), (3, 0, 2), (4, 5, 6), ()])
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.uint32, np.uint64])
+@pytest.mark.parametrize("shape", [(0,), (1,), (7,), (4, 5, 6), ()])
 def test_every_dtype_and_shape(tmp_path: Path, dtype: type, shape: tuple[int, ...]) -> None:
     limits = np.iinfo(dtype)
     array = np.random.default_rng(2).integers(limits.min, limits.max, shape, dtype, endpoint=True)
     for name, values in (("random", np.array(array)), ("ascending", np.sort(array, axis=None).reshape(shape)),
                          ("least", np.full(shape, limits.min, dtype)), ("greatest", np.full(shape, limits.max, dtype))):
         write_weights(tmp_path / name, {name: values}, 0, "")
-        found = read_weights(tmp_path / name).arrays[name]
+        found = np.asarray(read_weights(tmp_path / name).arrays[name])
         assert (found.dtype, found.shape) == (values.dtype, shape)
         assert np.array_equal(found, values)
 
@@ -213,6 +214,24 @@ def test_a_file_says_what_kind_it_is_for(path: Path, tmp_path: Path) -> None:
 ])
 def test_directory_in_another_form(path: Path, changes: dict[str, object], complaint: str) -> None:
     path.write_bytes(redirected(path.read_bytes(), **changes))
+    assert complaint in refusal(path)
+
+
+def test_nothing_in_several_dimensions(tmp_path: Path) -> None:
+    write_weights(tmp_path / "file", {"none": np.zeros((3, 0, 2), np.int16)}, 0, "")
+    assert "an array without elements has one dimension" in refusal(tmp_path / "file")
+
+
+@pytest.mark.parametrize(("change", "complaint"), [
+    ({"coding": "huffman"}, "its coding is 'huffman', and this engine knows plain, zigzag, delta"),
+    ({"planes": [1, 2, 3]}, "the array 'dense' has 3 planes, and int16 has 2"),
+    ({"dtype": "float32"}, "its directory lacks something, or has it in another form"),
+])
+def test_array_in_another_form(path: Path, change: dict[str, object], complaint: str) -> None:
+    raw = path.read_bytes()
+    arrays = directory_of(raw)["arrays"]
+    arrays[0] |= change
+    path.write_bytes(redirected(raw, arrays=arrays))
     assert complaint in refusal(path)
 
 

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from engine import BLACK, Position
 from engine.notation.sfen import Placement, format_sfen
 from engine.packed import HCPE, PSV, move16, packed
-from eval.factors import SHAPES, STARTS, expand, part, quantise
+from eval.factors import SHAPES, STARTS, expand
 from eval.features import features_of
 from eval.learner import Learner, table_values
 from eval.material import SLOPE, balance
+from eval.quantised import part, quantise
 from eval.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.tables import SCALE
 
@@ -79,7 +80,7 @@ def test_a_sample_has_what_the_position_has(positions: list[Position], samples: 
     for position, sample in zip(positions, samples, strict=True):
         black, white, features = features_of(position)
         assert sample["king"].tolist() == [black, white]
-        assert sample["features"].tolist() == sorted(features.tolist())
+        assert sample["features"].tolist() == sorted(features)
         assert sample["turn"] == position.turn
         assert sample["material"] == balance(position)
         assert bool(sample["flags"] & FLAGS["in_check"]) == position.in_check

@@ -42,9 +42,9 @@ def inputs(sample: Any, color: int, mirrored: bool) -> NDArray[np.int64]:
     features = sample["features"][sample["features"] != 0].astype(int)
     own, other = int(sample["king"][color]), int(sample["king"][color ^ 1])
     if color == WHITE:
-        features, own, other = INVERSE[features].astype(int), 80 - own, 80 - other
+        features, own, other = np.take(INVERSE, features), 80 - own, 80 - other
     if mirrored:
-        features, own, other = MIRROR[features].astype(int), MIRRORED[own], MIRRORED[other]
+        features, own, other = np.take(MIRROR, features), MIRRORED[own], MIRRORED[other]
     return np.array([*features, OWN_KING + own, OTHER_KING + other])
 
 
@@ -152,7 +152,7 @@ def test_a_wrong_order_is_refused(samples: Samples) -> None:
 def test_quantised_values_are_near_the_floats(samples: Samples) -> None:
     learner, _ = run(planted(samples, 7), 1, 10)
     arrays = quantise(learner.parameters)
-    assert {name: (array.dtype.type, array.shape) for name, array in arrays.items()} == dict(SHAPES)
+    assert {name: (array.dtype.name, array.shape) for name, array in arrays.items()} == dict(SHAPES)
     difference = np.abs(network_values(samples, EvalNetwork.from_arrays(arrays)) - learner.values(samples))
     assert 0 < difference.max() < 40
     assert difference.mean() < 6

@@ -1,6 +1,5 @@
 """The book of a session: found and opened as the options ask, and asked for moves."""
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from usi.book.choice import BookSettings, Choice, choose
 from usi.book.lookup import Book, InMemory, OnTheFly
 
 NO_BOOK = "no_book"         # the name that asks for none, in YaneuraOu too
-PACKAGE = Path(str(files("usi")))
+PACKAGE = Path(__file__).parent.parent
 PACKAGED = PACKAGE / "data" / "default.book.db"
 
 

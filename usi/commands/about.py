@@ -2,10 +2,9 @@
 import hashlib
 import platform
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
-from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS
+from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, VERSION
 from eval.files import NETWORK, TABLES, features_of
 from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
 from eval.network import usable_kernels as network_kernels
@@ -100,7 +99,7 @@ def as_lines() -> list[str]:
     """For `engine --version`."""
     here = processor()
     return [
-        f"Gakushi, version {version('gakushi')}",
+        f"Gakushi, version {VERSION}",
         f"build      {'debug' if DEBUG else 'release'} for {built_for()}",
         f"compiler   {COMPILER}",
         f"flags      {FLAGS}",

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from engine.packed import PSV, converted
-from eval.factors import dense
 from eval.files import read_weights
 from eval.learner import Learner
+from eval.quantised import dense
 from eval.samples import UNKNOWN_RESULT, targets
 from scripts import learn
 from scripts.training.curve import curve_lines, draw_curve
@@ -126,7 +126,7 @@ def test_it_continues_from_accepted_weights(small: Path, tmp_path: Path) -> None
     run(small, "--checkpoint", tmp_path / "second.npz", "--out", second, "--init", first, "--epochs", "1",
         "--rate", "0")
     old, new = read_weights(first), read_weights(second)
-    assert all((new.arrays[name] == array).all() for name, array in old.arrays.items())
+    assert new.arrays == old.arrays
     assert new.tempo == old.tempo
     assert old.checksum[:16] in new.note
 

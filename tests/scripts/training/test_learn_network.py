@@ -39,7 +39,7 @@ def test_it_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> No
     stored = read_weights(out)
     assert stored.features == NETWORK
     assert f"both {state.curve[-1].validation[1]:.5f}" in stored.note
-    assert all((stored.arrays[name] == array).all() for name, array in quantise(kept).items())
+    assert all((np.asarray(stored.arrays[name]) == array).all() for name, array in quantise(kept).items())
     assert EvalNetwork.from_arrays(stored.arrays).megabytes == 1
 
 

@@ -33,8 +33,8 @@ def tables() -> Tables:
     kk = kk + kk[np.ix_(king, king)]
     kk = kk - kk[np.ix_(turn, turn)].T
     kkp = rng.integers(-500, 500, (81, 81, FEATURES), np.int16)
-    kkp = kkp + kkp[np.ix_(king, king, MIRROR)]
-    kkp = kkp - kkp[np.ix_(turn, turn, INVERSE)].transpose(1, 0, 2)
+    kkp = kkp + kkp[np.ix_(king, king, np.array(MIRROR))]
+    kkp = kkp - kkp[np.ix_(turn, turn, np.array(INVERSE))].transpose(1, 0, 2)
     # One row for all kings, shifted a little from one to the next: 45 real ones would fill the memory.
     row = np.round(rng.laplace(0, 300, TRIANGLE + 45)).astype(np.int16)
     kpp = np.lib.stride_tricks.as_strided(row, (45, TRIANGLE), row.strides * 2, writeable=False)
@@ -61,17 +61,17 @@ def mirrored(king: int) -> int:
 
 def position_feature(sfen: str) -> int:
     """The feature of the one piece beside the kings."""
-    (feature,) = filter(None, features_of(Position(sfen))[2].tolist())
-    return int(feature)
+    (feature,) = filter(None, features_of(Position(sfen))[2])
+    return feature
 
 
 def units_by_loops(position: Position, tables: Tables) -> tuple[int, int, int, int]:
     """KK, KKP and the two halves of KPP for Black, as the contract has them, one number at a time."""
     black, white, features = features_of(position)
-    listed = [int(feature) for feature in features if feature]
+    listed = [feature for feature in features if feature]
     halves = []
-    for king, seen in ((black, listed), (80 - white, [int(INVERSE[p]) for p in listed])):
-        folded, pieces = (king, seen) if king < 45 else (mirrored(king), [int(MIRROR[p]) for p in seen])
+    for king, seen in ((black, listed), (80 - white, [INVERSE[p] for p in listed])):
+        folded, pieces = (king, seen) if king < 45 else (mirrored(king), [MIRROR[p] for p in seen])
         halves.append(sum(int(tables.kpp[folded, max(i, j) * (max(i, j) + 1) // 2 + min(i, j)])
                           for i, j in itertools.combinations(pieces, 2)))
     return (int(tables.kk[black, white]), sum(int(tables.kkp[black, white, p]) for p in listed), halves[0], -halves[1])

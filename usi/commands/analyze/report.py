@@ -1,10 +1,10 @@
 """An analysis as people and programs read it: a table, JSON, and a record with comments (docs/TOOLS.md)."""
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.metadata import version
 from typing import Any
 
 from engine import BLACK, WHITE
+from engine.cpu import VERSION
 from engine.notation.record import Record
 from search import Limits
 from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement, Mark, missed_mate
@@ -146,7 +146,7 @@ def as_json(analysis: Analysis, limits: Limits, threads: int, hash_mb: int) -> d
     record = analysis.record
     return {
         "schema": SCHEMA,
-        "engine": f"Gakushi {version('gakushi')}",
+        "engine": f"Gakushi {VERSION}",
         "limits": {"depth": limits.depth, "nodes": limits.nodes, "movetime_ms": limits.movetime},
         "threads": threads,
         "hash_mb": hash_mb,

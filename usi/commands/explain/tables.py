@@ -50,7 +50,8 @@ class ExpandedTables:
 
 def read_tables(path: Path) -> ExpandedTables:
     """The tables of a weights file. OSError if it cannot be read, ValueError if it is broken (see eval.loading)."""
-    return ExpandedTables(*read_expanded(path), SCALE)
+    kk, kkp, kpp, tempo = read_expanded(path)
+    return ExpandedTables(np.asarray(kk), np.asarray(kkp), np.asarray(kpp), tempo, SCALE)
 
 
 class Pair(NamedTuple):
@@ -100,7 +101,7 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
 
     kk = float(tables.kk[black_king, white_king]) / tables.scale
     kkp = tables.kkp[black_king, white_king, features] / tables.scale
-    halves = (_half(tables, black_king, features), -_half(tables, SQUARES - 1 - white_king, INVERSE[features]))
+    halves = (_half(tables, black_king, features), -_half(tables, SQUARES - 1 - white_king, np.take(INVERSE, features)))
     shares = kkp + sum(half.sum(axis=0) for half in halves) / 2
     return Explanation(
         position.sfen,
@@ -117,7 +118,7 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
 def _half(tables: Tables, king: int, features: NDArray[Any]) -> NDArray[np.float64]:
     """What each two pieces are worth to a king: symmetric, nothing for a piece with itself."""
     if king >= len(tables.kpp):
-        king, features = int(BONANZA.king_mirror[king]), MIRROR[features]
+        king, features = int(BONANZA.king_mirror[king]), np.take(MIRROR, features)
     features = features.astype(np.intp)     # they are multiplied
     high, low = np.maximum.outer(features, features), np.minimum.outer(features, features)
     half: NDArray[np.float64] = tables.kpp[king, high * (high + 1) // 2 + low] / tables.scale

@@ -1,12 +1,12 @@
 """A game against a person as it stands on the terminal: what is shown, and what is typed."""
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
 from engine import BLACK, WHITE
+from engine.cpu import VERSION
 from engine.notation.kif import format_kif
 from search import Info, Limits, Result, Searcher, Settings
 from usi.commands.faults import reason
@@ -246,7 +246,7 @@ class Table:
         click.echo(format_kif(self._game.record(self._names())), nl=False)
 
     def _names(self) -> tuple[str, str]:
-        person, engine = _("Player"), f"Gakushi {version('gakushi')}"
+        person, engine = _("Player"), f"Gakushi {VERSION}"
         return (person, engine) if self._person == BLACK else (engine, person)
 
 

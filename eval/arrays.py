@@ -1,0 +1,55 @@
+"""Arrays of whole numbers as the modules here hand them to one another: whatever has Python's buffer protocol, memory
+views of our own or NumPy's arrays. So who only plays needs no NumPy, which takes longer to load than all the rest."""
+import math
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Array: TypeAlias = Union[memoryview, "NDArray[Any]"]
+
+# By NumPy's names, as the module struct has them.
+FORMATS: dict[str, Literal["b", "h", "i", "I", "Q"]] = {
+    "int8": "b", "int16": "h", "int32": "i", "uint32": "I", "uint64": "Q",
+}
+_KINDS = {"int": "bhilq", "uint": "BHILQ", "float": "efd"}
+
+
+def zeros(dtype: str, shape: Sequence[int]) -> memoryview:
+    """A new array, of one of FORMATS, that can be written to.
+
+    ValueError if it has no elements and not one dimension, which Python's memory views cannot have."""
+    if len(shape) != 1 and not all(shape):
+        raise ValueError(f"an array without elements has one dimension, and this has the shape {tuple(shape)}")
+    made = memoryview(bytearray(math.prod(shape) * struct.calcsize(FORMATS[dtype])))
+    return made.cast(FORMATS[dtype], tuple(shape)) if len(shape) != 1 else made.cast(FORMATS[dtype])
+
+
+def view_of(array: Array) -> memoryview:
+    return memoryview(array)    # type: ignore[arg-type]    # NumPy says that it has buffers only from Python 3.12 on
+
+
+def dtype_of(array: Array) -> str:
+    """The type of an array by NumPy's name, as "int16".
+
+    >>> dtype_of(zeros("uint32", (2, 3)))
+    'uint32'
+    """
+    view = view_of(array)
+    kind = next((kind for kind, letters in _KINDS.items() if view.format in letters), None)
+    return f"{kind}{8 * view.itemsize}" if kind else view.format
+
+
+def checked(name: str, array: Array, dtype: str, shape: tuple[int, ...]) -> memoryview:
+    """The array, without gaps. ValueError, with its name, if it is not of this type and shape."""
+    view = view_of(array)
+    if dtype_of(view) != dtype or view.shape != shape:
+        raise ValueError(f"{name} is {dtype_of(view)} of shape {view.shape}; it has to be {dtype} of shape {shape}")
+    return view if view.c_contiguous else memoryview(view.tobytes()).cast(FORMATS[dtype], shape)
+
+
+def flat(array: memoryview) -> memoryview:
+    """The elements of an array without gaps, in one dimension."""
+    return array if array.ndim == 1 else array.cast("B").cast(FORMATS[dtype_of(array)])

@@ -1,0 +1,6 @@
+from eval.arrays import Array
+
+CODINGS: tuple[str, ...]
+
+def split(values: Array) -> tuple[str, list[bytearray]]: ...
+def join(values: memoryview, coding: str, planes: list[bytes | None]) -> None: ...
