@@ -8,6 +8,8 @@ from engine.notation.flip import flip_move, flip_sfen
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
 
+HALVINGS = 6        # how often the chance of a move is halved on the way from the best one to the worst that is played
+
 
 @dataclass(frozen=True)
 class BookSettings:
@@ -17,7 +19,7 @@ class BookSettings:
     eval_diff: int = 30         # centipawns that a move may be worse than the best
     depth_limit: int = 16       # depth that a move's search had at least, if its depth is known; 0: any
     ignore_ply: bool = False    # take a position at whatever ply the book has it
-    by_games: bool = False      # choose in proportion to the games; else each move as readily as another
+    by_games: bool = False      # choose in proportion to the games; else the better moves the more readily
     flipped: bool = True        # also take a position that the book has from the other side
 
 
@@ -65,14 +67,17 @@ def legal_moves_of(book: Book, position: Position, settings: BookSettings) -> tu
 def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candidate, ...]:
     """Those of a position's moves that the settings let pass.
 
-    A depth of 0 says that none is known, as in books made of games, so `depth_limit` does not judge it. Games
-    weigh only if there are any.
+    A depth of 0 says that none is known, as in books made of games, so `depth_limit` does not judge it. The best move
+    is the best of all, also where it was not searched deep enough itself: no other is played that is far below it.
+    Games weigh only if there are any; else the better moves weigh more.
     """
-    deep = [move for move in moves if not 0 < move.depth < settings.depth_limit]
-    best = max((move.score for move in deep), default=0)
-    good = [move for move in deep if best - move.score <= settings.eval_diff]
-    total = sum(move.games for move in good) if settings.by_games else 0
-    return tuple(Candidate(move, move.games / total if total else 1 / len(good)) for move in good)
+    best = max((move.score for move in moves), default=0)
+    good = [move for move in moves
+            if best - move.score <= settings.eval_diff and not 0 < move.depth < settings.depth_limit]
+    weights: list[float] = [move.games if settings.by_games else 0 for move in good]
+    if not any(weights):
+        weights = [2 ** (-HALVINGS * (best - move.score) / max(settings.eval_diff, 1)) for move in good]
+    return tuple(Candidate(move, weight / sum(weights)) for move, weight in zip(good, weights, strict=True))
 
 
 def choose(book: Book, position: Position, settings: BookSettings, random: Random,

@@ -39,7 +39,16 @@ def answers(book: Book, settings: BookSettings, position: Position | None = None
 
 
 def test_moves_are_near_the_best_deep_and_legal(book: Book) -> None:
-    assert answers(book, DEFAULTS) == {"2g2f": 0.5, "7g7f": 0.5}
+    assert answers(book, DEFAULTS) == {"2g2f": pytest.approx(16 / 17), "7g7f": pytest.approx(1 / 17)}
+
+
+def test_the_best_is_the_best_of_all_however_shallow(tmp_path: Path) -> None:
+    """Else a poor move would be played because those above it are not known well enough."""
+    book = InMemory(write(tmp_path / "shallow.db", (START, ["2g2f none 50 15 0", "7g7f none 20 16 0",
+                                                            "9g9f none 19 30 0"])))
+    assert answers(book, DEFAULTS) == {"7g7f": 1}
+    assert answers(book, replace(DEFAULTS, eval_diff=29)) == {}
+    assert answers(book, DEFAULTS, searchmoves=("9g9f",)) == {"9g9f": 1}
 
 
 @pytest.mark.parametrize(("settings", "expected"), [
@@ -49,9 +58,10 @@ def test_moves_are_near_the_best_deep_and_legal(book: Book) -> None:
     (replace(DEFAULTS, eval_diff=40), {"2g2f", "7g7f", "6i7h"}),
     (replace(DEFAULTS, depth_limit=8), {"2g2f", "9g9f", "7g7f"}),
     (replace(DEFAULTS, depth_limit=0), {"2g2f", "9g9f", "7g7f"}),
-    (replace(DEFAULTS, depth_limit=18), {"7g7f", "6i7h"}),
-    (replace(DEFAULTS, depth_limit=20), {"6i7h"}),
-    (replace(DEFAULTS, depth_limit=21), set()),
+    (replace(DEFAULTS, depth_limit=18), {"7g7f"}),
+    (replace(DEFAULTS, depth_limit=19), set()),
+    (replace(DEFAULTS, depth_limit=20, eval_diff=40), {"6i7h"}),
+    (replace(DEFAULTS, depth_limit=21, eval_diff=40), set()),
     (replace(DEFAULTS, plies=1), {"2g2f", "7g7f"}),
     (replace(DEFAULTS, plies=0), set()),
 ])
@@ -69,6 +79,22 @@ def test_searchmoves_are_respected(book: Book) -> None:
     assert answers(book, DEFAULTS, searchmoves=("1g1f",)) == {}
 
 
+@pytest.mark.parametrize(("eval_diff", "weights"), [
+    (40, {"2g2f": 64, "7g7f": 8, "6i7h": 1}),
+    (120, {"2g2f": 4, "7g7f": 2, "6i7h": 1}),
+])
+def test_without_games_a_weight_is_halved_with_every_sixth_of_the_limit(book: Book, eval_diff: int,
+                                                                  weights: dict[str, int]) -> None:
+    total = sum(weights.values())
+    expected = {move: pytest.approx(weight / total) for move, weight in weights.items()}
+    assert answers(book, replace(DEFAULTS, eval_diff=eval_diff)) == expected
+
+
+def test_moves_of_one_value_are_played_as_readily_as_one_another(tmp_path: Path) -> None:
+    book = InMemory(write(tmp_path / "even.db", (START, ["2g2f", "7g7f"])))
+    assert answers(book, DEFAULTS) == {"2g2f": 0.5, "7g7f": 0.5}
+
+
 def test_weights_are_the_games(book: Book) -> None:
     wide = replace(DEFAULTS, eval_diff=40, by_games=True)
     assert answers(book, wide) == {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}
@@ -79,7 +105,7 @@ def test_chance_keeps_to_the_weights(book: Book) -> None:
     """By 3000 draws with a fixed seed: 5 standard deviations of a count are at most 137."""
     random = Random(20)
     for settings, shares in [
-        (replace(DEFAULTS, eval_diff=40), {"2g2f": 1 / 3, "7g7f": 1 / 3, "6i7h": 1 / 3}),
+        (replace(DEFAULTS, eval_diff=40), {"2g2f": 64 / 73, "7g7f": 8 / 73, "6i7h": 1 / 73}),
         (replace(DEFAULTS, eval_diff=40, by_games=True), {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}),
     ]:
         choices = (choose(book, Position(), settings, random) for _ in range(3000))
