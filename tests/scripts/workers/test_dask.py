@@ -13,6 +13,7 @@ import pytest
 
 from scripts import generate as generate_module
 from scripts import match as match_module
+from scripts import think_book as think_module
 from scripts import tune as tune_module
 from scripts.workers.pool import worker_pool
 from scripts.workers.version import version
@@ -90,9 +91,11 @@ def test_three_workers_play_what_is_played_here(machines: Machines, tmp_path: Pa
         done(*MATCH, "--games", 12, "--out", out / "games.jsonl", *who)
         done(generate_module.__file__, "--out", out / "some.psv", "--positions", 2000, "--nodes", 40, "--hash", 1,
              "--eval-file", "material", "--max-plies", 40, *who)
+        done(think_module.__file__, "--out", out / "book.db", "--positions", 60, "--nodes", 200, "--hash", 1, *who)
     assert len(games(here / "games.jsonl")) == 12
     assert games(there / "games.jsonl") == games(here / "games.jsonl")
     assert (there / "some.psv").read_bytes() == (here / "some.psv").read_bytes()
+    assert (there / "book.db").read_bytes() == (here / "book.db").read_bytes()
     tuning = (tune_module.__file__, "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", 2, "--nodes", 50)
     assert (done(*tuning, "--state", there / "state", *scheduler).stdout
             == done(*tuning, "--state", here / "state", "--jobs", 1).stdout)

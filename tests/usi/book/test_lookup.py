@@ -9,7 +9,7 @@ from engine import Position
 from engine.notation.flip import flip_move, flip_sfen
 from engine.notation.sfen import format_sfen, parse_sfen
 from tests.usi.book.books import START, START_PLACEMENT, after, write
-from usi.book.choice import BookSettings, legal_moves_of
+from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.db import BookMove, Entry, blocks, open_book, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.book.own import PACKAGED
@@ -108,18 +108,23 @@ def test_a_file_without_positions(tmp_path: Path, text: str) -> None:
 
 
 def test_packaged_book_is_sound() -> None:
-    """Small, sorted, of legal moves with depths that the default options take, and balanced."""
+    """Small, sorted, of legal moves that are near the best and not only guessed at, and balanced. From the start on and
+    after any first move that it has itself, it is played by."""
     entries = entries_of(PACKAGED)
-    assert PACKAGED.stat().st_size < 300_000
-    assert len(entries) >= 500
+    settings = BookSettings()
+    assert PACKAGED.stat().st_size < 3_000_000
     assert [entry.sfen for entry in entries] == sorted(entry.sfen for entry in entries)
     for entry in entries:
         position = Position(entry.sfen)
         assert position.sfen == entry.sfen
-        assert all(position.is_legal(move.move) for move in entry.moves)
-        assert all(move.depth >= BookSettings().depth_limit for move in entry.moves)
-        assert abs(entry.moves[0].score) < 200
-        assert position.ply <= BookSettings().plies
+        assert all(position.is_legal(move.move) and move.depth >= 8 for move in entry.moves)
+        scores = [move.score for move in entry.moves]
+        assert scores == sorted(scores, reverse=True)
+        assert scores[0] - scores[-1] <= settings.eval_diff
+        assert abs(scores[0]) < 200
+    played = {entry.sfen for entry in entries if candidates(entry.moves, settings)}
+    (start,) = (entry for entry in entries if entry.sfen == Position().sfen)
+    assert {start.sfen, *(after(move.move) for move in start.moves)} <= played
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`engine book build`, `show` and `merge`."""
+"""`engine book build`, `show`, `tree` and `merge`."""
 import json
 from pathlib import Path
 
@@ -146,9 +146,9 @@ def test_show_a_position(shown: Path) -> None:
     assert lines[0] == f"sfen {START}"
     rows = [line.split() for line in lines[2:5]]
     assert rows == [
-        ["2g2f", "21", "19", "2", "50%", "8c8d", "２六歩(27)", "８四歩(83)"],
+        ["2g2f", "21", "19", "2", "97%", "8c8d", "２六歩(27)", "８四歩(83)"],
         ["9g9f", "20", "3", "0", "0%", "-", "９六歩(97)"],
-        ["7g7f", "-5", "18", "1", "50%", "3c3d", "７六歩(77)", "３四歩(33)"],
+        ["7g7f", "-5", "18", "1", "3%", "3c3d", "７六歩(77)", "３四歩(33)"],
     ]
     assert lines[5] == "not legal here: 2b3c"
     found = json.loads(run("show", shown, START, "--json"))
@@ -176,3 +176,42 @@ def test_show_tells_what_is_not_there(shown: Path) -> None:
     assert "nor does it have any position before that" in run("show", shown, f"{elsewhere} moves 5i5h", status=1)
     assert "7g7e" in run("show", shown, "startpos", "moves", "7g7e", status=1)
     assert "not sorted" in run("show", shown, "startpos", "--on-the-fly", status=1)
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    """A book of two openings; in one of them White has a choice, in the other a move that nobody has searched deep."""
+    return write(tmp_path / "lines.db",
+                 (START, ["2g2f none 30 20 0", "7g7f none 20 20 0", "9g9f none -50 20 0"]),
+                 (after("2g2f"), ["8c8d none -30 20 0", "3c3d none -58 20 0"]),
+                 (after("2g2f", "8c8d"), ["2f2e none 30 20 0"]),
+                 (after("2g2f", "8c8d", "2f2e"), ["8d8e none 1 20 0"]),
+                 (after("7g7f"), ["3c3d none -20 20 0"]),
+                 (after("7g7f", "3c3d"), ["2g2f none 19 8 0"]))
+
+
+def test_tree(lines: Path) -> None:
+    assert run("tree", lines, "--lines", "usi", "--least", 0.01).splitlines() == [
+        "2g2f 80% +30",
+        "  8c8d 98% 2f2e 8d8e +1",
+        "  3c3d 2% -58",
+        "7g7f 20% 3c3d -20",
+    ]
+    assert run("tree", lines, "--lines", "usi", "--least", 0.02, "--plies", 3).splitlines() == [
+        "2g2f 80% 8c8d 98% 2f2e +30",
+        "7g7f 20% 3c3d -20",
+    ]
+    assert run("tree", lines, "startpos", "moves", "2g2f", "--lines", "japanese").splitlines() == [
+        "△８四歩(83) 98% ▲２五歩(26) △８五歩(84) +1",
+        "△３四歩(33) 2% -58",
+    ]
+    found = json.loads(run("tree", lines, "startpos", "moves", "7g7f", "--json"))
+    assert found == [{"move": "3c3d", "score": -20, "share": 1.0, "branches": []}]
+
+
+def test_tree_tells_what_is_not_there(lines: Path, tmp_path: Path) -> None:
+    output = run("tree", lines, "startpos", "moves", "2g2f", "1c1d", status=1)
+    assert f"does not have {after('2g2f', '1c1d')!r}; the line left it with move 2, 1c1d" in output
+    assert "nothing is played there with the options at their defaults" in run(
+        "tree", lines, "startpos", "moves", "7g7f", "3c3d", status=1)
+    assert "absent.db" in run("tree", tmp_path / "absent.db", status=1)

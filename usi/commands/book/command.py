@@ -1,10 +1,12 @@
-"""The commands `engine book …`: make, show and merge opening books."""
+"""The commands `engine book …`: make, show and merge opening books. `think` is a package of its own."""
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import click
 
+from engine import Position
 from usi.book.db import Entry, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
@@ -12,12 +14,19 @@ from usi.commands.book.build import Builder
 from usi.commands.book.games import files_of
 from usi.commands.book.merge import merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
+from usi.commands.book.think.command import think
+from usi.commands.book.tree import branches_of, tree_as_json, tree_as_lines
 from usi.commands.faults import reason, usage_error
 from usi.commands.records import parse_games
-from usi.commands.terminal import position_or_exit
+from usi.commands.terminal import position_or_exit, shown_style, style_option
 
 PACKAGED_WORD = "packaged"
 
+source_argument = click.argument("source", metavar=f"FILE|{PACKAGED_WORD}")
+position_argument = click.argument("position", nargs=-1, metavar="[POSITION]")
+on_the_fly_option = click.option("--on-the-fly", is_flag=True,
+                                 help="Search the file, which must be sorted, and do not read all of it.")
+json_option = click.option("--json", "as_json_", is_flag=True, help="Print JSON in place of the lines.")
 out_option = click.option("--out", "out", required=True, metavar="FILE", help="The book to write.",
                           type=click.Path(dir_okay=False, path_type=Path))
 
@@ -25,6 +34,9 @@ out_option = click.option("--out", "out", required=True, metavar="FILE", help="T
 @click.group()
 def book() -> None:
     """Make, show and merge opening books."""
+
+
+book.add_command(think)
 
 
 @book.command()
@@ -59,10 +71,10 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
 
 
 @book.command()
-@click.argument("source", metavar=f"FILE|{PACKAGED_WORD}")
-@click.argument("position", nargs=-1, metavar="[POSITION]")
-@click.option("--on-the-fly", is_flag=True, help="Search the file, which must be sorted, and do not read all of it.")
-@click.option("--json", "as_json_", is_flag=True, help="Print one JSON object in place of the lines.")
+@source_argument
+@position_argument
+@on_the_fly_option
+@json_option
 def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: bool) -> None:
     """Say what a book holds: in all, or on a POSITION, given as an SFEN or as 'startpos moves …'.
 
@@ -74,16 +86,40 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
             click.echo(json.dumps(_figures(path), indent=2) if as_json_ else _summary(path))
             return
         wanted = position_or_exit(" ".join(position))
-        opened: Book = OnTheFly(path) if on_the_fly else InMemory(path)
-        shown = look_up(opened, wanted)
-        missing = "" if shown else "; ".join(filter(None, [f"{path} does not have {wanted.sfen!r}",
-                                                           where_it_left(opened, wanted)]))
-        opened.close()
+        with closing(_opened(path, on_the_fly)) as opened:
+            if not (shown := look_up(opened, wanted)):
+                raise _missing(opened, wanted)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
-    if not shown:
-        raise click.ClickException(missing)
     click.echo(json.dumps(as_json(shown), indent=2) if as_json_ else "\n".join(as_lines(shown)))
+
+
+@book.command()
+@source_argument
+@position_argument
+@click.option("--plies", type=click.IntRange(1), default=10, show_default=True, help="How far to go.")
+@click.option("--least", type=click.FloatRange(0, 1), default=0.02, show_default=True, metavar="SHARE",
+              help="How often a line is played at least, among all from the position on.")
+@on_the_fly_option
+@style_option
+@json_option
+def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_the_fly: bool, style: str | None,
+         as_json_: bool) -> None:
+    """Show what is played by a book, by both sides, from a POSITION on, or from the start, with the options at their
+    defaults.
+
+    Moves without alternatives follow behind one another; the others have their chances. At the end of each row stands
+    the score of its last move, for the side that plays it. The exit status is 1 if nothing is played in the position.
+    """
+    wanted = position_or_exit(" ".join(position))
+    try:
+        with closing(_opened(_path(source), on_the_fly)) as opened:
+            if not (branches := branches_of(opened, wanted, plies, least)):
+                raise _unplayed(opened, wanted) if look_up(opened, wanted) else _missing(opened, wanted)
+    except (OSError, ValueError) as error:
+        raise usage_error(error) from None
+    click.echo(json.dumps(tree_as_json(branches), indent=2) if as_json_ else
+               "\n".join(tree_as_lines(branches, wanted, shown_style(style))))
 
 
 @book.command()
@@ -100,6 +136,21 @@ def merge(sources: tuple[str, ...], out: Path) -> None:
 
 def _path(source: str) -> Path:
     return PACKAGED if source == PACKAGED_WORD else Path(source)
+
+
+def _opened(path: Path, on_the_fly: bool) -> Book:
+    return OnTheFly(path) if on_the_fly else InMemory(path)
+
+
+def _missing(opened: Book, position: Position) -> click.ClickException:
+    """What to say of a position that is not there."""
+    words = [f"{opened.path} does not have {position.sfen!r}", where_it_left(opened, position)]
+    return click.ClickException("; ".join(filter(None, words)))
+
+
+def _unplayed(opened: Book, position: Position) -> click.ClickException:
+    return click.ClickException(f"{opened.path} has {position.sfen!r}, but nothing is played there with the options at "
+                                "their defaults; 'engine book show' has the moves")
 
 
 def _write(out: Path, entries: Iterator[Entry], note: str) -> int:

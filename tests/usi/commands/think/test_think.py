@@ -1,0 +1,211 @@
+"""`engine book think`: whatever it is interrupted by and however many work, the book is the same."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from engine import MATE, Position
+from scripts import think_book
+from tests.processes import NEEDS_PROC, running, wait_for_end, workers_of
+from tests.scripts.commands import invoke
+from tests.usi.commands.think.graphs import POSITIONS, shuffling
+from usi.book.db import BookMove, Entry, blocks, open_book
+from usi.cli import main
+from usi.commands.book.think.analyst import WIDE_PLIES, Analyst, Task, Thinking
+from usi.commands.book.think.journal import Journal
+from usi.commands.book.think.run import think
+from usi.commands.book.think.tree import ROOT, Tree
+
+ENGINE = str(Path(sys.executable).with_name("engine"))
+MATERIAL = Thinking.by("material", 300, 3, 1)
+SMALL = ("--nodes", 200, "--multipv", 3, "--hash", 1, "--eval-file", "material")
+
+
+def run(out: Path, *arguments: object, status: int = 0) -> str:
+    result = CliRunner().invoke(main, ["book", "think", "--out", *map(str, [out, *SMALL, *arguments])])
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def entries_of(path: Path) -> list[Entry]:
+    with open_book(path) as file:
+        return [block.entry() for block in blocks(file, path)]
+
+
+def wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") -> None:
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert process.poll() is None
+        time.sleep(0.01)
+
+
+class Worker:
+    """Answers tasks with made-up moves, a batch's in any order, and is killed after so many."""
+
+    def __init__(self, seed: int = 0, lives: int = 10**9) -> None:
+        self.asked: Counter[str] = Counter()
+        self._seed = seed
+        self._lives = lives
+
+    def __call__(self, tasks: Iterable[tuple[int, Task]]) -> Iterator[tuple[int, list[BookMove]]]:
+        batch = list(tasks)
+        Random(self._seed).shuffle(batch)
+        for number, task in batch:
+            if self._lives == sum(self.asked.values()):
+                raise InterruptedError
+            self.asked[task.placement] += 1
+            yield number, shuffling(task.placement, 1)
+
+
+def grown(path: Path, positions: int, worker: Worker) -> list[Entry]:
+    tree = Tree(1)
+    with closing(Journal(path, {})) as journal:
+        for _ in think(tree, journal, MATERIAL, positions, worker):
+            pass
+    return tree.entries(1000)
+
+
+def test_the_book_does_not_depend_on_the_order_of_the_answers(tmp_path: Path) -> None:
+    books = [grown(tmp_path / str(seed), 60, Worker(seed)) for seed in range(5)]
+    assert len(books[0]) == 60
+    assert books == [books[0]] * 5
+    journals = {(tmp_path / str(seed)).read_text() for seed in range(5)}
+    assert len(journals) > 1
+
+
+def test_every_position_is_asked_for_once_however_often_the_run_is_ended(tmp_path: Path) -> None:
+    expected = grown(tmp_path / "whole", 60, Worker())
+    asked: Counter[str] = Counter()
+    for seed in range(1000):
+        worker = Worker(seed, lives=1 + seed % 3)
+        try:
+            found = grown(tmp_path / "parts", 60, worker)
+            break
+        except InterruptedError:
+            pass
+        finally:
+            asked += worker.asked
+    assert found == expected
+    assert set(asked.values()) == {1}
+    assert grown(tmp_path / "parts", 60, Worker(lives=0)) == expected
+
+
+def test_more_positions_and_fewer_come_from_the_same_journal(tmp_path: Path) -> None:
+    sizes = (1, 7, 40, 49, 60)
+    alone = {size: grown(tmp_path / str(size), size, Worker()) for size in sizes}
+    assert {size: grown(tmp_path / "kept", size, Worker()) for size in sizes} == alone
+    assert {size: grown(tmp_path / "kept", size, Worker(lives=0)) for size in reversed(sizes)} == alone
+
+
+def test_it_ends_where_there_is_nothing_more(tmp_path: Path) -> None:
+    assert len(grown(tmp_path / "all", 1000, Worker())) == POSITIONS
+
+
+def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
+    analyst = Analyst(MATERIAL)
+    late = analyst.moves(ROOT, 20)
+    assert len(late) == 3
+    assert [move.score for move in late] == sorted((move.score for move in late), reverse=True)
+    assert len({move.depth for move in late}) == 1
+    assert all(Position().is_legal(move.move) for move in late)
+    assert len(analyst.moves(ROOT, 1)) == 3 * WIDE_PLIES
+    assert len(analyst.moves(ROOT, 2)) == 3 * WIDE_PLIES // 2
+    assert analyst.moves(ROOT, 20) == late
+
+
+def test_a_search_gets_more_nodes_where_they_are_too_few() -> None:
+    (move,) = Analyst(Thinking.by("material", 1, 1, 1)).moves(ROOT, 20)
+    assert move.depth >= 1
+
+
+@pytest.mark.parametrize(("placement", "score"), [
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w -", None),                        # mated
+    ("4k4/9/4P4/9/9/9/9/9/4K4 b G", MATE - 1),
+])
+def test_the_end_of_the_game_is_seen(placement: str, score: int | None) -> None:
+    moves = Analyst(Thinking.by("material", 2000, 1, 1)).moves(placement, 20)
+    assert [move.score for move in moves] == ([] if score is None else [score])
+
+
+def test_a_book_is_made_and_shown(tmp_path: Path) -> None:
+    out = tmp_path / "own.db"
+    assert run(out, "--positions", 12).endswith(f"{out}: 12 positions\n")
+    found = entries_of(out)
+    assert len(found) == 12
+    assert all(Position(entry.sfen).is_legal(move.move) for entry in found for move in entry.moves)
+    lines = (tmp_path / "own.db.jsonl").read_text().splitlines()
+    assert len(lines) == 13
+    assert json.loads(lines[1])[0] == ROOT
+    assert "nodes 200 multipv 3 hash 1 evaluation material, ply cost 4, margin 30" in out.read_text()
+
+
+def test_what_a_kill_leaves_at_any_step_is_continued(tmp_path: Path) -> None:
+    """A kill leaves whole lines and perhaps a part of one; each such journal leads to the same book and journal."""
+    whole = tmp_path / "whole.db"
+    run(whole, "--positions", 9)
+    kept = (tmp_path / "whole.db.jsonl").read_bytes()
+    lines = kept.splitlines(keepends=True)
+    out, journal = tmp_path / "killed.db", tmp_path / "killed.db.jsonl"
+    for count in range(len(lines)):
+        journal.write_bytes(b"".join(lines[:count]) + lines[count][:len(lines[count]) // 2])
+        run(out, "--positions", 9)
+        assert journal.read_bytes() == kept
+        assert out.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=NEEDS_PROC)])
+def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path, jobs: int) -> None:
+    whole, out = tmp_path / "whole.db", tmp_path / "killed.db"
+    run(whole, "--positions", 60)
+    journal = tmp_path / "killed.db.jsonl"
+    command = [ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000", "--jobs",
+               str(jobs)]
+    with running(command) as process:
+        wait_for_lines(journal, 35, process)
+        workers = workers_of(process.pid) if jobs > 1 else []
+        os.kill(process.pid, signal.SIGKILL)
+        assert len(workers) == (jobs if jobs > 1 else 0)
+        wait_for_end(workers)
+    assert not out.exists()
+    found = dict(map(json.loads, journal.read_bytes().splitlines()[1:35]))
+    assert len(found) == 34
+    run(out, "--positions", 60)
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_interrupted_it_writes_what_there_is(tmp_path: Path) -> None:
+    out, journal = tmp_path / "own.db", tmp_path / "own.db.jsonl"
+    command = [ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000"]
+    with running(command) as process:
+        wait_for_lines(journal, 8, process)
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    assert process.returncode == 130
+    assert len(entries_of(out)) >= 6
+
+
+def test_two_processes_make_the_same_book(tmp_path: Path) -> None:
+    one, two, three = tmp_path / "one.db", tmp_path / "two.db", tmp_path / "three.db"
+    run(one, "--positions", 70)
+    run(two, "--positions", 70, "--jobs", 2)
+    assert two.read_bytes() == one.read_bytes()
+    invoke(think_book, "--out", three, *SMALL, "--positions", 30)
+    invoke(think_book, "--out", three, *SMALL, "--positions", 70, "--jobs", 2)
+    assert three.read_bytes() == one.read_bytes()
+
+
+def test_what_is_wrong_is_told(tmp_path: Path) -> None:
+    out = tmp_path / "own.db"
+    run(out, "--positions", 2)
+    assert "was made with nodes 200; think on so" in run(out, "--nodes", 100, status=1)
+    assert "there is no such file or folder" in run(tmp_path / "absent" / "own.db", status=1)
+    assert "absent.weights" in run(out, "--eval-file", tmp_path / "absent.weights", status=1)

@@ -1,0 +1,1 @@
+"""`engine book think`: a book by our own search, from the start of the game outwards."""

@@ -1,0 +1,92 @@
+"""One position thought about: what a worker does, in whatever process it is."""
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine import Position
+from eval.loading import MATERIAL, load_evaluator, weights_file
+from search import Info, Limits, Searcher, Settings
+from usi.book.db import BookMove
+
+WIDE_PLIES = 4      # positions before this ply are searched more widely, for opponents play many moves there
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """How positions are thought about: all that the outcome depends on."""
+
+    nodes: int                  # of a search
+    lines: int                  # moves that it tells apart
+    hash_mb: int
+    evaluation: str | None      # a name as eval.loading has it …
+    checksum: str               # … and what it stood for when this began
+
+    @classmethod
+    def by(cls, evaluation: str | None, nodes: int, lines: int, hash_mb: int) -> "Thinking":
+        """OSError if the evaluation's file cannot be read."""
+        path = weights_file(evaluation)
+        checksum = hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else MATERIAL
+        return cls(nodes, lines, hash_mb, evaluation, checksum)
+
+    def conditions(self) -> dict[str, int | str]:
+        """For the journal: what two runs must have in common, the evaluation by its content and not its name."""
+        return {"nodes": self.nodes, "multipv": self.lines, "hash": self.hash_mb, "evaluation": self.checksum}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A position to think about, as it travels to a worker."""
+
+    placement: str
+    ply: int
+    thinking: Thinking
+
+
+class Analyst:
+    """Finds the best moves of positions, of each with an empty table, so that neither the order nor who does it
+    matters."""
+
+    def __init__(self, thinking: Thinking) -> None:
+        self._nodes = thinking.nodes
+        self._lines = thinking.lines
+        self._searcher = Searcher(hash_mb=thinking.hash_mb, evaluator=load_evaluator(thinking.evaluation))
+
+    def moves(self, placement: str, ply: int) -> list[BookMove]:
+        """Best first; [] if the game is over. At the first ply WIDE_PLIES times as many as later on, at the second half
+        of that, …, with as many times the nodes; and with twice, four times … those where they are too few for any
+        depth."""
+        position = Position(f"{placement} 1")
+        lines = max(self._lines, self._lines * WIDE_PLIES // ply)
+        nodes = self._nodes * lines // self._lines
+        while (found := self._search(position, lines, nodes)) == []:
+            nodes *= 2
+        return [BookMove(info.pv[0], info.pv[1] if len(info.pv) > 1 else None, info.score, info.depth)
+                for info in found or ()]
+
+    def _search(self, position: Position, lines: int, nodes: int) -> list[Info] | None:
+        """The lines of the last iteration that was finished for all of them, [] if none was; None if the game is
+        over."""
+        lines = min(lines, len(position.legal_moves()))
+        found: dict[int, dict[int, Info]] = {}
+
+        def hear(info: Info) -> None:
+            if info.bound == "exact" and info.nodes < nodes:
+                found.setdefault(info.depth, {})[info.multipv] = info
+
+        self._searcher.clear()
+        result = self._searcher.search(position, Limits(nodes=nodes), Settings(multi_pv=max(lines, 1)), hear)
+        if result.outcome != "move":
+            return None
+        depth = max((depth for depth, infos in found.items() if len(infos) == lines), default=0)
+        return [info for _, info in sorted(found.get(depth, {}).items())]
+
+
+@lru_cache(maxsize=1)
+def analyst(thinking: Thinking) -> Analyst:
+    """As a process keeps it from task to task."""
+    return Analyst(thinking)
+
+
+def think_about(task: Task) -> list[BookMove]:
+    """The work of a worker."""
+    return analyst(task.thinking).moves(task.placement, task.ply)

@@ -1,0 +1,108 @@
+"""The positions thought about so far, what they are worth, and which are worth thinking about next."""
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from engine import STARTPOS_SFEN, Position
+from usi.book.db import BookMove, Entry
+from usi.commands.book.think.minimax import Option, values
+
+ROOT = STARTPOS_SFEN.rpartition(" ")[0]
+
+
+class Worth(NamedTuple):
+    """A move of a position: as the position's own search has it, and what it is worth to its side by minimax."""
+
+    found: BookMove
+    target: str         # the position that it leads to
+    value: int
+
+
+class Tree:
+    """Positions by their SFENs without the number of the move, so that lines which meet go on as one."""
+
+    def __init__(self, ply_cost: int) -> None:
+        """`ply_cost` in centipawns, as `plan` has it."""
+        self._ply_cost = ply_cost
+        self._found: dict[str, tuple[BookMove, ...]] = {}
+        self._graph: dict[str, tuple[Option, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, placement: str, moves: Sequence[BookMove]) -> None:
+        """A position with the moves that its search has found; none if there is nothing to play there."""
+        self._found[placement] = tuple(moves)
+        self._graph[placement] = tuple(Option(_after(placement, move.move), move.score) for move in moves)
+
+    def plan(self, count: int) -> dict[str, int]:
+        """So many positions to think about next, or all there are, each with its ply: those first to which the most
+        plausible play leads.
+
+        A line costs what its moves give away, each against the best of its position by minimax, whichever side plays
+        it, and `ply_cost` for each of them; a position costs what its cheapest line does.
+        """
+        planned: dict[str, int] = {}
+        worth = values(self._graph)
+        ahead = [(0, 1, ROOT)]
+        seen = set()
+        while ahead and len(planned) < count:
+            cost, ply, placement = heapq.heappop(ahead)
+            if placement in seen:
+                continue
+            seen.add(placement)
+            if placement not in self._found:
+                planned[placement] = ply
+                continue
+            for move in self._moves(placement, worth):
+                loss = worth[placement] - move.value
+                heapq.heappush(ahead, (cost + loss + self._ply_cost, ply + 1, move.target))
+        return planned
+
+    def entries(self, margin: int) -> list[Entry]:
+        """The book, in its order: of each position the moves at most `margin` centipawns below the best, best first,
+        each with its value, the reply expected, and the length of the line behind it, by the tree and the search at
+        its end."""
+        worth = values(self._graph)
+        plies = self._plies()
+        ranked = {placement: sorted(self._moves(placement, worth), key=lambda move: -move.value) for placement in worth}
+        entries = []
+        for placement, moves in ranked.items():
+            near = (move for move in moves if moves[0].value - move.value <= margin)
+            entries.append(Entry(placement, 1 + plies[placement],
+                                 tuple(_book_move(placement, move, ranked) for move in near)))
+        return sorted(entries, key=lambda entry: entry.sfen)
+
+    def _moves(self, placement: str, worth: Mapping[str, int]) -> Iterator[Worth]:
+        for found, (target, guess) in zip(self._found[placement], self._graph[placement], strict=True):
+            yield Worth(found, target, -worth[target] if target in worth else guess)
+
+    def _plies(self) -> dict[str, int]:
+        """How many moves at least lead from the first position to each."""
+        plies = {ROOT: 0}
+        generation = [ROOT]
+        while generation:
+            targets = {option.target: plies[placement] + 1 for placement in generation
+                       for option in self._graph.get(placement, ())}
+            generation = [target for target in targets if target not in plies]
+            plies |= {target: targets[target] for target in generation}
+        return plies
+
+
+def _after(placement: str, move: str) -> str:
+    position = Position(f"{placement} 1")
+    position.push(move)
+    return position.sfen.rpartition(" ")[0]
+
+
+def _book_move(placement: str, move: Worth, ranked: Mapping[str, Sequence[Worth]]) -> BookMove:
+    """With the reply and the depth of the best play that follows, so far as it does not go round."""
+    line, seen = [move], {placement, move.target}
+    while line[-1].target in ranked:
+        best = ranked[line[-1].target][0]
+        line.append(best)
+        if best.target in seen:
+            return BookMove(move.found.move, line[1].found.move, move.value, len(line))
+        seen.add(best.target)
+    reply = line[1].found.move if len(line) > 1 else move.found.ponder
+    return BookMove(move.found.move, reply, move.value, len(line) - 1 + line[-1].found.depth)
