@@ -1,14 +1,18 @@
 """Builds the compiled rooms. What they are compiled with is said by environment variables:
 
-GAKUSHI_MARCH    value of -march: native (default), x86-64-v3, …; empty for the compiler's own default
+GAKUSHI_MARCH    value of -march: native (default on x86-64), x86-64-v3, …; empty for the compiler's own default
 GAKUSHI_SLIDERS  "subtraction" keeps PEXT out, for processors that have it in microcode (AMD Zen 1 and 2)
 GAKUSHI_DEBUG    1: asserts on, `validate` at every node, undefined behaviour is reported on stderr
 GAKUSHI_PROFILE  1: symbols and frame pointers for perf
 GAKUSHI_COVERAGE 1: counts how often each line runs, for gcov
 """
 import os
+import platform
 import runpy
+import shutil
 import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 from typing import ClassVar
 
@@ -73,14 +77,36 @@ DIRECTIVES = {
     "nonecheck": False,
 }
 
-# Processor extensions that a compiler may be allowed to use and __builtin_cpu_supports can be asked about. The macro
+# Extensions of x86-64 that a compiler may be allowed to use and __builtin_cpu_supports can be asked about. The macro
 # that says so is the name in capitals between double underscores, a dot being an underscore.
 FEATURES = (
     "sse3 ssse3 sse4.1 sse4.2 sse4a popcnt avx avx2 fma fma4 xop bmi bmi2 avx512f avx512cd avx512bw avx512dq avx512vl "
     "avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512bitalg avx512vpopcntdq"
 ).split()
 
-MARCH = os.environ.get("GAKUSHI_MARCH", "native")
+
+def build_for_one_architecture() -> None:
+    """Python of python.org for macOS has both kinds of Mac in one file, and would have us compile for both at once."""
+    if sys.platform != "darwin" or "_PYTHON_HOST_PLATFORM" in os.environ:
+        return
+    architectures = os.environ.setdefault("ARCHFLAGS", f"-arch {platform.machine()}").split()[1::2]
+    if len(architectures) != 1:
+        raise SystemExit(f"ARCHFLAGS={os.environ['ARCHFLAGS']!r}: build for one architecture at a time")
+    _, version, _ = sysconfig.get_platform().split("-")
+    if architectures == ["arm64"]:
+        version = "11.0"
+    os.environ["_PYTHON_HOST_PLATFORM"] = f"macosx-{version}-{architectures[0]}"       # by this the wheel is named
+
+
+build_for_one_architecture()
+X86_64 = sysconfig.get_platform().endswith(("x86_64", "amd64"))     # what is built for, which may not be this machine
+# What ARM's plain level lacks, dot products, is asked for as the engine runs: nothing need be built for one processor.
+MARCH = os.environ.get("GAKUSHI_MARCH", "native" if X86_64 else "")
+
+NEEDS_MINGW = (
+    "Gakushi is compiled by gcc or clang, for it needs 128-bit integers, which MSVC has not. Install MinGW-w64, for "
+    "instance MSYS2's mingw-w64-ucrt-x86_64-gcc, and put the folder of its gcc.exe in PATH"
+)
 
 
 def enabled(variable: str) -> bool:
@@ -88,7 +114,7 @@ def enabled(variable: str) -> bool:
 
 
 def march_flags(compiler: list[str]) -> list[str]:
-    """-march as asked for. Only the default may give way: a compiler may not know `native`."""
+    """-march as asked for. Only the default may give way: not every compiler knows `native`."""
     if not MARCH:
         return []
     flag = f"-march={MARCH}"
@@ -99,14 +125,18 @@ def march_flags(compiler: list[str]) -> list[str]:
     return []
 
 
-def required_features(compiler: list[str], flags: list[str]) -> list[str]:
-    """The processor extensions that these flags let the compiler use beyond its default."""
+def macros_of(compiler: list[str], flags: list[str]) -> list[str]:
+    """The words of the macros that it defines by itself: what it compiles for, and what it may use."""
     command = [*compiler, *flags, "-dM", "-E", "-x", "c", os.devnull]
-    macros = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def required_features(macros: list[str]) -> list[str]:
+    """The processor extensions that the compiler may use."""
     return [name for name in FEATURES if f"__{name.upper().replace('.', '_')}__" in macros]
 
 
-def shared_flags() -> tuple[list[str], list[str]]:
+def shared_flags(macros: list[str]) -> tuple[list[str], list[str]]:
     """Flags for compiling and for linking that every module has in common, -march apart."""
     # Without that vectoriser: it gathers the two halves of a bitboard, just stored, into one load that has to wait.
     compiling = ["-O3", "-g0", "-fno-tree-slp-vectorize", "-DCYTHON_WITHOUT_ASSERTIONS"]
@@ -119,6 +149,13 @@ def shared_flags() -> tuple[list[str], list[str]]:
         linking += ["--coverage"]
     if enabled("GAKUSHI_PROFILE"):
         compiling += ["-g", "-fno-omit-frame-pointer"]
+    if "_WIN32" in macros:
+        compiling.append("-DMS_WIN64=")             # which Python's header sets for MSVC alone
+        linking.append("-static-libgcc")
+        if "__clang__" not in macros:
+            # It does not align vectors on the stack there, and yet moves them as if it did:
+            # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412
+            compiling.append("-Wa,-muse-unaligned-vector-move")
     sliders = os.environ.get("GAKUSHI_SLIDERS", "")
     if sliders not in ("", "subtraction"):
         raise SystemExit(f"GAKUSHI_SLIDERS={sliders!r}: it can only be `subtraction`, or unset")
@@ -143,21 +180,32 @@ def write_parameters() -> None:
 
 
 class BuildModules(build_ext):
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        if os.name == "nt" and self.compiler is None:
+            self.compiler = "mingw32"
+
     def run(self) -> None:
+        if self.compiler == "msvc" or (os.name == "nt" and not shutil.which(os.environ.get("CC", "gcc").split()[0])):
+            raise SystemExit(NEEDS_MINGW)
         if self.inplace or self.editable_mode:
             self.build_lib = self.build_temp = "build/inplace"  # so that `pip install -e` and later builds share work
         super().run()
 
     def build_extensions(self) -> None:
-        compiling, linking = shared_flags()
         march = march_flags(self.compiler.compiler_so)
-        features = required_features(self.compiler.compiler_so, march)
+        macros = macros_of(self.compiler.compiler_so, march)
+        compiling, linking = shared_flags(macros)
+        features = required_features(macros)
+        if self.compiler.compiler_type == "mingw32":
+            self.compiler.dll_libraries = []        # gcc has a C library of its own
         version = self.distribution.get_version()
         stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *linking, version]))
         checking = [f'-DGAKUSHI_VERSION="{version}"',
                     f'-DGAKUSHI_BUILT_FOR="{" ".join(march) or "no -march"}"',
                     f'-DGAKUSHI_FLAGS="{" ".join(compiling)}"',
-                    "-DGAKUSHI_FEATURES=" + " ".join(f'FEATURE("{name}")' for name in features)]
+                    "-DGAKUSHI_FEATURES=" + " ".join(f'FEATURE("{name}")' for name in features),
+                    "-DGAKUSHI_KNOWN=" + " ".join(f'FEATURE("{name}")' for name in FEATURES if X86_64)]
         interfaces = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h")
                             for path in Path(room).glob(f"*.{suffix}"))
         for module in self.extensions:

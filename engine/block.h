@@ -3,6 +3,9 @@
 #define GAKUSHI_BLOCK_H
 
 #include <stdlib.h>
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -12,17 +15,31 @@
 
 #define HUGE_PAGE ((size_t)1 << 21)
 
-/* At least so many bytes, aligned to a huge page, to be freed by free(); NULL if there is no memory. */
+/* At least so many bytes, aligned to a huge page, to be freed by free_block(); NULL if there is no memory. Windows has
+ * huge pages only for users with a privilege that hardly any have, so there only the alignment is had. */
 static inline void *huge_block(size_t size)
 {
-    void *block = NULL;
     size_t rounded = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+#if defined(_WIN32)
+    return _aligned_malloc(rounded, HUGE_PAGE);
+#else
+    void *block = NULL;
     if (posix_memalign(&block, HUGE_PAGE, rounded) != 0)
         return NULL;
 #if defined(MADV_HUGEPAGE)
     madvise(block, rounded, MADV_HUGEPAGE); /* before the first touch; a refusal only costs speed */
 #endif
     return block;
+#endif
+}
+
+static inline void free_block(void *block)
+{
+#if defined(_WIN32)
+    _aligned_free(block);
+#else
+    free(block);
+#endif
 }
 
 /* Hand freed memory back to the system: glibc keeps even large blocks, once it has seen one freed. */

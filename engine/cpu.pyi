@@ -6,5 +6,6 @@ BUILT_FOR: str
 COMPILER: str
 FLAGS: str
 FEATURES: tuple[str, ...]
+SUPPORTED: tuple[str, ...]
 
 def require(features: Iterable[str] = ...) -> None: ...

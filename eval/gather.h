@@ -132,5 +132,14 @@ GATHERING static inline int32_t gather_pairs_triangular(const int16_t *kpp, cons
     return sum_pairs(kpp, list, 1);
 }
 
+#else
+
+/* Other processors have no such gather, and no table is laid out for one: nothing below the question is ever reached. */
+static inline int can_gather(void) { return 0; }
+#define gather_change_square(...) (__builtin_trap(), 0)
+#define gather_change_triangular(...) (__builtin_trap(), 0)
+#define gather_pairs_square(...) (__builtin_trap(), 0)
+#define gather_pairs_triangular(...) (__builtin_trap(), 0)
+
 #endif
 #endif

@@ -1,5 +1,4 @@
 """The network of the evaluation (see network.pxd)."""
-from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from engine.board cimport Position
@@ -12,6 +11,7 @@ from eval.arrays import checked, flat
 
 cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
+    void free_block(void* block)
 
 cdef extern from "network_kernels.h" nogil:
     bint network_kernel_usable(int kernel)
@@ -133,7 +133,7 @@ cdef class EvalNetwork:
         raise TypeError("an EvalNetwork is made by EvalNetwork.from_arrays")
 
     def __dealloc__(self):
-        free(self.layers)
+        free_block(self.layers)
 
     @staticmethod
     def from_arrays(arrays, kernel=None):

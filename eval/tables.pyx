@@ -4,7 +4,6 @@ import os
 import struct
 from pathlib import Path
 
-from libc.stdlib cimport free
 from libc.string cimport memset
 
 from eval.features cimport HAND_FEATURES, NO_FEATURE, index, inverse, mirror
@@ -13,6 +12,7 @@ from eval.arrays import checked
 
 cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
+    void free_block(void* block)
 
 cdef extern from "gather.h" nogil:
     bint can_gather()
@@ -127,7 +127,7 @@ cdef class EvalTables:
         raise TypeError("EvalTables are made by EvalTables.from_arrays or EvalTables.map")
 
     def __dealloc__(self):
-        free(self.block)
+        free_block(self.block)
 
     cdef set_up(self, const unsigned char* start, Kernel kernel, int tempo):
         self.tables.kk = <const i16*>(start + HEADER_BYTES)
@@ -204,7 +204,7 @@ cdef class EvalTables:
             if os.fstat(file.fileno()).st_size != length:
                 raise ValueError(f"{path} has {os.fstat(file.fileno()).st_size} bytes, not {length}; write it again by "
                                  "EvalTables.save")
-            made.mapping = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+            made.mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         view = made.mapping
         made.bytes = view
         made.set_up(&view[0], number, tempo)

@@ -15,7 +15,7 @@ class MateSolver:
         """Give the memory back until the next problem."""
     def arm(self, asked_at: int | None = None) -> None:
         """Say that `solve` is about to be called in another thread: a `stop` is meant for it, and its time began at
-        `asked_at` (time.monotonic_ns; None: now)."""
+        `asked_at` (time.perf_counter_ns; None: now)."""
     def stop(self) -> None:
         """End the work at once; without any, nothing happens."""
     def solve(self, position: Position, time_ms: float | None = None, nodes: int | None = None,

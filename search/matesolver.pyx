@@ -73,7 +73,7 @@ cdef class MateSolver:
 
     def arm(self, asked_at=None):
         """Say that `solve` is about to be called in another thread: a `stop` is meant for it, and its time began at
-        `asked_at` (time.monotonic_ns; None: now)."""
+        `asked_at` (time.perf_counter_ns; None: now)."""
         relaxed_store(&self.solver.stop, 0)
         self.started = clock_ns() if asked_at is None else asked_at
         self.armed = True

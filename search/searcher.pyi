@@ -43,7 +43,7 @@ class Searcher:
     def prepare(self, position: Position, limits: Limits, settings: Settings,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Search:
         """A search that is ready to `run` or `start`, and whose clock is running: from `asked_at`, in nanoseconds of
-        time.monotonic_ns(), or from now.
+        time.perf_counter_ns(), or from now.
 
         `on_info` is called with an `Info` for every line of every finished iteration, and for a line that failed low or
         high, in the thread that searches. Raises ValueError for an illegal move in `searchmoves` and for an unknown

@@ -1,5 +1,6 @@
 """Threads that a search may run in: with a stack for MAX_PLY nodes one above the other."""
 import os
+import sys
 import threading
 
 STACK_SIZE = 64 << 20       # bytes
@@ -21,7 +22,6 @@ def start_deep(thread: threading.Thread) -> None:
 
 def usable_cores() -> int:
     """The processors that this process may run on."""
-    try:
+    if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
-    except AttributeError:      # not on every Unix
-        return os.cpu_count() or 1
+    return os.cpu_count() or 1

@@ -1,12 +1,13 @@
 """The transposition table (see table.pxd) and its Python face."""
-import os
 import threading
 
-from libc.stdlib cimport free
 from libc.string cimport memset
+
+from tt.memory import MEGABYTE, available_megabytes
 
 cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
+    void free_block(void* block)
     void give_back_memory()
 
 cdef enum:
@@ -128,19 +129,6 @@ cdef int hashfull(const Table* table) noexcept nogil:
 
 # -- The Python face ---------------------------------------------------------------------------------------------------
 
-MEGABYTE = 1 << 20
-
-
-def available_megabytes():
-    """Memory that a program may take now without swapping; what the machine has in all where this is not told."""
-    try:
-        with open("/proc/meminfo") as meminfo:
-            fields = dict(line.split(":") for line in meminfo)
-        return int(fields["MemAvailable"].split()[0]) // 1024
-    except OSError:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
-
-
 cdef int most_megabytes(int wanted):
     """As large as a table may be, up to `wanted`, so that the rest of the process has its reserve; where there is
     hardly more than that, a quarter of it."""
@@ -149,7 +137,7 @@ cdef int most_megabytes(int wanted):
     while block == NULL and total > 1:
         total = total * 15 // 16
         block = huge_block(<size_t>total * MEGABYTE)
-    free(block)
+    free_block(block)
     return max(total - RESERVE_MB, total // 4)
 
 
@@ -161,7 +149,7 @@ cdef class TranspositionTable:
         self.resize(megabytes, threads)
 
     def __dealloc__(self):
-        free(self.table.buckets)
+        free_block(self.table.buckets)
 
     def resize(self, int megabytes, int threads=1):
         """Make it so large, or as large as memory allows, and empty. Returns the size obtained in MB.
@@ -171,7 +159,7 @@ cdef class TranspositionTable:
         cdef void* block = NULL
         if megabytes < 1:
             raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
-        free(self.table.buckets)
+        free_block(self.table.buckets)
         self.table.buckets = NULL
         give_back_memory()
         self.table.count = 0

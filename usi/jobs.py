@@ -46,7 +46,7 @@ class Job(ABC):
 
 
 class MoveSearch(Job):
-    """The search for a move, asked for at `asked_at` (time.monotonic_ns)."""
+    """The search for a move, asked for at `asked_at` (time.perf_counter_ns)."""
 
     def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings, asked_at: int,
                  reporting: Reporting, resign_value: int, wire: Wire) -> None:
@@ -114,7 +114,7 @@ class BookAnswer(Job):
 
 
 class MateSearch(Job):
-    """The search for a mate, asked for at `asked_at` (time.monotonic_ns)."""
+    """The search for a mate, asked for at `asked_at` (time.perf_counter_ns)."""
 
     def __init__(self, position: Position, time_ms: int, asked_at: int, hash_mb: int, skip_useless: bool,
                  interval_ms: int, wire: Wire) -> None:

@@ -1,17 +1,16 @@
 """What to say when there is not enough memory, and whose doing it is."""
-from contextlib import suppress
+import sys
 
 
 def limit_mb() -> int | None:
     """What this process may take of addresses, in MB, where a user has limited that (`ulimit -v`); None if nobody has,
     or this is not told."""
-    with suppress(ImportError):         # not on every system
-        import resource
+    if sys.platform == "win32":
+        return None
+    import resource
 
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if limit != resource.RLIM_INFINITY:
-            return limit >> 20
-    return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit >> 20
 
 
 def shortage(error: MemoryError) -> str:

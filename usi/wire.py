@@ -40,7 +40,7 @@ class Wire:
         self._lock = threading.Lock()
         self._arrived: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
         self._interrupted = False
-        self.received_at = 0            # when the last line came in: time.monotonic_ns()
+        self.received_at = 0            # when the last line came in: time.perf_counter_ns()
 
     def lines(self) -> Iterator[str]:
         """The commands until the input ends or `interrupt`, without the white space around them."""
@@ -56,7 +56,7 @@ class Wire:
         """In a thread of its own, for a line that comes while another is obeyed has its time from when it came."""
         try:
             for line in self._source:
-                self._arrived.put((line, time.monotonic_ns()))
+                self._arrived.put((line, time.perf_counter_ns()))
         finally:
             self._arrived.put(None)
 

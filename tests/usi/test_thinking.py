@@ -24,7 +24,7 @@ SAID = "info string an error in the engine, please report it: RuntimeError: inje
 MATED = Position("4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1")
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 SETTINGS = Settings()
-ASKED_AT = time.monotonic_ns()
+ASKED_AT = time.perf_counter_ns()
 
 
 class FaultySearch:

@@ -1,10 +1,11 @@
 """What this engine is and what it runs on: `engine --version`, and the facts that `engine doctor` judges."""
 import hashlib
 import platform
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, VERSION
+from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, SUPPORTED, VERSION
 from eval.files import NETWORK, TABLES, features_of
 from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
 from eval.network import usable_kernels as network_kernels
@@ -13,20 +14,21 @@ from usi.commands.faults import reason
 
 CPUINFO = Path("/proc/cpuinfo")
 
-# What each level of x86-64 asks for beyond the one before, as compilers name it: the psABI's levels, less what neither
-# compilers nor the kernel tell. Source: https://gitlab.com/x86-psABIs/x86-64-ABI
+# What each level of x86-64 asks for beyond the one before, as compilers name it: the psABI's levels, less what they do
+# not tell. Source: https://gitlab.com/x86-psABIs/x86-64-ABI
 LEVELS = {
     "x86-64-v2": frozenset({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"}),
     "x86-64-v3": frozenset({"avx", "avx2", "bmi", "bmi2", "fma"}),
     "x86-64-v4": frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
 }
 _BASE = "x86-64"
-_KERNEL_NAMES = {"pni": "sse3", "sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi"}     # where it differs
+_FAMILY = re.compile(r"\bFamily ([0-9]+)\b.*, (\w+)$")    # in what Windows says
 
 
 @dataclass(frozen=True)
 class Processor:
-    """What the kernel says of the processor; of none but Linux's on x86-64 are more than the name known."""
+    """What the system says of the processor, and the compiler's own question which extensions it has: none but on
+    x86-64, where vendor and family are known too, on Linux and Windows."""
 
     name: str
     vendor: str = ""
@@ -59,24 +61,26 @@ def level(features: frozenset[str]) -> str:
 
 def processor(cpuinfo: Path = CPUINFO) -> Processor:
     """The processor of this machine."""
+    features = frozenset(SUPPORTED)
     try:
         lines = cpuinfo.read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
     except OSError:
-        return Processor(platform.processor() or platform.machine())
+        name = platform.processor() or platform.machine()
+        found = _FAMILY.search(name)
+        return Processor(name, found[2] if found else "", int(found[1]) if found else None, features)
     fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
     family = fields.get("cpu family", "")
     return Processor(
         fields.get("model name") or platform.machine(),
         fields.get("vendor_id", ""),
         int(family) if family.isdigit() else None,
-        frozenset(_KERNEL_NAMES.get(name, name.replace("avx512_", "avx512"))
-                  for name in fields.get("flags", "").split()),
+        features,
     )
 
 
 def built_for() -> str:
-    """The -march of the build, and the level of x86-64 that it amounts to."""
-    return f"{BUILT_FOR} ({level(frozenset(FEATURES))})"
+    """The -march of the build, and the level of x86-64 that it amounts to, or the kind of processor it is."""
+    return f"{BUILT_FOR} ({level(frozenset(FEATURES)) if SUPPORTED else platform.machine()})"
 
 
 def evaluation_in_use(evaluation: str | None = None) -> str:

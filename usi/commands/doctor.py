@@ -14,12 +14,13 @@ import click
 
 from engine import Position
 from engine.cpu import DEBUG, FEATURES, FLAGS
-from eval.cache import cache_folder, remove_others, tables_in
+from eval.cache import cache_folder, remove_others, tables_in, usual_folder
 from eval.evaluator import Evaluator
 from eval.loading import cached_file, load_evaluator
 from search import Limits, Searcher, Settings
 from search.threads import usable_cores
-from tt.table import TranspositionTable, available_megabytes
+from tt.memory import available_megabytes
+from tt.table import TranspositionTable
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
 from usi.commands.bench.measure import measure, positions
 from usi.commands.faults import reason, usage_error
@@ -33,7 +34,6 @@ BENCH_NODES = 30_000        # for each; less than a second in all on a usual mac
 LARGEST_SHARE = 15, 16      # of the memory to be had, which a table gets at most (see tt.table)
 SLOW_NPS = 100_000          # for one thread, below which no processor of the last ten years should be
 HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-USUAL_CACHE = Path("~/.cache/gakushi")
 MEMORY_MAP = Path("/proc/self/smaps_rollup")
 HUGE_PAGES_TRIED_MB = 32
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
@@ -123,7 +123,7 @@ def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:
     if folder is None:
         return Finding("cache", "problem", "there is no folder to keep expanded tables in: every engine takes half a "
                        "second longer to start, and memory of its own",
-                       "make ~/.cache writable, or set XDG_CACHE_HOME to a folder of yours")
+                       f"make {usual_folder().parent} writable, or set XDG_CACHE_HOME to a folder of yours")
     tables = tables_in(folder)
     megabytes = sum(path.stat().st_size for path in tables) >> 20
     if needed and needed not in tables:
@@ -132,9 +132,9 @@ def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:
                        "engine takes half a second longer to start, and memory of its own",
                        "free some space there (engine doctor --clean), or set XDG_CACHE_HOME to a folder with more")
     text = f"'{folder}': {len(tables)} tables, {megabytes} MB, shared by all engines of yours"
-    if folder != USUAL_CACHE.expanduser() and not os.environ.get("XDG_CACHE_HOME"):
+    if folder != usual_folder() and not os.environ.get("XDG_CACHE_HOME"):
         return Finding("cache", "note", f"{text}, until temporary files are removed",
-                       f"make {USUAL_CACHE.parent} writable")
+                       f"make {usual_folder().parent} writable")
     return Finding("cache", "ok", text)
 
 
@@ -157,7 +157,7 @@ def check_huge_pages(setting: Path, granted_mb: int | None) -> Finding:
     try:
         text = setting.read_text(encoding="ascii")
     except OSError:
-        return Finding("huge pages", "note", "this kernel does not say whether it gives any")
+        return Finding("huge pages", "note", "this system does not say whether it gives any")
     chosen = text.partition("[")[2].partition("]")[0]
     if chosen == "never":
         return Finding("huge pages", "note", "switched off: looking into a large table takes longer",
@@ -233,6 +233,7 @@ def check_terminal(encoding: str | None) -> Finding:
         "▲７六歩".encode(encoding or "ascii")
     except UnicodeEncodeError:
         return Finding("terminal", "note", f"its encoding, {encoding}, has no Japanese: moves are shown in USI",
+                       "type chcp 65001, and set PYTHONUTF8 to 1" if sys.platform == "win32" else
                        "set LANG to C.UTF-8 or another locale with UTF-8")
     return Finding("terminal", "ok", f"can show Japanese ({encoding})")
 
