@@ -1,12 +1,12 @@
 """The file that a match is kept in and continued from: its conditions as JSON in the first line, then a game on each.
 """
-import fcntl
 import json
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from scripts.arena.locking import lock
 from scripts.games.played import PlayedGame
 
 FIELDS = [field.name for field in fields(PlayedGame)]
@@ -39,9 +39,9 @@ class GameLog:
         self.path = path
         self.games: dict[int, PlayedGame] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a+", encoding="utf-8")
+        self._file = path.open("a+", encoding="utf-8", newline="\n")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._file)
         except OSError:
             self._file.close()
             raise ValueError(f"{path} is being written by another run; wait for it, or name another file") from None

@@ -1,18 +1,18 @@
 """A USI engine as a process: started, talked to, and put an end to, whatever it does."""
-import os
-import select
 import signal
 import subprocess
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
-from queue import Empty, Full, Queue
+from queue import Empty, Full, Queue, SimpleQueue
 from typing import IO, NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY
-from scripts.workers.resources import GROUPS
+from scripts.workers.groups import GROUPS
 
 HEEDED = frozenset({"id", "option", "usiok", "readyok", "bestmove"})    # `info` apart; all else is passed over
 QUEUE_LINES = 10_000        # an engine that floods us loses what does not fit
@@ -83,24 +83,23 @@ def lines_of(source: IO[bytes]) -> Iterator[str]:
 
 
 class UsiEngine:
-    """A running engine. Its output is read by threads of ours, so it never waits for us however much it says."""
+    """A running engine. Threads of ours read its output, so it never waits for us however much it says, and write to
+    it, so we wait for it no longer than we want."""
 
     def __init__(self, command: Sequence[str], directory: str | None = None) -> None:
         """Start it; OSError if that cannot be done."""
-        with GROUPS.starting() as add:
-            # A session of its own: Ctrl-C is for us, and a wrapper script's children end with it.
-            self._process = subprocess.Popen(command, cwd=directory, bufsize=0, start_new_session=True,
-                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            add(self._process.pid)
+        self._process = GROUPS.start(command, cwd=directory, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE)
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
-        os.set_blocking(self._process.stdin.fileno(), False)
         self._lines: Queue[Line | None] = Queue(QUEUE_LINES)
+        self._outgoing: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
         self._stderr_tail: deque[str] = deque(maxlen=STDERR_TAIL)
         self._info: str | None = None
         self._threads = [threading.Thread(target=self._listen, args=(self._process.stdout,), daemon=True),
-                         threading.Thread(target=self._drain, args=(self._process.stderr,), daemon=True)]
+                         threading.Thread(target=self._drain, args=(self._process.stderr,), daemon=True),
+                         threading.Thread(target=self._write, args=(self._process.stdin,), daemon=True)]
         for thread in self._threads:
             thread.start()
 
@@ -178,17 +177,25 @@ class UsiEngine:
 
     def send(self, line: str, seconds: float = 5) -> None:
         """Write a line. EngineSilent if the engine does not read, EngineGone."""
-        assert self._process.stdin
-        data = line.encode() + b"\n"
-        deadline = time.monotonic() + seconds
-        pipe = self._process.stdin.fileno()
+        taken: Future[None] = Future()
+        self._outgoing.put((line.encode() + b"\n", taken))
         try:
-            while data:
-                if not select.select((), (pipe,), (), max(0.0, deadline - time.monotonic()))[1]:
-                    raise EngineSilent(f"input not read for {seconds:.0f} s")
-                data = data[os.write(pipe, data):]
-        except BrokenPipeError:
+            taken.result(seconds)
+        except FutureTimeout:
+            raise EngineSilent(f"input not read for {seconds:.0f} s") from None
+        except OSError:
             raise EngineGone(self._exit_reason()) from None
+
+    def _write(self, stdin: IO[bytes]) -> None:
+        with stdin:
+            while sent := self._outgoing.get():
+                data, taken = sent
+                try:
+                    while data:
+                        data = data[stdin.write(data):]
+                    taken.set_result(None)
+                except OSError as error:
+                    taken.set_exception(error)
 
     # -- The end -------------------------------------------------------------------------------------------------------
 
@@ -202,9 +209,8 @@ class UsiEngine:
 
     def kill(self) -> None:
         """End it, and what it started, at once."""
-        assert self._process.stdin
-        GROUPS.kill(self._process.pid)
+        GROUPS.kill(self._process)
         self._process.wait()
-        self._process.stdin.close()
+        self._outgoing.put(None)
         for thread in self._threads:
             thread.join(1)      # a grandchild in a session of its own may hold the pipe open: it is not waited for

@@ -10,8 +10,9 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Generic
 
+from scripts.workers.groups import GROUPS
 from scripts.workers.interface import R, RunTasks, T
-from scripts.workers.resources import GROUPS, release_all
+from scripts.workers.resources import release_all
 
 ATTEMPTS = 3        # at a task whose worker dies
 
@@ -53,7 +54,7 @@ class LocalPool(Generic[T, R]):
             self._spawn()
 
     def _spawn(self) -> None:
-        pipe, other_end = self._context.Pipe()
+        pipe, other_end = self._context.Pipe()      # on Windows of another class, of the same methods
         worker = self._context.Process(target=_serve, args=(other_end, self._work), daemon=True)
         worker.start()
         other_end.close()       # so that the worker's is the only one, and its end is seen
