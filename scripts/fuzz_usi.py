@@ -46,7 +46,7 @@ class Generator:
         makers = {
             self._position: 6, self._go: 10, self._setoption: 5, lambda: "stop": 6, self._ponderhit: 5,
             lambda: "isready": 2, lambda: "usinewgame": 1, lambda: "usi": 1, self._gameover: 2, lambda: "eval": 1,
-            lambda: "": 1, lambda: "position": 1, self._noise: 1,
+            self._question: 3, lambda: "": 1, lambda: "position": 1, self._noise: 1,
         }
         line = self.rng.choices(list(makers), list(makers.values()))[0]()
         raw = line.encode("utf-8", "surrogateescape")
@@ -98,6 +98,10 @@ class Generator:
 
     def _gameover(self) -> str:
         return self.rng.choice(["gameover", "gameover win", "gameover lose", "gameover draw"])
+
+    def _question(self) -> str:
+        words = ["side", "moves", "key", "d", "getoption", f"getoption {self.rng.choice(OPTIONS).name}", "getoption no"]
+        return self.rng.choice(words)
 
     def _setoption(self) -> str:
         rng = self.rng

@@ -64,7 +64,8 @@ class CheckedEngine(LineProcess):
             if not self.hear(1.0):
                 raise Violation("the engine has gone")
             if time.monotonic() > deadline:
-                raise Violation(f"silent, and owes {self.model.owed} and {len(self.model.searches)} answers")
+                raise Violation(f"silent, and owes {self.model.owed}, {list(self.model.replies)} and "
+                                f"{len(self.model.searches)} answers")
 
     def end(self, how: str) -> None:
         """By `quit`, the end of the input or a signal; then it ends in time, in silence and with the right status."""

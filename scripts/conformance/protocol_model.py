@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rsshogi.usi import parse_bestmove, parse_info
 
 from engine import Position
+from usi.diagram import diagram
 from usi.options import Options
 from usi.protocol import parse_command, parse_go, parse_ponderhit, parse_setoption
 
@@ -66,12 +67,13 @@ class Search:
 
 class ProtocolModel:
     """Holds what the engine says against what it was sent. Searches are answered in the order in which they were asked
-    for, each once; those to come are in `searches`."""
+    for, each once; those to come are in `searches`. So are questions about its state, line by line in `replies`."""
 
     def __init__(self) -> None:
         self.position = Position()
         self.options = Options()
         self.searches: deque[Search] = deque()
+        self.replies: deque[str] = deque()
         self.owed = {"usiok": 0, "readyok": 0}
         self.quit = False
         self.last_answer = ""
@@ -105,6 +107,19 @@ class ProtocolModel:
                     self.options.set(self.options.find(name), value)
                 except ValueError:
                     return
+            case "side":
+                self.replies.append("white" if self.position.turn else "black")
+            case "moves":
+                self.replies.append(" ".join(sorted(self.position.legal_moves())))
+            case "key":
+                self.replies.append(f"{self.position.key:016x}")
+            case "d":
+                self.replies.extend([*diagram(self.position.sfen), f"sfen: {self.position.sfen}"])
+            case "getoption":
+                try:
+                    self.replies.extend([self.options.shown_option(arguments)] if arguments else self.options.shown())
+                except ValueError:
+                    return
             case "ponderhit":
                 parse_ponderhit(arguments)
                 if self.searches:
@@ -123,12 +138,16 @@ class ProtocolModel:
 
     def received(self, line: str) -> None:
         """Raises Violation if the engine may not say this now."""
+        if self.replies and line == self.replies[0]:
+            self.replies.popleft()
+            return
         if BEYOND_THE_PROTOCOL.fullmatch(line):
             return
         try:
             check_form(line)
         except (AssertionError, ValueError) as error:
-            raise Violation(f"'{line}' has no form that parsers know: {error}") from None
+            due = f", and '{self.replies[0]}' is due" if self.replies else ""
+            raise Violation(f"'{line}' has no form that parsers know{due}: {error}") from None
         word, _, rest = line.partition(" ")
         self.parsed[word] += 1
         if word in self.owed:
@@ -167,4 +186,4 @@ class ProtocolModel:
     @property
     def settled(self) -> bool:
         """Whether nothing is owed."""
-        return not self.searches and not any(self.owed.values())
+        return not self.searches and not self.replies and not any(self.owed.values())

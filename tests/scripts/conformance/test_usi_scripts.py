@@ -78,6 +78,14 @@ PV = "info depth 1 seldepth 1 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time
     ("", [f"{PV} 7g7f"], "outside any search"),
     ("isready", ["readyok", "readyok"], "not asked for"),
     ("usi", ["readyok"], "not asked for"),
+    ("side", ["white"], "'black' is due"),
+    ("side", ["black", "black"], "no form"),
+    ("position startpos moves 7g7f\nmoves", ["7g7f"], "is due"),
+    ("key", ["0123456789abcdef"], "is due"),
+    ("d", ["white"], "is due"),
+    ("getoption MultiPV", ["Options[MultiPV] == 2"], r"'Options\[MultiPV\] == 1' is due"),
+    ("getoption no", ["Options[no] == 1"], "no form"),
+    ("key\nside", ["black"], "is due"),
 ])
 def test_model_finds_fault(sent: str, received: list[str], complaint: str) -> None:
     model = ProtocolModel()
@@ -104,3 +112,14 @@ def test_model_follows_a_session() -> None:
     assert model.position.moves == ["2g2f"]
     assert model.parsed["bestmove"] == 3
     assert isinstance(model.position, Position)
+
+
+def test_model_follows_questions() -> None:
+    model = ProtocolModel()
+    model.sent(b"position startpos moves 7g7f\nside\nsetoption name MultiPV value 3\ngetoption multipv\ngetoption no\n"
+               b"position startpos\nside\n")
+    for line in ("white", "Options[MultiPV] == 3", "info string no option 'no'"):
+        model.received(line)
+        assert not model.settled
+    model.received("black")
+    assert model.settled
