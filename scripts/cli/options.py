@@ -17,8 +17,8 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 COUNT = click.IntRange(1)
 
 openings_option: Decorator = click.option(
-    "--openings", type=FILE, default=OPENINGS, help="Lines of `startpos moves …` or SFEN, or games in CSA or KIF "
-    f"[default: {OPENINGS.name}]")
+    "--openings", type=FILE, default=OPENINGS, help="Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
+    f"JKF [default: {OPENINGS.name}]")
 seed_option: Decorator = click.option("--seed", type=int, default=1, show_default=True, help="Of all that is drawn.")
 
 

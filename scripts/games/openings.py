@@ -1,24 +1,26 @@
 """Opening files: a line for each position to start games from, as SFEN or as moves, `#` beginning a comment line; or
-games in CSA or KIF."""
+games in CSA, KIF, KI2 or JKF."""
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from engine import Position
-from engine.notation.files import read_records
+from engine.notation.files import decode, read_records
 from engine.notation.sfen import parse_position
 
 OPENINGS = Path(__file__).parents[1] / "data" / "openings.sfen"     # made by make_openings.py
-RECORDS = (".csa", ".kif", ".kifu")
+_OPENING = re.compile(r"(startpos|sfen)\b|[1-9A-Za-z+]+(/[1-9A-Za-z+]+){8}\s")
 
 
 def load(path: Path, plies: int | None = None) -> list[str]:
     """The openings of a file in its order, each as text for `Position.from_usi`, none with more moves than `plies`.
 
-    Lines read `startpos moves …`, `sfen …` or a bare SFEN; files whose names end in .csa, .kif and .kifu hold games.
-    Raises ValueError, naming file and line, or the game's number, for what is no position and for a game that is over.
+    Lines read `startpos moves …`, `sfen …` or a bare SFEN; a file whose first line but comments is none of them holds
+    games. Raises ValueError, naming file and line, or the game's number, for what is no position and for a game that is
+    over.
     """
     openings = []
-    for number, opening in games(path) if path.suffix.lower() in RECORDS else lines(path):
+    for number, opening in numbered(path):
         try:
             opening = shortened(opening, plies)
             position = Position.from_usi(opening)
@@ -27,25 +29,24 @@ def load(path: Path, plies: int | None = None) -> list[str]:
         if position.is_mate() or position.repetition() != "none":
             raise ValueError(f"{path}:{number}: {opening!r} is a game that is over; leave it out, or use fewer plies")
         openings.append(opening)
-    if not openings:
-        raise ValueError(f"{path} holds no opening: write a `startpos moves …` or an SFEN on each line")
     return openings
 
 
-def lines(path: Path) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        opening = line.strip()
-        if opening and not opening.startswith("#"):
-            yield number, opening
-
-
-def games(path: Path) -> Iterator[tuple[int, str]]:
+def numbered(path: Path) -> Iterator[tuple[int, str]]:
+    """What the file holds, with the numbers of its lines or games."""
+    data = path.read_bytes()
     try:
-        records = read_records(path)
+        lines = [(number, line) for number, text in enumerate(decode(data)[0].splitlines(), 1)
+                 if (line := text.strip()) and not line.startswith("#")]
+        if not lines:
+            raise ValueError("there is no line but comments")
+        if _OPENING.match(lines[0][1] + "\n"):
+            yield from lines
+        else:
+            for number, record in enumerate(read_records(data), 1):
+                yield number, " ".join(["sfen", record.initial_sfen, "moves", *record.moves])
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-    for number, record in enumerate(records, 1):
-        yield number, " ".join(["sfen", record.initial_sfen, "moves", *record.moves])
+        raise ValueError(f"{path}: {error}; openings are lines of `startpos moves …` or an SFEN, or games") from None
 
 
 def shortened(opening: str, plies: int | None) -> str:

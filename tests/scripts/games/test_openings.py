@@ -1,9 +1,15 @@
 """Opening files: the one that comes with the scripts, and what a file may hold."""
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine import Position
+from engine.notation.csa import format_csa
+from engine.notation.jkf import format_jkf
+from engine.notation.ki2 import format_ki2
+from engine.notation.kif import format_kif
+from engine.notation.record import Record
 from scripts.games.openings import OPENINGS, load
 from scripts.make_openings import DEVELOPMENT
 
@@ -36,10 +42,11 @@ def test_a_line_that_starts_no_game(tmp_path: Path, line: str, complaint: str) -
         load(path)
 
 
-def test_a_file_without_openings(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["", "# nothing\n", "hello\n", "lnsgkgsnl/9 b - 1\nstartpos\n"])
+def test_a_file_without_openings(tmp_path: Path, text: str) -> None:
     path = tmp_path / "openings"
-    path.write_text("# nothing\n")
-    with pytest.raises(ValueError, match="no opening"):
+    path.write_text(text)
+    with pytest.raises(ValueError, match="; openings are lines of `startpos moves …` or an SFEN, or games"):
         load(path)
 
 
@@ -60,6 +67,16 @@ def test_games_as_openings(tmp_path: Path) -> None:
     path.write_text(CSA.replace("3334", "3335"))
     with pytest.raises(ValueError, match=r"games\.CSA: .*line 5"):
         load(path)
+
+
+@pytest.mark.parametrize(("form", "encoding"), [
+    (format_csa, "utf-8"), (format_kif, "utf-8"), (format_kif, "cp932"), (format_ki2, "euc_jp"), (format_jkf, "utf-8")])
+def test_games_of_every_format_whatever_the_file_is_called(
+    tmp_path: Path, form: Callable[[Record], str], encoding: str
+) -> None:
+    path = tmp_path / "openings"
+    path.write_bytes(form(Record(moves=["7g7f", "3c3d"], names=("先手", "後手"))).encode(encoding))
+    assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d"]]
 
 
 def test_openings_cut_short(tmp_path: Path) -> None:
