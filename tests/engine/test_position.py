@@ -24,13 +24,16 @@ def assert_same(ours: Position, theirs: cshogi.Board, moves: list[str]) -> None:
     ours._validate()
 
 
-def test_random_play_agrees_with_cshogi_and_is_undone_bit_for_bit(start_sfens: list[str], choose: Choose) -> None:
+@pytest.mark.parametrize("left", [
+    pytest.param(WALK_POSITIONS // 4, id="some"), pytest.param(WALK_POSITIONS, id="many", marks=pytest.mark.slow)])
+def test_random_play_agrees_with_cshogi_and_is_undone_bit_for_bit(
+    left: int, start_sfens: list[str], choose: Choose
+) -> None:
     """At every position the same SFEN, check flag and legal moves as cshogi, and every field equal to its
     recomputation; then each walk is taken back, and every position on the way has the bytes that it had before.
 
-    The environment variable GAKUSHI_WALK_POSITIONS sets how many positions (100,000 unless told)."""
+    The environment variable GAKUSHI_WALK_POSITIONS sets how many positions are many (100,000 unless told)."""
     rng = Random(1)
-    left = WALK_POSITIONS
     while left > 0:
         start = rng.choice(start_sfens)
         ours, theirs = Position(start), cshogi.Board(start)

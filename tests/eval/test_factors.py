@@ -11,28 +11,32 @@ from eval.factors import SHAPES, SPARSE, STARTS, WEIGHTS, expand
 from eval.features import INVERSE, MIRROR
 from eval.quantised import dense, part, quantise
 from eval.tables import SCALE
+from tests.weights import Factors, no_factors
 
 HANDS, FEATURES, TRIANGLE = 90, 1548, 1548 * 1549 // 2
 FLIPPED = np.arange(81).reshape(9, 9)[::-1].ravel()     # squares in the mirror
-EMPTY, _ = quantise(np.zeros(WEIGHTS, np.float32))
+EMPTY = no_factors()
 
 Tables = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]
 
 
-def only(*names: str, seed: int = 1, size: int = 3000) -> NDArray[np.float32]:
-    """Random weights in these sets; of a sparse one, few."""
+def only(*names: str, seed: int = 1, size: int = 3000) -> Factors:
+    """Random factors in these sets; of a sparse one, few."""
     rng = np.random.default_rng(seed)
-    weights = np.zeros(WEIGHTS, np.float32)
+    factors = dict(EMPTY)
     for name in names:
-        values = part(weights, name)
-        where = rng.choice(len(values), min(len(values), 200_000), replace=False) if name in SPARSE else slice(None)
-        values[where] = rng.integers(-size, size, len(values[where])) / SCALE
-    return weights
+        if name in SPARSE:
+            numbers = np.unique(rng.integers(0, np.prod(SHAPES[name]), 100_000, np.uint32))
+            values = rng.integers(1, size, len(numbers), np.int16) * rng.choice(np.array([-1, 1], np.int16),
+                                                                                len(numbers))
+            factors |= {f"{name}_index": numbers, f"{name}_value": values}
+        else:
+            factors[name] = rng.integers(-size, size, SHAPES[name], np.int16)
+    return factors
 
 
 def tables_of(*names: str, seed: int = 1, size: int = 3000) -> Tables:
-    factors, _ = quantise(only(*names, seed=seed, size=size))
-    return expanded(factors)
+    return expanded(only(*names, seed=seed, size=size))
 
 
 def expanded(factors: Mapping[str, Array]) -> Tables:
@@ -97,7 +101,7 @@ def test_a_pair_set_ties_together_what_it_says(name: str, key: Callable[[int, in
     rng = np.random.default_rng(2)
     values: dict[Hashable, set[int]] = defaultdict(set)
     negated = {}
-    for one, other in rng.integers(0, FEATURES, (20_000, 2)).tolist():
+    for one, other in rng.integers(0, FEATURES, (6000, 2)).tolist():
         if one == other:
             continue
         if name != "pp" and max(one, other) < HANDS:
@@ -155,9 +159,7 @@ def test_what_has_both_kings_has_all_its_images(name: str) -> None:
 
 
 def test_every_orbit_of_kk_has_a_weight_of_its_own() -> None:
-    weights = np.zeros(WEIGHTS, np.float32)
-    part(weights, "kk")[:] = np.arange(1, 1702) / SCALE
-    kk, *_ = expanded(quantise(weights)[0])
+    kk, *_ = expanded({**EMPTY, "kk": np.arange(1, 1702, dtype=np.int16)})
     orbits = defaultdict(set)
     for black in range(81):
         for white in range(81):
@@ -174,17 +176,17 @@ def test_every_orbit_of_kk_has_a_weight_of_its_own() -> None:
 def test_a_king_on_file_5_sees_mirror_images_alike() -> None:
     rng = np.random.default_rng(3)
     mirror = MIRROR
-    weights = np.zeros(WEIGHTS, np.float32)
-    residual = part(weights, "kpp")
+    residual: dict[int, int] = {}
     entries: dict[tuple[int, int, int], tuple[int, int]] = {}    # of the table: the same pair in the mirror
     for king, one, other in rng.integers(0, (45, FEATURES, FEATURES), (3000, 3)).tolist():
         here, there = triangle(one, other), triangle(mirror[one], mirror[other])
         entries[king, here, min(here, there) if king >= 36 else here] = (king, there)
-        residual[king * TRIANGLE + min(here, there) if king >= 36 else king * TRIANGLE + here] = rng.integers(1, 1000)
-    weights /= SCALE
-    *_, kpp = expanded(quantise(weights)[0])
+        number = king * TRIANGLE + (min(here, there) if king >= 36 else here)
+        residual[number] = int(rng.integers(1, 1000))
+    numbers, values = zip(*sorted(residual.items()), strict=True)
+    *_, kpp = expanded({**EMPTY, "kpp_index": np.array(numbers, np.uint32), "kpp_value": np.array(values, np.int16)})
     for (king, here, first), image in entries.items():
-        assert kpp[king, here] == residual[king * TRIANGLE + first] * SCALE
+        assert kpp[king, here] == residual[king * TRIANGLE + first]
         assert king < 36 or kpp[image] == kpp[king, here]
 
 
@@ -192,17 +194,14 @@ def test_a_king_on_file_5_sees_mirror_images_alike() -> None:
 
 def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
     names = [name for name in SHAPES if name != "tempo"]
-    whole = tables_of(*names, seed=4, size=600)
-    weights = only(*names, seed=4, size=600)
-    total = [table.astype(np.int32) for table in whole]
+    factors = only(*names, seed=4, size=600)
+    total = expanded(factors)
+    assert all(table.any() for table in total)
     for name in names:
-        alone = np.zeros(WEIGHTS, np.float32)
-        part(alone, name)[:] = part(weights, name)
-        for rest, share in zip(total, expanded(quantise(alone)[0]), strict=True):
-            rest -= share
-    for table, left in zip(whole, total, strict=True):
-        assert table.any()
-        assert not left.any()
+        own = {key: array for key, array in factors.items() if key in (name, f"{name}_index", f"{name}_value")}
+        for rest, share in zip(total, expanded({**EMPTY, **own}), strict=True):
+            rest -= share       # far from where int16 ends
+    assert not any(table.any() for table in total)
 
 
 @pytest.mark.parametrize(("names", "table"), [(("kkp", "kp"), "kkp"), (("pp", "pp_rank"), "kpp")])
@@ -214,11 +213,14 @@ def test_a_sum_that_does_not_fit_is_refused(names: tuple[str, ...], table: str) 
 # -- Factors and weights ---------------------------------------------------------------------------------------------
 
 def test_quantised_weights_come_back() -> None:
-    weights = only(*SHAPES)
-    weights[0] = -3.75
-    factors, tempo = quantise(weights)
-    assert tempo == -3.75 * SCALE
-    assert (dense(factors, tempo) == weights).all()
+    factors = only(*(name for name in SHAPES if name != "tempo"))
+    weights = dense(factors, -120)
+    assert weights[0] == -3.75
+    assert (part(weights, "kp") == factors["kp"].ravel() / SCALE).all()
+    again, tempo = quantise(weights)
+    assert tempo == -120
+    assert again.keys() == factors.keys()
+    assert all((again[name] == array).all() for name, array in factors.items())
 
 
 def test_rounding_is_to_the_nearest_and_small_residuals_go() -> None:

@@ -13,7 +13,7 @@ from scripts.arena.usi_player import UsiPlayer, close_engines
 STUB = Path(__file__).with_name("stub_engine.py")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def quick() -> SearchPlayer:
     return SearchPlayer(nodes=50, hash_mb=1, eval_file="material")
 

@@ -1,5 +1,6 @@
 """With all selectivity off, the root value is that of plain minimax: with and without a table, one and two threads."""
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import product
 from random import Random
 
@@ -30,9 +31,10 @@ SELECTIVITY_OFF = {"qsearch": 0, "selective": 0}
 
 
 @pytest.fixture(scope="module", params=[1, 2])
-def evaluator(request: pytest.FixtureRequest) -> Evaluator:
+def evaluator(request: pytest.FixtureRequest) -> Iterator[Evaluator]:
     """Random ones, so that the leaves of a tree have random values."""
-    return random_evaluator(request.param)
+    yield random_evaluator(request.param)
+    searcher_of.cache_clear()
 
 
 def sparse(seed: int) -> Position:
@@ -52,10 +54,16 @@ def sparse(seed: int) -> Position:
             return position
 
 
+@lru_cache(8)   # the memory of a searcher costs more than a search of these
+def searcher_of(threads: int, evaluator: Evaluator | None, **params: int) -> Searcher:
+    return Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, evaluator=evaluator)
+
+
 def searched_value(position: Position, depth: int, threads: int, evaluator: Evaluator | None = None,
                    **params: int) -> int:
     """What the first thread finds at this depth; another's result, found at a lower one, may win the vote."""
-    searcher = Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, evaluator=evaluator)
+    searcher = searcher_of(threads, evaluator, **params)
+    searcher.clear()
     infos: list[Info] = []
     searcher.search(position, Limits(depth=depth), Settings(draw_value=(0, 0)), infos.append)
     return next(info.score for info in infos if info.depth == depth and info.bound == "exact")

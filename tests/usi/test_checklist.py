@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_01_usiok_and_play_without_the_packaged_weights(start: Start, tmp_path: 
     """Also 11: the missing file is named, and material alone is the fallback."""
     copied = without_weights(tmp_path)
     client = start([sys.executable, "-P", "-m", "usi"], env={**os.environ, "PYTHONPATH": str(copied)})
-    client.send("usi")
+    client.send("usi", "setoption name USI_Hash value 16")
     client.expect("usiok")
     missing, used = filter(None, client.settle())       # blank lines come on a machine that is slow
     assert str(copied / "eval" / "data" / "default.weights") in missing
@@ -77,16 +78,22 @@ def without_weights(folder: Path) -> Path:
     return folder
 
 
-def test_02_id_once(client: Client) -> None:
+@pytest.fixture(scope="module")
+def introduction() -> Iterator[list[str]]:
+    """All that an engine says up to its answer to `usi`, its first command."""
+    client = Client(ENGINE)
     client.send("usi")
-    lines = client.expect("usiok")
-    assert sum(line.startswith("id name ") for line in lines) == 1
-    assert sum(line.startswith("id author ") for line in lines) == 1
+    yield client.expect("usiok")
+    client.close()
 
 
-def test_04_options_that_runners_need(client: Client) -> None:
-    client.send("usi")
-    names = {line.split()[2] for line in client.expect("usiok") if line.startswith("option")}
+def test_02_id_once(introduction: list[str]) -> None:
+    assert sum(line.startswith("id name ") for line in introduction) == 1
+    assert sum(line.startswith("id author ") for line in introduction) == 1
+
+
+def test_04_options_that_runners_need(introduction: list[str]) -> None:
+    names = {line.split()[2] for line in introduction if line.startswith("option")}
     assert names >= {
         "Threads", "USI_Hash", "USI_Ponder", "Stochastic_Ponder", "MultiPV", "MaxMovesToDraw", "NetworkDelay",
         "NetworkDelay2", "MinimumThinkingTime", "SlowMover", "RoundUpToFullSecond", "ResignValue", "DrawValueBlack",
@@ -95,9 +102,8 @@ def test_04_options_that_runners_need(client: Client) -> None:
     }
 
 
-def test_03_option_lines(client: Client) -> None:
-    client.send("usi")
-    options = [line for line in client.expect("usiok") if line.startswith("option")]
+def test_03_option_lines(introduction: list[str]) -> None:
+    options = [line for line in introduction if line.startswith("option")]
     assert len(options) > 20
     for line in options:
         words = line.split(" ")
@@ -118,8 +124,8 @@ def test_03_option_lines(client: Client) -> None:
                 assert (kind, values) == ("button", {})
 
 
-def test_05_silent_before_the_first_command(client: Client) -> None:
-    client.silence(0.7, allow="nothing")
+def test_05_silent_before_the_first_command(introduction: list[str]) -> None:
+    assert introduction[0].startswith("id name ")
 
 
 def test_06_ascii_one_message_a_line(engine: Client) -> None:
@@ -175,7 +181,7 @@ def test_09_blank_lines_while_loading(start: Start) -> None:
 
 
 def test_10_usinewgame_before_isready(client: Client) -> None:
-    client.send("usi", "usinewgame", "isready")
+    client.send("usi", "setoption name USI_Hash value 16", "usinewgame", "isready")
     client.expect("usiok")
     assert [line for line in client.expect("readyok") if line] == ["readyok"]
 
@@ -478,11 +484,17 @@ def test_25_ponder_miss_leaves_a_clean_state(engine: Client, option: str) -> Non
 
 @pytest.mark.parametrize("option", ["Stochastic_Ponder false", "Stochastic_Ponder true"])
 @pytest.mark.parametrize("end", ["quit", "stop", "gameover lose", "go depth 1"])
-def test_25_every_end_of_a_ponder_is_answered(own_engine: Client, option: str, end: str) -> None:
+def test_25_every_end_of_a_ponder_is_answered(engine: Client, option: str, end: str) -> None:
     """A runner may wait for it even behind `quit`: cshogi's does if `gameover` has overtaken its `go ponder`."""
-    own_engine.set(option)
-    own_engine.send("position startpos moves 7g7f 3c3d", "go ponder", end)
-    own_engine.expect("bestmove")
+    engine.set(option)
+    engine.send("position startpos moves 7g7f 3c3d", "go ponder", end)
+    engine.expect("bestmove")
+    if end == "quit":
+        assert engine.wait() == 0
+        return
+    if end.startswith("go"):
+        engine.expect("bestmove")
+    assert engine.settle() == []
 
 
 def test_25_ponderhit_directly_behind_go(engine: Client) -> None:
@@ -770,7 +782,7 @@ def test_32_interrupt_ends_it_with_whole_lines(own_engine: Client) -> None:
 
 def test_32_reader_that_goes_away_ends_it(start: Start) -> None:
     client = start(["/bin/sh", "-c", f"{shlex.join(ENGINE)} | head -n 1"])
-    client.send("usi")
+    client.send("usi", "setoption name USI_Hash value 16")
     client.expect("id name")
     client.talk_to_the_end()
 
@@ -788,7 +800,7 @@ def test_32_terminated_with_whole_lines(own_engine: Client) -> None:
 
 def test_33_bench_repeats_itself() -> None:
     def bench() -> dict[str, Any]:
-        command = [*ENGINE, "bench", "--depth", "3", "--json"]
+        command = [*ENGINE, "bench", "--depth", "2", "--hash", "8", "--json"]
         done = subprocess.run(command, capture_output=True, timeout=120, check=True)
         report: dict[str, Any] = json.loads(done.stdout)
         return report

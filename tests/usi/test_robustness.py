@@ -100,13 +100,12 @@ def test_half_a_line_at_the_end(own_engine: Client) -> None:
     ["go infinite", "eval", "d", "setoption name USI_Hash value 1", "isready", "stop"],
 ])
 @pytest.mark.parametrize("stochastic", ["true", "false"])
-def test_commands_in_any_order_get_one_answer_to_each_go(start: Start, commands: list[str], stochastic: str) -> None:
-    client = start(ENGINE)
-    client.send(f"setoption name Stochastic_Ponder value {stochastic}", "setoption name USI_Hash value 8",
-                "position startpos moves 7g7f", *commands, "stop", "isready")
+def test_commands_in_any_order_get_one_answer_to_each_go(engine: Client, commands: list[str], stochastic: str) -> None:
+    engine.send(f"setoption name Stochastic_Ponder value {stochastic}", "position startpos moves 7g7f", *commands,
+                "stop", "isready")
     lines: list[str] = []
     while not lines or lines.count("readyok") < commands.count("isready") + 1:
-        lines.append(client.raw_until("")[0])
+        lines.append(engine.raw_until("")[0])
     searches = sum(command.startswith("go ") for command in commands)
     mates = sum(command.startswith("go mate") for command in commands)
     perfts = sum(command.startswith("go perft") for command in commands)

@@ -17,9 +17,9 @@ def book(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def engine(client: Client, book: Path) -> Client:
-    client.ready(f"BookFile {book}")
-    return client
+def engine(engine: Client, book: Path) -> Client:
+    engine.set("USI_OwnBook true", f"BookFile {book}")
+    return engine
 
 
 def infos(lines: list[str]) -> list[str]:
@@ -40,14 +40,13 @@ def test_packaged_book_is_used_from_the_start_and_can_be_switched_off(client: Cl
         client.send("setoption name USI_OwnBook value true")
 
 
-def test_no_book_is_a_name_without_a_complaint(client: Client) -> None:
+def test_no_book_is_a_name_without_a_complaint(engine: Client) -> None:
     """Whatever else is set: GUIs send every option that has a value."""
-    client.ready("BookOnTheFly true")
+    engine.set("BookFile no_book", "BookOnTheFly true")
     for name, folder in [("no_book", "book"), ("No_Book", "<empty>"), (" no_book ", "absent")]:
-        client.send(f"setoption name BookFile value {name}", f"setoption name BookDir value {folder}", "isready")
-        assert client.expect("readyok") == ["readyok"]
-        client.send("position startpos", "go movetime 10")
-        assert not any(line.startswith("info string") for line in client.expect("bestmove"))
+        engine.set(f"BookFile {name}", f"BookDir {folder}")
+        engine.send("position startpos", "go movetime 10")
+        assert not any(line.startswith("info string") for line in engine.expect("bestmove"))
 
 
 def test_the_answer_shows_the_candidates(engine: Client) -> None:
@@ -133,15 +132,15 @@ def test_options_take_effect_with_the_next_go(engine: Client, book: Path) -> Non
         assert answered_by_book(), setting
 
 
-def test_a_missing_and_a_broken_book_are_named_and_the_engine_plays(client: Client, tmp_path: Path) -> None:
+def test_a_missing_and_a_broken_book_are_named_and_the_engine_plays(engine: Client, tmp_path: Path) -> None:
     broken = write(tmp_path / "壊.db", (START, ["1g1f", "oops"]))
     for path, complaint in [(tmp_path / "none.db", "there is no book"), (broken, "'oops' is neither")]:
-        client.send(f"setoption name BookFile value {path}", "isready")
-        (remark,) = (line for line in client.expect("readyok") if "book" in line)
+        engine.send(f"setoption name BookFile value {path}")
+        (remark,) = (line for line in engine.settle() if "book" in line)
         assert complaint in remark
         assert remark.endswith("playing without a book")
-        client.send("position startpos", "go movetime 50")
-        assert searched(client.expect("bestmove"))
+        engine.send("position startpos", "go movetime 50")
+        assert searched(engine.expect("bestmove"))
 
 
 def test_a_book_written_anew_is_read_at_isready(engine: Client, book: Path) -> None:
@@ -151,10 +150,10 @@ def test_a_book_written_anew_is_read_at_isready(engine: Client, book: Path) -> N
     assert engine.bestmove("position startpos", f"go {CLOCK}") == "9g9f"
 
 
-def test_scores_of_any_size_are_sent_as_usi_has_them(client: Client, tmp_path: Path) -> None:
+def test_scores_of_any_size_are_sent_as_usi_has_them(engine: Client, tmp_path: Path) -> None:
     path = write(tmp_path / "mates.db", (START, ["1g1f none 99999 20 0"]), (after("1g1f"), ["9c9d none -31990 20 0"]))
-    client.ready(f"BookFile {path}")
-    client.send("position startpos", f"go {CLOCK}")
-    assert " score mate 1 " in infos(client.expect("bestmove"))[0]
-    client.send("position startpos moves 1g1f", f"go {CLOCK}")
-    assert " score mate -10 " in infos(client.expect("bestmove"))[0]
+    engine.set(f"BookFile {path}")
+    engine.send("position startpos", f"go {CLOCK}")
+    assert " score mate 1 " in infos(engine.expect("bestmove"))[0]
+    engine.send("position startpos moves 1g1f", f"go {CLOCK}")
+    assert " score mate -10 " in infos(engine.expect("bestmove"))[0]

@@ -1,4 +1,4 @@
-"""The console command beside USI: bench, perft and the rest, each in a process of its own."""
+"""The console command beside USI: bench, perft and the rest; a process of its own only shows how it starts and ends."""
 import json
 import re
 import shlex
@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from engine import Position
 from eval.loading import load_evaluator
+from tests.processes import SECONDS
 from tests.usi.conftest import ENGINE
 from usi.cli import main
 from usi.commands.bench.measure import positions
@@ -18,18 +19,14 @@ MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1
 
 
 def run(*arguments: str, status: int = 0) -> str:
-    done = subprocess.run([*ENGINE, *arguments], capture_output=True, text=True, timeout=120)
-    assert done.returncode == status, done.stderr
-    if status == 0:
-        assert done.stderr == ""
-        return done.stdout
-    return done.stderr
+    """What it prints, on both streams."""
+    done = CliRunner().invoke(main, arguments, prog_name="engine")
+    assert done.exit_code == status, done.output
+    return done.output
 
 
 def help_of(*command: str) -> str:
-    done = CliRunner().invoke(main, [*command, "--help"], prog_name="engine")
-    assert done.exit_code == 0
-    return done.output
+    return run(*command, "--help")
 
 
 def test_bench_positions_are_many_distinct_and_searchable() -> None:
@@ -77,7 +74,9 @@ def test_bench_by_nodes_with_two_threads_as_json() -> None:
 
 
 def test_perft() -> None:
-    lines = run("perft", "3").splitlines()
+    done = subprocess.run([*ENGINE, "perft", "3"], capture_output=True, text=True, timeout=SECONDS)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
     assert lines[0] == "Nodes: 25470"
     assert re.fullmatch(r"Nodes/second: [1-9]\d*", lines[1])
 
@@ -107,9 +106,15 @@ def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
     assert "Traceback" not in error
 
 
+def test_complaints_go_to_stderr() -> None:
+    done = subprocess.run([*ENGINE, "swim"], capture_output=True, text=True, timeout=SECONDS)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'swim'" in done.stderr
+
+
 def test_bench_into_a_closed_pipe_ends_quietly() -> None:
     command = f"{shlex.join(ENGINE)} bench --hash 8 --depth 1 | head -n 1"
-    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=SECONDS)
     assert done.stdout.startswith("  1  depth")
     assert "Traceback" not in done.stderr
 

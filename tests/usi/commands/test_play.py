@@ -119,15 +119,15 @@ def test_declaration() -> None:
 
 
 def test_a_clock_is_shown_and_runs_out() -> None:
-    process = subprocess.Popen([*ENGINE, "play", *QUICK, "--byoyomi", "0.5"], stdin=subprocess.PIPE,
+    process = subprocess.Popen([*ENGINE, "play", *QUICK, "--byoyomi", "0.1"], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True, encoding="utf-8")
     assert process.stdout
     assert process.stdin
     seen = ""
     while "> " not in seen:
         seen += process.stdout.read(1)
-    assert "[you 0:00 + 0.5 s, Gakushi 0:00 + 0.5 s] > " in seen
-    time.sleep(0.6)
+    assert "[you 0:00 + 0.1 s, Gakushi 0:00 + 0.1 s] > " in seen
+    time.sleep(0.15)
     rest, _ = process.communicate("7g7f\n", timeout=PATIENCE_S)
     assert "Black has run out of time. Gakushi wins." in rest
     assert process.returncode == 0

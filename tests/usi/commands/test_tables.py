@@ -1,20 +1,20 @@
 """What the command line reports of the table: `engine ttstats` and `engine bench --tt-report`."""
 import json
 import re
-import subprocess
 from functools import cache
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from tests.usi.conftest import ENGINE
+from usi.cli import main
 from usi.commands.bench.traffic import CAUSES
 
 
 def run(*arguments: str) -> str:
-    done = subprocess.run([*ENGINE, *arguments], capture_output=True, text=True, timeout=300, check=True)
-    assert done.stderr == ""
-    return done.stdout
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 @cache     # each run is a search of all the bench's positions
