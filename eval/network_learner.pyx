@@ -248,6 +248,11 @@ cdef class NetworkLearner:
         net["third_bias"] = LATER_BIAS
         net["output"] = rng.normal(0, OUTPUT_SPREAD, L3)
 
+    def begin(self, parameters):
+        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random."""
+        for name in PARAMETERS.names:
+            self.parameters[name] = parameters[name]
+
     def train(self, samples not None, order not None, mirrored not None, rates not None, double blend=0.9,
               int batch=512, int threads=1):
         """Step once for every `batch` of samples[order] (SAMPLE[n], uint32[m]), each turned left to right where
@@ -342,23 +347,33 @@ cdef class NetworkLearner:
 
 # -- Quantised ---------------------------------------------------------------------------------------------------------
 
+# What stands for 1 in the integers of each array, and the half that makes the shift after it round.
+UNITS = {"first": FIRST_UNIT, "first_bias": FIRST_UNIT, "second": SECOND_UNIT, "second_bias": FIRST_TOP * SECOND_UNIT,
+         "third": LATER_UNIT, "third_bias": LOGIT, "output": LATER_UNIT, "output_bias": LOGIT}
+HALVES = {"first_bias": 1 << (FIRST_SHIFT - 1), "second_bias": 1 << (SECOND_SHIFT - 1),
+          "third_bias": 1 << (THIRD_SHIFT - 1)}
+
+
 def quantise(parameters):
     """A record of PARAMETERS as the integer arrays of a network (eval.network.SHAPES), each rounded to the nearest;
     biases with the half that makes the shifts round. ValueError if a weight does not fit its type."""
-    scales = {"first": FIRST_UNIT, "first_bias": FIRST_UNIT, "second": SECOND_UNIT,
-              "second_bias": FIRST_TOP * SECOND_UNIT,
-              "third": LATER_UNIT, "third_bias": LOGIT, "output": LATER_UNIT, "output_bias": LOGIT}
-    halves = {"first_bias": 1 << (FIRST_SHIFT - 1), "second_bias": 1 << (SECOND_SHIFT - 1),
-              "third_bias": 1 << (THIRD_SHIFT - 1)}
     arrays = {}
     for name, (dtype, _) in SHAPES.items():
-        rounded = np.rint(parameters[name] * <double>scales[name]) + halves.get(name, 0)
+        rounded = np.rint(parameters[name] * <double>UNITS[name]) + HALVES.get(name, 0)
         limits = np.iinfo(dtype)
         if rounded.min() < limits.min or rounded.max() > limits.max:
             raise ValueError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
                              f"{dtype} does not hold")
         arrays[name] = rounded.astype(dtype)
     return arrays
+
+
+def floats_of(arrays):
+    """A network's integer arrays as a record of PARAMETERS, which `quantise` makes the same arrays of."""
+    parameters = np.zeros(1, PARAMETERS)[0]
+    for name in SHAPES:
+        parameters[name] = (np.asarray(arrays[name], float) - HALVES.get(name, 0)) / <double>UNITS[name]
+    return parameters
 
 
 def network_values(const Sample[::1] samples, EvalNetwork network not None):

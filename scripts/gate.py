@@ -14,45 +14,17 @@ packaged one that it beat: the one that plays by default, or with --old tables t
 """
 import shutil
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
-from scripts.arena.follow import follow
-from scripts.arena.match import Match, run
-from scripts.arena.search_player import SearchPlayer
+from scripts.arena.gating import Gate, accepts
 from scripts.arena.stats.elo import Sprt
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, FOLDER, nodes_option, openings_option, out_option, workers_options
 from scripts.games.openings import load
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One of the matches that have to be won."""
-
-    name: str
-    new: SearchPlayer
-    old: SearchPlayer
-
-
-def trials(new: Path, old: str | None, nodes: int, movetime: int) -> Iterator[Trial]:
-    for name, player in (("nodes", SearchPlayer(nodes=nodes)), ("time", SearchPlayer(movetime=movetime))):
-        yield Trial(name, replace(player, eval_file=str(new)), replace(player, eval_file=old))
-
-
-def passes(trial: Trial, openings: list[str], sprt: Sprt, games: int, jobs: int, scheduler: str | None,
-           out: Path | None) -> bool:
-    """Play one trial to its verdict, and print what it proved."""
-    match = Match((trial.new, trial.old), openings)
-    course = run(match, games, jobs, sprt, out / f"{trial.name}.jsonl" if out else None, scheduler)
-    tally, = follow(course, games, trial.name, sprt).tallies
-    print(f"{trial.name}: {tally.summary(sprt)}\n", flush=True)
-    return sprt.verdict(tally.pairs) == "elo1"
 
 
 @command(__doc__, resumes="out")
@@ -74,9 +46,8 @@ def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, move
     beaten = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
     if install and not beaten:
         raise ValueError(f"--install has nothing to replace: {old!r} is not packaged")
-    test, starts = Sprt(*sprt), load(openings)
-    accepted = all(passes(trial, starts, test, games, jobs, scheduler, out)
-                   for trial in trials(new, old, nodes, movetime))
+    gate = Gate(Sprt(*sprt), nodes, movetime, games, load(openings))
+    accepted = accepts(gate, new, old, jobs, scheduler, out)
     if accepted and install and beaten:
         shutil.copyfile(new, beaten)
     print(f"{new} is {'accepted' if accepted else 'not accepted'}")

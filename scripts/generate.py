@@ -9,11 +9,12 @@ holds PackedSfenValue records, NAME.hcpe hcpe (see samples.py). NAME.json keeps 
 goes on until the file holds so many positions; it may be interrupted, or killed, at any time. An undisturbed run with
 the same seed makes the same file, whoever plays the games (--jobs, --scheduler).
 
-Games start from openings cut at random, from random moves, handicaps, kings put into the enemy's camp, and late
-positions of earlier games (--mix says how often each), and a few random moves more. Early in a game a move that is
-nearly as good as the best is now and then played instead of it; what is written down is always the best. A game ends by
-the rules (mate, declaration by 27 points, repetition), as a draw after --max-plies, and as soon as the scores have
-agreed for some plies on who wins; --play-out percent of the games go on to their real end.
+Games start from openings cut at random, from random moves, handicaps, kings put into the enemy's camp, late positions
+of earlier games, and odd ones, of which pieces have gone or come into the other hand (--mix says how often each), and a
+few random moves more. Early in a game a move that is nearly as good as the best is now and then played instead of it;
+what is written down is always the best. A game ends by the rules (mate, declaration by 27 points, repetition), as a
+draw after --max-plies, and as soon as the scores have agreed for some plies on who wins; --play-out percent of the
+games go on to their real end.
 """
 import signal
 from hashlib import sha256

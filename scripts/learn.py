@@ -78,7 +78,7 @@ def main(**options: Any) -> None:
     given = SimpleNamespace(**options)
     learner = Learner()
     state = start(given, learner)
-    samples, held = load(given.files, given.book, state.recipe)
+    samples, held, _ = load(given.files, given.book, state.recipe)
     run(state, learner, samples, held, given.epochs, given.report, given.checkpoint)
     print(*curve_lines(state), sep="\n")
     if given.picture:

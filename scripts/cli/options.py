@@ -66,7 +66,7 @@ def data_options(blend: float) -> Decorator:
         click.option("--validation", type=float, default=0.05, show_default=True,
                      help="Share of the games that is kept apart."),
         click.option("--max-value", type=int, default=3000, show_default=True, metavar="CENTIPAWNS",
-                     help="Leave out positions that the search judged beyond."),
+                     help="Leave out positions that the search judged beyond, and so far from the material, too."),
         click.option("--checks", is_flag=True, help="Keep positions in check."),
         click.option("--captures", is_flag=True, help="Keep positions whose best move captures."),
         click.option("--threads", type=COUNT, default=2, show_default=True),

@@ -3,7 +3,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -20,16 +20,32 @@ CHUNK = 1 << 18         # records that are opened at a time
 BLOCK_GAME = 200        # records taken as one game where the file does not say when a game begins
 
 
+class Data(NamedTuple):
+    """What a run learns from, and what it is judged by: positions of other games."""
+
+    training: Samples
+    held: Samples
+    held_of: dict[str, int]     # how many of those kept apart each file has, by name, in their order
+
+
+def counted(*groups: Sequence[Path]) -> list[dict[str, int]]:
+    """The files of each group by name, with how many records each has. ValueError for a file that is named otherwise,
+    or as another."""
+    paths = [path for group in groups for path in group]
+    for number, path in enumerate(paths):
+        if path.suffix not in DTYPES:
+            raise ValueError(f"{path}: training files are named {' or '.join('*' + suffix for suffix in DTYPES)}")
+        if path.name in (other.name for other in paths[:number]):
+            raise ValueError(f"{path}: a run knows its files by their names; rename one of the two {path.name}")
+    return [{path.name: len(read(path)) for path in group} for group in groups]
+
+
 def data_of(given: SimpleNamespace) -> dict[str, Any]:
-    """A DataRecipe's fields, of what data_options (scripts.cli.options) has. ValueError for a file that is named
-    otherwise."""
-    unknown = [path for path in [*given.files, *given.book] if path.suffix not in DTYPES]
-    if unknown:
-        raise ValueError(f"{unknown[0]}: training files are named {' or '.join('*' + suffix for suffix in DTYPES)}")
-    return {"files": {path.name: len(read(path)) for path in given.files},
-            "books": {path.name: len(read(path)) for path in given.book}, "blend": given.blend,
-            "validation": given.validation, "max_value": given.max_value, "checks": given.checks,
-            "captures": given.captures, "threads": given.threads, "seed": given.seed}
+    """A DataRecipe's fields, of what data_options (scripts.cli.options) has. ValueError as `counted` has it."""
+    files, books = counted(given.files, given.book)
+    return {"files": files, "books": books, "blend": given.blend, "validation": given.validation,
+            "max_value": given.max_value, "checks": given.checks, "captures": given.captures,
+            "threads": given.threads, "seed": given.seed}
 
 
 def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
@@ -40,11 +56,12 @@ def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(plies[1:] <= plies[:-1])])
 
 
-def load(paths: Sequence[Path], books: Sequence[Path], recipe: DataRecipe) -> tuple[Samples, Samples]:
-    """Samples for training and for validation, from different games; books are for training alone. ValueError for a
-    file with a fault."""
+def load(paths: Sequence[Path], books: Sequence[Path], recipe: DataRecipe) -> Data:
+    """The samples of files; books are for training alone. ValueError for a file with a fault."""
     rng = np.random.default_rng(recipe.seed)
-    training, validation = [], []
+    training: list[Samples] = []
+    validation: list[Samples] = []
+    held_of: dict[str, int] = {}
     total = sum(recipe.files.values()) + sum(recipe.books.values())
     with click.progressbar(length=total, label="reading", file=sys.stderr,
                            hidden=not sys.stderr.isatty()) as bar:
@@ -52,6 +69,7 @@ def load(paths: Sequence[Path], books: Sequence[Path], recipe: DataRecipe) -> tu
             records = read(path)
             games = game_numbers(records["gamePly"] if records.dtype != HCPE else np.zeros(len(records)))
             held = rng.random(games[-1] + 1 if len(games) else 0) < recipe.validation
+            first = len(validation)
             for start in range(0, len(records), CHUNK):
                 samples = opened(path, start, records[start : start + CHUNK])
                 kept = wanted(samples, recipe)
@@ -59,6 +77,7 @@ def load(paths: Sequence[Path], books: Sequence[Path], recipe: DataRecipe) -> tu
                 training.append(samples[kept & ~apart])
                 validation.append(samples[kept & apart])
                 bar.update(len(samples))
+            held_of[path.name] = sum(map(len, validation[first:]))
         for path in books:
             records = read(path)
             for start in range(0, len(records), CHUNK):
@@ -66,15 +85,20 @@ def load(paths: Sequence[Path], books: Sequence[Path], recipe: DataRecipe) -> tu
                 samples["result"] = UNKNOWN_RESULT
                 training.append(samples[wanted(samples, recipe)])
                 bar.update(len(samples))
-    both = np.concatenate(training), np.concatenate(validation)
-    if not all(map(len, both)):
-        raise ValueError(f"{len(both[0])} positions are left for training and {len(both[1])} for validation: too few")
-    return both
+    data = Data(np.concatenate(training), np.concatenate(validation), held_of)
+    if not len(data.training) or not len(data.held):
+        raise ValueError(f"{len(data.training)} positions are left for training and {len(data.held)} for validation: "
+                         "too few")
+    return data
 
 
 def wanted(samples: Samples, recipe: DataRecipe) -> NDArray[np.bool_]:
+    """Which to learn from. One that is judged beyond max_value is kept where the material says nearly the same: there
+    is no attack to learn there, but that so many pieces decide."""
     unwanted = (0 if recipe.checks else FLAGS["in_check"]) | (0 if recipe.captures else FLAGS["captures"])
-    quiet: NDArray[np.bool_] = (samples["flags"] & unwanted == 0) & (np.abs(samples["value"]) <= recipe.max_value)
+    value = samples["value"].astype(int)
+    near = np.minimum(np.abs(value), np.abs(value - samples["material"])) <= recipe.max_value
+    quiet: NDArray[np.bool_] = near & (samples["flags"] & unwanted == 0)
     return quiet
 
 

@@ -4,6 +4,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import asdict
+from datetime import datetime, timedelta
 from itertools import chain
 from pathlib import Path
 
@@ -40,10 +41,15 @@ class Progress:
     def line(self, have: int) -> str:
         elapsed = time.monotonic() - self.began
         rate = (have - self.began_with) / elapsed if elapsed > 0 else 0
-        left = (self.wanted - have) / rate if rate else 0
         again = 100 * (1 - (have - self.began_with) / self.searched) if self.searched else 0
+        if have >= self.wanted:
+            end = "done"
+        elif rate:
+            end = f"done by {datetime.now() + timedelta(seconds=(self.wanted - have) / rate):%Y-%m-%d %H:%M}"
+        else:
+            end = "none yet"
         return (f"{have} of {self.wanted} positions, {self.ends.total()} games, {rate:.0f}/s, "
-                f"{again:.1f} % seen before, {max(0, left) / 3600:.1f} h left")
+                f"{again:.1f} % seen before, {end}")
 
     def summary(self, have: int) -> str:
         def listed(counts: Counter[str]) -> str:

@@ -1,18 +1,18 @@
 """A run of the network's learner: epoch after epoch, with a checkpoint after each to continue from, and its result."""
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from eval.files import NETWORK, write_weights
+from eval.files import NETWORK, read_weights, write_weights
 from eval.network import EvalNetwork
-from eval.network_learner import NetworkLearner, largest_sum, network_values, quantise
+from eval.network_learner import NetworkLearner, floats_of, largest_sum, network_values, quantise
 from eval.samples import loss
-from scripts.training.dataset import Samples
+from scripts.training.dataset import Data, Samples, load
 from scripts.training.recipe import NetworkRecipe
 
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
@@ -20,6 +20,7 @@ JUDGED = 1                  # of them, the one by which an epoch is better than 
 WRAPS = 1 << 15             # sums of the first layer have to stay below
 BOUND = 100                 # centipawns that quantisation may change a value by
 MEAN_BOUND = 15             # … on the average
+REPORT = 500_000            # positions between two lines of progress
 
 
 @dataclass
@@ -63,8 +64,7 @@ class NetworkState:
         try:
             with np.load(path) as stored:
                 state = json.loads(str(stored["state"]))
-                for name in learner.parameters.dtype.names:
-                    learner.parameters[name] = stored["parameters"][name]
+                learner.begin(stored["parameters"])
                 learner.means[:] = stored["means"]
                 learner.squares[:] = stored["squares"]
                 learner.steps = int(stored["steps"])
@@ -73,6 +73,38 @@ class NetworkState:
                        [Epoch(**epoch) for epoch in state["curve"]]), kept
         except (KeyError, IndexError, TypeError, ValueError, EOFError) as error:
             raise ValueError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
+
+
+def start(recipe: NetworkRecipe, checkpoint: Path, init: Path | None,
+          learner: NetworkLearner) -> tuple[NetworkState, Any]:
+    """From the checkpoint, if there is one, with the best epoch's parameters; else from `init` or nothing. ValueError
+    if it is of another run, or `init` is not what the recipe says."""
+    if not checkpoint.exists():
+        if init:
+            weights = read_weights(init)
+            if weights.features != NETWORK or weights.checksum != recipe.init:
+                raise ValueError(f"{init} is no network, or has changed; name one that this learner has written")
+            learner.begin(floats_of(weights.arrays))
+        return NetworkState(recipe), None
+    state, kept = NetworkState.load(checkpoint, learner)
+    differing = [name for name, value in asdict(recipe).items() if asdict(state.recipe)[name] != value]
+    if differing:
+        raise ValueError(f"{checkpoint} is of a run that differs in {', '.join(differing)}; name another file, "
+                         "or delete it")
+    return state, kept
+
+
+def learn(recipe: NetworkRecipe, files: Sequence[Path], books: Sequence[Path], checkpoint: Path,
+          init: Path | None = None, out: Path | None = None, report: int = REPORT) -> None:
+    """A run of the recipe from its checkpoint, `init` or nothing to its end, with `out` written. Prints how it goes.
+    ValueError as `start`, `load` and `export` have it."""
+    learner = NetworkLearner(recipe.seed)
+    state, kept = start(recipe, checkpoint, init, learner)
+    data = load(files, books, recipe)
+    kept = run(state, learner, kept, data.training, data.held, report, checkpoint)
+    print(*curve_lines(state), *file_lines(kept, data, recipe.threads), sep="\n")
+    if out:
+        print(export(kept, data.held, out, describe(state, len(data.training))))
 
 
 def losses(values: Any, samples: Samples) -> list[float]:
@@ -130,20 +162,34 @@ def curve_lines(state: NetworkState) -> Iterator[str]:
                f"{' *' if number == state.best else ''}")
 
 
+def file_lines(parameters: Any, data: Data, threads: int) -> Iterator[str]:
+    """The validation losses, file by file, beside those of material alone."""
+    learner = NetworkLearner()
+    learner.begin(parameters)
+    values = learner.values(data.held, threads)
+    start = 0
+    for name, count in data.held_of.items():
+        part = slice(start, start + count)
+        start += count
+        if count:
+            own = losses(values[part], data.held[part])
+            material = losses(data.held[part]["material"].astype(float), data.held[part])
+            yield f"{name}, {count} positions: {told(own)}; material alone: {told(material)}"
+
+
 def describe(state: NetworkState, samples: int) -> str:
     """How the network was trained, for the weights file."""
     recipe, best = state.recipe, state.curve[state.best]
     return (f"{samples} positions of {', '.join([*recipe.files, *recipe.books])}; epoch {state.best + 1} of "
             f"{recipe.epochs}, blend {recipe.blend}; validation: {told(best.validation)}; material alone: "
-            f"{told(state.material)}")
+            f"{told(state.material)}" + (f"; from {recipe.init[:16]}" if recipe.init else ""))
 
 
 def export(parameters: Any, held: Samples, out: Path, note: str) -> str:
     """Write the quantised network; what was found when it was checked on positions kept apart, as text. ValueError if
     it says something else than the floats do, or its sums may wrap."""
     floats = NetworkLearner()
-    for name in parameters.dtype.names:
-        floats.parameters[name] = parameters[name]
+    floats.begin(parameters)
     arrays = quantise(parameters)
     largest = largest_sum(held, arrays)
     if largest >= WRAPS:

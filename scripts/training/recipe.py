@@ -14,7 +14,7 @@ class DataRecipe:
     books: dict[str, int]       # likewise, of positions that no game has judged
     blend: float                # share of the search's value in the target
     validation: float           # share of the games
-    max_value: int              # centipawns; positions beyond are left out
+    max_value: int              # centipawns; positions beyond, also of their material, are left out
     checks: bool                # whether positions in check are kept
     captures: bool              # … whose best move captures
     threads: int
@@ -39,6 +39,7 @@ class NetworkRecipe(DataRecipe):
     rate: float                 # Adam's, at first; it falls to 0
     batch: int                  # positions to a step
     patience: int               # epochs without a better validation loss after which a run ends
+    init: str = ""              # checksum of the weights that it starts from
 
 
 def rates_of(rate: float, text: str) -> dict[str, float]:

@@ -7,8 +7,8 @@ from random import Random
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
-from engine.notation.pieces import KING, WHITE_PIECE
-from engine.notation.sfen import format_sfen
+from engine.notation.pieces import KING, PROMOTED, WHITE_PIECE
+from engine.notation.sfen import Placement, format_sfen
 from eval.loading import MATERIAL
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample
@@ -22,12 +22,20 @@ HANDICAPS = (
     "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
     "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
 )
-MIX = {"opening": 60, "random": 22, "handicap": 5, "entering": 6, "endgame": 7}     # shares of the kinds of start
+# Shares of the kinds of start.
+MIX = {"opening": 58, "random": 22, "handicap": 5, "entering": 6, "endgame": 7, "odd": 2}
+UNBALANCED = ("handicap", "odd")
 PLAYED_ON = ("entering", "endgame")     # starts whose games are not cut short, since their ends are what is missing
 
 START_DEPTH = 3         # of the search that judges a start
-BALANCE = 600           # centipawns: a start beyond is drawn again, unless it is a handicap
+BALANCE = 600           # centipawns: a start beyond is drawn again, unless its kind is UNBALANCED
+# Of odd starts, drawn for each side: the share of its pieces that stays, and of the others the share that the other
+# side gets in hand, the rest being out of play.
+STAYING = (1, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2, 0)
+GOING_OVER = (0, 0, 0.5, 1)
 ATTEMPTS = 100          # at a start of one kind
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
 STRAY = 0.15            # how often, and …
@@ -81,14 +89,15 @@ class Starts:
             self.late.append(position.sfen)
 
     def draw(self) -> tuple[str, Position]:
-        """A kind of start and a position that is not over and, a handicap apart, not decided."""
+        """A kind of start and a position that is not over and, unless its kind is UNBALANCED, not decided."""
         kind = self.rng.choices(list(self.mix), list(self.mix.values()))[0]
         if kind in PLAYED_ON and not self.late:
             kind = "random"
         while True:
             for _ in range(ATTEMPTS):
                 position = self._attempt(kind)
-                if position is not None and not position.is_mate() and (kind == "handicap" or self._balanced(position)):
+                if position is not None and not position.is_mate() and (
+                        kind in UNBALANCED or self._balanced(position)):
                     return kind, position
             kind = "random"         # for kings that find no place: this always succeeds in the end
 
@@ -109,6 +118,10 @@ class Starts:
                 return self._shaken(Position(self.rng.choice(HANDICAPS)), self.rng.randint(0, 4))
             case "entering":
                 return self._entered(Position(self.rng.choice(self.late)))
+            case "odd":
+                usual = self.rng.choice(("opening", "random", "endgame") if self.late else ("opening", "random"))
+                begun = self._attempt(usual)
+                return begun and self._plundered(begun)
         return self._shaken(Position(self.rng.choice(self.late)), self.rng.randint(1, 3))
 
     def _shaken(self, position: Position, plies: int) -> Position | None:
@@ -134,6 +147,35 @@ class Starts:
             board[self.rng.choice(free)] = king
         try:
             return Position(format_sfen(placement))
+        except ValueError:          # the side that is not to move would be in check
+            return None
+
+
+    def _plundered(self, position: Position) -> Position | None:
+        """The position with pieces gone, or in the other side's hand, unless that cannot be."""
+        board, hands, turn, _ = position.placement
+        fresh: tuple[list[int], list[int]] = ([0] * len(hands[0]), [0] * len(hands[1]))
+        shares = [(self.rng.choice(STAYING), self.rng.choice(GOING_OVER)) for _ in (BLACK, WHITE)]
+
+        def owner(side: int) -> int | None:
+            staying, going_over = shares[side]
+            if self.rng.random() < staying:
+                return side
+            return side ^ 1 if self.rng.random() < going_over else None
+
+        for side in (BLACK, WHITE):
+            for kind, held in enumerate(hands[side]):
+                for _ in range(held):
+                    if (whose := owner(side)) is not None:
+                        fresh[whose][kind] += 1
+        for square, piece in enumerate(board):
+            side, kind = divmod(piece, WHITE_PIECE)
+            if piece and kind != KING and (whose := owner(side)) != side:
+                board[square] = 0
+                if whose is not None:
+                    fresh[whose][kind - PROMOTED if kind > KING else kind] += 1
+        try:
+            return Position(format_sfen(Placement(board, fresh, turn, 1)))
         except ValueError:          # the side that is not to move would be in check
             return None
 

@@ -10,7 +10,7 @@ from engine import WHITE, Position
 from engine.packed import PSV, packed
 from eval.features import INVERSE, MIRROR
 from eval.network import SHAPES, EvalNetwork
-from eval.network_learner import PARAMETERS, NetworkLearner, largest_sum, network_values, quantise
+from eval.network_learner import PARAMETERS, NetworkLearner, floats_of, largest_sum, network_values, quantise
 from eval.samples import open_records, targets
 
 Samples = NDArray[Any]
@@ -156,6 +156,16 @@ def test_quantised_values_are_near_the_floats(samples: Samples) -> None:
     difference = np.abs(network_values(samples, EvalNetwork.from_arrays(arrays)) - learner.values(samples))
     assert 0 < difference.max() < 40
     assert difference.mean() < 6
+
+
+def test_from_integers_to_floats_and_back(samples: Samples) -> None:
+    learner, _ = run(samples, 1, 3)
+    arrays = quantise(learner.parameters)
+    other = NetworkLearner(99)
+    other.begin(floats_of(arrays))
+    assert all((quantise(other.parameters)[name] == array).all() for name, array in arrays.items())
+    difference = np.abs(other.values(samples) - learner.values(samples))
+    assert 0 < difference.max() < 40
 
 
 def test_a_weight_beyond_its_integers_is_refused() -> None:

@@ -34,7 +34,7 @@ def test_worse_tables_fail_the_first_trial(weights: Path, tmp_path: Path) -> Non
 def test_accepted_tables_are_installed(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "default.weights"
     monkeypatch.setattr(gate, "PACKAGED", target)
-    monkeypatch.setattr(gate, "passes", lambda *_: True)
+    monkeypatch.setattr(gate, "accepts", lambda *_: True)
     printed = invoke(gate, weights, "--install").output
     assert target.read_bytes() == weights.read_bytes()
     assert "is accepted" in printed

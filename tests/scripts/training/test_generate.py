@@ -5,15 +5,18 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from engine import Position
+from engine.notation.sfen import Placement
 from engine.packed import unpacked, usi
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
@@ -68,7 +71,7 @@ def command(out: Path, *arguments: object) -> list[object]:
 
 # -- Starts ------------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("kind", ["opening", "random", "handicap", "entering", "endgame"])
+@pytest.mark.parametrize("kind", ["opening", "random", "handicap", "entering", "endgame", "odd"])
 def test_starts_are_positions_to_play_on_and_no_two_games_alike(kind: str, late: list[str]) -> None:
     starts = player(only(kind)).starts
     starts.late.extend(late)
@@ -78,7 +81,7 @@ def test_starts_are_positions_to_play_on_and_no_two_games_alike(kind: str, late:
     judge = Searcher(hash_mb=1)
     for _, position in drawn:
         assert position.legal_moves()
-        if kind != "handicap":
+        if kind not in selfplay.UNBALANCED:
             judge.clear()
             assert abs(judge.search(position, Limits(depth=1), Settings()).score) < 3 * BALANCE
 
@@ -100,6 +103,36 @@ def test_handicaps_lack_pieces_and_white_begins() -> None:
         position = Position(sfen)
         assert position.turn == 1
         assert sum(map(bool, position.placement.board)) < 40
+
+
+@pytest.mark.parametrize("going_over", [0, 0.5, 1])
+def test_of_odd_starts_pieces_are_gone_or_in_the_other_hand(
+    monkeypatch: pytest.MonkeyPatch, going_over: float
+) -> None:
+    """Nothing is there that was not before, and kings stay where they were."""
+    monkeypatch.setattr(selfplay, "STAYING", (0.5,))
+    monkeypatch.setattr(selfplay, "GOING_OVER", (going_over,))
+    before = Position(LATE)
+    starts = player().starts
+    counts = set()
+
+    def pieces(placement: Placement) -> int:
+        return sum(map(bool, placement.board)) + sum(map(sum, placement.hands))
+
+    for _ in range(50):
+        position = starts._plundered(before.copy())
+        if position is None:
+            continue
+        after = position.placement
+        assert position.turn == before.turn
+        assert all(piece in (0, old) for piece, old in zip(after.board, before.placement.board, strict=True))
+        assert sum(piece & 15 == 8 for piece in after.board) == 2
+        counts.add(pieces(after))
+        if going_over == 0:
+            assert all(new <= old for side in range(2)
+                       for new, old in zip(after.hands[side], before.placement.hands[side], strict=True))
+    whole = pieces(before.placement)
+    assert counts == {whole} if going_over == 1 else min(counts) < max(counts) < whole
 
 
 def test_late_starts_come_from_balanced_late_positions_of_earlier_games() -> None:
@@ -219,6 +252,20 @@ def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
     for record in found:
         assert unpacked(record["sfen"].tobytes()).is_legal(usi(int(record["move"])))
     assert "0 games" in generate(out, QUICK, load(OPENINGS)[:20], 50, 2, seed=1), "there are enough"
+
+
+def test_how_fast_it_goes_and_when_it_will_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr("scripts.training.generation.time", SimpleNamespace(monotonic=lambda: clock[0]))
+    progress = generation.Progress(8000, 1000)
+    assert progress.line(1000).endswith("0/s, 0.0 % seen before, none yet")
+    clock[0] += 10
+    before = datetime.now()
+    line = progress.line(1500)
+    assert line.startswith("1500 of 8000 positions, 0 games, 50/s, ")
+    end = datetime.strptime(line.rsplit("done by ")[1], "%Y-%m-%d %H:%M")
+    assert before + timedelta(seconds=130 - 60) < end <= datetime.now() + timedelta(seconds=130)
+    assert progress.line(8100).endswith(", done")
 
 
 def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:

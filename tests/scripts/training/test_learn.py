@@ -44,9 +44,10 @@ def test_a_game_begins_where_the_ply_does_not_rise() -> None:
 def test_a_book_is_for_training_alone_and_judged_by_its_scores(played: Path, small: Path) -> None:
     every = recipe({played.name: len(np.fromfile(played, PSV))}, books={small.name: 2000}, checks=True, captures=True,
                    max_value=32767)
-    training, held = load([played], [small], every)
-    without, same = load([played], [], every)
+    training, held, held_of = load([played], [small], every)
+    without, same, _ = load([played], [], every)
     assert len(training) == len(without) + 2000
+    assert held_of == {played.name: len(held)}
     assert np.array_equal(held, same)
     assert (training["result"] == UNKNOWN_RESULT).sum() == 2000
     book = training[-2000:]
@@ -60,11 +61,26 @@ def test_no_game_is_on_both_sides(played: Path) -> None:
     marked["score"] = game_numbers(records["gamePly"])      # a score that says which game
     path = played.with_name("marked.psv")
     marked.tofile(path)
-    training, held = load([path], [], recipe({path.name: len(marked)}, checks=True, captures=True))
+    training, held, _ = load([path], [], recipe({path.name: len(marked)}, checks=True, captures=True))
     assert len(training) + len(held) == len(marked)
     games = [set(np.abs(samples["value"]).tolist()) for samples in (training, held)]
     assert all(games)
     assert not games[0] & games[1]
+
+
+def test_positions_kept_apart_lie_file_by_file(played: Path, small: Path) -> None:
+    every = recipe({small.name: 2000, played.name: len(np.fromfile(played, PSV))}, validation=0.3)
+    _, held, held_of = load([small, played], [], every)
+    _, alone, _ = load([small], [], every)
+    assert held_of == {small.name: len(alone), played.name: len(held) - len(alone)}
+    assert np.array_equal(held[: len(alone)], alone)
+
+
+def test_files_of_the_same_name_are_refused(small: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / small.name
+    other.parent.mkdir()
+    other.write_bytes(small.read_bytes())
+    assert f"rename one of the two {small.name}" in run(small, other, "--checkpoint", tmp_path / "run.npz", status=1)
 
 
 def test_positions_of_little_use_are_left_out(played: Path) -> None:
@@ -74,10 +90,12 @@ def test_positions_of_little_use_are_left_out(played: Path) -> None:
     cases: dict[str, dict[str, object]] = {"all": {}, "checks": {"checks": False}, "captures": {"captures": False},
                                            "value": {"max_value": 500}}
     for name, changes in cases.items():
-        kept = np.concatenate(load([played], [], LearningRecipe(**{**every.__dict__, **changes})))
+        kept = np.concatenate(load([played], [], LearningRecipe(**{**every.__dict__, **changes}))[:2])
         sizes[name] = len(kept)
         if name == "value":
-            assert np.abs(kept["value"]).max() <= 500
+            value, material = kept["value"].astype(int), kept["material"].astype(int)
+            assert (np.minimum(np.abs(value), np.abs(value - material)) <= 500).all()
+            assert (np.abs(value) > 500).any()
     assert sizes["all"] == count
     assert max(sizes["checks"], sizes["captures"], sizes["value"]) < count
 
@@ -86,7 +104,8 @@ def test_hcpe_is_read_like_psv(played: Path) -> None:
     records = np.fromfile(played, PSV)
     path = played.with_name("games.hcpe")
     converted(records).tofile(path)
-    of_psv, of_hcpe = (np.concatenate(load([each], [], recipe({each.name: len(records)}))) for each in (played, path))
+    of_psv, of_hcpe = (np.concatenate(load([each], [], recipe({each.name: len(records)}))[:2])
+                       for each in (played, path))
     assert len(of_psv) == len(of_hcpe)
     assert sorted(of_psv.tobytes()) == sorted(of_hcpe.tobytes())
 

@@ -91,6 +91,21 @@ def test_another_run_s_checkpoint_is_refused(small: Path, tmp_path: Path) -> Non
     assert "is no checkpoint of this learner" in run(small, "--checkpoint", tmp_path / "run.npz", *QUICK, status=1)
 
 
+def test_it_goes_on_from_a_network(small: Path, tmp_path: Path, weights: Path) -> None:
+    first, second = tmp_path / "first.weights", tmp_path / "second.weights"
+    run(small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *QUICK)
+    # At no rate at all it stays what it was.
+    options: list[str | Path] = ["--checkpoint", tmp_path / "second.npz", "--out", second, "--epochs", "1", *QUICK,
+                                 "--rate", "0"]
+    text = run(small, *options, "--init", first)
+    old, new = read_weights(first), read_weights(second)
+    assert new.arrays == old.arrays
+    assert new.note.endswith(f"; from {old.checksum[:16]}")
+    assert "differs in init" in run(small, *options, status=1)
+    assert f"{small.name}, " in text
+    assert "is no network" in run(small, "--checkpoint", tmp_path / "third.npz", "--init", weights, status=1)
+
+
 def test_a_network_whose_sums_wrap_is_not_written(small: Path, tmp_path: Path) -> None:
     run(small, "--checkpoint", tmp_path / "run.npz", "--epochs", "1", *QUICK)
     _, kept, _ = state_of(tmp_path / "run.npz")

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Make one generation of the network: games by the packaged weights, a network learned from them, and a match.
+
+    python scripts/generation.py 1 --positions 5000000 --jobs 2
+    python scripts/generation.py 2 --positions 5000000 --data ~/data/older.psv --folder ~/generations
+    python scripts/generation.py 2 --positions 5000000 --data ~/data/older.psv --scheduler tcp://10.0.0.1:8786
+
+Generation N lies in FOLDER/N: before.weights, what it began with and plays by; N.psv, its positions (generate.py);
+run.npz and after.weights, learned from the positions of all generations up to N and of --data (learn_network.py); and
+gate/, the games of the new weights against the old (gate.py). If these pass both tests, the new weights take the place
+of the packaged ones. Exit status 0: they did; 1: they were not good enough.
+
+The same command run again goes on from there, at whatever step it was interrupted or killed, and does nothing twice.
+What single steps can be varied by, their own commands say.
+"""
+import shutil
+import sys
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from eval.files import read_weights
+from eval.loading import PACKAGED
+from scripts.arena.gating import Gate, accepts
+from scripts.arena.stats.elo import Sprt
+from scripts.cli.command import command
+from scripts.cli.options import (
+    COUNT,
+    FILE,
+    FOLDER,
+    hash_option,
+    nodes_option,
+    openings_option,
+    seed_option,
+    workers_options,
+)
+from scripts.games.openings import load
+from scripts.training.dataset import counted
+from scripts.training.generation import generate
+from scripts.training.network import learn
+from scripts.training.recipe import NetworkRecipe
+from scripts.training.selfplay import GenerationRecipe
+
+
+def begun(folder: Path) -> Path:
+    """The weights that the generation began with: a copy of the packaged ones, made once."""
+    before = folder / "before.weights"
+    if not before.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = before.with_suffix(".part")
+        shutil.copyfile(PACKAGED, part)
+        part.replace(before)
+    return before
+
+
+def play(number: int, folder: Path, before: Path, given: SimpleNamespace) -> Path:
+    positions, openings = folder / f"{number}.psv", load(given.openings)
+    recipe = GenerationRecipe(None, given.nodes, hash_mb=given.hash_mb,
+                              openings=sha256("\n".join(openings).encode()).hexdigest(),
+                              weights=sha256(before.read_bytes()).hexdigest())
+    print(generate(positions, recipe, openings, given.positions, given.jobs, given.seed, str(before), given.scheduler),
+          flush=True)
+    return positions
+
+
+def learnt(number: int, folder: Path, given: SimpleNamespace) -> Path:
+    after = folder / "after.weights"
+    own = [folder.parent / str(each) / f"{each}.psv" for each in range(number + 1)]
+    files = [*given.data, *filter(Path.exists, own)]
+    counts, = counted(files)
+    recipe = NetworkRecipe(counts, {}, given.blend, given.validation, 3000, False, False, given.threads, given.seed,
+                           given.epochs, 0.001, 512, given.epochs)
+    learn(recipe, files, [], folder / "run.npz", out=after)
+    return after
+
+
+def install(before: Path, after: Path) -> None:
+    """ValueError if other weights than either have been packaged meanwhile."""
+    packaged = read_weights(PACKAGED).checksum
+    if packaged not in (read_weights(before).checksum, read_weights(after).checksum):
+        raise ValueError(f"{PACKAGED} is no longer what {before} was copied of; decide by scripts/gate.py")
+    shutil.copyfile(after, PACKAGED)
+
+
+@command(__doc__, resumes=True)
+@click.argument("number", type=click.IntRange(0), metavar="N")
+@click.option("--folder", type=FOLDER, default=Path("generations"), show_default=True, help="Of all generations.")
+@click.option("--positions", type=COUNT, required=True, help="How many new ones.")
+@click.option("--data", type=FILE, multiple=True, help="More positions to learn from; several files may be given.")
+@nodes_option(5000, "Of each search that judges a position.")
+@openings_option
+@workers_options()
+@click.option("--blend", type=float, default=0.9, show_default=True, help="Share of the search's value in the target.")
+@click.option("--validation", type=float, default=0.05, show_default=True,
+              help="Share of the games that is kept apart.")
+@click.option("--epochs", type=COUNT, default=8, show_default=True)
+@click.option("--threads", type=COUNT, default=2, show_default=True, help="Of the learner.")
+@click.option("--sprt", type=float, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
+              help="Accept when ELO1 is likelier than ELO0 by far.")
+@click.option("--match-nodes", type=COUNT, default=20_000, show_default=True, help="Of a move in the first test.")
+@click.option("--movetime", type=COUNT, default=100, show_default=True, help="ms of a move in the second.")
+@click.option("--games", type=COUNT, default=2000, show_default=True, help="At most, in either test.")
+@hash_option(GenerationRecipe.hash_mb)
+@seed_option
+def main(number: int, **options: Any) -> None:
+    given = SimpleNamespace(**options)
+    folder = given.folder / str(number)
+    before = begun(folder)
+    play(number, folder, before, given)
+    after = learnt(number, folder, given)
+    gate = Gate(Sprt(*given.sprt), given.match_nodes, given.movetime, given.games, load(given.openings))
+    if not accepts(gate, after, str(before), given.jobs, given.scheduler, folder / "gate"):
+        print(f"{after} is not accepted")
+        sys.exit(1)
+    install(before, after)
+    print(f"{after} is accepted and packaged; `make signature` writes down the bench that it has")
+
+
+if __name__ == "__main__":
+    main()
