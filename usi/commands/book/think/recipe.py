@@ -67,7 +67,7 @@ def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--multipv", "lines", type=COUNT, default=5, show_default=True, help="Moves that it tells apart."),
         click.option("--margin", type=click.IntRange(0), default=30, show_default=True, metavar="CENTIPAWNS",
                      help="How much worse than the best of its position a move of the book may be."),
-        click.option("--ply-cost", type=COUNT, default=4, show_default=True, metavar="CENTIPAWNS",
+        click.option("--ply-cost", type=COUNT, default=2, show_default=True, metavar="CENTIPAWNS",
                      help="How much less plausible a line counts with every ply."),
         click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=32, show_default=True, metavar="MB",
                      help="Memory of each search's transposition table."),
