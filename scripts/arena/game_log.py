@@ -6,8 +6,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from scripts.arena.locking import lock
 from scripts.games.played import PlayedGame
+from usi.locking import lock
 
 FIELDS = [field.name for field in fields(PlayedGame)]
 

@@ -145,7 +145,7 @@ def test_a_book_is_made_and_shown(tmp_path: Path) -> None:
     lines = (tmp_path / "own.db.jsonl").read_text().splitlines()
     assert len(lines) == 13
     assert json.loads(lines[1])[0] == ROOT
-    assert "nodes 200 multipv 3 hash 1 evaluation material, ply cost 2, margin 30" in out.read_text()
+    assert "nodes 200 multipv 3 hash 1 evaluation material, ply cost 2, margin 20" in out.read_text()
 
 
 def test_what_a_kill_leaves_at_any_step_is_continued(tmp_path: Path) -> None:

@@ -25,8 +25,10 @@ class Journal:
             raise
 
     def _read(self, path: Path, wanted: dict[str, int | str]) -> None:
-        if not lock(self._file):
-            raise ValueError(f"{path} is being written by another process; wait for it, or name another file")
+        try:
+            lock(self._file)
+        except OSError:
+            raise ValueError(f"{path} is being written by another process; wait for it, or name another file") from None
         self._file.seek(0)
         data = self._file.read()
         whole = data[: data.rfind(b"\n") + 1]

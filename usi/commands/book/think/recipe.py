@@ -65,7 +65,7 @@ def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--positions", type=COUNT, default=10_000, show_default=True, help="How many."),
         click.option("--nodes", type=COUNT, default=1_000_000, show_default=True, help="Of the search of each."),
         click.option("--multipv", "lines", type=COUNT, default=5, show_default=True, help="Moves that it tells apart."),
-        click.option("--margin", type=click.IntRange(0), default=30, show_default=True, metavar="CENTIPAWNS",
+        click.option("--margin", type=click.IntRange(0), default=20, show_default=True, metavar="CENTIPAWNS",
                      help="How much worse than the best of its position a move of the book may be."),
         click.option("--ply-cost", type=COUNT, default=2, show_default=True, metavar="CENTIPAWNS",
                      help="How much less plausible a line counts with every ply."),
