@@ -14,7 +14,7 @@ from tt.table cimport Entry, TranspositionTable, probe
 
 from engine.board import RULES
 from search.limits import Info, Result
-from search.threads import start_deep, usable_cores
+from search.threads import start_deep, usable_cores, wait_for_end
 from search.timeman import MILLISECOND, TimeManager
 
 cdef enum:
@@ -175,7 +175,7 @@ cdef class Search:
     def result(self):
         if self.thread is None:
             raise RuntimeError("this search was not started; use run() or start()")
-        self.thread.join()
+        wait_for_end(self.thread)
         if self.failure is not None:
             raise self.failure
         return self.answer

@@ -4,6 +4,7 @@ import sys
 import threading
 
 STACK_SIZE = 64 << 20       # bytes
+LONGEST_WAIT_S = 0.1 if sys.platform == "win32" else None
 _starting = threading.Lock()
 
 
@@ -18,6 +19,12 @@ def start_deep(thread: threading.Thread) -> None:
                 f"there is no room for one more thread, whose stack takes {STACK_SIZE >> 20} MB") from None
         finally:
             threading.stack_size(ordinary)
+
+
+def wait_for_end(thread: threading.Thread) -> None:
+    """Wait until a thread has ended. Handlers of signals run meanwhile, on Windows too, where a wait hears of none."""
+    while thread.is_alive():
+        thread.join(LONGEST_WAIT_S)
 
 
 def usable_cores() -> int:

@@ -1,4 +1,5 @@
 """The console command `engine`: the group of its commands. Alone it speaks USI, so that a GUI can be pointed at it."""
+import io
 import sys
 from importlib import import_module
 from typing import Any
@@ -33,6 +34,10 @@ class Commands(click.Group):
     """Imports a command when it is asked for, and says in words what ends it."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
+        # A console of an old kind (CP932, CP1252, …) has not all letters that the help has.
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+                stream.reconfigure(errors="replace")
         with ending_in_words():
             return super().main(*arguments, **options)
 

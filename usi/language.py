@@ -32,9 +32,19 @@ def _joined(quoted: str) -> str:
     return _LETTER.sub(lambda letter: _ESCAPED.get(letter[1], letter[0]), inner)
 
 
+def _of_system() -> str:
+    """The language that the user has set where it is no variable of the environment."""
+    if sys.platform == "win32":
+        import ctypes
+
+        if ctypes.windll.kernel32.GetUserDefaultUILanguage() & 0x3ff == 0x11:      # LANG_JAPANESE
+            return "ja"
+    return "C"
+
+
 def language() -> str:
     """The user's, as far as we speak it: "en" or "ja". Japanese only if standard output can show it."""
-    asked = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "C")
+    asked = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), _of_system())
     if asked not in ("C", "POSIX") and not asked.startswith("C."):
         asked = os.environ.get("LANGUAGE") or asked
     try:

@@ -1,6 +1,7 @@
 """The two ends of the pipe to the GUI, and the debug log of what went through it."""
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -8,25 +9,35 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from search.threads import LONGEST_WAIT_S
+from usi.pipes import broken_pipes_alike
+
 CHUNK = 65536               # bytes, what a pipe holds
 LONGEST_REMARK = 2000       # characters
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
 
 
 def lines_of(descriptor: int) -> Iterator[str]:
-    """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one of those.
-
-    Names of files arrive in whatever bytes the GUI uses, and must reach the file system unchanged.
-    """
+    """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one."""
     pieces: list[bytes] = []        # of a line that has not ended
     while data := os.read(descriptor, CHUNK):
         first, *others = data.split(b"\n")
         pieces.append(first)
         for begin in others:
-            yield b"".join(pieces).decode("utf-8", "surrogateescape")
+            yield text_of(b"".join(pieces))
             pieces = [begin]
     if last := b"".join(pieces):
-        yield last.decode("utf-8", "surrogateescape")
+        yield text_of(last)
+
+
+def text_of(line: bytes) -> str:
+    """Names of files arrive in whatever bytes the GUI uses, and must reach the file system: unchanged, where its names
+    are bytes; on Windows, where they are letters, either in UTF-8 or in the system's own code page (CP932 in Japan)."""
+    if sys.platform == "win32":
+        with suppress(UnicodeDecodeError):
+            return line.decode("utf-8")
+        return line.decode("mbcs", "replace")
+    return line.decode("utf-8", "surrogateescape")
 
 
 class Wire:
@@ -45,12 +56,17 @@ class Wire:
     def lines(self) -> Iterator[str]:
         """The commands until the input ends or `interrupt`, without the white space around them."""
         threading.Thread(target=self._read, daemon=True).start()
-        while (arrival := self._arrived.get()) and not self._interrupted:
+        while (arrival := self._next()) and not self._interrupted:
             line, self.received_at = arrival
             command = line.strip()
             with self._lock:
                 self._note("<", command)
             yield command
+
+    def _next(self) -> tuple[str, int] | None:
+        while True:
+            with suppress(queue.Empty):
+                return self._arrived.get(timeout=LONGEST_WAIT_S)
 
     def _read(self) -> None:
         """In a thread of its own, for a line that comes while another is obeyed has its time from when it came."""
@@ -67,7 +83,7 @@ class Wire:
 
     def send(self, *lines: str) -> None:
         """Lines that belong together reach the GUI with none of another thread's between them."""
-        with self._lock:
+        with self._lock, broken_pipes_alike():
             for line in lines:
                 self._put(line)
             self._sink.flush()

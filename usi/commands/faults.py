@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 import click
 
 from usi.memory import shortage
+from usi.pipes import broken_pipes_alike
 
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 
@@ -44,7 +45,8 @@ def ending_in_words() -> Iterator[None]:
     """Exits of the block are those that `engine --help` promises, whatever ends it. What a command itself has not
     caught of the system's errors is one of its standard output."""
     try:
-        yield
+        with broken_pipes_alike():
+            yield
     except KeyboardInterrupt:
         _leave(INTERRUPTED, "interrupted")
     except BrokenPipeError:         # who read the output has seen enough

@@ -15,7 +15,7 @@ from engine import MAX_PLY, Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import Searcher
-from search.threads import start_deep
+from search.threads import start_deep, wait_for_end
 from usi.commands.faults import usage_error
 from usi.commands.wording import Style, fold
 
@@ -142,5 +142,7 @@ def in_background(work: Callable[[], T]) -> T:
         except BaseException as error:
             outcome.set_exception(error)
 
-    start_deep(threading.Thread(target=run, daemon=True))
+    thread = threading.Thread(target=run, daemon=True)
+    start_deep(thread)
+    wait_for_end(thread)
     return outcome.result()

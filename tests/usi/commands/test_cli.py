@@ -1,5 +1,6 @@
 """The console command beside USI: bench, perft and the rest; a process of its own only shows how it starts and ends."""
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -143,6 +144,14 @@ def test_every_command_explains_itself(command: str) -> None:
     lines = help_of(command).splitlines()
     assert lines[0].startswith(f"Usage: engine {command}")
     assert max(map(len, lines)) <= 90
+
+
+@pytest.mark.parametrize("encoding", ["cp932", "cp1252"])
+def test_consoles_that_lack_letters_are_written_to_as_well(encoding: str) -> None:
+    done = subprocess.run([*ENGINE, "analyze", "--help"], capture_output=True, timeout=120,
+                          env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "--picture" in done.stdout.decode(encoding)
 
 
 def test_exit_codes_are_explained() -> None:
