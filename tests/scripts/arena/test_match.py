@@ -163,7 +163,7 @@ def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pyte
 
 def test_the_command_plays_a_pair(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
-    printed, progress = spawn(match_module, "--b", "history_bonus=8", "--nodes", 50, "--games", 2, "--jobs", 2,
+    printed, progress = spawn(match_module, "--b", "history_bonus=8", "--nodes", 50, "--games", 2,
                               "--max-plies", 40, "--out", out)
     assert printed.startswith("2 games: +")
     assert sorted(json.loads(each)["number"] for each in out.read_text().splitlines()[1:]) == [0, 1]

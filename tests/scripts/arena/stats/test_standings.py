@@ -97,7 +97,7 @@ def test_the_command_plays_a_gauntlet_and_names_who_misbehaves(stub: Stub, tmp_p
     assert [line.split() for line in printed.splitlines() if line.startswith(("1 ", "2 "))] == [
         ["1", "good", "+100.0", "fixed", "5", "6", "83.3", "%"], ["2", "talks", "+100.0", "0.0", "1", "2", "50.0", "%"]]
     assert sum("crash 2" in line for line in printed.splitlines()) == 2     # among the ends, and with its name
-    assert spawn(match_module, *arguments, "--openings", openings, status=3) == (printed, "")
+    assert invoke(match_module, *arguments, "--openings", openings, status=3).output == printed
 
 
 def test_the_command_stops_if_an_engine_does_not_start(stub: Stub) -> None:
