@@ -21,7 +21,7 @@ COMMANDS = {
     "completion": "completion:completion",
     "doctor": "doctor:doctor",
     "eval": "explain.command:evaluate",
-    "foldstats": "foldstats:foldstats",
+    "foldstats": "foldstats.command:foldstats",
     "mate": "mate:mate",
     "perft": "perft:perft",
     "play": "play.command:play",

@@ -5,7 +5,7 @@ import re
 import subprocess
 
 from tests.usi.conftest import ENGINE
-from usi.commands.foldstats import Comparison, as_lines
+from usi.commands.foldstats.counts import Comparison, as_lines
 
 # Elements in the order of the report, and megabytes where SYSTEMS.md has them.
 SIZES = {

@@ -1,16 +1,14 @@
 """What tables see in a position, term by term, pair by pair and piece by piece."""
+import itertools
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine import Position
 from engine.notation.pieces import KING, SIDES, SQUARES, WHITE_PIECE
 from engine.notation.sfen import parse_sfen
+from eval.arrays import Array
 from eval.features import INVERSE, MIRROR, pieces_of
-from eval.fold import BONANZA
 from eval.loading import read_expanded
 from eval.material import balance
 from eval.tables import SCALE
@@ -26,11 +24,11 @@ class Tables(Protocol):
     hi * (hi + 1) / 2 + lo for two features; tempo for the side to move."""
 
     @property
-    def kk(self) -> NDArray[np.int16]: ...
+    def kk(self) -> Array: ...
     @property
-    def kkp(self) -> NDArray[np.int16]: ...
+    def kkp(self) -> Array: ...
     @property
-    def kpp(self) -> NDArray[np.int16]: ...
+    def kpp(self) -> Array: ...
     @property
     def tempo(self) -> int: ...
     @property
@@ -41,17 +39,16 @@ class Tables(Protocol):
 class ExpandedTables:
     """See `Tables`."""
 
-    kk: NDArray[np.int16]
-    kkp: NDArray[np.int16]
-    kpp: NDArray[np.int16]
+    kk: Array
+    kkp: Array
+    kpp: Array
     tempo: int
     scale: int
 
 
 def read_tables(path: Path) -> ExpandedTables:
     """The tables of a weights file. OSError if it cannot be read, ValueError if it is broken (see eval.loading)."""
-    kk, kkp, kpp, tempo = read_expanded(path)
-    return ExpandedTables(np.asarray(kk), np.asarray(kkp), np.asarray(kpp), tempo, SCALE)
+    return ExpandedTables(*read_expanded(path), SCALE)
 
 
 class Pair(NamedTuple):
@@ -96,41 +93,49 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
     king_names = on_board(KING, black_king), on_board(KING + WHITE_PIECE, white_king)
     pieces = pieces_of(position)
     names = [in_hand(piece, unit) if unit else on_board(piece, square) for _, piece, square, unit in pieces]
-    features = np.array([feature for feature, *_ in pieces], np.intp)
-    whites = np.array([piece >= WHITE_PIECE for _, piece, *_ in pieces], bool)
-
+    features = [feature for feature, *_ in pieces]
     kk = float(tables.kk[black_king, white_king]) / tables.scale
-    kkp = tables.kkp[black_king, white_king, features] / tables.scale
-    halves = (_half(tables, black_king, features), -_half(tables, SQUARES - 1 - white_king, np.take(INVERSE, features)))
-    shares = kkp + sum(half.sum(axis=0) for half in halves) / 2
+    kkp = [float(tables.kkp[black_king, white_king, feature]) / tables.scale for feature in features]
+    halves = (_half(tables, black_king, features, 1),
+              _half(tables, SQUARES - 1 - white_king, [INVERSE[feature] for feature in features], -1))
+    shares = [worth + sum(sum(half[i]) for half in halves) / 2 for i, worth in enumerate(kkp)]
     return Explanation(
         position.sfen,
         material,
         kk,
-        (float(kkp[~whites].sum()), float(kkp[whites].sum())),
-        (float(halves[0].sum() / 2), float(halves[1].sum() / 2)),
+        (_sum_of_side(kkp, pieces, False), _sum_of_side(kkp, pieces, True)),
+        (sum(map(sum, halves[0])) / 2, sum(map(sum, halves[1])) / 2),
         (-tables.tempo if position.turn else tables.tempo) / tables.scale,
         _heaviest(king_names, names, halves),
-        dict(zip(names, shares.tolist(), strict=True)) | dict.fromkeys(king_names, kk / 2),
+        dict(zip(names, shares, strict=True)) | dict.fromkeys(king_names, kk / 2),
     )
 
 
-def _half(tables: Tables, king: int, features: NDArray[Any]) -> NDArray[np.float64]:
+def _sum_of_side(worths: list[float], pieces: list[tuple[int, int, int, int]], white: bool) -> float:
+    return sum(worth for worth, (_, piece, *_) in zip(worths, pieces, strict=True) if (piece >= WHITE_PIECE) == white)
+
+
+def _half(tables: Tables, king: int, features: list[int], sign: int) -> list[list[float]]:
     """What each two pieces are worth to a king: symmetric, nothing for a piece with itself."""
     if king >= len(tables.kpp):
-        king, features = int(BONANZA.king_mirror[king]), np.take(MIRROR, features)
-    features = features.astype(np.intp)     # they are multiplied
-    high, low = np.maximum.outer(features, features), np.minimum.outer(features, features)
-    half: NDArray[np.float64] = tables.kpp[king, high * (high + 1) // 2 + low] / tables.scale
-    np.fill_diagonal(half, 0)
+        king, features = _mirrored(king), [MIRROR[feature] for feature in features]
+    half = [[0.0] * len(features) for _ in features]
+    for (i, one), (j, other) in itertools.combinations(enumerate(features), 2):
+        high, low = max(one, other), min(one, other)
+        half[i][j] = half[j][i] = sign * int(tables.kpp[king, high * (high + 1) // 2 + low]) / tables.scale
     return half
 
 
+def _mirrored(square: int) -> int:
+    """File 1 for file 9 and so on."""
+    return (8 - square // 9) * 9 + square % 9
+
+
 def _heaviest(kings: tuple[str, str], names: list[str],
-              halves: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[Pair, ...]:
-    first, second = np.triu_indices(len(names), 1)
-    pairs = [Pair(king, (names[i], names[j]), float(half[i, j]))
-             for king, half in zip(kings, halves, strict=True) for i, j in zip(first, second, strict=True)]
+              halves: tuple[list[list[float]], list[list[float]]]) -> tuple[Pair, ...]:
+    pairs = [Pair(king, (names[i], names[j]), half[i][j])
+             for king, half in zip(kings, halves, strict=True)
+             for i, j in itertools.combinations(range(len(names)), 2)]
     return tuple(sorted(pairs, key=lambda pair: -abs(pair.centipawns))[:HEAVIEST])
 
 

@@ -1,10 +1,8 @@
-"""The command `engine foldstats`: how large the tables of the evaluation are in each layout."""
-import json
+"""How large the tables of the evaluation are in each layout."""
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import click
 import numpy as np
 
 from eval.fold import (
@@ -160,14 +158,3 @@ def as_lines(found: list[Comparison]) -> list[str]:
                 f"{'' if c.merged is None else f'  {c.merged:.0%} of the classes'}" for c in found)]
     agreeing = sum(c.agrees for c in found)
     return [*lines, f"verdict: {agreeing} of {len(found)} counts by Burnside's lemma agree with brute force"]
-
-
-@click.command(short_help="Count the elements of the evaluation's tables.")
-@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the table.")
-def foldstats(to_json: bool) -> None:
-    """Count the elements of the evaluation's tables in every layout, folded by their symmetries or not."""
-    found = list(comparisons())
-    if to_json:
-        click.echo(json.dumps(as_json(found), indent=2))
-    else:
-        click.echo("\n".join(as_lines(found)))

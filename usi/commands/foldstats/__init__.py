@@ -1,0 +1,1 @@
+"""`engine foldstats`: how large the tables of the evaluation are in each layout."""
