@@ -24,7 +24,7 @@ cdef enum:
     LEAST_MEGABYTES = 1
 
 
-cdef class Paused(Exception):
+class Paused(Exception):
     """The time is up, or `stop` has been called."""
 
 
