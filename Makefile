@@ -18,7 +18,7 @@ NODES = $(BIN)/engine bench | sed -n 's/^Nodes searched: //p'
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
 .DELETE_ON_ERROR:
-.PHONY: build test test-all debug check lint signature signature-check bench annotate coverage clean help
+.PHONY: build test test-all debug check lint signature signature-check bench annotate wheels bundle coverage clean help
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
@@ -26,7 +26,7 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) "setuptools>=77" wheel "cython>=3.0" numpy
+	$(PIP) "setuptools>=77" wheel "cython>=3.1"
 	$(PIP) --no-build-isolation --editable ".[test,dev]"
 	@touch $@
 
@@ -70,6 +70,12 @@ annotate: build/annotate/remarks.txt    ## show in build/annotate/*/*.html what 
 build/annotate/remarks.txt: $(SOURCES) setup.py | build
 	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet annotate 2>$@
+
+wheels: .venv/installed     ## build the sdist, and wheels for any x86-64-v2, in dist/; try them under every Python here
+	@$(BIN)/python scripts/wheels.py
+
+bundle: .venv/installed     ## make of a wheel in dist/ a folder that needs no Python, for GUIs, and try it
+	@$(BIN)/python scripts/bundle.py
 
 coverage: build             ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage

@@ -2,6 +2,7 @@
 
 GAKUSHI_MARCH    value of -march: native (default on x86-64), x86-64-v3, …; empty for the compiler's own default
 GAKUSHI_SLIDERS  "subtraction" keeps PEXT out, for processors that have it in microcode (AMD Zen 1 and 2)
+GAKUSHI_ABI3     1: for Python's stable interface, so that one build serves Python 3.11 and all later ones
 GAKUSHI_DEBUG    1: asserts on, `validate` at every node, undefined behaviour is reported on stderr
 GAKUSHI_PROFILE  1: symbols and frame pointers for perf
 GAKUSHI_COVERAGE 1: counts how often each line runs, for gcov
@@ -107,6 +108,7 @@ NEEDS_MINGW = (
     "Gakushi is compiled by gcc or clang, for it needs 128-bit integers, which MSVC has not. Install MinGW-w64, for "
     "instance MSYS2's mingw-w64-ucrt-x86_64-gcc, and put the folder of its gcc.exe in PATH"
 )
+ABI3 = "0x030B0000"     # the first Python whose stable interface has buffers
 
 
 def enabled(variable: str) -> bool:
@@ -156,6 +158,8 @@ def shared_flags(macros: list[str]) -> tuple[list[str], list[str]]:
             # It does not align vectors on the stack there, and yet moves them as if it did:
             # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412
             compiling.append("-Wa,-muse-unaligned-vector-move")
+    if enabled("GAKUSHI_ABI3"):
+        compiling.append(f"-DPy_LIMITED_API={ABI3}")
     sliders = os.environ.get("GAKUSHI_SLIDERS", "")
     if sliders not in ("", "subtraction"):
         raise SystemExit(f"GAKUSHI_SLIDERS={sliders!r}: it can only be `subtraction`, or unset")
@@ -241,7 +245,8 @@ def translate(**options: object) -> list[Extension]:
     write_parameters()
     if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
         options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
-    modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS) for name in MODULES]
+    modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS,
+                         py_limited_api=enabled("GAKUSHI_ABI3")) for name in MODULES]
     translated: list[Extension] = cythonize(modules, compiler_directives=DIRECTIVES, **options)
     return translated
 
@@ -251,6 +256,8 @@ setup(
     cmdclass={"build_ext": BuildModules, "annotate": Annotate},
     options={
         "build_ext": {"parallel": "2"},
-        "bdist_wheel": {"build_number": "0" + MARCH.replace("-", "_")},    # the wheel's name says what it is for
+        # The wheel's name says what it is for.
+        "bdist_wheel": {"build_number": "0" + MARCH.replace("-", "_")} | (
+            {"py_limited_api": "cp311"} if enabled("GAKUSHI_ABI3") else {}),
     },
 )

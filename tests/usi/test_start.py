@@ -1,12 +1,15 @@
 """What the engine needs to start, and does not need: a GUI waits for it, and the bundle leaves out what play can do
 without."""
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from engine import Position
-from tests.usi.conftest import Start
+from tests.usi.conftest import ENGINE, Start
 
+SIGNATURE = Path(__file__).parents[1] / "bench.txt"
 WITHOUT = "import sys; sys.modules[{module!r}] = None; from usi.cli import main; main([])"
 
 
@@ -19,3 +22,10 @@ def test_plays_without(start: Start, module: str) -> None:
     for evaluation in ("<empty>", "tables"):
         client.set(f"EvalFile {evaluation}")
         assert Position().is_legal(client.bestmove("position startpos", "go nodes 100"))
+
+
+@pytest.mark.slow
+def test_the_bench_searches_what_it_should() -> None:
+    """Whatever it was built by and runs on: the count that `make signature-check` has as well."""
+    printed = subprocess.run([*ENGINE, "bench"], capture_output=True, text=True, check=True).stdout
+    assert f"Nodes searched: {SIGNATURE.read_text(encoding='ascii').strip()}\n" in printed

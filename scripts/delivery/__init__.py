@@ -1,0 +1,1 @@
+"""What users install: made, and tried as they would."""

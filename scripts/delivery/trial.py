@@ -1,0 +1,65 @@
+"""Whether an engine that was built for others does what it does here."""
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scripts.delivery.pythons import run
+
+SIGNATURE = Path(__file__).parents[2] / "tests" / "bench.txt"
+MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+COMMANDS = (("--help",), ("--version",), ("completion", "bash"), ("perft", "3"), ("mate", MATE_IN_ONE), ("eval",),
+            ("eval", "--eval-file", "tables"), ("ttstats", "--depth", "3", "--hash", "1"), ("doctor", "--help"))
+
+
+@contextmanager
+def bare() -> Iterator[dict[str, str]]:
+    """An environment with nothing in it but what the system cannot do without, and nothing of the user's."""
+    with tempfile.TemporaryDirectory() as home:
+        kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
+        yield {"XDG_CACHE_HOME": home, "LOCALAPPDATA": home, **kept}
+
+
+def bench(engine: Path) -> str:
+    """Its speed, in words. OSError if it does not run, ValueError if it searches other nodes than it should."""
+    with bare() as variables:
+        printed = run(engine, "bench", environment=variables)
+    nodes, speed = (re.search(rf"^{label}: (\d+)", printed, re.MULTILINE)
+                    for label in ("Nodes searched", "Nodes/second"))
+    expected = SIGNATURE.read_text(encoding="ascii").strip()
+    if not nodes or not speed or nodes[1] != expected:
+        raise ValueError(f"{engine} bench searched {nodes[1] if nodes else 'no'} nodes, and it should {expected}")
+    return f"bench {nodes[1]} nodes, as it should, {int(speed[1]) // 1000} knps"
+
+
+def start(engine: Path) -> str:
+    """When it says usiok and readyok, in words. OSError if it does not."""
+    with bare() as variables, subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                               env=variables) as process:
+        assert process.stdin
+        assert process.stdout
+        began, times = time.monotonic(), []
+        for command, answer in (("usi", "usiok"), ("isready", "readyok")):
+            process.stdin.write(f"{command}\n")
+            process.stdin.flush()
+            if not any(line.strip() == answer for line in process.stdout):
+                raise OSError(f"{engine} does not answer `{command}`")
+            times.append(f"{answer} after {time.monotonic() - began:.2f} s")
+        process.stdin.write("quit\n")
+        process.stdin.close()
+    return ", ".join(times)
+
+
+def every_command(engine: Path) -> str:
+    """OSError if one of its commands, with which it can be tried in a moment, fails."""
+    with bare() as variables:
+        for arguments in COMMANDS:
+            run(engine, *arguments, environment=variables)
+        book = Path(variables["XDG_CACHE_HOME"], "some.db")     # this one has processes of its own
+        run(engine, "book", "think", "--out", book, "--positions", "3", "--nodes", "500", "--jobs", "2",
+            environment=variables)
+    return f"{len(COMMANDS) + 1} commands work"

