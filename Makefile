@@ -14,11 +14,15 @@ COMPILED := tests/engine tests/tt tests/eval tests/search
 # Nodes of the bench, which only a change of search or evaluation changes.
 SIGNATURE := tests/bench.txt
 NODES = $(BIN)/engine bench | sed -n 's/^Nodes searched: //p'
+AS_SIGNED = nodes=$$($(NODES)) && test "$$nodes" = "$$(cat $(SIGNATURE))" || { echo "engine bench: $$nodes nodes, where" \
+	"$(SIGNATURE) has $$(cat $(SIGNATURE)). If search or evaluation was to change: make signature" >&2; exit 1; }
+CLANG ?= clang
 # Environment in which the build in build/NAME/lib is found before the one in place, by child processes too.
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
 .DELETE_ON_ERROR:
-.PHONY: build test test-all debug check lint signature signature-check bench annotate wheels bundle coverage clean help
+.PHONY: build test test-all debug check lint signature signature-check bench annotate wheels bundle coverage clean help \
+	check-clang check-aarch64 check-windows check-macos
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
@@ -59,8 +63,27 @@ signature: build            ## write the bench's node count to tests/bench.txt, 
 	@nodes=$$($(NODES)) && test -n "$$nodes" && echo "$$nodes" | tee $(SIGNATURE)
 
 signature-check: build      ## compare the bench's node count with the one in tests/bench.txt
-	@nodes=$$($(NODES)) && test "$$nodes" = "$$(cat $(SIGNATURE))" || { echo "engine bench: $$nodes nodes, where" \
-		"$(SIGNATURE) has $$(cat $(SIGNATURE)). If search or evaluation was to change: make signature" >&2; exit 1; }
+	@$(AS_SIGNED)
+
+# Other compilers, processors and systems: docs/PLATFORMS.md. Each says what it needs that is not there.
+check-clang: build          ## compile by clang, compare the bench's nodes, run the tests of engine/ (or TESTS=…)
+	@command -v $(lastword $(CLANG)) >/dev/null || { echo "$(CLANG) is wanting: apt-get install clang" >&2; exit 1; }
+	@CC="$(CLANG)" $(BIN)/python setup.py --quiet build --build-lib build/clang/lib --build-temp build/clang/temp
+	@export $(call FIRST,clang); $(AS_SIGNED)
+	$(call FIRST,clang) $(PYTEST) $(QUICK) $(or $(TESTS),tests/engine)
+
+check-aarch64: build        ## compile for ARM (Linux), and try it under qemu
+	$(BIN)/python scripts/foreign.py aarch64 check
+
+check-windows: build        ## compile for Windows by MinGW-w64, and try it under Wine
+	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi
+	$(BIN)/python scripts/foreign.py windows check
+
+check-macos: build          ## compile for both kinds of Mac by zig, which is installed in .venv/; nothing here runs it
+	$(BIN)/mypy --platform darwin --cache-dir build/macos-arm64/mypy engine tt eval search usi
+	$(BIN)/python -c "import ziglang" 2>/dev/null || $(PIP) ziglang
+	$(BIN)/python scripts/foreign.py macos-arm64 check
+	$(BIN)/python scripts/foreign.py macos-x86_64 check
 
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench

@@ -26,6 +26,7 @@ PACKAGES = {        # of scripts: what each may import of the others
     "arena.stats": {"games"},
     "arena": {"games", "workers"},      # and arena.stats, which is within
     "training": {"games", "workers"},
+    "platforms": set(),
 }
 MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE
                for package, others in PACKAGES.items()}

@@ -1,0 +1,110 @@
+"""What is looked at of a build for another system: its files, and what its Python does with them where that can be run
+here. Each check says what it has seen."""
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from scripts.platforms.pythons import Python
+from scripts.platforms.targets import ROOT, Target
+
+ROOMS = ("engine", "tt", "eval", "search")
+BENCH = ("-m", "usi", "bench", "--depth", "8")      # the whole of it takes an emulated processor half an hour
+PERFT = ("-m", "usi", "perft", "3")
+# What a compiled module has where its format and the processor are told.
+MARKS = {
+    "aarch64": (18, b"\xb7\x00"),
+    "windows": (0, b"MZ"),
+    "macos-arm64": (4, b"\x0c\x00\x00\x01"),
+    "macos-x86_64": (4, b"\x07\x00\x00\x01"),
+}
+# Those of the core that take an emulated processor no hour, and need no program that is not there.
+TESTS = ("tests/engine/test_cpu.py", "tests/eval/test_network.py", "tests/eval/test_tables.py", "tests/tt",
+         "tests/search/test_see.py", "tests/search/test_mate1.py", "tests/search/test_picker.py",
+         "tests/search/test_clock.py", "tests/search/test_timeman.py")
+FOLDER = "将棋 の 本"
+SESSION = ("usi", "isready", "position startpos moves 7g7f", "go depth 6")
+
+
+def run_checks(target: Target, python: Python) -> Iterator[str]:
+    """What was seen, check by check. ValueError for what is not as it should be."""
+    yield compiled(target)
+    if not python.command:
+        return
+    of_ours = Python(python.version, python.include, (sys.executable,), {}, separator=python.separator)
+    for arguments in (BENCH, PERFT):
+        yield same_nodes(arguments, said(python, target, arguments), said(of_ours, target, arguments, ROOT))
+    yield said(python, target, ("-m", "usi", "--version"))
+    yield said(python, target, ("-m", "usi", "doctor", "--hash", "16", "--threads", "1"))
+    yield session(target, python)
+    if target.name == "windows":        # which has its own processes, locks and pipes
+        yield match(target, python)
+    yield said(python, target, ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow and not timing",
+                                *TESTS))
+
+
+def compiled(target: Target) -> str:
+    """Whether all modules are there, and for the right processor."""
+    suffix = Path(target.suffix).suffix
+    modules = {path.with_suffix("") for room in ROOMS for path in (ROOT / room).glob("*.pyx")}
+    found = [path for room in ROOMS for path in (target.built / room).glob(f"*{suffix}")]
+    missing = {path.name for path in modules} - {path.name.partition(".")[0] for path in found}
+    if missing:
+        raise ValueError(f"not compiled: {', '.join(sorted(missing))}")
+    place, mark = MARKS[target.name]
+    foreign = [path.name for path in found if path.read_bytes()[place:place + len(mark)] != mark]
+    if foreign:
+        raise ValueError(f"compiled for another system: {', '.join(foreign)}")
+    return f"{len(found)} modules compiled and linked"
+
+
+def said(python: Python, target: Target, arguments: tuple[str, ...], first: Path | None = None) -> str:
+    """What a program prints, which has to end well."""
+    done = python.run(arguments, first or target.built)
+    if done.returncode:
+        raise ValueError(f"python {' '.join(arguments)}: exit status {done.returncode}\n{done.stdout}")
+    return done.stdout.strip()
+
+
+def same_nodes(arguments: tuple[str, ...], there: str, here: str) -> str:
+    counts = [re.findall(r"^Nodes(?: searched)?: (\d+)$", text, re.MULTILINE) for text in (there, here)]
+    if counts[0] != counts[1] or not counts[0]:
+        raise ValueError(f"{' '.join(arguments[2:])}: {counts[0]} nodes, and {counts[1]} in the build in place")
+    return f"{' '.join(arguments[2:])}: {counts[0][0]} nodes, as in the build in place"
+
+
+def session(target: Target, python: Python) -> str:
+    """As a GUI of Windows talks, with its line ends and a log whose name has Japanese letters and spaces."""
+    log = target.folder / FOLDER / "記録.txt"
+    log.parent.mkdir(exist_ok=True)
+    log.unlink(missing_ok=True)
+    lines = (f"setoption name DebugLogFile value {log}", *SESSION)
+    with python.start(("-m", "usi"), target.built) as engine:
+        assert engine.stdin
+        assert engine.stdout
+        engine.stdin.write("".join(f"{line}\r\n" for line in lines))
+        engine.stdin.flush()
+        heard = []
+        while line := engine.stdout.readline():
+            heard.append(line.strip())
+            if line.startswith("bestmove"):
+                break
+        engine.stdin.close()
+        status = engine.wait()
+    if status or not heard or not re.fullmatch(r"bestmove \d[a-i]\d[a-i]( ponder .*)?", heard[-1]):
+        raise ValueError(f"a session ended with status {status}, after {heard[-3:]}")
+    if heard[-1] not in log.read_text(encoding="utf-8"):
+        raise ValueError(f"{log} lacks {heard[-1]!r}")
+    return f"a session: {heard[-1]}, logged in '{log.relative_to(ROOT)}'"
+
+
+def match(target: Target, python: Python) -> str:
+    """Two engines against each other, in two games at a time."""
+    out = target.folder / "match.jsonl"
+    out.unlink(missing_ok=True)
+    engines = [f"name={name} '{python.executable}' -m usi" for name in ("a", "b")]
+    text = said(python, target, ("scripts/match.py", *engines, "--nodes", "300", "--games", "4", "--jobs", "2", "--out",
+                                 str(out)))
+    if "4 games:" not in text:
+        raise ValueError(text)
+    return text
