@@ -8,8 +8,8 @@ from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
 from search.worker cimport (LOGARITHMS, Node, RootMove, Worker, continuation, correction_at, evaluation_at, extend_pv,
                             from_table, is_terminal, mates_at_once, play, play_null, stopped, tt_cutoff, tt_prefetch,
-                            tt_probe, tt_store)
-from tt.table cimport LOWER_ON_PATH, ON_PV, Cutoff, Entry, lower_bound, upper_bound
+                            tt_probe, tt_store, tt_store_evaluation)
+from tt.table cimport LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry, has_bound, lower_bound, upper_bound
 
 from libc.string cimport memcpy
 
@@ -169,8 +169,9 @@ cdef int try_null_move(Worker* worker, int beta, int depth, int ply, bint cut_no
     return value if verified >= beta else -INFINITE
 
 
-cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_move, bint cut_node) noexcept nogil:
-    """ProbCut: the value of a capture that beats this raised beta at a lower depth, else -INFINITE."""
+cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_move, bint cut_node,
+                     Move* found) noexcept nogil:
+    """ProbCut: the value of a capture that beats this raised beta at a lower depth, which is `found`, else -INFINITE."""
     cdef Pos* pos = &worker.pos
     cdef int needed = beta - worker.nodes_at[ply].evaluation
     cdef Picker picker
@@ -192,6 +193,7 @@ cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_mo
         if stopped(worker):
             return -INFINITE
         if value >= beta:
+            found[0] = move
             return value
 
 
@@ -215,12 +217,16 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     cdef int count = 0
     cdef int table_lower = -INFINITE
     cdef int table_lower_depth = -1
+    cdef int table_upper = INFINITE
+    cdef int table_upper_depth = -1
+    cdef int floor = -INFINITE          # what the table has proven of the node's value, …
+    cdef int ceiling = INFINITE         # … where that shrinks the window
     cdef int value = 0
     cdef int bound, old_alpha, extension, reduction, new_depth, reduced, history
     cdef bint improving, noisy, checking, tactical, late, prunable
     cdef bint table_is_noisy = False
     cdef bint known = False
-    cdef Move move
+    cdef Move move = MOVE_NONE
     cdef Move best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
     cdef Tried quiets_tried, noisy_tried
@@ -251,29 +257,37 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         beta = min(beta, mate_in(ply + 1))
         if alpha >= beta:
             return alpha
-    old_alpha = alpha
 
     # Step 4. The table. Of a node that leaves a move out it knows nothing.
     if not excluded and tt_probe(worker, &entry):
         known = True
         table_move = entry.move
-        table_is_noisy = is_noisy(pos, table_move)
+        table_is_noisy = table_move != MOVE_NONE and is_noisy(pos, table_move)
         evaluation = entry.evaluation
         was_on_pv = on_pv or entry.marks & ON_PV
         if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
             table_lower = from_table(entry.lower, ply)
             table_lower_depth = entry.lower_depth - 1
+        if entry.upper_depth and not entry.marks & UPPER_ON_PATH:
+            table_upper = from_table(entry.upper, ply)
+            table_upper_depth = entry.upper_depth - 1
         cutoff = tt_cutoff(worker, &entry, depth, alpha, beta, ply)
         if cutoff.answer and not on_pv:
             count_leaving(worker.instruments, worker.table, pos)
             return cutoff.value
         if params.use_window_shrink and on_pv and not at_root and not cutoff.answer:
-            alpha = cutoff.alpha
-            beta = cutoff.beta
+            # To one less than each bound, so that a value that equals a bound is found with its line.
+            if cutoff.alpha > alpha:
+                floor = cutoff.alpha
+                alpha = floor - 1
+            if cutoff.beta < beta:
+                ceiling = cutoff.beta
+                beta = ceiling + 1
+    old_alpha = alpha
 
     # Step 5. A mate in one, where the table would not have told.
-    if (selective and params.use_mate_in_one and not checked and not known and not excluded and not at_root
-            and mates_at_once(worker, on_pv, depth + MATE_DEPTH, ply)):
+    if (selective and params.use_mate_in_one and not checked and not excluded and not at_root
+            and not (known and has_bound(&entry)) and mates_at_once(worker, on_pv, depth + MATE_DEPTH, ply)):
         return mate_in(ply + 1)
 
     # Step 6. Static evaluation, corrected by what searches have found.
@@ -300,6 +314,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         # the depth that is left.
         if (params.use_rfp and depth <= params.rfp_depth
                 and estimate - params.rfp_margin * (depth - improving) >= beta):
+            if not known:
+                tt_store_evaluation(worker, evaluation, was_on_pv)
             return estimate
 
         # Step 9. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Never two in
@@ -310,27 +326,29 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             if stopped(worker):
                 return 0
             if value >= beta:
+                if not known:
+                    tt_store_evaluation(worker, evaluation, was_on_pv)
                 node.ghi_heads = heads_above(child.ghi_heads, ply)
                 return value
             node.ghi_heads = 0
 
-        # Step 10. ProbCut: a capture that beats beta by far at a low depth will beat it at this one.
+        # Step 10. ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table
+        # knows that none does.
         bound = beta + params.probcut_margin
         if (params.use_probcut and depth >= params.probcut_depth
-                and (table_lower_depth < depth - PROBCUT_REDUCTION or table_lower >= bound)):
-            value = try_probcut(worker, bound, depth, ply, table_move, cut_node)
+                and not (table_upper_depth >= depth - PROBCUT_REDUCTION and table_upper < bound)):
+            value = try_probcut(worker, bound, depth, ply, table_move, cut_node, &move)
             if stopped(worker):
                 return 0
             if value >= bound:
                 node.ghi_heads = heads_above(child.ghi_heads, ply)
-                tt_store(worker, MOVE_NONE, evaluation, value, bound - 1, value, depth - PROBCUT_REDUCTION, was_on_pv,
-                         ply)
+                tt_store(worker, move, evaluation, value, bound - 1, value, depth - PROBCUT_REDUCTION, was_on_pv, ply)
                 return value if is_mate_score(value) else value - params.probcut_margin
             node.ghi_heads = 0
 
     # Step 11. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not worth
-    # its nodes yet.
-    if (selective and params.use_iir and not excluded and not table_move
+    # its nodes yet. Not at the root, which has its order from the iteration before and no entry in the table.
+    if (selective and params.use_iir and not at_root and not excluded and not table_move
             and depth >= params.iir_depth and (on_pv or cut_node)):
         depth -= 1
 
@@ -449,6 +467,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     # Step 17. No move at all: in shogi that is lost, in check or not.
     if count == 0:
         return old_alpha if excluded else mated_in(ply)
+
+    best = max(floor, min(best, ceiling))
 
     # Step 18. What is learnt from it. At the root some moves may be left out, so nothing is stored there.
     if best_move:

@@ -7,8 +7,8 @@ from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
 from search.worker cimport (Node, Worker, correction_at, evaluation_at, extend_pv, is_terminal, mates_at_once, play,
-                            stopped, tt_cutoff, tt_prefetch, tt_probe, tt_store)
-from tt.table cimport Cutoff, Entry
+                            stopped, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation)
+from tt.table cimport ON_PV, Cutoff, Entry, has_bound
 
 
 cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:
@@ -17,6 +17,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexce
     cdef Node* node = &worker.nodes_at[ply]
     cdef bint on_pv = beta - alpha > 1
     cdef bint checked = in_check(pos)
+    cdef bint was_on_pv = on_pv
     cdef bint known
     cdef bint narrow = depth <= params.qsearch_recaptures
     cdef int evaluation, value, best, gain
@@ -47,6 +48,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexce
     if known:
         table_move = entry.move
         evaluation = entry.evaluation
+        was_on_pv = on_pv or entry.marks & ON_PV
         cutoff = tt_cutoff(worker, &entry, 0, alpha, beta, ply)
         if cutoff.answer and not on_pv:
             count_leaving(worker.instruments, worker.table, pos)
@@ -61,12 +63,14 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexce
             evaluation = evaluation_at(worker, ply)
         best = evaluation + correction_at(worker)
         if best >= beta:
+            if not known:
+                tt_store_evaluation(worker, evaluation, on_pv)
             return best
         alpha = max(alpha, best)
         best_start = best
 
     # Step 4. A mate in one, where the table would not have told. Not before: standing pat is the cheaper cut.
-    if (params.selective and params.use_mate_in_one and not checked and not known
+    if (params.selective and params.use_mate_in_one and not checked and not (known and has_bound(&entry))
             and mates_at_once(worker, on_pv, 0, ply)):
         return mate_in(ply + 1)
 
@@ -109,5 +113,5 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexce
     # Step 6. The table.
     node.ghi_heads = heads_above(ghi_heads, ply)
     if not narrow:
-        tt_store(worker, best_move, evaluation, best, old_alpha, beta, 0, on_pv, ply)
+        tt_store(worker, best_move, evaluation, best, old_alpha, beta, 0, was_on_pv, ply)
     return best

@@ -188,6 +188,14 @@ cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, 
             if value < beta:
                 note_bound(&worker.loops, &worker.pos, ply, heads, UPPER, to_table(value, ply), depth)
 
+cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv) noexcept nogil:
+    """Store a node's evaluation alone, where there is no value worth an entry: the next visit is spared the work."""
+    if worker.params.table:
+        count_leaving(worker.instruments, worker.table, &worker.pos)
+        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), MOVE_NONE, evaluation,
+              -INFINITE, INFINITE, 0, on_pv, False)
+        count_stored(worker.instruments, worker.table, &worker.pos)
+
 cdef inline bint mates_at_once(Worker* worker, bint on_pv, int depth, int ply) noexcept nogil:
     """Whether the side to move, which is not in check, has a mate in one: then it is the node's line, and stored."""
     cdef Node* node = &worker.nodes_at[ply]

@@ -104,6 +104,10 @@ cdef inline int upper_bound(const Entry* entry, int depth) noexcept nogil:
             return entry.upper
     return INFINITE
 
+cdef inline bint has_bound(const Entry* entry) noexcept nogil:
+    """Whether it holds more than an evaluation."""
+    return entry.lower_depth or entry.upper_depth
+
 cdef inline Bucket* bucket_of(const Table* table, u64 key) noexcept nogil:
     return table.buckets + <u64>((<u128>key * table.count) >> 64)
 
@@ -116,8 +120,8 @@ cdef bint probe(const Table* table, u64 key, Entry* found) noexcept nogil   # co
 cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluation, int lower, int upper, int depth,
                 bint on_pv, bint on_path) noexcept nogil
 """Note what a search of this depth found: a lower bound, an upper bound (-INFINITE, INFINITE for none) or, if they are
-equal, the value. Without a move the old move stays. A result that is true only `on_path` never displaces a clean bound.
-When a new bound crosses the opposite old one, the old one goes and the event is counted."""
+equal, the value; with neither, the evaluation alone. Without a move the old move stays. A result that is true only
+`on_path` never displaces a clean bound. When a new bound crosses the opposite old one, the old one goes and the event is counted."""
 
 cdef int hashfull(const Table* table) noexcept nogil    # per mille of entries written by the present search, sampled
 

@@ -9,6 +9,7 @@ import pytest
 from engine import Position
 from eval.evaluator import Evaluator
 from search import Info, Limits, Searcher, Settings
+from search.parameters import DEFAULTS
 from search.reference import minimax_value
 from tests.weights import random_evaluator
 
@@ -100,6 +101,15 @@ def test_root_value_is_minimax_by_tables(evaluator: Evaluator, seed: int, walk: 
     expected = minimax_value(position, 2, SELECTIVITY_OFF, evaluator=evaluator)
     for table, threads in product((0, 1), (1, 2)):
         assert searched_value(position, 2, threads, evaluator, table=table) == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_internal_reduction_spares_the_root(seed: int) -> None:
+    """With IIR as the only selective step, and from the root's depth on, nothing may be reduced."""
+    depth = 2 + seed % 3
+    only_iir = {name: int(name == "use_iir") for name in DEFAULTS if name.startswith("use_")}
+    expected = minimax_value(sparse(seed), depth, SELECTIVITY_OFF)
+    assert searched_value(sparse(seed), depth, 1, table=0, **only_iir, selective=1, iir_depth=depth) == expected
 
 
 @pytest.mark.parametrize("seed", range(120))

@@ -65,6 +65,13 @@ def test_each_bound_has_its_own_depth(table: TranspositionTable) -> None:
     assert table._bounds(KEY, 10) == (-INFINITE, INFINITE)
 
 
+def test_evaluation_alone_is_kept(table: TranspositionTable) -> None:
+    table._store(KEY, evaluation=55, depth=0)
+    entry = table._probe(KEY)
+    assert entry is not None and entry["evaluation"] == 55
+    assert table._bounds(KEY, 0) == (-INFINITE, INFINITE)
+
+
 def test_proven_mate_serves_any_depth(table: TranspositionTable) -> None:
     table._store(KEY, lower=31990, upper=31990, depth=1)
     assert table._bounds(KEY, 100) == (31990, INFINITE)
