@@ -171,7 +171,7 @@ cdef int try_null_move(Worker* worker, int beta, int depth, int ply, bint cut_no
 
 cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_move, bint cut_node,
                      Move* found) noexcept nogil:
-    """ProbCut: the value of a capture that beats this raised beta at a lower depth, which is `found`, else -INFINITE."""
+    """ProbCut: the value of a capture, `found`, that beats this raised beta at a lower depth, else -INFINITE."""
     cdef Pos* pos = &worker.pos
     cdef int needed = beta - worker.nodes_at[ply].evaluation
     cdef Picker picker

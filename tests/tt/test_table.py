@@ -68,7 +68,8 @@ def test_each_bound_has_its_own_depth(table: TranspositionTable) -> None:
 def test_evaluation_alone_is_kept(table: TranspositionTable) -> None:
     table._store(KEY, evaluation=55, depth=0)
     entry = table._probe(KEY)
-    assert entry is not None and entry["evaluation"] == 55
+    assert entry is not None
+    assert entry["evaluation"] == 55
     assert table._bounds(KEY, 0) == (-INFINITE, INFINITE)
 
 
