@@ -121,8 +121,8 @@ cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluatio
                 bint on_pv, bint on_path) noexcept nogil
 """Note what a search of this depth found: a lower bound, an upper bound (-INFINITE, INFINITE for none) or, if they are
 equal, the value; with neither, the evaluation alone. Without a move the old move stays. A result that is true only
-`on_path` never displaces a clean bound. When a new bound crosses the opposite old one, the old one goes and the event is
-counted."""
+`on_path` never displaces a clean bound. When a new bound crosses the opposite old one, the old one goes and the event
+is counted."""
 
 cdef int hashfull(const Table* table) noexcept nogil    # per mille of entries written by the present search, sampled
 
