@@ -8,7 +8,7 @@ from tests.usi.commands.think.graphs import after, shuffling
 from tests.usi.commands.think.test_minimax import Graph, exhaustive
 from usi.book.db import BookMove
 from usi.commands.book.think.minimax import Option
-from usi.commands.book.think.tree import ROOT, Tree
+from usi.commands.book.think.tree import OPTIMISM, ROOT, Tree
 
 SEEDS = range(12)
 PLY_COST = 4
@@ -17,12 +17,13 @@ PLY_COST = 4
 class Plain:
     """A tree that goes through every line, for as many positions as that is possible with."""
 
-    def __init__(self) -> None:
+    def __init__(self, optimism: int = 0) -> None:
         self.found: dict[str, list[BookMove]] = {}
+        self._optimism = optimism
 
     @property
     def graph(self) -> Graph:
-        return {placement: [Option(after(placement, move.move), move.score) for move in moves]
+        return {placement: [Option(after(placement, move.move), move.score - self._optimism) for move in moves]
                 for placement, moves in self.found.items()}
 
     def values(self) -> dict[str, list[int]]:
@@ -69,7 +70,7 @@ def test_positions_come_in_the_order_of_the_plainest_search(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("margin", [0, 25, 1000])
 def test_the_book_has_the_moves_near_the_best_by_minimax(seed: int, margin: int) -> None:
-    tree, plain = Tree(PLY_COST), Plain()
+    tree, plain = Tree(PLY_COST), Plain(OPTIMISM)
     while len(tree) < 11:
         for placement in tree.plan(1):
             plain.found[placement] = shuffling(placement, seed)
@@ -96,9 +97,9 @@ def test_plies_replies_and_depths_are_those_of_the_best_line() -> None:
     tree.add(second, [BookMove("2g2f", "4a3b", -3, 13)])
     start, reply, last = sorted(tree.entries(50), key=lambda entry: entry.ply or 0)
     assert [entry.ply for entry in (start, reply, last)] == [1, 2, 3]
-    assert [str(move) for move in start.moves] == ["2g2f 8c8d 20 9 0", "7g7f 8c8d -10 12 0"]
-    assert [str(move) for move in reply.moves] == ["8c8d 2g2f 10 11 0", "3c3d 2g2f 3 14 0"]
-    assert [str(move) for move in last.moves] == ["2g2f 4a3b -3 13 0"]
+    assert [str(move) for move in start.moves] == ["2g2f 8c8d 15 9 0", "7g7f 3c3d -8 15 0"]
+    assert [str(move) for move in reply.moves] == ["3c3d 2g2f 8 14 0", "8c8d 2g2f 5 11 0"]
+    assert [str(move) for move in last.moves] == ["2g2f 4a3b -8 13 0"]
     assert tree.plan(9) == {after(first, "8c8d"): 3, after(second, "2g2f"): 4, after(ROOT, "2g2f"): 2}
 
 
@@ -122,4 +123,4 @@ def test_an_end_of_the_game_keeps_the_guess_and_is_not_planned_again() -> None:
     tree.add(after(ROOT, "7g7f"), [])
     assert tree.plan(5) == {}
     (entry,) = tree.entries(0)
-    assert [str(move) for move in entry.moves] == ["7g7f none 30 10 0"]
+    assert [str(move) for move in entry.moves] == ["7g7f none 25 10 0"]
