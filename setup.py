@@ -1,6 +1,7 @@
 """Builds the compiled rooms. What they are compiled with is said by environment variables:
 
 GAKUSHI_MARCH    value of -march: native (default on x86-64), x86-64-v3, …; empty for the compiler's own default
+GAKUSHI_FASTER   a second one, for processors that have more: all is compiled for both, and chosen between at the start
 GAKUSHI_SLIDERS  "subtraction" keeps PEXT out, for processors that have it in microcode (AMD Zen 1 and 2)
 GAKUSHI_ABI3     1: for Python's stable interface, so that one build serves Python 3.11 and all later ones
 GAKUSHI_DEBUG    1: asserts on, `validate` at every node, undefined behaviour is reported on stderr
@@ -103,6 +104,9 @@ build_for_one_architecture()
 X86_64 = sysconfig.get_platform().endswith(("x86_64", "amd64"))     # what is built for, which may not be this machine
 # What ARM's plain level lacks, dot products, is asked for as the engine runs: nothing need be built for one processor.
 MARCH = os.environ.get("GAKUSHI_MARCH", "native" if X86_64 else "")
+FASTER = os.environ.get("GAKUSHI_FASTER", "")
+FASTER_FOLDER = FASTER.replace("-", "_")        # in each room, of the modules that are compiled for that
+CHECK = "engine.cpu"    # the module that checks the processor, and has to run on any
 
 NEEDS_MINGW = (
     "Gakushi is compiled by gcc or clang, for it needs 128-bit integers, which MSVC has not. Install MinGW-w64, for "
@@ -115,15 +119,16 @@ def enabled(variable: str) -> bool:
     return os.environ.get(variable, "0") not in ("", "0")
 
 
-def march_flags(compiler: list[str]) -> list[str]:
+def march_flags(compiler: list[str], march: str) -> list[str]:
     """-march as asked for. Only the default may give way: not every compiler knows `native`."""
-    if not MARCH:
+    if not march:
         return []
-    flag = f"-march={MARCH}"
+    flag = f"-march={march}"
     if subprocess.run([*compiler, flag, "-E", "-x", "c", os.devnull], capture_output=True).returncode == 0:
         return [flag]
-    if "GAKUSHI_MARCH" in os.environ:
-        raise SystemExit(f"{compiler[0]} does not accept {flag}: set GAKUSHI_MARCH to a processor that it knows")
+    if "GAKUSHI_MARCH" in os.environ or march == FASTER:
+        variable = "GAKUSHI_FASTER" if march == FASTER else "GAKUSHI_MARCH"
+        raise SystemExit(f"{compiler[0]} does not accept {flag}: set {variable} to a processor that it knows")
     return []
 
 
@@ -136,6 +141,11 @@ def macros_of(compiler: list[str], flags: list[str]) -> list[str]:
 def required_features(macros: list[str]) -> list[str]:
     """The processor extensions that the compiler may use."""
     return [name for name in FEATURES if f"__{name.upper().replace('.', '_')}__" in macros]
+
+
+def named(macro: str, features: list[str]) -> str:
+    """What hands a list of extensions to the module that checks them."""
+    return f"-D{macro}=" + " ".join(f'FEATURE("{name}")' for name in features)
 
 
 def shared_flags(macros: list[str]) -> tuple[list[str], list[str]]:
@@ -197,24 +207,28 @@ class BuildModules(build_ext):
         super().run()
 
     def build_extensions(self) -> None:
-        march = march_flags(self.compiler.compiler_so)
+        march = march_flags(self.compiler.compiler_so, MARCH)
+        faster = march_flags(self.compiler.compiler_so, FASTER)
         macros = macros_of(self.compiler.compiler_so, march)
         compiling, linking = shared_flags(macros)
         features = required_features(macros)
+        faster_features = required_features(macros_of(self.compiler.compiler_so, faster)) if faster else []
         if self.compiler.compiler_type == "mingw32":
             self.compiler.dll_libraries = []        # gcc has a C library of its own
         version = self.distribution.get_version()
-        stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *linking, version]))
+        stamp = self.stamp(" ".join([*self.compiler.compiler_so, *compiling, *march, *features, *faster,
+                                     *faster_features, *linking, version]))
         checking = [f'-DGAKUSHI_VERSION="{version}"',
                     f'-DGAKUSHI_BUILT_FOR="{" ".join(march) or "no -march"}"',
                     f'-DGAKUSHI_FLAGS="{" ".join(compiling)}"',
-                    "-DGAKUSHI_FEATURES=" + " ".join(f'FEATURE("{name}")' for name in features),
-                    "-DGAKUSHI_KNOWN=" + " ".join(f'FEATURE("{name}")' for name in FEATURES if X86_64)]
+                    f'-DGAKUSHI_FASTER="{" ".join(faster)}"', f'-DGAKUSHI_FASTER_FOLDER="{FASTER_FOLDER}"',
+                    named("GAKUSHI_FEATURES", features), named("GAKUSHI_FASTER_FEATURES", faster_features),
+                    named("GAKUSHI_KNOWN", FEATURES if X86_64 else [])]
         interfaces = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h")
                             for path in Path(room).glob(f"*.{suffix}"))
         for module in self.extensions:
-            # The module that checks the processor has to run on any.
-            module.extra_compile_args = compiling + (checking if module.name == "engine.cpu" else march)
+            own = checking if module.name == CHECK else faster if f".{FASTER_FOLDER}." in module.name else march
+            module.extra_compile_args = compiling + own
             module.extra_link_args = linking
             module.depends = [*interfaces, stamp]
         super().build_extensions()
@@ -248,7 +262,22 @@ def translate(**options: object) -> list[Extension]:
     modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS,
                          py_limited_api=enabled("GAKUSHI_ABI3")) for name in MODULES]
     translated: list[Extension] = cythonize(modules, compiler_directives=DIRECTIVES, **options)
-    return translated
+    return translated + (faster_modules(translated) if FASTER else [])
+
+
+def faster_modules(modules: list[Extension]) -> list[Extension]:
+    """The same once more, but for the one that checks the processor, each in a folder of its room."""
+    made = []
+    for module in modules:
+        if module.name != CHECK:
+            room, name = module.name.split(".")
+            # Elsewhere, for what is compiled is named after its source.
+            (translated,) = map(Path, module.sources)
+            source = Path("build", FASTER_FOLDER, translated)
+            write_if_changed(source, translated.read_text(encoding="utf-8"))
+            made.append(Extension(f"{room}.{FASTER_FOLDER}.{name}", [str(source)], include_dirs=ROOMS,
+                                  py_limited_api=module.py_limited_api))
+    return made
 
 
 setup(

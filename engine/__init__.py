@@ -4,10 +4,11 @@
 >>> Position().perft(2)
 900
 """
-from engine.cpu import require
+from engine.cpu import chosen, require
 
 # Before any module that was compiled for a certain processor is loaded.
 require()
+__path__ = chosen(__path__)
 
 from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, Position  # noqa: E402
 from engine.notation.sfen import STARTPOS_SFEN  # noqa: E402

@@ -1,8 +1,11 @@
 """Whether this processor can run the other modules, asked before any of them is loaded.
 
 They are compiled for one kind of processor and would end the process (SIGILL) on a lesser one. This module alone is
-compiled for any; setup.py hands it what the others were compiled for, and the list of extensions that this takes.
+compiled for any; setup.py hands it what the others were compiled for, and the list of extensions that this takes. They
+may be there twice, and then those for processors that have more lie in a folder of each package, which `chosen` puts
+before the package's own.
 """
+import os
 
 cdef extern from *:
     """
@@ -10,6 +13,7 @@ cdef extern from *:
 
     #define FEATURE(name) name " "
     static const char *const needed = "" GAKUSHI_FEATURES;
+    static const char *const faster_needed = "" GAKUSHI_FASTER_FEATURES;
     static const char *const known = "" GAKUSHI_KNOWN;
     #undef FEATURE
 
@@ -29,11 +33,25 @@ cdef extern from *:
         (void)feature;
         return 0;
     }
+
+    /* AMD has PEXT in microcode up to Zen 2: there what uses it is slower. */
+    static int slow_pext(void)
+    {
+    #if defined(__x86_64__)
+        return __builtin_cpu_is("amdfam15h") || __builtin_cpu_is("amdfam17h");
+    #else
+        return 0;
+    #endif
+    }
     """
     const char* needed
+    const char* faster_needed
     const char* known
     const char* compiler
     bint supported(const char* feature)
+    bint slow_pext()
+    const char* GAKUSHI_FASTER
+    const char* GAKUSHI_FASTER_FOLDER
     const char* GAKUSHI_VERSION
     const char* GAKUSHI_BUILT_FOR
     const char* GAKUSHI_FLAGS
@@ -43,11 +61,26 @@ cdef extern from "build.h":
 
 DEBUG: bool = GAKUSHI_DEBUG
 VERSION = GAKUSHI_VERSION.decode()      # of the package, which takes a while to look up where it is installed
-BUILT_FOR = GAKUSHI_BUILT_FOR.decode()
 COMPILER = compiler.decode()
 FLAGS = GAKUSHI_FLAGS.decode()
-FEATURES = tuple(needed.decode().split())       # that this build needs
 SUPPORTED = tuple(name for name in known.decode().split() if supported(name.encode()))  # that this processor has
+
+
+def better(features, bint pext_is_slow) -> bool:
+    """Whether modules that need these extensions are the faster ones on this processor."""
+    return set(features) <= set(SUPPORTED) and not ("bmi2" in features and pext_is_slow)
+
+
+FASTER = bool(GAKUSHI_FASTER) and better(faster_needed.decode().split(), slow_pext())
+# What is in use was compiled so, and needs these.
+BUILT_FOR = (GAKUSHI_FASTER if FASTER else GAKUSHI_BUILT_FOR).decode()
+FEATURES = tuple((faster_needed if FASTER else needed).decode().split())
+
+
+def chosen(path) -> list[str]:
+    """Where the modules of a package are to be looked for, which are in the folders `path`."""
+    own = [os.path.join(folder, GAKUSHI_FASTER_FOLDER.decode()) for folder in path] if FASTER else []
+    return [*own, *path]
 
 
 def require(features=FEATURES) -> None:

@@ -1,2 +1,5 @@
 """The worth of a position."""
-import engine  # noqa: F401 - it checks the processor before anything compiled for it is loaded
+from engine.cpu import chosen
+
+# The processor was checked by the package `engine`, before anything compiled for it is loaded.
+__path__ = chosen(__path__)

@@ -55,6 +55,13 @@ def imported_by_compiled(packages: Path) -> set[str]:
     return names & set(sys.stdlib_module_names)
 
 
+def faster(packages: Path) -> list[Path]:
+    """The modules that are there once more, for processors that have more (engine/cpu.pyx)."""
+    left_out = {Path(*name.split(".")) for name in NOT_FOR_PLAY}
+    return [path for package in PACKAGES for path in (packages / package).glob("*/*")
+            if path.suffix in (".so", ".pyd") and Path(package, path.name.split(".")[0]) not in left_out]
+
+
 def assemble(wheel: Path, made: Path) -> Path:
     """The folder, in `made`."""
     programs = environment(sys.executable, made / "venv", "pyinstaller", "click")
@@ -64,6 +71,7 @@ def assemble(wheel: Path, made: Path) -> Path:
     options += [f"--hidden-import={name}" for name in sorted(imported_by_compiled(packages))]
     options += [f"--exclude-module={name}" for name in (*NOT_FOR_PLAY, *NOT_OF_PYTHON)]
     options += [f"--add-data={packages / name / 'data'}{os.pathsep}{name}/data" for name in ("eval", "usi")]
+    options += [f"--add-binary={path}{os.pathsep}{path.parent.relative_to(packages)}" for path in faster(packages)]
     if os.name == "posix":
         options.append("--strip")
     run(programs / "pyinstaller", "--noconfirm", "--log-level=WARN", "--onedir", "--name=engine",

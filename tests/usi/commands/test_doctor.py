@@ -72,6 +72,7 @@ def test_a_finding_as_text() -> None:
 def test_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "DEBUG", False)
     monkeypatch.setattr(doctor, "FLAGS", "-O3")
+    monkeypatch.setattr(doctor, "FEATURES", ("avx2", "bmi2"))
     best = Processor("Best", "GenuineIntel", 6, EVERYTHING)
     assert doctor.check_build(best, "x86-64-v4").severity == "ok"
     lesser = doctor.check_build(best, "x86-64-v2")
@@ -82,6 +83,9 @@ def test_build(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "GAKUSHI_SLIDERS=subtraction" in doctor.check_build(zen, "x86-64-v4").advice
     assert doctor.check_build(replace(zen, family=0x19), "x86-64-v4").severity == "ok"
     monkeypatch.setattr(doctor, "FLAGS", "-O3 -DGAKUSHI_NO_PEXT")
+    assert doctor.check_build(zen, "x86-64-v4").severity == "ok"
+    monkeypatch.setattr(doctor, "FLAGS", "-O3")
+    monkeypatch.setattr(doctor, "FEATURES", ("popcnt",))
     assert doctor.check_build(zen, "x86-64-v4").severity == "ok"
 
     monkeypatch.setattr(doctor, "DEBUG", True)
