@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scripts.delivery.pythons import run
@@ -38,19 +38,19 @@ def bench(engine: Path) -> str:
 
 def start(engine: Path) -> str:
     """When it says usiok and readyok, in words. OSError if it does not."""
-    with bare() as variables, subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    with bare() as variables, subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
                                                env=variables) as process:
         assert process.stdin
         assert process.stdout
         began, times = time.monotonic(), []
-        for command, answer in (("usi", "usiok"), ("isready", "readyok")):
-            process.stdin.write(f"{command}\n")
-            process.stdin.flush()
+        for command, answer in ((b"usi", b"usiok"), (b"isready", b"readyok")):
+            with suppress(BrokenPipeError):     # what has ended does not answer
+                process.stdin.write(command + b"\n")
             if not any(line.strip() == answer for line in process.stdout):
-                raise OSError(f"{engine} does not answer `{command}`")
-            times.append(f"{answer} after {time.monotonic() - began:.2f} s")
-        process.stdin.write("quit\n")
-        process.stdin.close()
+                raise OSError(f"{engine} does not answer `{command.decode()}`")
+            times.append(f"{answer.decode()} after {time.monotonic() - began:.2f} s")
+        with suppress(BrokenPipeError):
+            process.stdin.write(b"quit\n")
     return ", ".join(times)
 
 
