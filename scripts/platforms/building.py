@@ -31,8 +31,8 @@ def run_setup(target: Target, python: Python, arguments: Sequence[str]) -> int:
         found = variables(target, python, os.environ.get("CC", target.compiler))
         (folder / f"{MODULE}.py").write_text(f"build_time_vars = {pformat(found)}\n", encoding="utf-8")
         settings = ["[build_ext]", "include_dirs=" + os.pathsep.join(map(str, (*python.headers, python.include)))]
-        if python.library:
-            settings += [f"library_dirs={python.library}", f"libraries=python{python.version}"]
+        if python.link_folder:
+            settings += [f"library_dirs={python.link_folder}", f"libraries=python{python.version}"]
         (folder / "setup.cfg").write_text("\n".join(settings), encoding="utf-8")
         environment = os.environ | {
             "_PYTHON_HOST_PLATFORM": target.platform,

@@ -31,7 +31,7 @@ class Python:
     environment: dict[str, str]
     packages: Sequence[Path] = ()   # folders of what is installed there
     headers: Sequence[Path] = ()    # further folders, searched before it
-    library: Path | None = None     # the folder where the linker finds Python, where it has to
+    link_folder: Path | None = None     # the folder where the linker finds Python, where it has to
     executable: str = ""            # its own name of itself
     separator: str = ":"            # between the folders of a path
 
@@ -134,7 +134,7 @@ def _windows(target: Target) -> Python:
             target.folder.mkdir(parents=True, exist_ok=True)
             shutil.move(unpacked, root)
     environment = {"WINEPREFIX": str(target.folder / "wine"), "WINEDEBUG": "-all", "LC_ALL": "C.UTF-8"}
-    return Python(version, root / "include", (wine, str(root / "python.exe")), environment, library=root,
+    return Python(version, root / "include", (wine, str(root / "python.exe")), environment, link_folder=root,
                   executable="Z:" + str(root / "python.exe").replace("/", "\\"), separator=";")
 
 

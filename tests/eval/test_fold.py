@@ -1,4 +1,4 @@
-"""Orbits counted by Burnside's lemma and one by one, and the sizes that SYSTEMS.md (5) gives."""
+"""Orbits counted by Burnside's lemma and one by one, and the sizes that the layouts have."""
 import itertools
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""`engine foldstats`: the sizes that SYSTEMS.md (5) gives, and the two ways of counting side by side."""
+"""`engine foldstats`: the sizes that the layouts have, and the two ways of counting side by side."""
 import itertools
 import json
 import re
@@ -7,7 +7,7 @@ import subprocess
 from tests.usi.conftest import ENGINE
 from usi.commands.foldstats.counts import Comparison, as_lines
 
-# Elements in the order of the report, and megabytes where SYSTEMS.md has them.
+# Elements in the order of the report, and megabytes of some.
 SIZES = {
     "fe_end 1548": [194_100_624, 107_833_680, 53_951_670, 48_702_870, 10_156_428, 5_088_420, 2_544_210],
     "fe_end 1476": [176_464_656, 98_035_920, 49_051_170, 44_283_330, 9_684_036, 4_851_900, 2_425_950],
