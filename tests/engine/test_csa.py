@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import cshogi
 import pytest
 
 from engine import Position
@@ -10,6 +9,7 @@ from engine.notation.csa import csa_to_usi, format_csa, parse_csa, usi_to_csa
 from engine.notation.files import read_records
 from engine.notation.handicaps import HANDICAPS
 from engine.notation.record import Record
+from tests.references import cshogi
 
 RECORDS = Path(__file__).parent / "data" / "records"
 START = "V2.2\nPI\n+\n"

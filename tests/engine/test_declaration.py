@@ -3,12 +3,12 @@
 import re
 from random import Random
 
-import cshogi
 import pytest
 
 from engine import BLACK, WHITE, Position
 from engine.notation.pieces import GOLD, KING, PAWN, PROMOTED, SET, SQUARES, WHITE_PIECE
 from engine.notation.sfen import Placement, format_sfen
+from tests.references import cshogi
 
 RULES = ("CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")
 POINTS = {"R": 5, "B": 5, "G": 1, "S": 1, "N": 1, "L": 1, "P": 1, "K": 0}

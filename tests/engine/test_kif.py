@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-import cshogi
 import pytest
-from cshogi import KIF
 
 from engine import STARTPOS_SFEN, Position
 from engine.notation.files import read_record
@@ -13,6 +11,7 @@ from engine.notation.jkf import format_jkf, parse_jkf
 from engine.notation.kakinoki import DEEPEST
 from engine.notation.kif import format_kif, kif_to_usi, parse_kif, usi_to_kif
 from engine.notation.record import Record
+from tests.references import cshogi
 
 RECORDS = Path(__file__).parent / "data" / "records"
 START = "手合割：平手\n手数----指手---------消費時間--\n"
@@ -23,7 +22,7 @@ def test_moves_agree_with_cshogi(varied_sfens: list[str]) -> None:
         position, board = Position(sfen), cshogi.Board(sfen)
         for move in board.legal_moves:
             usi = cshogi.move_to_usi(move)
-            ours, theirs = usi_to_kif(position, usi), KIF.move_to_kif(move)
+            ours, theirs = usi_to_kif(position, usi), cshogi.KIF.move_to_kif(move)
             assert ours.replace("成香", "杏").replace("成桂", "圭").replace("成銀", "全") == theirs
             assert kif_to_usi(position, ours) == kif_to_usi(position, theirs) == usi
 

@@ -2,12 +2,12 @@
 from random import Random
 from typing import Any
 
-import cshogi
 import numpy as np
 import pytest
 
 from engine import Position
 from engine.packed import CODINGS, HCPE, PSV, converted, move16, packed, unpacked, usi
+from tests.references import cshogi
 
 KINDS = sorted(CODINGS)
 START = Position()
@@ -129,12 +129,13 @@ def test_no_move_is_empty() -> None:
 
 
 @pytest.mark.parametrize(("ours", "theirs", "size"), [
-    (HCPE, cshogi.HuffmanCodedPosAndEval, 38), (PSV, cshogi.PackedSfenValue, 40),
+    (HCPE, "HuffmanCodedPosAndEval", 38), (PSV, "PackedSfenValue", 40),
 ])
-def test_the_dtypes_are_those_of_the_field(ours: Any, theirs: Any, size: int) -> None:
-    assert ours.itemsize == theirs.itemsize == size
+def test_the_dtypes_are_those_of_the_field(ours: Any, theirs: str, size: int) -> None:
+    dtype = getattr(cshogi, theirs)
+    assert ours.itemsize == dtype.itemsize == size
     assert {name: field[1] for name, field in ours.fields.items()} == {
-        name: field[1] for name, field in theirs.fields.items()}
+        name: field[1] for name, field in dtype.fields.items()}
 
 
 def test_records_convert_both_ways() -> None:

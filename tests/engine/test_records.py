@@ -6,10 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-import cshogi
 import pytest
 import rsshogi.record
-from cshogi import CSA, KIF
 
 from engine import BLACK, WHITE, Position
 from engine.notation.csa import format_csa
@@ -20,6 +18,7 @@ from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import TERMINALS, Record
 from tests.processes import SECONDS
+from tests.references import cshogi
 
 RECORDS = Path(__file__).parent / "data" / "records"
 MIDDLE_GAME = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
@@ -253,7 +252,7 @@ def test_ours_is_what_rsshogi_writes(records: list[Record]) -> None:
 
 def test_cshogi_reads_our_csa(records: list[Record]) -> None:
     for record in records:
-        [theirs] = CSA.Parser.parse_str(format_csa(record))
+        [theirs] = cshogi.CSA.Parser.parse_str(format_csa(record))
         assert [cshogi.move_to_usi(move) for move in theirs.moves] == record.moves
         assert cshogi.Board(theirs.sfen).sfen() == record.initial_sfen
         assert (theirs.names, theirs.endgame) == (list(record.names), f"%{record.terminal}")
@@ -266,7 +265,7 @@ def test_cshogi_reads_our_kif(records: list[Record]) -> None:
         text = format_kif(record)
         if "手合割：その他" in text:            # cshogi reads no board pictures
             continue
-        theirs = KIF.Parser.parse_str(text)
+        theirs = cshogi.KIF.Parser.parse_str(text)
         assert [cshogi.move_to_usi(move) for move in theirs.moves] == record.moves
         assert (theirs.names, theirs.sfen) == (list(record.names), record.initial_sfen)
         read += 1

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from random import Random
 
-import cshogi
 import pytest
 
 from engine import Position
+from tests.references import cshogi
 
 Square = tuple[int, int]  # file and rank, from 1
 RANKS = "abcdefghi"

@@ -3,10 +3,10 @@
 from pathlib import Path
 from random import Random
 
-import cshogi
 import pytest
 
 from engine.notation.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
+from tests.references import cshogi
 
 DATA = Path(__file__).parent / "data"
 

@@ -12,6 +12,7 @@ from search.mate import MateInfo, MateResult
 from search.matereference import shortest_mate
 from search.matesolver import MateSolver
 from tests.mates import mates
+from tests.references import cshogi
 
 PROBLEMS = Path(__file__).parent / "data" / "problems.tsv"
 HARD = "3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1"      # 11 plies and many interpositions
@@ -31,7 +32,6 @@ def solver() -> MateSolver:
 def fault(sfen: str, moves: tuple[str, ...]) -> str:
     """What is wrong with a line as cshogi sees it; nothing if every move is legal, the attacker always gives check, and
     the end is mate."""
-    cshogi = pytest.importorskip("cshogi")
     board = cshogi.Board(sfen)
     for ply, usi in enumerate(moves):
         move = board.move_from_usi(usi)

@@ -318,9 +318,10 @@ def test_failure_of_a_listener_reaches_the_caller(searcher: Searcher) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux to tell a process's memory")
-def test_memory_goes_back_to_the_system() -> None:
+def test_memory_goes_back_to_the_system(tmp_path: Path) -> None:
     """In a process of its own, where nothing else is kept or freed."""
-    program = """
+    program = tmp_path / "program.py"       # no `-c`, by which the working folder's build would come before the tested
+    program.write_text("""
 from pathlib import Path
 from search import Searcher
 def megabytes():
@@ -332,5 +333,5 @@ for _ in range(3):
     others.append(bytes(500_000))       # behind the threads' memory: what lies below is not at the heap's end
     searcher.set_threads(1)
 print(megabytes() - before)
-"""
-    assert int(finished([sys.executable, "-c", program]).stdout) < 60       # one thread has 17, twelve 200
+""", encoding="utf-8")
+    assert int(finished([sys.executable, str(program)]).stdout) < 60       # one thread has 17, twelve 200

@@ -1,9 +1,8 @@
 """What a session answers beyond the protocol, as a black box."""
 import sys
 
-import cshogi
-
 from engine import Position
+from tests.references import cshogi
 from tests.usi.conftest import Client, Start
 from usi.options import OPTIONS
 

@@ -5,9 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import get_args
 
-import cshogi
 import pytest
-from cshogi import CSA, KIF
 
 from engine import BLACK, WHITE, Position
 from engine.gameover import Reason
@@ -17,6 +15,7 @@ from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
 from tests.processes import SECONDS
+from tests.references import cshogi
 
 THOUGHTS = [(1500, 35, 9, 3000), (250, -40, None, None), (10, None, None, None)]
 
@@ -67,11 +66,11 @@ def test_scores_are_from_blacks_side() -> None:
 def test_cshogi_reads_the_games(tmp_path: Path) -> None:
     games = {0: game(BLACK, "resignation"), 1: game(None, "repetition")}
     write_records(tmp_path, Standings(["a", "b"], [(0, 1)], games))
-    first, second = CSA.Parser.parse_str((tmp_path / "games.csa").read_text())
+    first, second = cshogi.CSA.Parser.parse_str((tmp_path / "games.csa").read_text())
     assert [cshogi.move_to_usi(move) for move in first.moves] == ["7g7f", "3c3d", "2g2f"]
     assert (first.names, first.win, second.win) == (["a", "b"], cshogi.BLACK_WIN, cshogi.DRAW)
     assert first.scores[1:] == [-35, -40]
-    kif = KIF.Parser.parse_str((tmp_path / "kif" / "00001.kifu").read_text())
+    kif = cshogi.KIF.Parser.parse_str((tmp_path / "kif" / "00001.kifu").read_text())
     assert [cshogi.move_to_usi(move) for move in kif.moves] == ["7g7f", "3c3d", "2g2f"]
 
 

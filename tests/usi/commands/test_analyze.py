@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from cshogi import KIF, move_to_usi
 
 from engine import MATE, Position
 from engine.notation.csa import format_csa
@@ -20,6 +19,7 @@ from engine.notation.files import read_record
 from engine.notation.kif import usi_to_kif
 from engine.notation.record import Record
 from search import Limits, Searcher, Settings
+from tests.references import cshogi
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge_move
@@ -247,9 +247,9 @@ def test_comments_have_the_form_that_guis_draw_graphs_from(commented: Path) -> N
 
 
 def test_cshogi_reads_the_commented_game(commented: Path) -> None:
-    parsed = KIF.Parser.parse_file(str(commented))
+    parsed = cshogi.KIF.Parser.parse_file(str(commented))
     ours = read_record(commented)
-    assert [move_to_usi(move) for move in parsed.moves] == MOVES
+    assert [cshogi.move_to_usi(move) for move in parsed.moves] == MOVES
     assert list(parsed.names) == list(GAME.names)
     for ply, comment in enumerate(parsed.comments, 1):
         expected = [line.removeprefix("*") for line in ours.comments[ply].splitlines()]     # it drops the second *
