@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 from typing import ClassVar
 
@@ -112,6 +113,9 @@ NEEDS_MINGW = (
     "Gakushi is compiled by gcc or clang, for it needs 128-bit integers, which MSVC has not. Install MinGW-w64, for "
     "instance MSYS2's mingw-w64-ucrt-x86_64-gcc, and put the folder of its gcc.exe in PATH"
 )
+# gcc does not align vectors on Windows' stack, and yet moves them as if it did, unless its assembler is told otherwise:
+# https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412
+UNALIGNED_MOVES = "-Wa,-muse-unaligned-vector-move"
 ABI3 = "0x030B0000"     # the first Python whose stable interface has buffers
 
 
@@ -148,7 +152,17 @@ def named(macro: str, features: list[str]) -> str:
     return f"-D{macro}=" + " ".join(f'FEATURE("{name}")' for name in features)
 
 
-def shared_flags(macros: list[str]) -> tuple[list[str], list[str]]:
+def require_unaligned_moves(compiler: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*compiler, UNALIGNED_MOVES, "-c", "-x", "c", os.devnull, "-o", str(Path(folder, "empty.o"))]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{compiler[0]} does not accept {UNALIGNED_MOVES}, without which the engine would crash on "
+                         "Windows. Install a gcc whose assembler is of binutils 2.38 or later, as MSYS2's "
+                         f"mingw-w64-ucrt-x86_64-gcc has it. It said:\n{done.stderr}")
+
+
+def shared_flags(compiler: list[str], macros: list[str]) -> tuple[list[str], list[str]]:
     """Flags for compiling and for linking that every module has in common, -march apart."""
     # Without that vectoriser: it gathers the two halves of a bitboard, just stored, into one load that has to wait.
     compiling = ["-O3", "-g0", "-fno-tree-slp-vectorize", "-DCYTHON_WITHOUT_ASSERTIONS"]
@@ -165,9 +179,8 @@ def shared_flags(macros: list[str]) -> tuple[list[str], list[str]]:
         compiling.append("-DMS_WIN64=")             # which Python's header sets for MSVC alone
         linking.append("-static-libgcc")
         if "__clang__" not in macros:
-            # It does not align vectors on the stack there, and yet moves them as if it did:
-            # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412
-            compiling.append("-Wa,-muse-unaligned-vector-move")
+            require_unaligned_moves(compiler)
+            compiling.append(UNALIGNED_MOVES)
     if enabled("GAKUSHI_ABI3"):
         compiling.append(f"-DPy_LIMITED_API={ABI3}")
     sliders = os.environ.get("GAKUSHI_SLIDERS", "")
@@ -210,7 +223,7 @@ class BuildModules(build_ext):
         march = march_flags(self.compiler.compiler_so, MARCH)
         faster = march_flags(self.compiler.compiler_so, FASTER)
         macros = macros_of(self.compiler.compiler_so, march)
-        compiling, linking = shared_flags(macros)
+        compiling, linking = shared_flags(self.compiler.compiler_so, macros)
         features = required_features(macros)
         faster_features = required_features(macros_of(self.compiler.compiler_so, faster)) if faster else []
         if self.compiler.compiler_type == "mingw32":
