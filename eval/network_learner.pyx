@@ -19,7 +19,7 @@ from eval.network cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT
 PARAMETERS = np.dtype([("first", np.float32, (INPUTS, L1)), ("first_bias", np.float32, L1),
                        ("second", np.float32, (2 * L1, L2)), ("second_bias", np.float32, L2),
                        ("third", np.float32, (L2, L3)), ("third_bias", np.float32, L3),
-                       ("output", np.float32, L3), ("output_bias", np.float32, 1)])
+                       ("output", np.float32, L3), ("output_bias", np.float32, (1,))])
 assert PARAMETERS.itemsize == sizeof(Parameters)
 
 cdef enum:
