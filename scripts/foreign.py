@@ -6,9 +6,9 @@
     python scripts/foreign.py windows python -m usi bench
 
 TARGET is aarch64 (Linux), windows, macos-arm64 or macos-x86_64. `setup` compiles into build/TARGET/lib if nothing else
-is asked for; CC names another compiler. `python` runs a Python of the target with what was compiled, under qemu or
-Wine, and prints what it printed. `check` does the first, and whatever can be looked at here: docs/PLATFORMS.md. What
-this takes, compilers apart, is fetched from Debian and PyPI into build/TARGET; what is wanting is said.
+is asked for. `python` runs a Python of the target with what was compiled, under qemu or Wine, and prints what it
+printed. `check` does the first, and whatever can be looked at here: docs/PLATFORMS.md. What this takes, compilers
+apart, is fetched from Debian and PyPI into build/TARGET; what is wanting is said.
 """
 import sys
 
@@ -42,7 +42,6 @@ def main(name: str, what: str, arguments: tuple[str, ...]) -> None:
     done = python.run(arguments, target.built)
     click.echo(done.stdout, nl=False)
     sys.exit(done.returncode)
-
 
 
 main.allow_interspersed_args = False        # what follows the target is for others

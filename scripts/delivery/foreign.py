@@ -19,10 +19,9 @@ def foreign_wheel(target: Target, out: Path, settings: Mapping[str, str]) -> Pat
 
     settings: build variables of setup.py's."""
     folder = target.folder / "wheel"
-    environment = {name: value for name, value in os.environ.items() if name != "CC"}       # that is ours, not theirs
     run(sys.executable, ROOT / "scripts" / "foreign.py", target.name, "setup", "--quiet",
         "build", "--build-lib", folder / "lib", "--build-temp", folder / "temp", "bdist_wheel", "--dist-dir", out,
-        cwd=ROOT, environment=environment | dict(settings))
+        cwd=ROOT, environment=os.environ | settings)
     (wheel,) = out.glob("*.whl")
     return wheel
 

@@ -13,8 +13,9 @@ from scripts.platforms.targets import ROOT, Target
 MODULE = "_sysconfigdata_target"        # what Python's own build leaves behind of its settings, and sysconfig reads
 
 
-def variables(target: Target, python: Python, compiler: str) -> dict[str, object]:
+def variables(target: Target, python: Python) -> dict[str, object]:
     """What sysconfig is to say there, as far as a build asks for it."""
+    compiler = target.compiler
     return {
         "CC": compiler, "CXX": compiler, "CFLAGS": "", "CCSHARED": "" if target.name == "windows" else "-fPIC",
         "LDSHARED": f"{compiler} {target.linking}", "LDCXXSHARED": f"{compiler} {target.linking}",
@@ -25,11 +26,11 @@ def variables(target: Target, python: Python, compiler: str) -> dict[str, object
 
 
 def run_setup(target: Target, python: Python, arguments: Sequence[str]) -> int:
-    """Run setup.py for the target, by CC if that is set, else by the target's compiler; its exit status."""
+    """Run setup.py for the target; its exit status."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        found = variables(target, python, os.environ.get("CC", target.compiler))
-        (folder / f"{MODULE}.py").write_text(f"build_time_vars = {pformat(found)}\n", encoding="utf-8")
+        told = pformat(variables(target, python))
+        (folder / f"{MODULE}.py").write_text(f"build_time_vars = {told}\n", encoding="utf-8")
         settings = ["[build_ext]", "include_dirs=" + os.pathsep.join(map(str, (*python.headers, python.include)))]
         if python.link_folder:
             settings += [f"library_dirs={python.link_folder}", f"libraries=python{python.version}"]
@@ -40,5 +41,5 @@ def run_setup(target: Target, python: Python, arguments: Sequence[str]) -> int:
             "PYTHONPATH": made,
             "DIST_EXTRA_CONFIG": str(folder / "setup.cfg"),
         }
-        environment.pop("CC", None)
+        environment.pop("CC", None)         # which is for this system
         return subprocess.run([sys.executable, "setup.py", *arguments], cwd=ROOT, env=environment).returncode

@@ -5,12 +5,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.platforms.pythons import Python
+from scripts.platforms.pythons import Python, in_japanese
+from scripts.platforms.sessions import deserted, interrupted, logged
 from scripts.platforms.targets import ROOT, Target
 
 ROOMS = ("engine", "tt", "eval", "search")
 BENCH = ("-m", "usi", "bench", "--depth", "8")      # the whole of it takes an emulated processor half an hour
 PERFT = ("-m", "usi", "perft", "3")
+MATE = ("-m", "usi", "mate", "--lines", "japanese", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
 # What a compiled module has where its format and the processor are told.
 MARKS = {
     "aarch64": (18, b"\xb7\x00"),
@@ -24,8 +26,6 @@ TESTS = ("tests/engine/test_cpu.py", "tests/engine/test_gameover.py", "tests/eva
          "tests/eval/test_network.py::test_values_are_those_of_the_layers", "tests/tt", "tests/search/test_see.py",
          "tests/search/test_clock.py", "tests/search/test_timeman.py")
 PROCESSORS = {"aarch64": ("max", "cortex-a72")}     # with dot products, and as in a Raspberry Pi 4, without
-FOLDER = "将棋 の 本"
-SESSION = ("usi", "isready", "position startpos moves 7g7f", "go depth 6")
 
 
 def run_checks(target: Target, python: Python) -> Iterator[str]:
@@ -40,9 +40,14 @@ def run_checks(target: Target, python: Python) -> Iterator[str]:
         yield same_nodes(BENCH, said(python, target, BENCH), said(of_ours, target, BENCH, ROOT))
     yield same_nodes(PERFT, said(python, target, PERFT), said(of_ours, target, PERFT, ROOT))
     yield said(python, target, ("-m", "usi", "doctor", "--hash", "16", "--threads", "1"))
-    yield session(target, python)
-    if target.name == "windows":        # which has its own processes, locks and pipes
+    yield logged(python, target)
+    yield interrupted(python, target)
+    yield deserted(python, target)
+    if target.name == "windows":        # which has its own processes, locks and pipes, and letters
         yield match(target, python)
+        there = in_japanese(target, python)
+        yield logged(there, target)
+        yield same_mate(said(there, target, MATE), said(of_ours, target, MATE, ROOT))
     yield said(python, target, ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow and not timing",
                                 *TESTS))
 
@@ -77,29 +82,12 @@ def same_nodes(arguments: tuple[str, ...], there: str, here: str) -> str:
     return f"{' '.join(arguments[2:])}: {counts[0][0]} nodes, as in the build in place"
 
 
-def session(target: Target, python: Python) -> str:
-    """As a GUI of Windows talks, with its line ends and a log whose name has Japanese letters and spaces."""
-    log = target.folder / FOLDER / "記録.txt"
-    log.parent.mkdir(exist_ok=True)
-    log.unlink(missing_ok=True)
-    lines = (f"setoption name DebugLogFile value {log}", *SESSION)
-    with python.start(("-m", "usi"), target.built) as engine:
-        assert engine.stdin
-        assert engine.stdout
-        engine.stdin.write("".join(f"{line}\r\n" for line in lines))
-        engine.stdin.flush()
-        heard = []
-        while line := engine.stdout.readline():
-            heard.append(line.strip())
-            if line.startswith("bestmove"):
-                break
-        engine.stdin.close()
-        status = engine.wait()
-    if status or not heard or not re.fullmatch(r"bestmove \d[a-i]\d[a-i]( ponder .*)?", heard[-1]):
-        raise ValueError(f"a session ended with status {status}, after {heard[-3:]}")
-    if heard[-1] not in log.read_text(encoding="utf-8"):
-        raise ValueError(f"{log} lacks {heard[-1]!r}")
-    return f"a session: {heard[-1]}, logged in '{log.relative_to(ROOT)}'"
+def same_mate(there: str, here: str) -> str:
+    """Its moves, which come last; before them stands the time that it took."""
+    theirs, ours = (text.splitlines()[-1] for text in (there, here))
+    if theirs != ours:
+        raise ValueError(f"mate: {theirs!r}, and {ours!r} in the build in place")
+    return f"mate: {theirs}, as in the build in place"
 
 
 def match(target: Target, python: Python) -> str:

@@ -6,7 +6,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.platforms.targets import DATA, ROOT, Target, wanting
@@ -34,6 +34,7 @@ class Python:
     link_folder: Path | None = None     # the folder where the linker finds Python, where it has to
     executable: str = ""            # its own name of itself
     separator: str = ":"            # between the folders of a path
+    encoding: str = "utf-8"         # of what it says and is told
 
     def start(self, arguments: Sequence[str], first: Path) -> "subprocess.Popen[str]":
         """Start it with pipes to us, what lies in the folder `first` found before all else, and our scripts found as
@@ -41,7 +42,7 @@ class Python:
         path = self.separator.join(map(str, (first, ROOT / "scripts", *self.packages)))
         environment = os.environ | self.environment | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
         # Wine has no Python begin whose stderr is a file.
-        return subprocess.Popen([*self.command, *arguments], env=environment, encoding="utf-8", errors="replace",
+        return subprocess.Popen([*self.command, *arguments], env=environment, encoding=self.encoding, errors="replace",
                                 cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def run(self, arguments: Sequence[str], first: Path) -> "subprocess.CompletedProcess[str]":
@@ -68,8 +69,8 @@ def _do(*command: str | Path) -> None:
         raise OSError(f"{' '.join(map(str, command))}: {done.stderr.strip() or done.stdout.strip()}")
 
 
-def _install(folder: Path, version: str, platform: str, *packages: str) -> None:
-    """Packages of PyPI for another system."""
+def install(folder: Path, version: str, platform: str, *packages: str | Path) -> None:
+    """Packages for another system, those of PyPI by their names. OSError if they cannot be had."""
     _do(*PIP, "install", "--no-compile", "--platform", platform, "--python-version", version, "--only-binary", ":all:",
         "--target", folder, *packages)
 
@@ -102,7 +103,7 @@ def _debian(target: Target) -> Python:
             for package in (apt / "archives").glob("*.deb"):
                 _do("dpkg-deb", "--extract", package, unpacked)
             version = (unpacked / "usr/bin/python3").readlink().name.removeprefix("python").replace(".", "")
-            _install(unpacked / "packages", version, "manylinux2014_aarch64", *PACKAGES)
+            install(unpacked / "packages", version, "manylinux2014_aarch64", *PACKAGES)
             target.folder.mkdir(parents=True, exist_ok=True)
             shutil.move(unpacked, root)
     program = (root / "usr/bin/python3").resolve()
@@ -150,6 +151,19 @@ def _make_windows_python(target: Target, root: Path, fetched: Path, version: str
     for file in (fetched / "wheel" / "deploy_libs").iterdir():
         if not file.name.startswith("api-ms-win"):      # the C library's parts, which Wine has
             shutil.copy(file, root if file.name.lower().startswith(("python", "vcruntime")) else root / "DLLs")
-    _install(root / "Lib" / "site-packages", version, "win_amd64", *PACKAGES, *WINDOWS_PACKAGES)
+    install(root / "Lib" / "site-packages", version, "win_amd64", *PACKAGES, *WINDOWS_PACKAGES)
     _do(target.compiler, "-municode", "-O2", DATA / "python.c", f"-L{root}", f"-lpython{version}", "-o",
         root / "python.exe")
+
+
+def in_japanese(target: Target, python: Python) -> Python:
+    """The same in a Windows of Japan, whose letters are those of CP932: Wine goes by the language of its own system."""
+    _require("localedef", "it belongs to the C library")
+    language = target.folder / "languages" / "ja_JP.UTF-8"
+    if not language.exists():
+        if not Path("/usr/share/i18n/locales/ja_JP").exists():
+            raise wanting("the description of Japanese", "apt-get install locales")
+        language.parent.mkdir(exist_ok=True)
+        _do("localedef", "-i", "ja_JP", "-f", "UTF-8", language)
+    environment = {**python.environment, "LC_ALL": language.name, "LOCPATH": str(language.parent)}
+    return replace(python, environment=environment, encoding="cp932")

@@ -2,8 +2,7 @@
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +26,6 @@ class Target:
     compiler: str
     remedy: str                         # where the compiler comes from
     linking: str = "-shared"
-    variables: Mapping[str, str] = field(default_factory=dict)     # further ones of sysconfig's
 
     @property
     def folder(self) -> Path:
