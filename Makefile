@@ -21,8 +21,8 @@ CLANG ?= clang
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
 .DELETE_ON_ERROR:
-.PHONY: build test test-all debug check lint signature signature-check bench annotate wheels bundle coverage clean help \
-	check-clang check-aarch64 check-windows check-macos
+.PHONY: build test test-all debug check lint signature signature-check bench annotate wheels bundle bundle-windows \
+	coverage clean help check-clang check-aarch64 check-windows check-macos
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
@@ -99,6 +99,9 @@ wheels: .venv/installed     ## build the sdist, and wheels for other machines, i
 
 bundle: .venv/installed     ## make of a wheel in dist/ a folder that needs no Python, for GUIs, and try it
 	@$(BIN)/python scripts/bundle.py
+
+bundle-windows: .venv/installed     ## … one for Windows, under Wine
+	@$(BIN)/python scripts/bundle.py --windows
 
 coverage: build             ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage

@@ -1,37 +1,36 @@
 #!/usr/bin/env python3
 """Make a folder, and an archive of it, from which the engine plays where there is no Python, and try it.
 
-    python scripts/bundle.py [--wheel dist/gakushi-….whl] [--out dist]
+    python scripts/bundle.py [--wheel dist/gakushi-….whl] [--out dist] [--windows]
 
 It holds what the wheel does, with Python and click, and without NumPy, which play does not need; the program in it is
 `engine`, for a GUI to be pointed at. It is tried with nothing in its environment: it has to search the nodes of
-tests/bench.txt, and its commands have to work. It runs on systems no older than this one, and of its kind.
+tests/bench.txt, and its commands have to work. It runs on systems no older than this one, and of its kind. With
+`--windows` on Linux it is one for Windows, put together and tried under Wine by the Python that scripts/foreign.py has.
 
 By default the wheel is the one in dist/ for this Python, which `make wheels` leaves there. This Python has to have been
 built with a shared library; PyInstaller, to put the folder together, comes from PyPI.
 """
-import os
-import platform
 import re
 import shutil
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 
 import click
 
 from scripts.cli.command import command
-from scripts.delivery.pythons import STABLE, Version, environment, run
+from scripts.delivery.pythons import STABLE, Version
 from scripts.delivery.trial import bench, every_command, start
+from scripts.delivery.workshop import THIS, WINDOWS, System
 
 ROOT = Path(__file__).parents[1]
 LAUNCHER = Path(__file__).parent / "delivery" / "launcher.py"
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 CONTENTS = "lib"            # the folder of all but the program
-# What only learns, counts or proves: some of it needs NumPy.
-NOT_FOR_PLAY = ("engine.packed", "eval.fold", "eval.learner", "eval.network_learner", "eval.quantised", "eval.samples",
-                "search.matereference", "search.reference", "usi.commands.foldstats.counts")
+# What only learns, counts or proves, some of it with NumPy.
+NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.fold", "eval.learner", "eval.network_learner", "eval.quantised",
+                "eval.samples", "search.matereference", "search.reference", "usi.commands.foldstats.counts")
 # Of Python, what nothing here uses but something names: encryption, other archives, and a library that is not as free.
 NOT_OF_PYTHON = ("_bz2", "_decimal", "_hashlib", "_lzma", "_ssl", "asyncio", "bz2", "lzma", "readline",
                  "ssl", "unittest")
@@ -62,31 +61,26 @@ def faster(packages: Path) -> list[Path]:
             if path.suffix in (".so", ".pyd") and Path(package, path.name.split(".")[0]) not in left_out]
 
 
-def assemble(wheel: Path, made: Path) -> Path:
+def assemble(system: System, wheel: Path, made: Path) -> Path:
     """The folder, in `made`."""
-    programs = environment(sys.executable, made / "venv", "pyinstaller", "click")
-    run(programs / "python", "-m", "pip", "install", "--quiet", "--no-deps", wheel)
-    packages = Path(run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip())
+    workshop = system.equip(made / "python", wheel)
+    packages = workshop.packages
     options = [f"--collect-submodules={package}" for package in PACKAGES]
     options += [f"--hidden-import={name}" for name in sorted(imported_by_compiled(packages))]
     options += [f"--exclude-module={name}" for name in (*NOT_FOR_PLAY, *NOT_OF_PYTHON)]
-    options += [f"--add-data={packages / name / 'data'}{os.pathsep}{name}/data" for name in ("eval", "usi")]
-    options += [f"--add-binary={path}{os.pathsep}{path.parent.relative_to(packages)}" for path in faster(packages)]
-    if os.name == "posix":
+    options += [f"--add-data={packages / name / 'data'}:{name}/data" for name in ("eval", "usi")]
+    options += [f"--add-binary={path}:{path.parent.relative_to(packages)}" for path in faster(packages)]
+    options += [f"--{kind}path={made / kind}" for kind in ("dist", "work", "spec")]
+    if not system.windows:
         options.append("--strip")
-    run(programs / "pyinstaller", "--noconfirm", "--log-level=WARN", "--onedir", "--name=engine",
-        f"--contents-directory={CONTENTS}", *options, LAUNCHER, cwd=made)
+    workshop.run("-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "--onedir", "--name=engine",
+                 f"--contents-directory={CONTENTS}", *options, LAUNCHER)
     folder = made / "dist" / "engine"
-    add_licences(folder, packages)
-    return folder
-
-
-def add_licences(folder: Path, packages: Path) -> None:
-    """Ours, and those of what comes with it. OSError if one is not where it should be."""
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
-    shutil.copy(Path(sysconfig.get_path("stdlib")) / "LICENSE.txt", folder / CONTENTS / "LICENSE.python.txt")
+    shutil.copy(workshop.python_licence, folder / CONTENTS / "LICENSE.python.txt")
     (licence,) = packages.glob("click-*.dist-info/**/LICENSE*")
     shutil.copy(licence, folder / CONTENTS / "LICENSE.click.txt")
+    return folder
 
 
 def megabytes(folder: Path) -> float:
@@ -97,21 +91,20 @@ def megabytes(folder: Path) -> float:
 @click.option("--wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The wheel to take.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=ROOT / "dist",
               help="Where to put the folder and its archive.")
-def main(wheel: Path | None, out: Path) -> None:
-    machine = platform.machine().lower()
-    wheel = wheel or wheel_in(out, sys.version_info[:2], machine)
-    version = wheel.name.split("-")[1]
-    name = f"gakushi-{version}-{sys.platform.replace('win32', 'windows')}-{machine}"
-    target = out.absolute() / name
+@click.option("--windows", is_flag=True, help="Make one for Windows, here under Wine.")
+def main(wheel: Path | None, out: Path, windows: bool) -> None:
+    system = WINDOWS if windows else THIS
+    wheel = wheel or wheel_in(out, sys.version_info[:2], system.machine)
+    target = out.absolute() / f"gakushi-{wheel.name.split('-')[1]}-{system.name}-{system.machine}"
     with tempfile.TemporaryDirectory() as made:
-        folder = assemble(wheel.absolute(), Path(made))
+        folder = assemble(system, wheel.absolute(), Path(made))
         shutil.rmtree(target, ignore_errors=True)
         shutil.move(folder, target)
-    program = target / ("engine.exe" if os.name == "nt" else "engine")
     click.echo(f"{target}: {megabytes(target):.1f} MB")
-    archive = Path(shutil.make_archive(str(target), "zip" if os.name == "nt" else "xztar", out, name))
+    archive = system.packed(target)
     click.echo(f"{archive}: {archive.stat().st_size / 1e6:.1f} MB")
-    click.echo(f"{bench(program)}; {start(program)}; {every_command(program)}")
+    engine = system.engine(target / system.program)
+    click.echo(f"{bench(engine)}; {start(engine)}; {every_command(engine)}")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import click
 from scripts.cli.command import command
 from scripts.delivery.foreign import foreign_wheel, require, try_foreign
 from scripts.delivery.pythons import OLDEST, STABLE, Version, environment, pythons, run
-from scripts.delivery.trial import bench
+from scripts.delivery.trial import Engine, bench
 from scripts.platforms.targets import TARGETS
 
 ROOT = Path(__file__).parents[1]
@@ -82,7 +82,7 @@ def tried(wheel: Path, versions: dict[Version, Path], *, stable: bool) -> None:
         if version == OLDEST if not stable else version >= STABLE:
             with tempfile.TemporaryDirectory() as folder:
                 programs = environment(python, Path(folder), wheel)
-                click.echo(f"  Python {words(version)}: {bench(programs / 'engine')}")
+                click.echo(f"  Python {words(version)}: {bench(Engine((programs / 'engine',)))}")
 
 
 @command(__doc__)

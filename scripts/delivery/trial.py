@@ -4,8 +4,9 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scripts.delivery.pythons import run
@@ -16,18 +17,28 @@ COMMANDS = (("--help",), ("--version",), ("completion", "bash"), ("perft", "3"),
             ("eval", "--eval-file", "tables"), ("ttstats", "--depth", "3", "--hash", "1"), ("doctor", "--help"))
 
 
-@contextmanager
-def bare() -> Iterator[dict[str, str]]:
-    """An environment with nothing in it but what the system cannot do without, and nothing of the user's."""
-    with tempfile.TemporaryDirectory() as home:
-        kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
-        yield {"XDG_CACHE_HOME": home, "LOCALAPPDATA": home, **kept}
+@dataclass(frozen=True)
+class Engine:
+    """How it is started here."""
+
+    command: Sequence[str | Path]       # the program, and before it what runs programs of its system
+    variables: Mapping[str, str] = field(default_factory=dict)      # … which cannot do without these
+
+    @contextmanager
+    def bare(self) -> Iterator[dict[str, str]]:
+        """An environment with nothing in it but what the system cannot do without, and nothing of the user's."""
+        with tempfile.TemporaryDirectory() as home:
+            kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
+            yield {"XDG_CACHE_HOME": home, "LOCALAPPDATA": home, **kept, **self.variables}
+
+    def __str__(self) -> str:
+        return str(self.command[-1])
 
 
-def bench(engine: Path) -> str:
+def bench(engine: Engine) -> str:
     """Its speed, in words. OSError if it does not run, ValueError if it searches other nodes than it should."""
-    with bare() as variables:
-        printed = run(engine, "bench", environment=variables)
+    with engine.bare() as variables:
+        printed = run(*engine.command, "bench", environment=variables)
     nodes, speed = (re.search(rf"^{label}: (\d+)", printed, re.MULTILINE)
                     for label in ("Nodes searched", "Nodes/second"))
     expected = SIGNATURE.read_text(encoding="ascii").strip()
@@ -36,10 +47,11 @@ def bench(engine: Path) -> str:
     return f"bench {nodes[1]} nodes, as it should, {int(speed[1]) // 1000} knps"
 
 
-def start(engine: Path) -> str:
+def start(engine: Engine) -> str:
     """When it says usiok and readyok, in words. OSError if it does not."""
-    with bare() as variables, subprocess.Popen([engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
-                                               env=variables) as process:
+    with engine.bare() as variables, subprocess.Popen(
+            engine.command, bufsize=0, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT) as process:       # Wine begins nothing whose stderr is a file
         assert process.stdin
         assert process.stdout
         began, times = time.monotonic(), []
@@ -54,12 +66,12 @@ def start(engine: Path) -> str:
     return ", ".join(times)
 
 
-def every_command(engine: Path) -> str:
+def every_command(engine: Engine) -> str:
     """OSError if one of its commands, with which it can be tried in a moment, fails."""
-    with bare() as variables:
+    with engine.bare() as variables:
         for arguments in COMMANDS:
-            run(engine, *arguments, environment=variables)
+            run(*engine.command, *arguments, environment=variables)
         book = Path(variables["XDG_CACHE_HOME"], "some.db")     # this one has processes of its own
-        run(engine, "book", "think", "--out", book, "--positions", "3", "--nodes", "500", "--jobs", "2",
+        run(*engine.command, "book", "think", "--out", book, "--positions", "3", "--nodes", "500", "--jobs", "2",
             environment=variables)
     return f"{len(COMMANDS) + 1} commands work"

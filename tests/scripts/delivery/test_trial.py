@@ -12,19 +12,19 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the engines her
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Path:
+def engine(tmp_path: Path) -> trial.Engine:
     """A program that prints what lies beside it, whatever it is told."""
     program = tmp_path / "engine"
     program.write_text(f"#!/bin/sh\n/bin/cat '{tmp_path}/answer'\n", encoding="utf-8")
     program.chmod(0o755)
-    return program
+    return trial.Engine((program,))
 
 
-def answer(engine: Path, text: str) -> None:
-    engine.with_name("answer").write_text(text, encoding="utf-8")
+def answer(engine: trial.Engine, text: str) -> None:
+    Path(str(engine)).with_name("answer").write_text(text, encoding="utf-8")
 
 
-def test_nodes_of_the_bench(engine: Path) -> None:
+def test_nodes_of_the_bench(engine: trial.Engine) -> None:
     nodes = trial.SIGNATURE.read_text(encoding="ascii").strip()
     answer(engine, f"Nodes searched: {nodes}\nNodes/second: 123456\n")
     assert trial.bench(engine) == f"bench {nodes} nodes, as it should, 123 knps"
@@ -36,7 +36,7 @@ def test_nodes_of_the_bench(engine: Path) -> None:
         trial.bench(engine)
 
 
-def test_start(engine: Path) -> None:
+def test_start(engine: trial.Engine) -> None:
     answer(engine, "usiok\nreadyok\n")
     assert trial.start(engine).startswith("usiok after 0.")
     answer(engine, "usiok\n")
@@ -44,12 +44,13 @@ def test_start(engine: Path) -> None:
         trial.start(engine)
 
 
-def test_nothing_of_ours_in_its_environment(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_ours_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", "somewhere")
-    with trial.bare() as variables:
+    with trial.Engine(("/usr/bin/env",), {"WINEDEBUG": "-all"}).bare() as variables:
         printed = run("/usr/bin/env", environment=variables)
     assert "PYTHONPATH" not in printed
     assert "XDG_CACHE_HOME" in printed
+    assert "WINEDEBUG=-all" in printed
 
 
 def test_a_program_that_fails() -> None:
