@@ -9,6 +9,8 @@ import pytest
 
 class _Absent:
     def __getattr__(self, name: str) -> Any:
+        if name.startswith(("_", "pytest")):    # what pytest asks of everything that it comes upon
+            raise AttributeError(name)
         pytest.skip("PyPI has no build of cshogi for this system")
 
 

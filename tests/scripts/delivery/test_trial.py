@@ -1,11 +1,12 @@
 """What is made for users is tried before they get it: a wrong engine is told, and the right wheel is taken."""
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from scripts import bundle, wheels
-from scripts.delivery import trial
+from scripts.delivery import trial, workshop
 from scripts.delivery.pythons import pythons, run, version_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the engines here are shell scripts")
@@ -82,6 +83,18 @@ def test_which_wheel(tmp_path: Path, version: tuple[int, int], names: list[str],
     else:
         with pytest.raises(OSError, match=r"has [02] wheels for this Python: run `make wheels`"):
             bundle.wheel_in(tmp_path, version, "amd64")
+
+
+@pytest.mark.parametrize(("system", "program", "archive"), [
+    (workshop.THIS, "engine", "gakushi.tar.xz"), (workshop.WINDOWS, "engine.exe", "gakushi.zip")])
+def test_archive_of_a_folder(tmp_path: Path, system: workshop.System, program: str, archive: str) -> None:
+    folder = tmp_path / "gakushi"
+    folder.mkdir()
+    (folder / system.program).write_bytes(b"engine")
+    packed = system.packed(folder)
+    assert packed == tmp_path / archive
+    shutil.unpack_archive(packed, tmp_path / "there")
+    assert (tmp_path / "there" / "gakushi" / program).read_bytes() == b"engine"
 
 
 def test_what_compiled_modules_import(tmp_path: Path) -> None:
