@@ -21,7 +21,7 @@ def variables(target: Target, python: Python) -> dict[str, object]:
         "LDSHARED": f"{compiler} {target.linking}", "LDCXXSHARED": f"{compiler} {target.linking}",
         "AR": "ar", "ARFLAGS": "rcs", "EXT_SUFFIX": target.suffix.format(version=python.version),
         "SHLIB_SUFFIX": Path(target.suffix).suffix, "INCLUDEPY": str(python.include),
-        "CONFINCLUDEPY": str(python.include), "Py_GIL_DISABLED": 0, "Py_ENABLE_SHARED": 0,
+        "CONFINCLUDEPY": str(python.include), "Py_GIL_DISABLED": 0, "Py_DEBUG": 0, "Py_ENABLE_SHARED": 0,
     }
 
 
