@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cshogi import CSA
-from cshogi.usi import Engine, InfoListener, MultiPVListener
 
 from engine import Position
+from tests.references import cshogi
 from tests.usi.conftest import ENGINE, PATIENCE_S
 
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -27,7 +26,7 @@ xboard = shutil.which("xboard", path="/usr/games:/usr/local/games:/usr/bin:/usr/
 
 @pytest.fixture
 def cshogi_engine() -> Iterator[Any]:
-    engine = Engine(ENGINE[0])
+    engine = cshogi.usi.Engine(ENGINE[0])
     process = engine.proc
     engine.setoption("USI_Hash", 16)
     engine.setoption("Threads", 1)
@@ -41,7 +40,7 @@ def cshogi_engine() -> Iterator[Any]:
 
 def test_cshogi_engine_plays(cshogi_engine: Any) -> None:
     game = Position()
-    listener = InfoListener()
+    listener = cshogi.usi.InfoListener()
     for _ in range(6):
         cshogi_engine.position(game.moves)
         best, ponder = cshogi_engine.go(byoyomi=50, listener=listener.listen())
@@ -58,13 +57,13 @@ def test_cshogi_engine_reads_options_lines_and_mates(cshogi_engine: Any) -> None
     assert "option name MaxMovesToDraw type spin default 0 min 0 max 100000" in cshogi_engine.usi()
     assert cshogi_engine.name.startswith("Gakushi ")
     cshogi_engine.setoption("MultiPV", 3)
-    several = MultiPVListener()
+    several = cshogi.usi.MultiPVListener()
     cshogi_engine.position()
     cshogi_engine.go(nodes=2000, listener=several.listen())
     assert [info["multipv"] for info in several.info] == [1, 2, 3]
     cshogi_engine.position(sfen=f"sfen {MATE_IN_ONE}")
     assert cshogi_engine.go_mate(5000) == "G*5b"
-    listener = InfoListener()
+    listener = cshogi.usi.InfoListener()
     cshogi_engine.go(byoyomi=1000, listener=listener.listen())
     assert listener.score == listener.mate_score
 
@@ -99,7 +98,7 @@ def test_cshogi_cli(tmp_path: Path, ponder: list[str]) -> None:
     assert "2 of 2 games finished." in done.stdout
     for fault in ("反則", "切れ負け"):
         assert fault not in done.stdout
-    games = CSA.Parser.parse_file(str(tmp_path / "out" / "all.csa"))
+    games = cshogi.CSA.Parser.parse_file(str(tmp_path / "out" / "all.csa"))
     assert len(games) == 2
     assert all(len(game.moves) >= 20 for game in games)
 
