@@ -47,8 +47,10 @@ cdef inline void learn_quiet(Worker* worker, Move move, int bonus, int ply) noex
 
 cdef void reward(Worker* worker, Move move, const Tried* quiets, const Tried* noisy, int depth, int ply) noexcept nogil:
     """The best move gains; those of its class tried before it lose, and captures in any case."""
-    cdef int bonus = min(worker.params.history_bonus * depth * depth, worker.params.history_bonus_limit)
-    cdef int limit = worker.params.history_limit
+    cdef const Params* params = &worker.params
+    cdef int bonus = min(params.history_bonus_linear * depth + params.history_bonus * depth * depth,
+                         params.history_bonus_limit)
+    cdef int limit = params.history_limit
     cdef Move* killers = worker.nodes_at[ply].killers
     cdef int i
     if is_noisy(&worker.pos, move):
@@ -60,7 +62,7 @@ cdef void reward(Worker* worker, Move move, const Tried* quiets, const Tried* no
         learn_quiet(worker, move, bonus, ply)
         for i in range(quiets.count):
             if quiets.moves[i] != move:
-                learn_quiet(worker, quiets.moves[i], -bonus, ply)
+                learn_quiet(worker, quiets.moves[i], -bonus * params.history_malus // 1024, ply)
     for i in range(noisy.count):
         if noisy.moves[i] != move:
             learn(capture(&worker.history, &worker.pos, noisy.moves[i]), -bonus, limit)
@@ -111,6 +113,12 @@ cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
     return evaluation
 
 
+cdef inline int lmp_count(const Params* params, int depth, bint improving) noexcept nogil:
+    """LMP: after how many moves no more quiet ones are tried."""
+    cdef int count = 64 * params.lmp_base + params.lmp_linear * depth + params.lmp_square * depth * depth
+    return count // 64 if improving else count * params.lmp_not_improving // 4096
+
+
 cdef inline int lmr_reduction(const Worker* worker, int depth, int count) noexcept nogil:
     """LMR: by how much to search a late move shallower, in 1024ths of a ply, before its own traits are looked at."""
     return (worker.logarithms[min(depth, LOGARITHMS - 1)] * worker.logarithms[min(count, LOGARITHMS - 1)] // PLY
@@ -120,6 +128,15 @@ cdef inline int lmr_reduction(const Worker* worker, int depth, int count) noexce
 cdef inline int history_of(Worker* worker, Move move, int piece_to, int ply) noexcept nogil:
     return (butterfly(&worker.history, worker.pos.turn, move)[0]
             + continuation(worker, ply, 1)[piece_to] + continuation(worker, ply, 2)[piece_to])
+
+
+cdef inline int weighted_history(Worker* worker, Move move, int ply) noexcept nogil:
+    """By what a quiet move is reduced less, in 1024ths of 1024ths of a ply."""
+    cdef const Params* params = &worker.params
+    cdef int piece_to = piece_to_of(&worker.pos, move)
+    return (params.lmr_butterfly * butterfly(&worker.history, worker.pos.turn, move)[0]
+            + params.lmr_continuation_1 * continuation(worker, ply, 1)[piece_to]
+            + params.lmr_continuation_2 * continuation(worker, ply, 2)[piece_to])
 
 
 cdef bint can_prune(Worker* worker, Move move, bint tactical, int history, int alpha, int depth, int reduced,
@@ -136,7 +153,7 @@ cdef bint can_prune(Worker* worker, Move move, bint tactical, int history, int a
     if params.use_history_pruning and reduced <= params.history_pruning_depth:
         piece_to = piece_to_of(pos, move)
         if (continuation(worker, ply, 1)[piece_to] < 0 and continuation(worker, ply, 2)[piece_to] < 0
-                and history < -params.history_pruning_slope * reduced):
+                and history < -params.history_pruning_base - params.history_pruning_slope * reduced):
             return True
     if (params.use_futility_pruning and evaluation != NO_SCORE and reduced <= params.futility_pruning_depth
             and evaluation + params.futility_pruning_base + params.futility_pruning_slope * reduced <= alpha):
@@ -177,7 +194,7 @@ cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_mo
     cdef Picker picker
     cdef Move move
     cdef int value
-    start_qsearch(&picker, pos, &worker.history, table_move, NO_SQUARE)
+    start_qsearch(&picker, pos, &worker.history, &worker.params, table_move, NO_SQUARE)
     while True:
         move = next_move(&picker)
         if not move:
@@ -313,7 +330,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         # Step 8. Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in
         # the depth that is left.
         if (params.use_rfp and depth <= params.rfp_depth
-                and estimate - params.rfp_margin * (depth - improving) >= beta):
+                and estimate - params.rfp_base - params.rfp_margin * depth + params.rfp_improving * improving >= beta):
             if not known:
                 tt_store_evaluation(worker, evaluation, was_on_pv)
             return estimate
@@ -358,7 +375,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     quiets_tried.count = noisy_tried.count = 0
     find_check_info(pos, &checks)
     if not at_root:
-        start(&picker, pos, &worker.history, table_move, node.killers, &checks)
+        start(&picker, pos, &worker.history, params, table_move, node.killers, &checks)
         picker.by_capture_history = params.use_capture_history
         if params.use_continuation:
             picker.continuations[0] = continuation(worker, ply, 1)
@@ -368,8 +385,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             picker.low_ply = &worker.history.low_ply[ply][0][0]
     while True:
         prunable = selective and not at_root and best > -MATE_IN_MAX_PLY
-        late = (prunable and params.use_lmp
-                and count + 1 >= (params.lmp_base + depth * depth) // (1 if improving else 2))
+        late = prunable and params.use_lmp and count + 1 >= lmp_count(params, depth, improving)
         if not at_root:
             picker.checks_only |= late
             move = next_move(&picker)
@@ -400,10 +416,10 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
 
         # Step 14. Extensions. Singular: a table move without a rival is searched deeper. If even its rivals hold beta,
         # the node does (multi-cut); if it has rivals and a cut is expected anyway, it needs less depth. A check
-        # that loses nothing is followed a ply deeper, within twice the nominal depth.
+        # that loses little is followed a ply deeper, within twice the nominal depth.
         if (selective and params.use_singular and not at_root and move == table_move and depth >= params.singular_depth
                 and table_lower_depth >= depth - 3 and not is_mate_score(table_lower)):
-            bound = table_lower - params.singular_margin * depth
+            bound = table_lower - params.singular_margin * depth // 16
             node.excluded = move
             value = search(worker, bound - 1, bound, (depth - 1) // 2, ply, cut_node)
             node.excluded = MOVE_NONE
@@ -417,7 +433,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
                 extension = -1
             node.ghi_heads = 0
         elif (selective and params.use_check_extension and checking and ply < 2 * worker.root_depth
-                and see_reaches(pos, move, 0)):
+                and see_reaches(pos, move, -params.check_extension_risk)):
             extension = 1
         new_depth = depth - 1 + extension
 
@@ -427,12 +443,20 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         # need not hold at another.
         reduced = new_depth
         if selective and params.use_lmr and depth >= 2 and count > 1 + at_root:
-            reduction += PLY // 2 * (table_is_noisy - improving)
+            if table_is_noisy:
+                reduction += params.lmr_table_noisy
             if was_on_pv:
-                reduction -= PLY
+                reduction -= params.lmr_was_on_pv
             if cut_node:
                 reduction += params.lmr_cut_node
-            reduction -= PLY if tactical else history // params.lmr_history_divisor
+            if checked:
+                reduction += params.lmr_in_check
+            if noisy:
+                reduction -= params.lmr_noisy
+            elif checking:
+                reduction -= params.lmr_check
+            else:
+                reduction -= weighted_history(worker, move, ply) // PLY
             reduced = max(1, min(new_depth - reduction // PLY, new_depth))
         play(worker, move, ply)
         if count > 1 or not on_pv:

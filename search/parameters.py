@@ -37,26 +37,28 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Razoring.
     ("use_razoring", 1, "Razoring: far below alpha, only captures could help"),
-    ("razoring_base", 450, "this …"),
-    ("razoring_slope", 250, "… and this times depth squared below alpha"),
+    ("razoring_base", 562, "this …"),
+    ("razoring_slope", 200, "… and this times depth squared below alpha"),
 
     # Reverse futility pruning (RFP), also called static null move.
     ("use_rfp", 1, "Reverse futility pruning (RFP): so far above beta that the other side's best answer will not bring "
                    "it back"),
     ("rfp_depth", 8, "up to this depth"),
-    ("rfp_margin", 92, "for each ply of depth"),
+    ("rfp_base", 47, "this …"),
+    ("rfp_margin", 87, "… and this for each ply of depth above beta …"),
+    ("rfp_improving", 117, "… less this if improving"),
 
     # Null-move pruning (NMP).
     ("use_null_move", 1, "Null-move pruning (NMP): if passing is still good enough, a move is too"),
     ("null_base", 6, "reduction …"),
     ("null_depth_divisor", 4, "… plus depth divided by this …"),
-    ("null_eval_divisor", 230, "… plus the evaluation's excess over beta divided by this, 3 at most"),
+    ("null_eval_divisor", 379, "… plus the evaluation's excess over beta divided by this, 3 at most"),
     ("null_verification_depth", 14, "from here on a search without null moves has to confirm"),
 
     # ProbCut.
     ("use_probcut", 1, "ProbCut: a capture that beats beta by far at low depth will beat it at this depth"),
     ("probcut_depth", 5, "from this depth on"),
-    ("probcut_margin", 207, "beta is raised by this"),
+    ("probcut_margin", 200, "beta is raised by this"),
 
     # Internal iterative reduction (IIR).
     ("use_iir", 1, "Internal iterative reduction (IIR): without a table move the order is poor, so a full depth is not "
@@ -65,52 +67,72 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Shallow pruning. The reduced depth is that which a late-move reduction leaves.
     ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves that give no check are left out"),
-    ("lmp_base", 6, "quiet moves after this many plus depth squared (half if not improving)"),
+    ("lmp_base", 2, "quiet moves after this many …"),
+    ("lmp_linear", 168, "… and depth times this in 64ths …"),
+    ("lmp_square", 114, "… and depth squared times this in 64ths; …"),
+    ("lmp_not_improving", 39, "… if not improving, so many 64ths of them"),
     ("use_history_pruning", 1, "History pruning: quiet moves of poor history are left out"),
     ("history_pruning_depth", 4, "up to this reduced depth"),
-    ("history_pruning_slope", 2270, "for each ply: both continuation histories below 0, the sum below minus this"),
+    ("history_pruning_base", -1062, "both continuation histories below 0, and the sum of histories below minus this …"),
+    ("history_pruning_slope", 1489, "… and minus this for each ply"),
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
                                 "out"),
     ("futility_pruning_depth", 7, "up to this reduced depth"),
-    ("futility_pruning_base", 168, "a move may gain this …"),
-    ("futility_pruning_slope", 99, "… and this for each ply of reduced depth"),
+    ("futility_pruning_base", 118, "a move may gain this …"),
+    ("futility_pruning_slope", 69, "… and this for each ply of reduced depth"),
     ("use_see_pruning", 1, "SEE pruning: moves that lose material are left out"),
     ("see_depth", 7, "up to this depth, for quiet moves reduced depth"),
-    ("see_noisy_slope", 49, "captures and checks may lose this times depth squared"),
-    ("see_quiet_slope", 14, "quiet moves this times the reduced depth squared"),
+    ("see_noisy_slope", 48, "captures and checks may lose this times depth squared"),
+    ("see_quiet_slope", 16, "quiet moves this times the reduced depth squared"),
 
     # Extensions.
     ("use_singular", 1, "Singular extension: a table move without rival is searched deeper; with several beta holds "
                         "anyway (multi-cut)"),
     ("singular_depth", 7, "from this depth on"),
-    ("singular_margin", 4, "below the table's bound, for each ply"),
-    ("use_check_extension", 1, "Check extension: a check that loses no material is searched deeper"),
+    ("singular_margin", 105, "below the table's bound by so many 16ths of a centipawn for each ply"),
+    ("use_check_extension", 1, "Check extension: a check that loses little is searched deeper"),
+    ("check_extension_risk", 84, "what it may lose"),
 
     # Late-move reductions (LMR).
     ("use_lmr", 1, "Late-move reductions (LMR): the product of the logarithms of depth and of the move's number"),
-    ("lmr_scale", 670, "of the product, in 1024ths"),
-    ("lmr_base", 100, "1024ths added to every reduction"),
-    ("lmr_cut_node", 1540, "1024ths more at nodes expected to fail high"),
-    ("lmr_history_divisor", 11, "1024ths less for each so many points of history"),
+    ("lmr_scale", 545, "of the product, in 1024ths"),
+    ("lmr_base", 270, "1024ths added to every reduction"),
+    ("lmr_cut_node", 789, "1024ths more at nodes expected to fail high …"),
+    ("lmr_table_noisy", 541, "… if the table move captures"),
+    ("lmr_in_check", 645, "… for evasions"),
+    ("lmr_was_on_pv", 1324, "1024ths less at nodes that are or were on the principal variation"),
+    ("lmr_noisy", 1372, "… for captures and promotions of pawns"),
+    ("lmr_check", 1494, "… for other checks"),
+    ("lmr_butterfly", 99, "… for 1024 points of butterfly history"),
+    ("lmr_continuation_1", 23, "… of continuation history by the move before"),
+    ("lmr_continuation_2", 209, "… by the one before that"),
 
     # Move ordering.
     ("use_continuation", 1, "Continuation history: by the moves one, two and four plies before"),
     ("use_low_ply", 1, "Low-ply history: the first plies have histories of their own"),
     ("use_capture_history", 1, "Capture history: captures are ordered by what they did before, too"),
+    ("order_butterfly", 3, "weights of the histories by which quiet moves are ordered: butterfly, …"),
+    ("order_continuation_1", 12, "… continuation by the move before, …"),
+    ("order_continuation_2", 10, "… by the one before that, …"),
+    ("order_continuation_4", 8, "… by the one four plies before, …"),
+    ("order_low_ply", 8, "… and low-ply"),
+    ("good_capture_risk", 62, "captures that may lose more than this come after the quiet moves"),
 
     # Quiescence search (qsearch).
     ("qsearch_recaptures", -5, "from this depth down only captures on the last move's square"),
     ("use_qsearch_futility", 1, "Delta pruning in qsearch: captures that cannot come near alpha are left out"),
-    ("qsearch_futility", 280, "a capture has to come within so much of alpha"),
+    ("qsearch_futility", 373, "a capture has to come within so much of alpha"),
 
     # Aspiration windows.
     ("aspiration_depth", 5, "the first depth searched with a narrow window …"),
-    ("aspiration_window", 49, "… of the last score plus and minus this, doubled after each failure"),
+    ("aspiration_window", 38, "… of the last score plus and minus this, doubled after each failure"),
 
     # History: a move that cuts off gains, those tried in vain before it lose.
     ("history_limit", 8192, "values stay within plus and minus this"),
-    ("history_bonus", 31, "times depth squared …"),
-    ("history_bonus_limit", 1600, "… but no more than this"),
+    ("history_bonus_linear", 101, "times depth …"),
+    ("history_bonus", 41, "… and times depth squared …"),
+    ("history_bonus_limit", 1433, "… but no more than this"),
+    ("history_malus", 545, "1024ths of it that quiet moves lose"),
 )]
 
 DEFAULTS = {margin.name: margin.default for margin in MARGINS}

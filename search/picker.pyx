@@ -7,7 +7,10 @@ from engine.position cimport captured_piece, checks_with, find_check_info, in_ch
 from engine.types cimport *
 from eval.material cimport values
 from search.history cimport butterfly, capture, origin_of, piece_to_of
+from search.parameters cimport Params
 from search.see cimport see_reaches
+
+from search.parameters import DEFAULTS
 
 cdef enum Stage:
     TABLE_MOVE
@@ -34,9 +37,10 @@ cdef enum:
     TAKEN = -0x7FFFFFFF
 
 
-cdef inline void prepare(Picker* picker, const Pos* pos, History* history) noexcept nogil:
+cdef inline void prepare(Picker* picker, const Pos* pos, History* history, const Params* params) noexcept nogil:
     picker.pos = pos
     picker.history = history
+    picker.params = params
     picker.killers[0] = picker.killers[1] = MOVE_NONE
     picker.continuations[0] = picker.continuations[1] = picker.continuations[2] = NULL
     picker.low_ply = NULL
@@ -44,9 +48,9 @@ cdef inline void prepare(Picker* picker, const Pos* pos, History* history) noexc
     picker.checks_only = False
 
 
-cdef void start(Picker* picker, const Pos* pos, History* history, Move table_move, const Move* killers,
-                const CheckInfo* check_info) noexcept nogil:
-    prepare(picker, pos, history)
+cdef void start(Picker* picker, const Pos* pos, History* history, const Params* params, Move table_move,
+                const Move* killers, const CheckInfo* check_info) noexcept nogil:
+    prepare(picker, pos, history, params)
     picker.table_move = table_move if is_legal(pos, table_move) else <Move>MOVE_NONE
     picker.killers[0] = killers[0]
     picker.killers[1] = killers[1]
@@ -55,12 +59,12 @@ cdef void start(Picker* picker, const Pos* pos, History* history, Move table_mov
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else TABLE_MOVE
 
 
-cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, Move table_move,
+cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, const Params* params, Move table_move,
                         int recapture_square) noexcept nogil:
     cdef bint usable = (is_legal(pos, table_move)
                         and (in_check(pos) or is_noisy(pos, table_move))
                         and (recapture_square == NO_SQUARE or move_to(table_move) == recapture_square))
-    prepare(picker, pos, history)
+    prepare(picker, pos, history, params)
     picker.table_move = table_move if usable else <Move>MOVE_NONE
     picker.recapture_square = recapture_square
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else QSEARCH_TABLE_MOVE
@@ -76,15 +80,17 @@ cdef inline int capture_score(const Pos* pos, Move move) noexcept nogil:
 
 
 cdef inline int quiet_score(const Picker* picker, Move move) noexcept nogil:
-    cdef int score = butterfly(picker.history, picker.pos.turn, move)[0]
+    cdef const Params* params = picker.params
+    cdef int score = params.order_butterfly * butterfly(picker.history, picker.pos.turn, move)[0]
     cdef int piece_to
     if picker.continuations[0] != NULL:
         piece_to = piece_to_of(picker.pos, move)
-        score += (2 * (picker.continuations[0][piece_to] + picker.continuations[1][piece_to])
-                  + picker.continuations[2][piece_to])
+        score += (params.order_continuation_1 * picker.continuations[0][piece_to]
+                  + params.order_continuation_2 * picker.continuations[1][piece_to]
+                  + params.order_continuation_4 * picker.continuations[2][piece_to])
     if picker.low_ply != NULL:
-        score += 4 * picker.low_ply[origin_of(move) * SQUARES + move_to(move)]
-    return score
+        score += params.order_low_ply * picker.low_ply[origin_of(move) * SQUARES + move_to(move)]
+    return score // 4
 
 
 cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
@@ -163,7 +169,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
                 move = take(picker, best)
                 if move == picker.table_move:
                     continue
-                if see_reaches(pos, move, 0):
+                if see_reaches(pos, move, -picker.params.good_capture_risk):
                     return move
                 picker.ranks[LAST_NAME - (best & LAST_NAME)] = best - SET_ASIDE
             picker.next = 0
@@ -239,6 +245,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
 def _order(Position position, table_move=0, killers=(0, 0), qsearch=False, recapture=None):
     """All that a picker gives, in USI and in its order; `recapture` is a square's number."""
     cdef Picker picker
+    cdef Params params = DEFAULTS
     cdef Move[2] chosen = killers
     cdef CheckInfo check_info
     cdef Move move
@@ -247,9 +254,10 @@ def _order(Position position, table_move=0, killers=(0, 0), qsearch=False, recap
         raise MemoryError("no memory for a history")
     find_check_info(&position.pos, &check_info)
     if qsearch:
-        start_qsearch(&picker, &position.pos, history, table_move, NO_SQUARE if recapture is None else recapture)
+        start_qsearch(&picker, &position.pos, history, &params, table_move,
+                      NO_SQUARE if recapture is None else recapture)
     else:
-        start(&picker, &position.pos, history, table_move, chosen, &check_info)
+        start(&picker, &position.pos, history, &params, table_move, chosen, &check_info)
     order = []
     while True:
         move = next_move(&picker)

@@ -75,7 +75,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexce
         return mate_in(ply + 1)
 
     # Step 5. The captures; in check, all evasions.
-    start_qsearch(&picker, pos, &worker.history, table_move,
+    start_qsearch(&picker, pos, &worker.history, params, table_move,
                   move_to(pos.state.move) if narrow and not checked else NO_SQUARE)
     while True:
         move = next_move(&picker)
