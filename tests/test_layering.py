@@ -21,11 +21,12 @@ PACKAGES = {        # of scripts: what each may import of the others
     "games": set(),
     "cli": {"games"},
     "workers": set(),
+    "runs": set(),
     "conformance": set(),
     "delivery": {"platforms"},
     "arena.stats": {"games"},
-    "arena": {"games", "workers"},      # and arena.stats, which is within
-    "training": {"games", "workers"},
+    "arena": {"games", "workers", "runs"},      # and arena.stats, which is within
+    "training": {"games", "workers", "runs"},
     "platforms": set(),
 }
 MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE

@@ -1,30 +1,24 @@
 """A file of positions filled by self-play, and continued where it ended."""
 import json
-import sys
-import time
 from collections import Counter
 from dataclasses import asdict
-from datetime import datetime, timedelta
 from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
+from scripts.runs.progress import PositionProgress
 from scripts.training.samples import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
 from scripts.workers.evaluators import own_files
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
 
-REPORT_INTERVAL = (1, 60)   # seconds between two lines of progress on a terminal, and elsewhere
 
-
-class Progress:
-    """Lines on stderr that say how far a run is."""
+class Progress(PositionProgress):
+    """Of self-play: its games, too."""
 
     def __init__(self, wanted: int, have: int) -> None:
-        self.wanted = wanted
-        self.began_with = have
-        self.began = self.reported = time.monotonic()
+        super().__init__(wanted, have)
         self.starts: Counter[str] = Counter()
         self.ends: Counter[str] = Counter()
         self.searched = 0
@@ -33,23 +27,11 @@ class Progress:
         self.starts[game.start] += 1
         self.ends[game.end] += 1
         self.searched += len(game.records)
-        terminal = sys.stderr.isatty()
-        if time.monotonic() - self.reported >= REPORT_INTERVAL[not terminal]:
-            self.reported = time.monotonic()
-            print(self.line(have), end="\r" if terminal else "\n", file=sys.stderr, flush=True)
+        self.tell(have)
 
-    def line(self, have: int) -> str:
-        elapsed = time.monotonic() - self.began
-        rate = (have - self.began_with) / elapsed if elapsed > 0 else 0
+    def details(self, have: int) -> list[str]:
         again = 100 * (1 - (have - self.began_with) / self.searched) if self.searched else 0
-        if have >= self.wanted:
-            end = "done"
-        elif rate:
-            end = f"done by {datetime.now() + timedelta(seconds=(self.wanted - have) / rate):%Y-%m-%d %H:%M}"
-        else:
-            end = "none yet"
-        return (f"{have} of {self.wanted} positions, {self.ends.total()} games, {rate:.0f}/s, "
-                f"{again:.1f} % seen before, {end}")
+        return [f"{self.ends.total()} games", f"{again:.1f} % seen before"]
 
     def summary(self, have: int) -> str:
         def listed(counts: Counter[str]) -> str:

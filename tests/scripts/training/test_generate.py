@@ -256,13 +256,13 @@ def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
 
 def test_how_fast_it_goes_and_when_it_will_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [1000.0]
-    monkeypatch.setattr("scripts.training.generation.time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr("scripts.runs.progress.time", SimpleNamespace(monotonic=lambda: clock[0]))
     progress = generation.Progress(8000, 1000)
-    assert progress.line(1000).endswith("0/s, 0.0 % seen before, none yet")
+    assert progress.line(1000).endswith(", 0 games, 0.0 % seen before, 0.0/s, none yet")
     clock[0] += 10
     before = datetime.now()
     line = progress.line(1500)
-    assert line.startswith("1500 of 8000 positions, 0 games, 50/s, ")
+    assert line.startswith("1500 of 8000 positions, 0 games, 0.0 % seen before, 50/s, ")
     end = datetime.strptime(line.rsplit("done by ")[1], "%Y-%m-%d %H:%M")
     assert before + timedelta(seconds=130 - 60) < end <= datetime.now() + timedelta(seconds=130)
     assert progress.line(8100).endswith(", done")

@@ -1,0 +1,1 @@
+"""Long runs: the file that one is kept in and continued from, and how far it is."""
