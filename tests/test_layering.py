@@ -27,6 +27,7 @@ PACKAGES = {        # of scripts: what each may import of the others
     "arena.stats": {"games"},
     "arena": {"games", "workers", "runs"},      # and arena.stats, which is within
     "training": {"games", "workers", "runs"},
+    "tuning": {"games", "workers", "runs", "arena", "training"},
     "platforms": set(),
 }
 MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE

@@ -1,118 +1,15 @@
-"""SPSA: its gains, that it climbs, that a break changes nothing, and the command on a few games."""
+"""The command that tunes: by games and by deep values, and that a break changes nothing."""
 import json
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from itertools import pairwise
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from engine import BLACK, WHITE
+from engine import Position
 from scripts import tune
-from scripts.arena.game import Pairing, Player
-from scripts.arena.search_player import SearchPlayer
-from scripts.games.played import PlayedGame
-from scripts.tune import Margin, State, iterate, rounded
+from scripts.games.openings import OPENINGS, load
+from scripts.tuning.spsa import State
 from tests.scripts.commands import invoke
-
-BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
-LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
-
-
-def state(iterations: int = 200, pairs: int = 1, seed: int = 1) -> State:
-    return State([BONUS, LIMIT], iterations, pairs, 50, seed, {"history_bonus": 10, "history_bonus_limit": 1000})
-
-
-def params(player: Player) -> dict[str, int]:
-    assert isinstance(player, SearchPlayer)
-    return player.params
-
-
-def higher_bonus_wins(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, PlayedGame]]:
-    """A game whose only secret is one margin: the closer to 30, the better."""
-    for number, pairing in pairings:
-        black, white = (abs(params(player)["history_bonus"] - 30) for player in pairing.players)
-        winner = None if black == white else BLACK if black < white else WHITE
-        yield number, PlayedGame(winner, "mate", "startpos", 0)
-
-
-def test_gains_end_at_those_given_and_fall_until_then() -> None:
-    gains = [BONUS.gains(k, 100) for k in range(100)]
-    assert gains[-1] == pytest.approx((4, 0.02))
-    assert all(c0 > c1 and r0 * c0**2 > r1 * c1**2 for (c0, r0), (c1, r1) in pairwise(gains))
-    # By hand: c = 4 * 100 ** 0.101; a = 0.02 * 16 * (110 / 11) ** 0.602 = 1.2798.
-    assert gains[0] == pytest.approx((6.3689, 1.2798 / 6.3689**2), rel=1e-4)
-
-
-def test_the_values_climb_to_the_best_margin() -> None:
-    tuned = state(400)
-    while tuned.done < tuned.iterations:
-        iterate(tuned, ["startpos"], higher_bonus_wins)
-    assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
-
-
-def test_values_stay_between_their_bounds() -> None:
-    tuned = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, {"history_bonus": 10})
-    while tuned.done < tuned.iterations:
-        iterate(tuned, ["startpos"], higher_bonus_wins)
-    assert tuned.values["history_bonus"] == 15
-
-
-def test_opposite_pushes_play_each_opening_from_both_sides() -> None:
-    played: list[Pairing] = []
-
-    def watch(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, PlayedGame]]:
-        played.extend(pairing for _, pairing in pairings)
-        return higher_bonus_wins(enumerate(played))
-
-    iterate(state(pairs=2), ["startpos", "startpos moves 7g7f", "startpos moves 2g2f"], watch)
-    assert len(played) == 4
-    assert played[0].opening == played[1].opening != played[2].opening
-    assert played[0].players == played[1].players[::-1]
-    up, down = map(params, played[0].players)
-    for margin in (BONUS, LIMIT):
-        c, _ = margin.gains(0, 200)
-        assert (up[margin.name] + down[margin.name]) / 2 == pytest.approx(margin.start, abs=1)
-        assert abs(up[margin.name] - down[margin.name]) == pytest.approx(2 * c, abs=1)
-
-
-def test_rounding_keeps_the_mean() -> None:
-    rng = Random(1)
-    drawn = [rounded(-2.3, rng) for _ in range(4000)]
-    assert set(drawn) == {-3, -2}
-    assert sum(drawn) / len(drawn) == pytest.approx(-2.3, abs=0.03)
-
-
-@pytest.mark.parametrize("text", [
-    "history_bonus", "history_bonus=1,2,3", "histroy=1,0,2,1,1", "history_bonus=9,1,5,1,1", "history_bonus=3,1,5,0,1",
-    "history_bonus=a,b,c,d,e",
-])
-def test_a_margin_that_cannot_be_is_quoted(text: str) -> None:
-    with pytest.raises(ValueError, match=text.partition("=")[0]):
-        Margin.parse(text)
-    assert Margin.parse("history_bonus=10,1,40,4,0.02") == BONUS
-
-
-def test_the_result_is_the_mean_of_the_last_quarter() -> None:
-    tuned = state(8)
-    passed = []
-    while tuned.done < tuned.iterations:
-        assert tuned.result == tuned.values or tuned.done > 6
-        iterate(tuned, ["startpos"], higher_bonus_wins)
-        passed.append(dict(tuned.values))
-    assert passed[-1] != passed[-2]
-    for name in passed[0]:
-        assert tuned.result[name] == pytest.approx((passed[-1][name] + passed[-2][name]) / 2)
-
-
-def test_a_state_survives_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "runs" / "state.json"
-    tuned = state()
-    iterate(tuned, ["startpos"], higher_bonus_wins)
-    tuned.save(path)
-    assert State.load(path) == tuned
-    assert list(path.parent.iterdir()) == [path]
 
 
 @pytest.mark.slow
@@ -141,3 +38,35 @@ def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypat
     assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2", "3"]
     assert State.load(whole).done == 3
     assert "another tuning" in tuning(whole, seed=2, status=1)
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Path:
+    path = tmp_path / "deep.jsonl"
+    values = [{"sfen": Position.from_usi(opening).sfen, "move": "7g7f", "value": 0, "depth": 9}
+              for opening in load(OPENINGS)[:6]]
+    path.write_text("".join(json.dumps(line) + "\n" for line in [{}, *values]))
+    return path
+
+
+def test_the_command_continues_by_deep_values(tmp_path: Path, deep: Path) -> None:
+    def tuning(path: Path, *more: object, status: int = 0) -> str:
+        return invoke(tune, "--margin", "rfp_margin=80,0,300,70,0.5", "--iterations", 2, "--nodes", 300, "--jobs", 1,
+                      "--deep", deep, "--state", path, *more, status=status).output
+
+    path = tmp_path / "tune.json"
+    assert tuning(path, "--batch", 3).startswith("rfp_margin=")
+    kept = path.read_text()
+    assert State.load(path).squares > 0
+    assert tuning(path, "--batch", 3).startswith("rfp_margin=")
+    assert path.read_text() == kept
+    assert "another tuning" in tuning(path, "--batch", 4, status=1)
+    assert "another tuning" in tuning(path, "--batch", 3, "--first", 5, status=1), "fewer deep values"
+    assert "a batch of 7 cannot be drawn from 6" in tuning(tmp_path / "other.json", "--batch", 7, status=1)
+    assert "--pairs are of games" in tuning(path, "--pairs", 1, status=2)
+
+
+def test_what_is_of_deep_values_is_refused_without() -> None:
+    for option in ("--batch", "--first"):
+        assert "give --deep" in invoke(tune, "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", 2, "--state",
+                                       "none.json", option, 3, status=2).output

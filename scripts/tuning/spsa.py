@@ -1,0 +1,160 @@
+"""SPSA: margins that are all pushed up or down at random, and move towards the side that leads (J. C. Spall)."""
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from math import floor, sqrt
+from pathlib import Path
+from random import Random
+
+from scripts.tuning.leads import Lead
+from search.parameters import DEFAULTS
+
+ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
+STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A margin to be tuned."""
+
+    name: str
+    start: float
+    min: float
+    max: float
+    c_end: float    # perturbation in the last iteration, in the margin's own unit
+    r_end: float    # learning rate there: step by the perturbation for each game won more, or for
+                    # a lead in deep values as large as the usual one
+
+    def __post_init__(self) -> None:
+        if self.name not in DEFAULTS:
+            raise ValueError(f"no margin of search/parameters.py is called {self.name!r}")
+        if not (self.min <= self.start <= self.max and self.c_end > 0 and self.r_end > 0):
+            raise ValueError(f"{self}: needed are min <= start <= max and a positive c_end and r_end")
+
+    @classmethod
+    def parse(cls, text: str) -> "Margin":
+        """From `name=start,min,max,c_end,r_end`; ValueError, quoting the text, if it is not that."""
+        name, _, numbers = text.partition("=")
+        try:
+            start, low, high, c_end, r_end = map(float, numbers.split(","))
+        except ValueError:
+            raise ValueError(f"{text!r} does not read name=start,min,max,c_end,r_end") from None
+        return cls(name, start, low, high, c_end, r_end)
+
+    def clamped(self, value: float) -> float:
+        return min(max(value, self.min), self.max)
+
+    def gains(self, iteration: int, iterations: int) -> tuple[float, float]:
+        """Perturbation c and learning rate r of an iteration, the first being 0; in the last they are c_end, r_end."""
+        k, stability = iteration + 1, STABILITY * iterations
+        c = self.c_end * (iterations / k) ** GAMMA
+        a = self.r_end * self.c_end**2 * ((stability + iterations) / (stability + k)) ** ALPHA
+        return c, a / c**2
+
+
+@dataclass
+class State:
+    """Where the tuning stands: all that the next iteration depends on."""
+
+    margins: list[Margin]
+    iterations: int
+    pairs: int                  # of games in each iteration; 0: it is measured by deep values
+    nodes: int
+    seed: int
+    values: dict[str, float]
+    batch: int = 0              # positions searched in each iteration, …
+    deep: str = ""              # … drawn from the deep values of this digest
+    done: int = 0               # iterations
+    squares: float = 0.0        # of their leads, added up, if they are scaled
+    sums: dict[str, float] = field(default_factory=dict)    # of the values in the last quarter of the path so far
+
+    @property
+    def result(self) -> dict[str, float]:
+        """The mean values of the last quarter; before it has begun, where the path stands."""
+        count = self.done - self.iterations * 3 // 4
+        return {name: total / count for name, total in self.sums.items()} if count > 0 else self.values
+
+    def save(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(path.name + ".new")
+        fresh.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        fresh.replace(path)     # at no moment is there half a file
+
+    @classmethod
+    def load(cls, path: Path) -> "State":
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return cls(**{**stored, "margins": [Margin(**margin) for margin in stored["margins"]]})
+
+    def is_of(self, other: "State") -> bool:
+        """Whether both tune the same in the same way, however far they are."""
+        def recipe(state: State) -> tuple[object, ...]:
+            return (state.margins, state.iterations, state.pairs, state.nodes, state.seed, state.batch, state.deep)
+        return recipe(self) == recipe(other)
+
+    def scaled(self, lead: float) -> float:
+        """A lead in deep values by the root mean square of all so far, this one too: then it is about 1, as in one pair
+        of games, and a learning rate means the same."""
+        self.squares += lead**2
+        return lead / sqrt(self.squares / (self.done + 1)) if self.squares else 0.0
+
+
+def rounded(value: float, rng: Random) -> int:
+    """One of the two integers beside a value, with the value as the mean: a push by less than 1 still counts."""
+    return floor(value + rng.random())
+
+
+def iterate(state: State, lead_of: Lead) -> None:
+    """Do one iteration: push, measure, move."""
+    rng = Random(f"{state.seed} {state.done}")     # so that a resumed run draws the same
+    steps: dict[str, float] = {}
+    up: dict[str, int] = {}
+    down: dict[str, int] = {}
+    for margin in state.margins:
+        c, rate = margin.gains(state.done, state.iterations)
+        push = rng.choice((-c, c))
+        steps[margin.name] = rate * push
+        up[margin.name] = rounded(margin.clamped(state.values[margin.name] + push), rng)
+        down[margin.name] = rounded(margin.clamped(state.values[margin.name] - push), rng)
+    lead = lead_of(up, down, rng)
+    if state.deep:
+        lead = state.scaled(lead)
+    for margin in state.margins:
+        state.values[margin.name] = margin.clamped(state.values[margin.name] + steps[margin.name] * lead)
+    state.done += 1
+    if state.done > state.iterations * 3 // 4:
+        for name, value in state.values.items():
+            state.sums[name] = state.sums.get(name, 0) + value
+
+
+class PathLog:
+    """The file of the path, open for what follows. What a broken-off run has written beyond its state goes, and a file
+    that is of other margins, too."""
+
+    def __init__(self, file: Path, state: State) -> None:
+        self._names = [margin.name for margin in state.margins]
+        heading = "\t".join(["iteration", *self._names])
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        kept = lines[1:state.done + 1] if lines[:1] == [heading] else []
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._file = file.open("w", encoding="utf-8")
+        self._file.writelines(f"{line}\n" for line in [heading, *kept])
+
+    def add(self, state: State) -> None:
+        values = [f"{state.values[name]:.6g}" for name in self._names]
+        self._file.write("\t".join([str(state.done), *values]) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
+    """Do the iterations left, saving and yielding the state before them and after each."""
+    yield state
+    with closing(PathLog(path.with_suffix(".tsv"), state)) as log:
+        while state.done < state.iterations:
+            iterate(state, lead_of)
+            log.add(state)
+            state.save(path)
+            yield state

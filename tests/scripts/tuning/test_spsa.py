@@ -1,0 +1,148 @@
+"""SPSA: its gains, that it climbs by games and by deep values, and what its state keeps."""
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine import BLACK, WHITE
+from scripts.arena.game import Pairing, Player
+from scripts.arena.search_player import SearchPlayer
+from scripts.games.played import PlayedGame
+from scripts.tuning.leads import Margins, lead_in_games
+from scripts.tuning.spsa import Margin, State, iterate, rounded, tune
+
+BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
+LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
+
+
+def state(iterations: int = 200) -> State:
+    return State([BONUS, LIMIT], iterations, 1, 50, 1, {"history_bonus": 10, "history_bonus_limit": 1000})
+
+
+def params(player: Player) -> dict[str, int]:
+    assert isinstance(player, SearchPlayer)
+    return player.params
+
+
+def higher_bonus_wins(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, PlayedGame]]:
+    """A game whose only secret is one margin: the closer to 30, the better."""
+    for number, pairing in pairings:
+        black, white = (abs(params(player)["history_bonus"] - 30) for player in pairing.players)
+        winner = None if black == white else BLACK if black < white else WHITE
+        yield number, PlayedGame(winner, "mate", "startpos", 0)
+
+
+HIGHER = lead_in_games(["startpos"], 1, 50, higher_bonus_wins)
+
+
+def test_gains_end_at_those_given_and_fall_until_then() -> None:
+    gains = [BONUS.gains(k, 100) for k in range(100)]
+    assert gains[-1] == pytest.approx((4, 0.02))
+    assert all(c0 > c1 and r0 * c0**2 > r1 * c1**2 for (c0, r0), (c1, r1) in pairwise(gains))
+    # By hand: c = 4 * 100 ** 0.101; a = 0.02 * 16 * (110 / 11) ** 0.602 = 1.2798.
+    assert gains[0] == pytest.approx((6.3689, 1.2798 / 6.3689**2), rel=1e-4)
+
+
+def test_the_values_climb_to_the_best_margin() -> None:
+    tuned = state(400)
+    while tuned.done < tuned.iterations:
+        iterate(tuned, HIGHER)
+    assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
+
+
+def nearer_by_a_millionth(up: Margins, down: Margins, rng: Random) -> float:
+    """A lead whose scale says nothing, in one margin the closer to 30, the better, and a little by chance."""
+    return 1e-6 * (abs(down["history_bonus"] - 30) - abs(up["history_bonus"] - 30) + rng.gauss(0, 1))
+
+
+def by_deep_values(iterations: int) -> State:
+    tuned = state(iterations)
+    tuned.pairs, tuned.batch, tuned.deep = 0, 8, "digest"
+    return tuned
+
+
+def test_leads_in_deep_values_are_scaled() -> None:
+    tuned = by_deep_values(400)
+    assert [tuned.scaled(lead) for lead in (0.0, 0.0)] == [0, 0]
+    while tuned.done < tuned.iterations:
+        iterate(tuned, nearer_by_a_millionth)
+    assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
+    assert abs(tuned.values["history_bonus_limit"] - 1000) < 600, "it moves by chance alone"
+    assert tuned.scaled(1.0) == pytest.approx(401**0.5), "far more than all before"
+
+
+def test_by_deep_values_a_break_changes_nothing(tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole.json", tmp_path / "broken.json"
+    for reached in tune(by_deep_values(10), whole, nearer_by_a_millionth):
+        if reached.done == 6:
+            reached.save(broken)
+    *_, resumed = tune(State.load(broken), broken, nearer_by_a_millionth)
+    assert resumed.done == 10
+    assert resumed == State.load(whole) == State.load(broken)
+    assert State.load(whole).is_of(by_deep_values(10))
+    assert not State.load(whole).is_of(state(10))
+
+
+def test_values_stay_between_their_bounds() -> None:
+    tuned = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, {"history_bonus": 10})
+    while tuned.done < tuned.iterations:
+        iterate(tuned, HIGHER)
+    assert tuned.values["history_bonus"] == 15
+
+
+def test_opposite_pushes_play_each_opening_from_both_sides() -> None:
+    played: list[Pairing] = []
+
+    def watch(pairings: Iterable[tuple[int, Pairing]]) -> Iterator[tuple[int, PlayedGame]]:
+        played.extend(pairing for _, pairing in pairings)
+        return higher_bonus_wins(enumerate(played))
+
+    iterate(state(), lead_in_games(["startpos", "startpos moves 7g7f", "startpos moves 2g2f"], 2, 50, watch))
+    assert len(played) == 4
+    assert played[0].opening == played[1].opening != played[2].opening
+    assert played[0].players == played[1].players[::-1]
+    up, down = map(params, played[0].players)
+    for margin in (BONUS, LIMIT):
+        c, _ = margin.gains(0, 200)
+        assert (up[margin.name] + down[margin.name]) / 2 == pytest.approx(margin.start, abs=1)
+        assert abs(up[margin.name] - down[margin.name]) == pytest.approx(2 * c, abs=1)
+
+
+def test_rounding_keeps_the_mean() -> None:
+    rng = Random(1)
+    drawn = [rounded(-2.3, rng) for _ in range(4000)]
+    assert set(drawn) == {-3, -2}
+    assert sum(drawn) / len(drawn) == pytest.approx(-2.3, abs=0.03)
+
+
+@pytest.mark.parametrize("text", [
+    "history_bonus", "history_bonus=1,2,3", "histroy=1,0,2,1,1", "history_bonus=9,1,5,1,1", "history_bonus=3,1,5,0,1",
+    "history_bonus=a,b,c,d,e",
+])
+def test_a_margin_that_cannot_be_is_quoted(text: str) -> None:
+    with pytest.raises(ValueError, match=text.partition("=")[0]):
+        Margin.parse(text)
+    assert Margin.parse("history_bonus=10,1,40,4,0.02") == BONUS
+
+
+def test_the_result_is_the_mean_of_the_last_quarter() -> None:
+    tuned = state(8)
+    passed = []
+    while tuned.done < tuned.iterations:
+        assert tuned.result == tuned.values or tuned.done > 6
+        iterate(tuned, HIGHER)
+        passed.append(dict(tuned.values))
+    assert passed[-1] != passed[-2]
+    for name in passed[0]:
+        assert tuned.result[name] == pytest.approx((passed[-1][name] + passed[-2][name]) / 2)
+
+
+def test_a_state_survives_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "runs" / "state.json"
+    tuned = state()
+    iterate(tuned, HIGHER)
+    tuned.save(path)
+    assert State.load(path) == tuned
+    assert list(path.parent.iterdir()) == [path]
