@@ -14,6 +14,9 @@ MOVE_COST = 6                   # ms that a move takes at least, however short i
 COSTS_KEPT = 100                # … kept for so many moves to come: games may be much longer than they are on average
 CUSHION = 150                   # ms kept for when the machine does something else for a moment
 MAXIMUM_OVER_OPTIMUM = 5
+WHEN_NEW = 1.4                  # the optimum times this for a move that has just come up, so that the average is 1 …
+CALMING = 0.15                  # … less so large a part of it for each iteration that has confirmed it …
+CALMEST = 0.2                   # … down to this part
 FULL_SECOND = 1000
 SLACK = 3                       # ms that a move takes beyond its search: half a millisecond, 2 to 5 on a busy machine …
 SLACK_SHARE = 50                # … and where being late loses, so large a part of the clock besides …
@@ -22,10 +25,12 @@ LARGEST_SLACK = 50              # … but no more than this in all
 
 @dataclass(frozen=True)
 class Budget:
-    """Milliseconds for one move. After `optimum` no new iteration is begun, at `maximum` the search is broken off."""
+    """Milliseconds for one move. `optimum` is aimed at on the average: after a part or a multiple of it, by how settled
+    the search is, but not before `least`, no new iteration is begun. At `maximum` the search is broken off."""
 
     optimum: int
     maximum: int
+    least: int = 0
     in_seconds: bool = True     # there is enough for all moves to take full seconds
 
     def stretched(self, elapsed: int, settings: Settings) -> int:
@@ -38,13 +43,14 @@ class Budget:
 
 
 class Instability:
-    """How unsettled a search is, as a factor for its optimum: more for changes of the best move and for a falling
-    score."""
+    """How unsettled a search is, as a factor for its optimum: less for each iteration that found the same best move,
+    more for changes of it and for a falling score; about 1 on the average, at the end of a search."""
 
     def __init__(self) -> None:
         self.best: str | None = None
         self.score = 0
         self.changes = 0.0
+        self.unchanged = 0      # iterations on end
 
     def after(self, best: str, score: int) -> float:
         """The factor after an iteration that ended with this best move and score in centipawns."""
@@ -52,9 +58,11 @@ class Instability:
         self.changes /= 2
         if self.best is not None:
             self.changes += best != self.best
+            self.unchanged = self.unchanged + 1 if best == self.best else 0
             fallen = self.score - score
         self.best, self.score = best, score
-        return 1 + 0.5 * self.changes + min(max(fallen, 0), 200) / 400
+        calm = max(1 - CALMING * self.unchanged, CALMEST)
+        return WHEN_NEW * (calm + 0.5 * self.changes + min(max(fallen, 0), 200) / 400)
 
 
 def spare(left: int, settings: Settings) -> int:
@@ -91,7 +99,7 @@ def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | 
     # Some clients add the increment before the move, others after it; a clock that holds less can only be the former.
     ceiling = longest(max(clock, increment), limits.byoyomi, settings)
     if clock < 1.2 * limits.byoyomi:
-        return Budget(ceiling, ceiling)
+        return Budget(ceiling, ceiling, ceiling)     # what is left of a byoyomi is lost
 
     plies_left = max(GAME_PLIES - ply, 0)
     if settings.max_moves:
@@ -103,10 +111,11 @@ def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | 
     minimum = min(settings.minimum_thinking_time - settings.network_delay, share * MINIMUM_OVER_SHARE)
     optimum = int(max(share * settings.slow_mover / 100, minimum))
     maximum = int(max(min(free * MAXIMUM_SHARE, optimum * MAXIMUM_OVER_OPTIMUM) + limits.byoyomi, optimum))
-    return Budget(max(1, min(optimum, ceiling)), max(1, min(maximum, ceiling)), share >= FULL_SECOND)
+    return Budget(max(1, min(optimum, ceiling)), max(1, min(maximum, ceiling)), int(min(minimum, ceiling)),
+                  share >= FULL_SECOND)
 
 
 def fixed(milliseconds: int) -> Budget:
     """All of a time given for one move, less what it takes to say so."""
     ending = max(1, milliseconds - min(SLACK, milliseconds // 10))
-    return Budget(ending, ending)
+    return Budget(ending, ending, ending)

@@ -49,7 +49,7 @@ class TimeManager:
         if root_moves == 1 and depth >= SETTLED_DEPTH:
             return True
         elapsed = (now - self._from) // MILLISECOND
-        if elapsed < factor * self.budget.optimum:
+        if elapsed < max(factor * self.budget.optimum, self.budget.least):
             return False
         ending = self.budget.stretched(elapsed, settings)
         self.deadline = self._from + ending * MILLISECOND

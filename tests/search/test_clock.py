@@ -28,7 +28,7 @@ def test_byoyomi_is_used_but_for_the_delay(byoyomi: int) -> None:
 
 @pytest.mark.parametrize(("given", "kept"), [(10, 1), (100, 3), (1000, 3)])
 def test_a_fixed_time_is_used_but_for_the_answer(given: int, kept: int) -> None:
-    assert budget_of(Limits(movetime=given)) == Budget(given - kept, given - kept)
+    assert budget_of(Limits(movetime=given)) == Budget(given - kept, given - kept, given - kept)
 
 
 @pytest.mark.parametrize(("byoyomi", "kept"), [(100, 5), (1000, 23), (10_000, 50)])
@@ -121,7 +121,11 @@ def test_movetime(movetime: int) -> None:
 
 
 def test_unrest() -> None:
-    calm = Instability()
-    assert [calm.after("7g7f", 30) for _ in range(3)] == [1, 1, 1]
-    assert calm.after("2g2f", 30) == 1.5, "the best move has changed"
-    assert calm.after("2g2f", -170) > 1.5, "the score has fallen"
+    search = Instability()
+    factors = [search.after("7g7f", 30) for _ in range(9)]
+    assert factors == sorted(factors, reverse=True), "each iteration confirms the move"
+    assert factors[0] > 1 > factors[2]
+    assert 0.2 < factors[-1] == factors[-2] < 0.5
+    changed = search.after("2g2f", 30)
+    assert changed > factors[0], "the best move has changed"
+    assert search.after("2g2f", -170) > changed, "the score has fallen"

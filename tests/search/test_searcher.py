@@ -256,7 +256,7 @@ def test_the_budget_of_a_ponder_search_begins_at_the_hit(searcher: Searcher) -> 
     assert heard.wait(PATIENCE_S)
     assert search.budget is None
     search.ponderhit()
-    assert search.budget == Budget(923, 923)
+    assert search.budget == Budget(923, 923, 923)
     search.result()
 
 
@@ -272,7 +272,7 @@ def test_ponderhit_with_new_clocks(searcher: Searcher) -> None:
 def test_ponderhit_that_is_none_changes_nothing(searcher: Searcher) -> None:
     search = searcher.prepare(Position(), Limits(movetime=100), Settings())
     search.ponderhit(Limits(movetime=1000 * PATIENCE_S))
-    assert search.budget == Budget(97, 97)
+    assert search.budget == Budget(97, 97, 97)
     infinite = searcher.prepare(Position(), Limits(infinite=True, ponder=True, movetime=100), Settings())
     infinite.ponderhit()
     assert infinite.budget is None

@@ -20,7 +20,7 @@ def enough(time: TimeManager, ms: int, depth: int = 9, best: str = "7g7f", score
 
 def test_the_deadline_counts_from_when_it_was_asked_for() -> None:
     time = manager(Limits(movetime=1000))
-    assert time.budget == Budget(997, 997)
+    assert time.budget == Budget(997, 997, 997)
     assert time.deadline == ASKED + 997 * MILLISECOND
 
 
@@ -32,27 +32,50 @@ def test_without_a_budget_nothing_is_enough(limits: Limits) -> None:
     assert not enough(time, 10**9, score=MATE - 1, moves=1)
 
 
-def test_after_the_optimum_no_iteration_is_begun() -> None:
-    time = manager(Limits(time=(100_000, 100_000)))
+def settle(time: TimeManager) -> None:
+    for depth in range(1, 10):
+        assert not enough(time, 0, depth)
+
+
+def test_a_settled_search_ends_before_its_optimum_and_one_that_is_not_after() -> None:
+    settled, new = (manager(Limits(time=(100_000, 100_000))) for _ in range(2))
+    assert settled.budget
+    assert not enough(new, settled.budget.optimum)
+    settle(settled)
+    assert enough(settled, settled.budget.optimum // 2)
+    assert not enough(settled, settled.budget.optimum // 2, best="2g2f")
+
+
+@pytest.mark.parametrize("limits", [Limits(byoyomi=1000), Limits(time=(500, 500), byoyomi=1000), Limits(rtime=1000)])
+def test_byoyomi_and_a_time_for_one_move_are_used_however_settled(limits: Limits) -> None:
+    time = manager(limits)
+    settle(time)
     assert time.budget
+    assert time.budget.optimum > 900
     assert not enough(time, time.budget.optimum - 1)
-    assert enough(time, time.budget.optimum)
+
+
+def test_a_settled_search_takes_the_minimum_thinking_time() -> None:
+    time = manager(Limits(time=(600_000, 600_000)), Settings(minimum_thinking_time=5000, network_delay=0,
+                                                             round_up_to_full_second=False))
+    settle(time)
+    assert not enough(time, 4999)
+    assert enough(time, 5000)
 
 
 def test_an_unsettled_search_gets_more_but_not_beyond_the_maximum() -> None:
     time = manager(Limits(time=(100_000, 100_000)))
     assert time.budget
     assert not enough(time, 0, best="7g7f", score=100)
-    assert not enough(time, time.budget.optimum, best="2g2f", score=-100)
+    assert not enough(time, 2 * time.budget.optimum, best="2g2f", score=-100)
     assert time.deadline == ASKED + time.budget.maximum * MILLISECOND
 
 
 def test_the_rest_of_a_second_is_used_less_the_delay() -> None:
     time = manager(Limits(time=(600_000, 600_000)),
                    Settings(minimum_thinking_time=0, network_delay=120, network_delay2=0, slow_mover=20))
-    assert time.budget
-    assert 1000 < time.budget.optimum < 1880
-    assert not enough(time, time.budget.optimum)
+    settle(time)
+    assert not enough(time, 1001)
     assert time.deadline == ASKED + 1880 * MILLISECOND
     assert enough(time, 1880)
 
@@ -73,7 +96,7 @@ def test_a_time_for_one_move_is_used_to_the_end() -> None:
 def test_a_ponderhit_sets_the_clock_going() -> None:
     time = manager(Limits(ponder=True, movetime=1000))
     time.ponderhit(None, ASKED + 5000 * MILLISECOND)
-    assert (time.budget, time.deadline) == (Budget(997, 997), ASKED + 5997 * MILLISECOND)
+    assert (time.budget, time.deadline) == (Budget(997, 997, 997), ASKED + 5997 * MILLISECOND)
     time.ponderhit(Limits(movetime=9), ASKED + 6000 * MILLISECOND)      # a second one is none
     assert time.deadline == ASKED + 5997 * MILLISECOND
 
