@@ -31,7 +31,7 @@ cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* p
     wrong = full.material != sum.material
     cdef Kind kind = kind_for(evaluator, pos)
     if kind == BY_TABLES:
-        wrong |= full.sums.kings != sum.sums.kings
+        wrong |= full.sums.kings != sum.sums.kings or full.sums.turn != sum.sums.turn
         for color in range(2):
             wrong |= full.sums.half[color] != sum.sums.half[color]
     elif kind == BY_NETWORK:
@@ -123,7 +123,8 @@ cdef class Walk:
         return (<i16[:2, :L1]>&self.sums[self.ply].views.side[0][0]).copy()
 
     def terms(self):
-        """By tables: material, KK + KKP, and the KPP sums of Black's and White's half, all after `evaluate`."""
+        """By tables: material, KK + KKP, the KPP sums of Black's and White's half, and KK + KKP for the side to move,
+        all after `evaluate`."""
         cdef const Accumulator* sum = &self.sums[self.ply]
         self.evaluate()
-        return sum.material, sum.sums.kings, sum.sums.half[BLACK], sum.sums.half[WHITE]
+        return sum.material, sum.sums.kings, sum.sums.half[BLACK], sum.sums.half[WHITE], sum.sums.turn

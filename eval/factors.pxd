@@ -8,6 +8,12 @@ The symmetries of the board are part of the numbering: what are images of each o
 value; the sides exchanged and the board turned: the negated value) have one weight, with a sign. A weight that would
 have to equal its own negation does not exist. An image is numbered by two bits: the lower mirrors, the upper exchanges
 the sides and turns the board.
+
+What KK and KKP are sums of there is twice: once for Black, and once for whoever is on the move, the field's KKPT. With
+the sides, the mover is exchanged too: so there no image negates, every orbit has a weight, and what a position has is
+the same whoever is to move, who gets it. Nothing is lost by that. With v(X, c) for what X is worth to c on the move,
+v(X, Black) = s(X) + t(X) and v(X, White) = t(X) - s(X) have one solution, and from v(X, Black) = v(X', White), where X'
+is X exchanged, follow s(X') = -s(X) and t(X') = t(X).
 """
 from engine.types cimport SQUARES, i16, u8, u16, u32
 from eval.features cimport FEATURES, mirror_square
@@ -21,15 +27,21 @@ cdef enum:
     KP = 3          # a king and a piece, seen from that king's side
     KP_VECTOR = 4   # ... by the piece's kind and side, and the vector between them; pieces on the board only
     KKP = 5         # both kings and a piece
-    PP = 6          # two pieces
-    PP_VECTOR = 7   # ... by kinds and sides, and the vector between them; a piece in hand is itself, without a vector
-    PP_RANK = 8     # ... by kinds, sides and ranks, and how many files they are apart; a piece in hand likewise
-    KPP = 9         # a king and two pieces, seen from that king's side
-    SETS = 10
+    KK_TURN = 6     # these five once more, for the side to move
+    P_TURN = 7
+    KP_TURN = 8
+    KP_VECTOR_TURN = 9
+    KKP_TURN = 10
+    PP = 11         # two pieces
+    PP_VECTOR = 12  # ... by kinds and sides, and the vector between them; a piece in hand is itself, without a vector
+    PP_RANK = 13    # ... by kinds, sides and ranks, and how many files they are apart; a piece in hand likewise
+    KPP = 14        # a king and two pieces, seen from that king's side
+    SETS = 15
 
 cdef enum:
     IMAGES = 4
-    EXCHANGED = 2               # the images from here on negate
+    EXCHANGED = 2               # the images from here on negate what is Black's, and keep what is the mover's
+    FOR_TURN = KK_TURN - KK     # from a set for Black to the same for the side to move
     PAIR_SETS = 3               # PP, PP_VECTOR, PP_RANK: what two pieces are worth wherever the kings are
     KING_ORBITS = 1701          # pairs of kings, images counted once
     FOLDED_KINGS = 45           # kings on files 1 to 5; the others are looked at in the mirror
@@ -77,14 +89,15 @@ cdef inline bint mirrors(int king) noexcept nogil:
 cdef inline int folded(int king) noexcept nogil:
     return mirror_square(king) if mirrors(king) else king
 
-cdef inline bint is_negated(int image) noexcept nogil:
+cdef inline bint is_exchanged(int image) noexcept nogil:
     return image >> 1
 
 # Which weight of its set: for a half, king and feature as its own side sees them, not yet mirrored, ...
 cdef u32 kp_weight(int king, int feature) noexcept nogil
 cdef u32 kp_vector_weight(int king, int feature) noexcept nogil     # NO_WEIGHT for a piece in hand
 cdef u32 kpp_weight(int king, int one, int other) noexcept nogil
-# ... as Black sees them, and with the sign: number << 1 | negated, or NO_WEIGHT.
-cdef u32 kk_weight(const Kings* kings) noexcept nogil
-cdef u32 p_weight(int feature) noexcept nogil
-cdef u32 kkp_weight(const Kings* kings, int feature) noexcept nogil
+# ... as Black sees them, and with the sign, which there is for Black alone, not `for_turn`: number << 1 | negated, or
+# NO_WEIGHT.
+cdef u32 kk_weight(const Kings* kings, bint for_turn) noexcept nogil
+cdef u32 p_weight(int feature, bint for_turn) noexcept nogil
+cdef u32 kkp_weight(const Kings* kings, int feature, bint for_turn) noexcept nogil

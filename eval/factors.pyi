@@ -5,6 +5,7 @@ from eval.arrays import Array
 SHAPES: Mapping[str, tuple[int, ...]]
 STARTS: Mapping[str, int]
 SPARSE: tuple[str, ...]
+TURN_SHAPES: Mapping[str, tuple[int, ...]]
 WEIGHTS: int
 
 def checked_factors(factors: Mapping[str, Array]) -> dict[str, memoryview]: ...

@@ -19,28 +19,31 @@ cdef (int)[PAIR_SETS] ORBITS = [PP_ORBITS, PP_VECTOR_ORBITS, PP_RANK_ORBITS]
 cdef (int)[PAIR_SETS] KEYS = [TRIANGLE, VECTOR_CLASSES * VECTOR_CLASSES * VECTORS,
                               RANK_CLASSES * RANK_CLASSES * FILES_APART]
 
-SETS_BY_NAME = {"tempo": TEMPO, "kk": KK, "p": P, "kp": KP, "kp_vector": KP_VECTOR, "kkp": KKP, "pp": PP,
-                "pp_vector": PP_VECTOR, "pp_rank": PP_RANK, "kpp": KPP}
-SHAPES = {
-    "tempo": (1,),
+KINGS_SHAPES = {
     "kk": (KING_ORBITS,),
     "p": (FEATURES,),
     "kp": (FOLDED_KINGS, FEATURES),
     "kp_vector": (KIND_SIDES, FILES_APART, RANKS_APART),
     "kkp": (KING_ORBITS, FEATURES),
+}
+TURN_SHAPES = {f"{name}_turn": shape for name, shape in KINGS_SHAPES.items()}
+SHAPES = {      # in the order of the sets
+    "tempo": (1,),
+    **KINGS_SHAPES,
+    **TURN_SHAPES,
     "pp": (PP_ORBITS,),
     "pp_vector": (PP_VECTOR_ORBITS,),
     "pp_rank": (PP_RANK_ORBITS,),
     "kpp": (FOLDED_KINGS, TRIANGLE),
 }
-SPARSE = ("kkp", "kpp")
+SPARSE = ("kkp", "kkp_turn", "kpp")
 
 
 # -- Numbering ---------------------------------------------------------------------------------------------------------
 
 cdef inline int turned(int king, int image) noexcept nogil:
     """Where a king is seen in an image."""
-    if is_negated(image):
+    if is_exchanged(image):
         king = inverse_square(king)
     return mirror_square(king) if image & 1 else king
 
@@ -60,7 +63,7 @@ cdef void fill_tables() noexcept:
         kings.image = kings.stabiliser = 0
         first = pair
         for image in range(IMAGES):
-            if is_negated(image):
+            if is_exchanged(image):
                 images[image] = turned(white, image) * SQUARES + turned(black, image)
             else:
                 images[image] = turned(black, image) * SQUARES + turned(white, image)
@@ -75,21 +78,23 @@ cdef void fill_tables() noexcept:
             orbits += 1
         else:
             kings.orbit = tables.kings[first // SQUARES][first % SQUARES].orbit
-    for name in SHAPES:
-        tables.start[<int>SETS_BY_NAME[name]] = start
+    for number, name in enumerate(SHAPES):
+        tables.start[<int>number] = start
         start += <u32>math.prod(SHAPES[name])
     tables.start[SETS] = start
 
 fill_tables()
 
 WEIGHTS = tables.start[SETS]
-STARTS = {name: tables.start[<int>SETS_BY_NAME[name]] for name in SHAPES}
+STARTS = {name: tables.start[<int>number] for number, name in enumerate(SHAPES)}
 
 
-cdef u32 kk_weight(const Kings* kings) noexcept nogil:
+cdef u32 kk_weight(const Kings* kings, bint for_turn) noexcept nogil:
+    if for_turn:
+        return kings.orbit << 1
     if kings.stabiliser >> EXCHANGED:
         return NO_WEIGHT
-    return kings.orbit << 1 | is_negated(kings.image)
+    return kings.orbit << 1 | is_exchanged(kings.image)
 
 
 cdef inline u32 signed_first(const u32* images) noexcept nogil:
@@ -101,12 +106,13 @@ cdef inline u32 signed_first(const u32* images) noexcept nogil:
     return plain << 1 if plain < negated else negated << 1 | 1
 
 
-cdef u32 p_weight(int feature) noexcept nogil:
+cdef u32 p_weight(int feature, bint for_turn) noexcept nogil:
+    """Never NO_WEIGHT: no feature is its own inverse."""
     cdef (u32)[IMAGES] images
     cdef int image
     for image in range(IMAGES):
         images[image] = tables.image[image][feature]
-    return signed_first(images)
+    return signed_first(images) & ~<u32>for_turn
 
 
 cdef u32 kp_weight(int king, int feature) noexcept nogil:
@@ -125,17 +131,17 @@ cdef u32 kp_vector_weight(int king, int feature) noexcept nogil:
             + rank_of(square) - rank_of(king) + 8)
 
 
-cdef u32 kkp_weight(const Kings* kings, int feature) noexcept nogil:
+cdef u32 kkp_weight(const Kings* kings, int feature, bint for_turn) noexcept nogil:
     cdef int seen = tables.image[kings.image][feature]
-    cdef int negated = is_negated(kings.image)
+    cdef int negated = is_exchanged(kings.image)
     cdef int best = seen
     cdef int image
     cdef bint flipped = False
     for image in range(1, IMAGES):
         if kings.stabiliser >> image & 1 and tables.image[image][seen] < best:
             best = tables.image[image][seen]
-            flipped = is_negated(image)
-    return (kings.orbit * FEATURES + best) << 1 | (negated ^ flipped)
+            flipped = is_exchanged(image)
+    return (kings.orbit * FEATURES + best) << 1 | (negated ^ flipped) & (not for_turn)
 
 
 cdef u32 kpp_weight(int king, int one, int other) noexcept nogil:
@@ -220,7 +226,7 @@ cdef int number_pairs(Pair* pairs, u32** numbers) noexcept nogil:
                     count[kind] += 1
                 for image in range(IMAGES):
                     pairs[number[image]].weight[kind] = (
-                        numbers[kind][first >> 1] << 1 | ((first & 1) ^ is_negated(image)))
+                        numbers[kind][first >> 1] << 1 | ((first & 1) ^ is_exchanged(image)))
     for kind in range(PAIR_SETS):
         if count[kind] != <u32>ORBITS[kind]:
             return kind
@@ -262,15 +268,17 @@ cdef inline bint fits(int value) noexcept nogil:
     return -INT16_MAX <= value <= INT16_MAX
 
 
-cdef int expand_kk(i16* table, const i16* kk) noexcept nogil:
+# KK and KKP have two numbers side by side: for Black, and for the side to move.
+
+cdef void expand_kk(i16* table, const i16* kk, bint for_turn) noexcept nogil:
     cdef int pair
     for pair in range(SQUARES * SQUARES):
-        table[pair] = signed_weight(kk, kk_weight(&tables.kings[pair // SQUARES][pair % SQUARES]))
-    return 0
+        table[2 * pair + for_turn] = <i16>signed_weight(
+            kk, kk_weight(&tables.kings[pair // SQUARES][pair % SQUARES], for_turn))
 
 
 cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const i16* kp_vector,
-                     const u32[::1] index, const i16[::1] value) noexcept nogil:
+                     const u32[::1] index, const i16[::1] value, bint for_turn) noexcept nogil:
     """Whether every sum fits. `halves` has room for one KP of each side and a P."""
     cdef int* mine = halves
     cdef int* theirs = halves + SQUARES * FEATURES
@@ -281,7 +289,7 @@ cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const
     cdef Py_ssize_t i
     cdef i16* row
     for feature in range(FEATURES):
-        alone[feature] = signed_weight(p, p_weight(feature))
+        alone[feature] = signed_weight(p, p_weight(feature, for_turn))
     for king in range(SQUARES):
         for feature in range(FEATURES):
             total = kp[kp_weight(king, feature)]
@@ -289,30 +297,30 @@ cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const
             if vector != NO_WEIGHT:
                 total += kp_vector[vector]
             mine[king * FEATURES + feature] = total
-            theirs[inverse_square(king) * FEATURES + inverse[feature]] = total
+            theirs[inverse_square(king) * FEATURES + inverse[feature]] = total if for_turn else -total
     for pair in range(SQUARES * SQUARES):
         black = pair // SQUARES * FEATURES
         white = pair % SQUARES * FEATURES
-        row = table + pair * FEATURES
+        row = table + 2 * pair * FEATURES + for_turn
         for feature in range(FEATURES):
-            total = mine[black + feature] - theirs[white + feature] + alone[feature]
+            total = mine[black + feature] + theirs[white + feature] + alone[feature]
             least = min(least, total)
             most = max(most, total)
-            row[feature] = <i16>total
+            row[2 * feature] = <i16>total
     for i in range(index.shape[0]):
         pair = tables.first[index[i] // FEATURES]
         feature = index[i] % FEATURES
-        total = (mine[pair // SQUARES * FEATURES + feature] - theirs[pair % SQUARES * FEATURES + feature]
+        total = (mine[pair // SQUARES * FEATURES + feature] + theirs[pair % SQUARES * FEATURES + feature]
                  + alone[feature] + value[i])
         least = min(least, total)
         most = max(most, total)
         for image in range(IMAGES):
             black = turned(pair // SQUARES, image)
             white = turned(pair % SQUARES, image)
-            if is_negated(image):
+            if is_exchanged(image):
                 black, white = white, black
-            row = table + (black * SQUARES + white) * FEATURES
-            row[tables.image[image][feature]] = <i16>(-total if is_negated(image) else total)
+            row = table + 2 * (black * SQUARES + white) * FEATURES + for_turn
+            row[2 * tables.image[image][feature]] = <i16>(-total if is_exchanged(image) and not for_turn else total)
     return fits(least) and fits(most)
 
 
@@ -371,52 +379,78 @@ cdef checked_sparse(str name, index, value):
     return {f"{name}_index": index, f"{name}_value": value}
 
 
+def arrays_of(name):
+    """The names of the arrays that a set is stored in."""
+    return (f"{name}_index", f"{name}_value") if name in SPARSE else (name,)
+
+
+def zero_set(name):
+    """The arrays of a set whose weights are all 0."""
+    if name in SPARSE:
+        return {f"{name}_index": zeros("uint32", (0,)), f"{name}_value": zeros("int16", (0,))}
+    return {name: zeros("int16", SHAPES[name])}
+
+
 def checked_factors(factors):
-    """The arrays of SHAPES, without gaps. ValueError, saying what is wrong, unless `factors` has every one, with its
-    type and shape, and the numbers of the sparse ones ascend and lie within."""
-    whole = [name for name in SHAPES if name not in (*SPARSE, "tempo")]
-    names = {*whole, *(f"{name}_{part}" for name in SPARSE for part in ("index", "value"))}
+    """The arrays of SHAPES, without gaps; a set for the side to move that is not there at all, for which weights were
+    not always learned, is all 0. ValueError, saying what is wrong, unless `factors` has every other one, with its type
+    and shape, and the numbers of the sparse ones ascend and lie within."""
+    absent = [name for name in TURN_SHAPES if not any(array in factors for array in arrays_of(name))]
+    names = {array for name in SHAPES if name not in ("tempo", *absent) for array in arrays_of(name)}
     if set(factors) != names:
         raise ValueError(f"factors {sorted(set(factors) ^ names)} are missing, or not known")
-    found = {name: checked(f"factor {name}", factors[name], "int16", SHAPES[name]) for name in whole}
-    for name in SPARSE:
-        found |= checked_sparse(name, factors[f"{name}_index"], factors[f"{name}_value"])
+    found = {}
+    for name in SHAPES:
+        if name in absent:
+            found |= zero_set(name)
+        elif name in SPARSE:
+            found |= checked_sparse(name, factors[f"{name}_index"], factors[f"{name}_value"])
+        elif name != "tempo":
+            found[name] = checked(f"factor {name}", factors[name], "int16", SHAPES[name])
     return found
 
 
 def expand(factors):
     """The tables that these factors add up to, exactly, as (kk, kkp, kpp), all int16 in 1/32 centipawn:
 
-    kk  [81, 81]           Black's king, White's king
-    kkp [81, 81, 1548]     and a feature, as Black sees them
+    kk  [81, 81, 2]        Black's king, White's king: for Black, and for the side to move
+    kkp [81, 81, 1548, 2]  and a feature, as Black sees them: likewise
     kpp [45, 1198926]      a king on files 1 to 5 and a pair of features, by `triangle`, as the king's side sees them
 
     ValueError if `factors` is not what `checked_factors` asks for, or a sum does not fit int16."""
     arrays = checked_factors(factors)
-    shapes = (SQUARES, SQUARES), (SQUARES, SQUARES, FEATURES), (FOLDED_KINGS, TRIANGLE)
+    shapes = (SQUARES, SQUARES, 2), (SQUARES, SQUARES, FEATURES, 2), (FOLDED_KINGS, TRIANGLE)
     expanded = tuple(zeros("int16", shape) for shape in shapes)
-    cdef i16[:, ::1] kk = expanded[0]
-    cdef i16[:, :, ::1] kkp = expanded[1]
+    cdef i16[:, :, ::1] kk = expanded[0]
+    cdef i16[:, :, :, ::1] kkp = expanded[1]
     cdef i16[:, ::1] kpp = expanded[2]
-    cdef int[::1] halves = zeros("int32", ((2 * SQUARES + 1) * FEATURES,))
     cdef u32[::1] pairs = zeros("uint32", (TRIANGLE * PAIR_SETS,))
-    cdef const i16[::1] kk_weights = arrays["kk"]
-    cdef const i16[::1] p = arrays["p"]
-    cdef const i16[:, ::1] kp = arrays["kp"]
-    cdef const i16[:, :, ::1] kp_vector = arrays["kp_vector"]
     cdef const i16[::1] pp = arrays["pp"]
     cdef const i16[::1] pp_vector = arrays["pp_vector"]
     cdef const i16[::1] pp_rank = arrays["pp_rank"]
-    cdef const u32[::1] kkp_index = arrays["kkp_index"]
-    cdef const i16[::1] kkp_value = arrays["kkp_value"]
     cdef const u32[::1] kpp_index = arrays["kpp_index"]
     cdef const i16[::1] kpp_value = arrays["kpp_value"]
-    cdef bint kkp_fits, kpp_fits
+    cdef bint kpp_fits
+    for for_turn, suffix in enumerate(("", "_turn")):
+        if not expand_kings(kk, kkp, arrays, suffix, for_turn):
+            raise ValueError(f"an entry of kkp{suffix} does not fit int16: a weight is too large")
     with nogil:
-        expand_kk(&kk[0, 0], &kk_weights[0])
-        kkp_fits = expand_kkp(&kkp[0, 0, 0], &halves[0], &p[0], &kp[0, 0], &kp_vector[0, 0, 0], kkp_index, kkp_value)
         fill_pairs(<Pair*>&pairs[0])
         kpp_fits = expand_kpp(&kpp[0, 0], <Pair*>&pairs[0], &pp[0], &pp_vector[0], &pp_rank[0], kpp_index, kpp_value)
-    if not (kkp_fits and kpp_fits):
-        raise ValueError(f"an entry of {'kpp' if kkp_fits else 'kkp'} does not fit int16: a weight is too large")
+    if not kpp_fits:
+        raise ValueError("an entry of kpp does not fit int16: a weight is too large")
     return expanded
+
+
+cdef bint expand_kings(i16[:, :, ::1] kk, i16[:, :, :, ::1] kkp, dict arrays, str suffix, bint for_turn) except -1:
+    """KK and KKP for Black or for the side to move, of the sets whose names end in `suffix`; whether every sum fits."""
+    cdef int[::1] halves = zeros("int32", ((2 * SQUARES + 1) * FEATURES,))
+    cdef const i16[::1] kk_weights = arrays[f"kk{suffix}"]
+    cdef const i16[::1] p = arrays[f"p{suffix}"]
+    cdef const i16[:, ::1] kp = arrays[f"kp{suffix}"]
+    cdef const i16[:, :, ::1] kp_vector = arrays[f"kp_vector{suffix}"]
+    cdef const u32[::1] index = arrays[f"kkp{suffix}_index"]
+    cdef const i16[::1] value = arrays[f"kkp{suffix}_value"]
+    with nogil:
+        expand_kk(&kk[0, 0, 0], &kk_weights[0], for_turn)
+        return expand_kkp(&kkp[0, 0, 0, 0], &halves[0], &p[0], &kp[0, 0], &kp_vector[0, 0, 0], index, value, for_turn)

@@ -8,7 +8,8 @@ from engine.types cimport BLACK, SQUARES, WHITE, i32, u8, u16
 from eval.tables cimport LIST, SCALE, KppTables
 
 cdef struct KppSums:
-    i32 kings                   # KK and KKP
+    i32 kings                   # KK and KKP for Black
+    i32 turn                    # … for the side to move, whoever it is
     i32 half[2]                 # KPP as Black's king and as White's king sees it
     u8 king[2]                  # squares
     u16 rows[2][LIST]           # by piece number, in the view of either king (tables.pxd)
@@ -30,4 +31,5 @@ cdef void update_sums(const KppTables* tables, RefreshCache* cache, KppSums* sum
 cdef inline int centipawns(const KppTables* tables, const KppSums* sums, int material, int turn) noexcept nogil:
     """For the side to move, with the material, which is Black's over White's."""
     cdef i32 score = SCALE * material + sums.kings + sums.half[BLACK] - sums.half[WHITE]
-    return ((-score if turn else score) + tables.tempo) // SCALE    # C's division: towards 0, the same for either side
+    score = (-score if turn else score) + sums.turn + tables.tempo
+    return score // SCALE       # C's division: towards 0, the same for either side

@@ -6,7 +6,8 @@ from engine.board cimport Position
 from engine.position cimport BLACK_KING
 from engine.types cimport SQUARE_ROW, Place, i16, u64
 from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
-from eval.tables cimport BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, mirror_row, rows
+from eval.tables cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, KingsEntry, mirror_row,
+                          rows)
 
 cdef extern from "gather.h" nogil:
     i32 gather_change_square(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,
@@ -124,14 +125,18 @@ cdef inline i32 pairs_of(const KppTables* tables, const i16* kpp, const u16* lis
     return scalar_pairs(kpp, list)
 
 
-cdef i32 kings_of(const KppTables* tables, const KppSums* sums) noexcept nogil:
+cdef void sum_kings(const KppTables* tables, KppSums* sums) noexcept nogil:
+    """KK and KKP in full, with Black's list as it is."""
     cdef int place = king_pair(sums.king)
-    cdef const i16* row = tables.kkp + <size_t>place * FEATURES
-    cdef i32 sum = tables.kk[place]
+    cdef const KingsEntry* row = tables.kkp + <size_t>place * FEATURES
+    cdef i32 kings = tables.kk[place].value
+    cdef i32 turn = tables.kk[place].turn
     cdef int i
     for i in range(LISTED):
-        sum += row[sums.rows[BLACK][i]]
-    return sum
+        kings += row[sums.rows[BLACK][i]].value
+        turn += row[sums.rows[BLACK][i]].turn
+    sums.kings = kings
+    sums.turn = turn
 
 
 # -- Plies -------------------------------------------------------------------------------------------------------------
@@ -144,7 +149,7 @@ cdef void refresh_sums(const KppTables* tables, KppSums* sums, const Pos* pos) n
         for number in range(LIST):
             sums.rows[color][number] = rows[pos.place[number]][view]
         sums.half[color] = pairs_of(tables, kpp_of(tables, color, pos.king[color]), sums.rows[color])
-    sums.kings = kings_of(tables, sums)
+    sum_kings(tables, sums)
 
 
 cdef void replace_row(const KppTables* tables, const i16* kpp, RefreshEntry* entry, int number, u16 row) noexcept nogil:
@@ -182,7 +187,7 @@ cdef void update_sums(const KppTables* tables, RefreshCache* cache, KppSums* sum
     cdef int moved_king = NO_COLOR
     cdef int color, i, view, number
     cdef Place after[2]
-    cdef const i16* kkp
+    cdef const KingsEntry* kkp
     cdef Change change
     sums[0] = parent[0]
     change.count = 0
@@ -215,9 +220,10 @@ cdef void update_sums(const KppTables* tables, RefreshCache* cache, KppSums* sum
             if color == BLACK and moved_king == NO_COLOR:
                 kkp = tables.kkp + <size_t>king_pair(parent.king) * FEATURES
                 for i in range(change.count):
-                    sums.kings += kkp[change.added[i]] - kkp[change.removed[i]]
+                    sums.kings += kkp[change.added[i]].value - kkp[change.removed[i]].value
+                    sums.turn += kkp[change.added[i]].turn - kkp[change.removed[i]].turn
     if moved_king != NO_COLOR:
-        sums.kings = kings_of(tables, sums)
+        sum_kings(tables, sums)
 
 
 # -- For Python --------------------------------------------------------------------------------------------------------
@@ -283,4 +289,4 @@ cdef class Drill:
                     sums = &self.tasks[i].before
                     for color in range(2):
                         sums.half[color] = pairs_of(tables, kpp_of(tables, color, sums.king[color]), sums.rows[color])
-                    sums.kings = kings_of(tables, sums)
+                    sum_kings(tables, sums)

@@ -33,7 +33,8 @@ cdef enum:                      # room of each set among the entries
     KKP_ROOM = LISTED
     PAIR_ROOM = PAIRS           # each of the three
     KPP_ROOM = 2 * PAIRS
-    ENTRIES = TEMPO_ROOM + KK_ROOM + P_ROOM + KP_ROOM + KP_VECTOR_ROOM + KKP_ROOM + PAIR_SETS * PAIR_ROOM + KPP_ROOM
+    KINGS_ROOM = KK_ROOM + P_ROOM + KP_ROOM + KP_VECTOR_ROOM + KKP_ROOM     # for Black; as much for the side to move
+    ENTRIES = TEMPO_ROOM + 2 * KINGS_ROOM + PAIR_SETS * PAIR_ROOM + KPP_ROOM
 
 cdef struct Active:             # the weights that a position has
     Entry[ENTRIES] entries      # those of a set together, in the order of the sets

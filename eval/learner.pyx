@@ -7,8 +7,9 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 from engine.types cimport BLACK, WHITE, i16, prefetch, u16, u32
-from eval.factors cimport (CENTRE, KK, KKP, KP, KPP, KP_VECTOR, NO_WEIGHT, P, PP, TEMPO, TRIANGLE, fill_pairs, folded,
-                           kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight, tables, triangle)
+from eval.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR, NO_WEIGHT, P, PP, TEMPO, TRIANGLE, fill_pairs,
+                           folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight, tables,
+                           triangle)
 from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.samples cimport Sample, loss_of, target_of, winning_rate
 
@@ -20,11 +21,52 @@ cdef enum:
 
 # -- The weights of a position -----------------------------------------------------------------------------------------
 
+cdef struct Seen:               # a position as each side sees it
+    int[2] king
+    int count
+    u16[2][LISTED] features
+
+
 cdef inline void add(Active* active, int kind, int* end, u32 weight, float coefficient) noexcept nogil:
     """Append a weight, given as number << 1 | negated."""
     active.entries[end[0]].weight = tables.start[kind] + (weight >> 1)
     active.entries[end[0]].coefficient = -coefficient if weight & 1 else coefficient
     end[0] += 1
+
+
+cdef void collect_kings(Active* active, const Seen* seen, const Kings* kings, bint for_turn, float coefficient,
+                        const Hyperparams* hyperparams, int* end) noexcept nogil:
+    """KK to KKP for Black, where White's half is negated, or for the side to move."""
+    cdef int more = FOR_TURN if for_turn else 0
+    cdef u32 weight, negated
+    cdef int side, i
+    active.start[KK + more] = end[0]
+    weight = kk_weight(kings, for_turn)
+    if hyperparams.rate[KK + more] > 0 and weight != NO_WEIGHT:
+        add(active, KK + more, end, weight, coefficient)
+    active.start[P + more] = end[0]
+    if hyperparams.rate[P + more] > 0:
+        for i in range(seen.count):
+            add(active, P + more, end, p_weight(seen.features[BLACK][i], for_turn), coefficient)
+    active.start[KP + more] = end[0]
+    if hyperparams.rate[KP + more] > 0:
+        for side in range(2):
+            negated = side and not for_turn
+            for i in range(seen.count):
+                weight = kp_weight(seen.king[side], seen.features[side][i])
+                add(active, KP + more, end, weight << 1 | negated, coefficient)
+    active.start[KP_VECTOR + more] = end[0]
+    if hyperparams.rate[KP_VECTOR + more] > 0:
+        for side in range(2):
+            negated = side and not for_turn
+            for i in range(seen.count):
+                weight = kp_vector_weight(seen.king[side], seen.features[side][i])
+                if weight != NO_WEIGHT:
+                    add(active, KP_VECTOR + more, end, weight << 1 | negated, coefficient)
+    active.start[KKP + more] = end[0]
+    if hyperparams.rate[KKP + more] > 0:
+        for i in range(seen.count):
+            add(active, KKP + more, end, kkp_weight(kings, seen.features[BLACK][i], for_turn), coefficient)
 
 
 cdef void collect_pairs(Active* active, const Pair* pairs, const u16* features, int count,
@@ -70,52 +112,33 @@ cdef void collect(Active* active, const Sample* sample, const Pair* pairs, const
                   const Weight* weights) noexcept nogil:
     """List the weights that a position has of the sets in use, and ask for their memory."""
     cdef const Kings* kings = &tables.kings[sample.king[BLACK]][sample.king[WHITE]]
-    cdef u16[2][LISTED] own         # the features as each side sees them
-    cdef u16[LISTED] seen
-    cdef int[2] king
-    cdef int end = 0, side, i, count = 0
-    cdef u32 weight
-    king[BLACK] = sample.king[BLACK]
-    king[WHITE] = inverse_square(sample.king[WHITE])
+    cdef Seen seen
+    cdef u16[LISTED] folded_features
+    cdef int end = 0, side, i
+    seen.king[BLACK] = sample.king[BLACK]
+    seen.king[WHITE] = inverse_square(sample.king[WHITE])
+    seen.count = 0
     for i in range(LISTED):
         if sample.features[i] != NO_FEATURE:
-            own[BLACK][count] = sample.features[i]
-            own[WHITE][count] = inverse[sample.features[i]]
-            count += 1
+            seen.features[BLACK][seen.count] = sample.features[i]
+            seen.features[WHITE][seen.count] = inverse[sample.features[i]]
+            seen.count += 1
 
     active.start[TEMPO] = end
     if hyperparams.rate[TEMPO] > 0:
         add(active, TEMPO, &end, sample.turn, 1)
-    active.start[KK] = end
-    if hyperparams.rate[KK] > 0 and kk_weight(kings) != NO_WEIGHT:
-        add(active, KK, &end, kk_weight(kings), 1)
-    active.start[P] = end
-    if hyperparams.rate[P] > 0:
-        for i in range(count):
-            add(active, P, &end, p_weight(own[BLACK][i]), 1)
-    active.start[KP] = end
-    if hyperparams.rate[KP] > 0:
-        for side in range(2):
-            for i in range(count):
-                add(active, KP, &end, kp_weight(king[side], own[side][i]) << 1 | side, 1)
-    active.start[KP_VECTOR] = end
-    if hyperparams.rate[KP_VECTOR] > 0:
-        for side in range(2):
-            for i in range(count):
-                weight = kp_vector_weight(king[side], own[side][i])
-                if weight != NO_WEIGHT:
-                    add(active, KP_VECTOR, &end, weight << 1 | side, 1)
-    active.start[KKP] = end
-    if hyperparams.rate[KKP] > 0:
-        for i in range(count):
-            add(active, KKP, &end, kkp_weight(kings, own[BLACK][i]), 1)
-    collect_pairs(active, pairs, own[BLACK], count, hyperparams, weights, &end)
+    collect_kings(active, &seen, kings, False, 1, hyperparams, &end)
+    collect_kings(active, &seen, kings, True, -1 if sample.turn == WHITE else 1, hyperparams, &end)
+    collect_pairs(active, pairs, seen.features[BLACK], seen.count, hyperparams, weights, &end)
     active.start[KPP] = end
     if hyperparams.rate[KPP] > 0:
         for side in range(2):
-            for i in range(count):
-                seen[i] = mirror[own[side][i]] if mirrors(king[side]) else own[side][i]
-            collect_half(active, folded(king[side]), seen, count, -1 if side else 1, weights, &end)
+            for i in range(seen.count):
+                folded_features[i] = seen.features[side][i]
+                if mirrors(seen.king[side]):
+                    folded_features[i] = mirror[folded_features[i]]
+            collect_half(active, folded(seen.king[side]), folded_features, seen.count, -1 if side else 1, weights,
+                         &end)
     active.start[SETS] = end
 
 
@@ -184,7 +207,7 @@ cdef Hyperparams hyperparams_of(object rates, double blend, double prior):
 
 
 cdef class Learner:
-    """Weights with their sums of squared gradients, all zero at first: 456 MB, of which only what was touched is used.
+    """Weights with their sums of squared gradients, all zero at first: 478 MB, of which only what was touched is used.
 
     `weights` and `squares` are views of float32[WEIGHTS], in centipawns, laid out as eval.factors says; they may be
     written to."""
@@ -276,7 +299,7 @@ cdef class Learner:
 
 # -- Against the tables ------------------------------------------------------------------------------------------------
 
-def table_values(const Sample[::1] samples, const i16[:, ::1] kk, const i16[:, :, ::1] kkp, const i16[:, ::1] kpp,
+def table_values(const Sample[::1] samples, const i16[:, :, ::1] kk, const i16[:, :, :, ::1] kkp, const i16[:, ::1] kpp,
                  int tempo):
     """What expanded tables (eval.factors.expand) say of each sample, summed plainly: float64[n], Black's centipawns."""
     values = np.empty(samples.shape[0])
@@ -288,16 +311,18 @@ def table_values(const Sample[::1] samples, const i16[:, ::1] kk, const i16[:, :
     return values
 
 
-cdef int table_sum(const Sample* sample, const i16[:, ::1] kk, const i16[:, :, ::1] kkp, const i16[:, ::1] kpp,
+cdef int table_sum(const Sample* sample, const i16[:, :, ::1] kk, const i16[:, :, :, ::1] kkp, const i16[:, ::1] kpp,
                    int tempo) noexcept nogil:
     cdef int black = sample.king[BLACK]
     cdef int white = sample.king[WHITE]
-    cdef int total = kk[black, white] - tempo if sample.turn == WHITE else kk[black, white] + tempo
+    cdef int total = kk[black, white, 0]
+    cdef int turn = kk[black, white, 1] + tempo
     cdef u16[LISTED] seen
     cdef int side, king, half, i, j
     for i in range(LISTED):
         if sample.features[i] != NO_FEATURE:
-            total += kkp[black, white, sample.features[i]]
+            total += kkp[black, white, sample.features[i], 0]
+            turn += kkp[black, white, sample.features[i], 1]
     for side in range(2):
         king = inverse_square(white) if side else black
         half = 0
@@ -310,4 +335,4 @@ cdef int table_sum(const Sample* sample, const i16[:, ::1] kk, const i16[:, :, :
                 if sample.features[i] != NO_FEATURE and sample.features[j] != NO_FEATURE:
                     half += kpp[folded(king), triangle(seen[i], seen[j])]
         total += -half if side else half
-    return total
+    return total - turn if sample.turn == WHITE else total + turn

@@ -51,8 +51,8 @@ fill_rows()
 cdef enum:
     TRIANGLE = FEATURES * (FEATURES + 1) // 2
     HEADER_BYTES = 4096
-    KK_BYTES = 8192             # a little more than they have, so that each table starts on a cache line
-    KKP_BYTES = KINGS * SQUARES * FEATURES * 2 + 8
+    KK_BYTES = 16384            # a little more than they have, so that each table starts on a cache line
+    KKP_BYTES = KINGS * SQUARES * FEATURES * 4 + 16
 
 
 cdef inline size_t triangle_start(size_t row) noexcept nogil:
@@ -83,7 +83,8 @@ cdef void lay_out_kpp(i16* target, const i16* source, bint triangular) noexcept 
     memset(target, 0, sizeof(i16) * (1 if triangular else FEATURES))
 
 
-cdef void lay_out_kings(i16* kk, i16* kkp, const i16* kk_source, const i16* kkp_source) noexcept nogil:
+cdef void lay_out_kings(KingsEntry* kk, KingsEntry* kkp, const KingsEntry* kk_source,
+                        const KingsEntry* kkp_source) noexcept nogil:
     cdef size_t start
     cdef int pair, row
     for pair in range(KINGS * SQUARES):
@@ -91,7 +92,7 @@ cdef void lay_out_kings(i16* kk, i16* kkp, const i16* kk_source, const i16* kkp_
         start = <size_t>pair * FEATURES
         for row in range(FEATURES):
             kkp[start + row] = kkp_source[start + feature_of[row]]
-        kkp[start + NO_FEATURE] = 0
+        kkp[start + NO_FEATURE].value = kkp[start + NO_FEATURE].turn = 0
 
 
 # -- The Python face ---------------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ cdef void lay_out_kings(i16* kk, i16* kkp, const i16* kk_source, const i16* kkp_
 KERNEL_NAMES = ("square", "square-gather", "triangular-gather")
 HEADER = struct.Struct("<8s3siiQ")      # mark, layout, version, tempo, bytes in all
 MARK = b"GAKUSHIX"
-VERSION = 1         # of the layouts
+VERSION = 2         # of the layouts
 
 
 def usable_kernels():
@@ -130,8 +131,8 @@ cdef class EvalTables:
         free_block(self.block)
 
     cdef set_up(self, const unsigned char* start, Kernel kernel, int tempo):
-        self.tables.kk = <const i16*>(start + HEADER_BYTES)
-        self.tables.kkp = <const i16*>(start + HEADER_BYTES + KK_BYTES)
+        self.tables.kk = <const KingsEntry*>(start + HEADER_BYTES)
+        self.tables.kkp = <const KingsEntry*>(start + HEADER_BYTES + KK_BYTES)
         self.tables.kpp = <const i16*>(start + HEADER_BYTES + KK_BYTES + KKP_BYTES)
         self.tables.stride = stride_of(kernel)
         self.tables.tempo = tempo
@@ -141,18 +142,19 @@ cdef class EvalTables:
     def from_arrays(kk, kkp, kpp, int tempo=0, kernel=None):
         """Lay the tables out in memory of this process, on huge pages.
 
-        kk, kkp, kpp: int16 of shapes (81, 81), (81, 81, 1548) and (45, 1198926), in 1/32 centipawn for Black: by
-        Black's and White's king, and for kpp by `king * 1198926 + hi * (hi + 1) / 2 + lo` with the own king on files
-        1 to 5. They must have the symmetries that eval.features' `mirror` and `inverse` state: of kk and kkp only
-        Black's king on files 1 to 5 is read. Pairs of a feature with itself, and feature 0, count as 0.
+        kk, kkp, kpp: int16 of shapes (81, 81, 2), (81, 81, 1548, 2) and (45, 1198926), in 1/32 centipawn: by Black's
+        and White's king, for Black and for the side to move; and for kpp, for Black alone, by
+        `king * 1198926 + hi * (hi + 1) / 2 + lo` with the own king on files 1 to 5. They must have the symmetries that
+        eval.features' `mirror` and `inverse` state: of kk and kkp only Black's king on files 1 to 5 is read. Pairs of
+        a feature with itself, and feature 0, count as 0.
         tempo: for the side to move, same unit. kernel: one of `usable_kernels()`; by default the fastest.
 
         Raises ValueError for another shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError.
         """
         cdef EvalTables made = EvalTables.__new__(EvalTables)
         cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
-        cdef const i16[:, ::1] kk_source = checked("kk", kk, "int16", (SQUARES, SQUARES))
-        cdef const i16[:, :, ::1] kkp_source = checked("kkp", kkp, "int16", (SQUARES, SQUARES, FEATURES))
+        cdef const i16[:, :, ::1] kk_source = checked("kk", kk, "int16", (SQUARES, SQUARES, 2))
+        cdef const i16[:, :, :, ::1] kkp_source = checked("kkp", kkp, "int16", (SQUARES, SQUARES, FEATURES, 2))
         cdef const i16[:, ::1] kpp_source = checked("kpp", kpp, "int16", (KINGS, TRIANGLE))
         cdef int king
         if not -0x8000 <= tempo < 0x8000:
@@ -166,7 +168,8 @@ cdef class EvalTables:
         made.bytes = <unsigned char[:bytes_of(number)]>made.block
         (<unsigned char[:HEADER_BYTES]>made.block)[:len(header)] = header
         with nogil:
-            lay_out_kings(<i16*>made.tables.kk, <i16*>made.tables.kkp, &kk_source[0, 0], &kkp_source[0, 0, 0])
+            lay_out_kings(<KingsEntry*>made.tables.kk, <KingsEntry*>made.tables.kkp,
+                          <const KingsEntry*>&kk_source[0, 0, 0], <const KingsEntry*>&kkp_source[0, 0, 0, 0])
             for king in range(KINGS):
                 lay_out_kpp(<i16*>made.tables.kpp + king * made.tables.stride, &kpp_source[king, 0],
                             number == TRIANGULAR_GATHER)

@@ -78,7 +78,7 @@ def nanoseconds(work: Callable[[int], None], moves: int, rounds: int) -> float:
 def main(kernel: str | None, file: Path | None) -> None:
     rng = np.random.default_rng(1)
     kk, kkp, kpp = (rng.integers(-9, 10, shape, np.int16)
-                    for shape in ((81, 81), (81, 81, 1548), (45, 1548 * 1549 // 2)))
+                    for shape in ((81, 81, 2), (81, 81, 1548, 2), (45, 1548 * 1549 // 2)))
     sets = {"hot": (sample(HOT, 1, 1), HOT_ROUNDS), "cold": (sample(COLD, 400, 2), 1)}
     print(f"{'kernel':<20}{'MB':>5}" + "".join(f"{f'{what}, {heat}':>14}"
                                               for heat in sets for what in ("update", "king", "refresh", "full")))

@@ -71,7 +71,7 @@ def start(given: SimpleNamespace, learner: Learner) -> State:
 @click.option("--residual-from", type=int, default=300_000, show_default=True, metavar="RECORDS",
               help="With fewer, KPP is left to its factors.")
 @click.option("--threshold", type=float, default=1, show_default=True, metavar="UNITS",
-              help=f"Of KKP and KPP write what is so large at least, in 1/{SCALE} centipawn.")
+              help=f"Of the sparse sets write what is so large at least, in 1/{SCALE} centipawn.")
 @click.option("--report", type=COUNT, default=200_000, show_default=True, metavar="POSITIONS", help="Between reports.")
 @click.option("--picture", type=FILE, help="File for the loss curve, .png or .svg; needs matplotlib.")
 def main(**options: Any) -> None:

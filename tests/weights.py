@@ -9,7 +9,8 @@ from eval.factors import SHAPES, SPARSE, expand
 from eval.files import write_weights
 from eval.tables import SCALE, EvalTables
 
-SETS = {"kk": 200.0, "p": 200.0, "kp": 200.0, "kp_vector": 100.0, "pp": 100.0, "pp_vector": 100.0, "pp_rank": 50.0}
+SETS = {"kk": 200.0, "p": 200.0, "kp": 200.0, "kp_vector": 100.0, "pp": 100.0, "pp_vector": 100.0, "pp_rank": 50.0,
+        "kk_turn": 200.0, "p_turn": 50.0, "kp_turn": 50.0, "kp_vector_turn": 50.0}
 
 
 Factors = dict[str, NDArray[np.int16] | NDArray[np.uint32]]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from eval.factors import SHAPES
 from eval.learner import Learner
 from eval.samples import loss
 from scripts.training.dataset import Samples
@@ -31,10 +32,13 @@ class State:
 
     @classmethod
     def load(cls, path: Path, learner: Learner) -> "State":
-        """ValueError if the file is no checkpoint."""
+        """ValueError if the file is no checkpoint, or one of other sets of weights."""
         try:
             with np.load(path) as stored:
                 state = json.loads(str(stored["state"]))
+                differing = set(state["recipe"]["rates"]) ^ set(SHAPES)
+                if differing:
+                    raise ValueError(f"it has or lacks the sets {', '.join(sorted(differing))}")
                 numbers = stored["numbers"]
                 learner.weights[numbers] = stored["weights"]
                 learner.squares[numbers] = stored["squares"]

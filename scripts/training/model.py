@@ -18,8 +18,9 @@ CHECKED = 20_000        # validation positions that the quantised weights are ch
 def rounding_bound(threshold: float) -> float:
     """Centipawns by which rounding can change a value at most: half a unit for each of its terms, and for those of the
     sparse sets, which are left out below the threshold, as much as that leaves out."""
-    terms = {"tempo": 1, "kk": 1, "p": 38, "kp": 76, "kp_vector": 76, "kkp": 38, "pp": 1406, "pp_vector": 1406,
-             "pp_rank": 1406, "kpp": 1406}
+    kings = {"kk": 1, "p": 38, "kp": 76, "kp_vector": 76, "kkp": 38}
+    terms = {"tempo": 1, **kings, **{f"{name}_turn": count for name, count in kings.items()},
+             "pp": 1406, "pp_vector": 1406, "pp_rank": 1406, "kpp": 1406}
     return sum(count * max(0.5, threshold - 0.5 if name in SPARSE else 0) for name, count in terms.items()) / SCALE
 
 

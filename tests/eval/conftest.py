@@ -13,12 +13,13 @@ MIRRORED_SQUARES = np.arange(81).reshape(9, 9)[::-1].ravel()
 def arrays() -> dict[str, NDArray[np.int16]]:
     """kk, kkp and kpp as EvalTables.from_arrays takes them."""
     rng = np.random.default_rng(1)
-    kk = rng.integers(-300, 300, (81, 81), np.int16)
+    signs = np.array([-1, 1], np.int16)     # of the sides exchanged: for Black, and for the side to move
+    kk = rng.integers(-300, 300, (81, 81, 2), np.int16)
     kk = kk + kk[MIRRORED_SQUARES][:, MIRRORED_SQUARES]
-    kk = kk - kk[::-1, ::-1].T
-    kkp = rng.integers(-200, 200, (81, 81, FEATURES), np.int16)
+    kk = kk + signs * kk[::-1, ::-1].transpose(1, 0, 2)
+    kkp = rng.integers(-200, 200, (81, 81, FEATURES, 2), np.int16)
     kkp += kkp[MIRRORED_SQUARES][:, MIRRORED_SQUARES][:, :, list(MIRROR)]
-    kkp -= kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, list(INVERSE)]
+    kkp += signs * kkp[::-1, ::-1].transpose(1, 0, 2, 3)[:, :, list(INVERSE)]
     high, low = np.tril_indices(FEATURES)
     kpp = rng.integers(-100, 100, (45, len(high)), np.int16)
     top, bottom = np.maximum(*np.take(MIRROR, (high, low))), np.minimum(*np.take(MIRROR, (high, low)))

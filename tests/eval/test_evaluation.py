@@ -12,7 +12,7 @@ from eval.evaluator import Evaluator, Walk
 from eval.tables import EvalTables, usable_kernels
 
 Arrays = dict[str, NDArray[np.int16]]
-Terms = tuple[int, int, int, int]
+Terms = tuple[int, int, int, int, int]
 
 TEMPO = 37
 KING, WHITE_KING = 8, 24
@@ -49,7 +49,7 @@ def listing(placement: Placement, turned: bool, mirrored: bool) -> NDArray[np.in
 
 
 def reference(arrays: Arrays, position: Position) -> Terms:
-    """Material, KK + KKP, and the two halves of KPP."""
+    """Material, KK + KKP, the two halves of KPP, and KK + KKP for the side to move."""
     placement = position.placement
     kings = placement.board.index(KING), placement.board.index(WHITE_KING)
     material = sum((-1 if piece & 16 else 1) * WORTH[piece & 15] for piece in placement.board)
@@ -65,12 +65,13 @@ def reference(arrays: Arrays, position: Position) -> Terms:
         row = arrays["kpp"][mirror(seen) if mirrored else seen]
         pairs.append(int(row[high * (high + 1) // 2 + low].sum(dtype=np.int64)))
     kkp = arrays["kkp"][kings][listing(placement, False, False)]
-    return material, int(arrays["kk"][kings]) + int(kkp.sum(dtype=np.int64)), pairs[0], pairs[1]
+    both, moving = (arrays["kk"][kings] + kkp.sum(axis=0, dtype=np.int64)).tolist()
+    return material, both, pairs[0], pairs[1], moving
 
 
 def score(terms: Terms, turn: int) -> int:
-    material, kings, black, white = terms
-    return int(((-1 if turn else 1) * (32 * material + kings + black - white) + TEMPO) / 32)
+    material, kings, black, white, moving = terms
+    return int(((-1 if turn else 1) * (32 * material + kings + black - white) + moving + TEMPO) / 32)
 
 
 def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
@@ -166,9 +167,9 @@ def test_mirror_and_exchange(evaluator: Evaluator, seed: int) -> None:
     for position, _ in game(seed, 120):
         line, exchanged, image = (Walk(evaluator, Position(sfen))
                                   for sfen in (position.sfen, rotated(position.sfen), mirrored(position.sfen)))
-        material, kings, black, white = line.terms()
-        assert image.terms() == (material, kings, black, white)
-        assert exchanged.terms() == (-material, -kings, white, black)
+        material, kings, black, white, moving = line.terms()
+        assert image.terms() == (material, kings, black, white, moving)
+        assert exchanged.terms() == (-material, -kings, white, black, moving)
         assert line.evaluate() == exchanged.evaluate() == image.evaluate()
 
 
@@ -204,7 +205,7 @@ def test_the_largest_tables_overflow_nothing(arrays: Arrays) -> None:
     largest["kpp"][:36] = -32768    # the mover's king is on file 5, the other's is not
     made = evaluator_of(largest, tempo=32767)
     line = Walk(made, Position("lnsg1gsnl/1r1k3b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"))
-    assert line.terms() == (0, 39 * 32767, 703 * 32767, 703 * -32768)
+    assert line.terms() == (0, 39 * 32767, 703 * 32767, 703 * -32768, 39 * 32767)
     assert line.evaluate() == 27000
 
 

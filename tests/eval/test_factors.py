@@ -1,13 +1,14 @@
 """The numbering of weights against definitions written out in Python, and the tables that they add up to."""
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from eval.arrays import Array
-from eval.factors import SHAPES, SPARSE, STARTS, WEIGHTS, expand
+from eval.factors import SHAPES, SPARSE, STARTS, TURN_SHAPES, WEIGHTS, checked_factors, expand
 from eval.features import INVERSE, MIRROR
 from eval.quantised import dense, part, quantise
 from eval.tables import SCALE
@@ -18,6 +19,18 @@ FLIPPED = np.arange(81).reshape(9, 9)[::-1].ravel()     # squares in the mirror
 EMPTY = no_factors()
 
 Tables = tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]
+
+
+class Whose(NamedTuple):
+    """Whom sets are for."""
+
+    suffix: str     # of their names
+    number: int     # where KK and KKP have them
+    sign: int       # of an image with the sides exchanged
+
+
+BLACK, MOVER = Whose("", 0, -1), Whose("_turn", 1, 1)
+for_either = pytest.mark.parametrize("whose", [BLACK, MOVER], ids=["black", "mover"])
 
 
 def only(*names: str, seed: int = 1, size: int = 3000) -> Factors:
@@ -42,6 +55,14 @@ def tables_of(*names: str, seed: int = 1, size: int = 3000) -> Tables:
 def expanded(factors: Mapping[str, Array]) -> Tables:
     kk, kkp, kpp = map(np.asarray, expand(factors))
     return kk, kkp, kpp
+
+
+def kings_tables(name: str, whose: Whose) -> Tables:
+    """KK and KKP for one of the two, by one of its sets, which says nothing to the other; and KPP."""
+    kk, kkp, kpp = tables_of(name + whose.suffix)
+    assert not kk[..., 1 - whose.number].any()
+    assert not kkp[..., 1 - whose.number].any()
+    return kk[..., whose.number], kkp[..., whose.number], kpp
 
 
 def triangle(one: int, other: int) -> int:
@@ -114,26 +135,29 @@ def test_a_pair_set_ties_together_what_it_says(name: str, key: Callable[[int, in
     check_ties(values, negated)
 
 
-def test_p_is_tied_to_the_mirror_and_to_the_other_side() -> None:
-    _, kkp, kpp = tables_of("p")
+@for_either
+def test_p_is_tied_to_the_mirror_and_to_the_other_side(whose: Whose) -> None:
+    _, kkp, kpp = kings_tables("p", whose)
     assert not kpp.any()
     assert (kkp == kkp[0, 0]).all()
     assert (kkp[0, 0] == kkp[0, 0, list(MIRROR)]).all()
-    assert (kkp[0, 0] == -kkp[0, 0, list(INVERSE)]).all()
+    assert (kkp[0, 0] == whose.sign * kkp[0, 0, list(INVERSE)]).all()
     assert len(np.unique(kkp[0, 0])) > 400
 
 
-def test_kp_depends_on_one_king_each_and_the_mirror() -> None:
-    _, kkp, _ = tables_of("kp")
-    # mine[bk][p] - mine[80 - wk][inverse p]: apart from a constant, what one king adds does not hang on the other.
+@for_either
+def test_kp_depends_on_one_king_each_and_the_mirror(whose: Whose) -> None:
+    _, kkp, _ = kings_tables("kp", whose)
+    # mine[bk][p] -+ mine[80 - wk][inverse p]: apart from a constant, what one king adds does not hang on the other.
     assert ((kkp[30] - kkp[10]) == (kkp[30] - kkp[10])[0]).all()
     assert (kkp == kkp[FLIPPED][:, FLIPPED][:, :, list(MIRROR)]).all()
-    assert (kkp == -kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, list(INVERSE)]).all()
+    assert (kkp == whose.sign * kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, list(INVERSE)]).all()
     assert len(np.unique(kkp[30, 0])) > 500
 
 
-def test_kp_vector_is_tied_by_the_vector_from_the_king() -> None:
-    _, kkp, _ = tables_of("kp_vector")
+@for_either
+def test_kp_vector_is_tied_by_the_vector_from_the_king(whose: Whose) -> None:
+    _, kkp, _ = kings_tables("kp_vector", whose)
     assert not kkp[:, :, :HANDS].any()
     values = defaultdict(set)
     for king in range(81):
@@ -147,30 +171,63 @@ def test_kp_vector_is_tied_by_the_vector_from_the_king() -> None:
     assert len({min(found) for found in values.values()}) > 1000
 
 
+@for_either
 @pytest.mark.parametrize("name", ["kk", "kkp"])
-def test_what_has_both_kings_has_all_its_images(name: str) -> None:
-    kk, kkp, _ = tables_of(name)
+def test_what_has_both_kings_has_all_its_images(name: str, whose: Whose) -> None:
+    kk, kkp, _ = kings_tables(name, whose)
     assert kk.any() == (name == "kk")
     assert kkp.any() == (name == "kkp")
     assert (kk == kk[FLIPPED][:, FLIPPED]).all()
-    assert (kk == -kk[::-1, ::-1].T).all()
+    assert (kk == whose.sign * kk[::-1, ::-1].T).all()
     assert (kkp == kkp[FLIPPED][:, FLIPPED][:, :, list(MIRROR)]).all()
-    assert (kkp == -kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, list(INVERSE)]).all()
+    assert (kkp == whose.sign * kkp[::-1, ::-1].transpose(1, 0, 2)[:, :, list(INVERSE)]).all()
 
 
-def test_every_orbit_of_kk_has_a_weight_of_its_own() -> None:
-    kk, *_ = expanded({**EMPTY, "kk": np.arange(1, 1702, dtype=np.int16)})
+@for_either
+def test_every_orbit_of_kk_has_a_weight_of_its_own(whose: Whose) -> None:
+    kk = expanded({**EMPTY, f"kk{whose.suffix}": np.arange(1, 1702, dtype=np.int16)})[0][..., whose.number]
     orbits = defaultdict(set)
     for black in range(81):
         for white in range(81):
             images = [(black, white), (80 - white, 80 - black)]
             images += [(int(FLIPPED[a]), int(FLIPPED[b])) for a, b in images]
-            if {images[0], images[2]} & {images[1], images[3]}:
+            if whose is BLACK and {images[0], images[2]} & {images[1], images[3]}:
                 assert kk[black, white] == 0
             else:
                 orbits[min(images)].add(abs(int(kk[black, white])))
     assert all(len(found) == 1 for found in orbits.values())
     assert len({min(found) for found in orbits.values()}) == len(orbits)
+
+
+def kkp_images() -> NDArray[np.int32]:
+    """The number of each of the four images of each entry of KKP, as the definition has it: entries numbered in C
+    order; the first image is the entry itself, the last two have the sides exchanged."""
+    mirror, inverse = np.array(MIRROR), np.array(INVERSE)
+    black, white, feature = np.ogrid[:81, :81, :FEATURES]
+
+    def number(black: NDArray[np.int64], white: NDArray[np.int64], feature: NDArray[np.int64]) -> NDArray[np.int32]:
+        return ((black * 81 + white) * FEATURES + feature).ravel().astype(np.int32)
+
+    exchanged = 80 - white, 80 - black, inverse[feature]
+    return np.stack([number(black, white, feature), number(FLIPPED[black], FLIPPED[white], mirror[feature]),
+                     number(*exchanged), number(FLIPPED[80 - white], FLIPPED[80 - black], mirror[exchanged[2]])])
+
+
+def test_every_orbit_of_kkp_has_a_weight_of_its_own() -> None:
+    """By brute force over all entries. The first entry of an orbit is of the first pair of kings among its images."""
+    images = kkp_images()
+    first = images.min(axis=0)
+    is_exchanged = images[:2].min(axis=0) != first
+    firsts, orbits = np.unique(first, return_inverse=True)
+    pairs = np.unique(firsts // FEATURES)
+    numbers = (np.searchsorted(pairs, firsts // FEATURES) * FEATURES + firsts % FEATURES).astype(np.uint32)
+    values = np.random.default_rng(5).integers(1, 32000, len(firsts), np.int16)
+    for whose in (BLACK, MOVER):
+        name = f"kkp{whose.suffix}"
+        _, kkp, _ = expanded({**EMPTY, f"{name}_index": numbers, f"{name}_value": values})
+        expected = np.where(is_exchanged, whose.sign, 1) * values[orbits.ravel()]
+        assert np.array_equal(kkp[..., whose.number].ravel(), expected)
+        assert not kkp[..., 1 - whose.number].any()
 
 
 def test_a_king_on_file_5_sees_mirror_images_alike() -> None:
@@ -204,7 +261,25 @@ def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
     assert not any(table.any() for table in total)
 
 
-@pytest.mark.parametrize(("names", "table"), [(("kkp", "kp"), "kkp"), (("pp", "pp_rank"), "kpp")])
+def test_sets_for_the_side_to_move_may_be_absent() -> None:
+    """As in files from before there were any; and one by one."""
+    factors = only("kk", "p", "kkp", "pp", "p_turn", "kkp_turn", size=600)
+    old = {name: array for name, array in factors.items() if "_turn" not in name}
+    assert len(old) == len(factors) - len(TURN_SHAPES) - 1      # KKP's has two arrays
+    zeros = {name: np.zeros_like(array) for name, array in EMPTY.items() if "_turn" in name}
+    for given, meant in ((old, old | zeros), ({**old, "p_turn": factors["p_turn"]}, factors | {
+            "kkp_turn_index": EMPTY["kkp_turn_index"], "kkp_turn_value": EMPTY["kkp_turn_value"]})):
+        found = checked_factors(given)
+        assert found.keys() == meant.keys()
+        assert all(np.array_equal(np.asarray(array), meant[name]) for name, array in found.items())
+    kk, kkp, _ = expanded(old)
+    assert kk[..., BLACK.number].any()
+    assert not kk[..., MOVER.number].any()
+    assert not kkp[..., MOVER.number].any()
+
+
+@pytest.mark.parametrize(("names", "table"), [(("kkp", "kp"), "kkp"), (("p_turn", "kp_turn"), "kkp_turn"),
+                                              (("pp", "pp_rank"), "kpp")])
 def test_a_sum_that_does_not_fit_is_refused(names: tuple[str, ...], table: str) -> None:
     with pytest.raises(ValueError, match=f"an entry of {table} does not fit int16"):
         tables_of(*names, size=32000)
@@ -248,6 +323,10 @@ def test_a_weight_too_large_or_no_number_is_refused() -> None:
     ("change", "fault"),
     [
         ({"p": None}, r"factors \['p'\] are missing"),
+        ({"kkp_turn_value": None}, r"factors \['kkp_turn_value'\] are missing"),
+        ({"p_turn": EMPTY["p"][:7]}, r"factor p_turn is int16 of shape \(7,\)"),
+        ({"kkp_turn_index": np.array([1701 * 1548], np.uint32), "kkp_turn_value": np.ones(1, np.int16)},
+         "factor kkp_turn have to ascend and stay below 2633148"),
         ({"q": EMPTY["p"]}, r"factors \['q'\] are missing, or not known"),
         ({"p": EMPTY["p"].astype(np.int32)}, r"factor p is int32 of shape \(1548,\); it has to be int16"),
         ({"kp": EMPTY["kp"][:44]}, r"factor kp is int16 of shape \(44, 1548\)"),

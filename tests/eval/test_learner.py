@@ -201,7 +201,7 @@ def test_planted_weights_are_recovered() -> None:
     samples = open_records(np.concatenate([record(position) for position in walk(12_000, 5)]))
     rng = np.random.default_rng(6)
     planted = Learner()
-    sizes = {"tempo": 30, "p": 25, "kp_vector": 10, "pp_vector": 3}
+    sizes = {"tempo": 30, "p": 25, "kp_vector": 10, "p_turn": 8, "pp_vector": 3}
     for name, size in sizes.items():
         values = part(planted.weights, name)
         values[:] = rng.normal(0, size, len(values))
@@ -216,7 +216,8 @@ def test_planted_weights_are_recovered() -> None:
     beyond_material = truth[10_000:] - held["material"]
     assert losses == sorted(losses, reverse=True)
     assert np.corrcoef(learned, beyond_material)[0, 1] > 0.9
-    assert np.corrcoef(part(learner.weights, "p"), part(planted.weights, "p"))[0, 1] > 0
+    for name in ("p", "p_turn"):
+        assert np.corrcoef(part(learner.weights, name), part(planted.weights, name))[0, 1] > 0
     alone, ours, best = (loss(values, held, 1.0)
                          for values in (held["material"].astype(float), learner.values(held), truth[10_000:]))
     assert ours - best < 0.2 * (alone - best)

@@ -29,12 +29,13 @@ def tables() -> Tables:
     """Random ones with all the symmetries, each value of KPP a function of its number."""
     rng = np.random.default_rng(5)
     king, turn = BONANZA.king_mirror, np.arange(81)[::-1]
-    kk = rng.integers(-2000, 2000, (81, 81))
+    signs = np.array([-1, 1], np.int16)     # of the sides exchanged: for Black, and for the side to move
+    kk = rng.integers(-2000, 2000, (81, 81, 2))
     kk = kk + kk[np.ix_(king, king)]
-    kk = kk - kk[np.ix_(turn, turn)].T
-    kkp = rng.integers(-500, 500, (81, 81, FEATURES), np.int16)
+    kk = kk + signs * kk[np.ix_(turn, turn)].transpose(1, 0, 2)
+    kkp = rng.integers(-500, 500, (81, 81, FEATURES, 2), np.int16)
     kkp = kkp + kkp[np.ix_(king, king, np.array(MIRROR))]
-    kkp = kkp - kkp[np.ix_(turn, turn, np.array(INVERSE))].transpose(1, 0, 2)
+    kkp = kkp + signs * kkp[np.ix_(turn, turn, np.array(INVERSE))].transpose(1, 0, 2, 3)
     # One row for all kings, shifted a little from one to the next: 45 real ones would fill the memory.
     row = np.round(rng.laplace(0, 300, TRIANGLE + 45)).astype(np.int16)
     kpp = np.lib.stride_tricks.as_strided(row, (45, TRIANGLE), row.strides * 2, writeable=False)
@@ -65,8 +66,9 @@ def position_feature(sfen: str) -> int:
     return feature
 
 
-def units_by_loops(position: Position, tables: Tables) -> tuple[int, int, int, int]:
-    """KK, KKP and the two halves of KPP for Black, as the contract has them, one number at a time."""
+def units_by_loops(position: Position, tables: Tables) -> tuple[int, ...]:
+    """KK, KKP and the two halves of KPP for Black, then KK and KKP for the side to move, as the contract has them, one
+    number at a time."""
     black, white, features = features_of(position)
     listed = [feature for feature in features if feature]
     halves = []
@@ -74,7 +76,9 @@ def units_by_loops(position: Position, tables: Tables) -> tuple[int, int, int, i
         folded, pieces = (king, seen) if king < 45 else (mirrored(king), [MIRROR[p] for p in seen])
         halves.append(sum(int(tables.kpp[folded, max(i, j) * (max(i, j) + 1) // 2 + min(i, j)])
                           for i, j in itertools.combinations(pieces, 2)))
-    return (int(tables.kk[black, white]), sum(int(tables.kkp[black, white, p]) for p in listed), halves[0], -halves[1])
+    kk, kk_turn = np.asarray(tables.kk)[black, white].tolist()
+    kkp, kkp_turn = (sum(int(tables.kkp[black, white, p, whose]) for p in listed) for whose in (0, 1))
+    return kk, kkp, halves[0], -halves[1], kk_turn, kkp_turn
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -82,14 +86,16 @@ def test_parts_add_up(tables: Tables, seed: int) -> None:
     for sfen in walks(seed):
         position = Position(sfen)
         found = explain(position, tables)
-        kk, kkp, black_half, white_half = units_by_loops(position, tables)
+        kk, kkp, black_half, white_half, kk_turn, kkp_turn = units_by_loops(position, tables)
+        sign = -1 if position.turn else 1
         assert found.material == balance(position)
         assert (found.kk * 32, sum(found.kkp) * 32) == (kk, kkp)
         assert (found.kpp[0] * 32, found.kpp[1] * 32) == (black_half, white_half)
+        assert (found.kk_turn * 32, sum(found.kkp_turn) * 32) == (sign * kk_turn, sign * kkp_turn)
         units = 32 * balance(position) + kk + kkp + black_half + white_half
-        assert found.score == math.trunc(((-units if position.turn else units) + 330) / 32)
+        assert found.score == math.trunc((sign * units + kk_turn + kkp_turn + 330) / 32)
         assert found.shares is not None
-        assert sum(found.shares.values()) * 32 == kk + kkp + black_half + white_half
+        assert sum(found.shares.values()) * 32 == (kk + kkp + black_half + white_half + sign * (kk_turn + kkp_turn))
 
 
 def test_score_is_the_evaluation(tables: Tables) -> None:
@@ -135,12 +141,15 @@ def test_sides_exchanged(tables: Tables) -> None:
     assert ours.for_black == -theirs.for_black != 0
     assert ours.kkp == (-theirs.kkp[1], -theirs.kkp[0])
     assert ours.kpp == (-theirs.kpp[1], -theirs.kpp[0])
+    assert (ours.kk_turn, ours.kkp_turn) == (-theirs.kk_turn, (-theirs.kkp_turn[1], -theirs.kkp_turn[0]))
+    assert ours.kk_turn
 
 
 def test_mirrored(tables: Tables) -> None:
     ours, theirs = (explain(Position(sfen), tables) for sfen in (
         "7k1/9/4p4/9/2P6/9/9/1B7/6K2 b R2P 1", "1k7/9/4p4/9/6P2/9/9/7B1/2K6 b R2P 1"))
     assert (ours.kk, ours.kkp, ours.kpp) == (theirs.kk, theirs.kkp, theirs.kpp)
+    assert (ours.kk_turn, ours.kkp_turn) == (theirs.kk_turn, theirs.kkp_turn)
 
 
 @pytest.mark.parametrize("sfen", [
@@ -162,6 +171,8 @@ def test_report_for_readers(tables: Tables) -> None:
     lines = as_lines(found)
     assert lines[1] == f"{'material':33} {found.material:+9.1f}"
     assert re.fullmatch(r"KPP, by king +[+-][\d.]+ +[+-][\d.]+ +[+-][\d.]+", lines[4])
+    assert lines[5] == f"{'KK, turn':33} {found.kk_turn:+9.1f}"
+    assert lines[6].startswith("KKP, turn ")
     assert len([line for line in lines if re.fullmatch(r"[Kk]\d[a-i] +\S+ +\S+ +[+-]\d+\.\d", line)]) == HEAVIEST
     assert lines[-1] == f"score {found.score:+} centipawns for White, who is to move"
     second_rank = lines.index(next(line for line in lines if line.endswith("  b")))
@@ -176,7 +187,8 @@ def test_json(tables: Tables) -> None:
     report = as_json(found)
     assert report["score"] == found.score
     assert report["for_black"] == pytest.approx(
-        report["material"] + report["kk"] + sum(report["kkp"]) + sum(report["kpp"]) + report["tempo"])
+        report["material"] + report["kk"] + sum(report["kkp"]) + sum(report["kpp"]) + report["kk_turn"]
+        + sum(report["kkp_turn"]) + report["tempo"])
     assert len(report["pairs"]) == HEAVIEST
     assert set(report["pairs"][0]) == {"king", "pieces", "centipawns"}
 

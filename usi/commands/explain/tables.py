@@ -18,10 +18,11 @@ HEAVIEST = 10       # pairs that are named
 
 
 class Tables(Protocol):
-    """KK, KKP and KPP for Black, in units of 1 / scale centipawn, int16.
+    """KK, KKP and KPP, in units of 1 / scale centipawn, int16.
 
-    kk[81][81] and kkp[81][81][1548] by Black's and White's king; kpp[45][1198926] by the own king on files 1 to 5, and
-    hi * (hi + 1) / 2 + lo for two features; tempo for the side to move."""
+    kk[81][81][2] and kkp[81][81][1548][2] by Black's and White's king, for Black and for the side to move;
+    kpp[45][1198926] by the own king on files 1 to 5, and hi * (hi + 1) / 2 + lo for two features; tempo for the side to
+    move."""
 
     @property
     def kk(self) -> Array: ...
@@ -69,13 +70,16 @@ class Explanation:
     kk: float = 0
     kkp: tuple[float, float] = (0, 0)       # of Black's pieces, of White's
     kpp: tuple[float, float] = (0, 0)       # as Black's king sees them, as White's does
+    kk_turn: float = 0                      # KK and KKP once more, of what it is worth to be on the move
+    kkp_turn: tuple[float, float] = (0, 0)
     tempo: float = 0
     pairs: tuple[Pair, ...] = ()            # that weigh most, the heaviest first
     shares: dict[str, float] | None = None  # of pieces in KKP, KPP (half of each pair) and KK (half to each king)
 
     @property
     def for_black(self) -> float:
-        return self.material + self.kk + sum(self.kkp) + sum(self.kpp) + self.tempo
+        return (self.material + self.kk + sum(self.kkp) + sum(self.kpp) + self.kk_turn + sum(self.kkp_turn)
+                + self.tempo)
 
     @property
     def score(self) -> int:
@@ -94,20 +98,27 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
     pieces = pieces_of(position)
     names = [in_hand(piece, unit) if unit else on_board(piece, square) for _, piece, square, unit in pieces]
     features = [feature for feature, *_ in pieces]
-    kk = float(tables.kk[black_king, white_king]) / tables.scale
-    kkp = [float(tables.kkp[black_king, white_king, feature]) / tables.scale for feature in features]
+    mover = -1 if position.turn else 1
+    # For Black, and for whoever moves.
+    kk, kk_turn = (sign * float(tables.kk[black_king, white_king, for_turn]) / tables.scale
+                   for for_turn, sign in enumerate((1, mover)))
+    kkp, kkp_turn = ([sign * float(tables.kkp[black_king, white_king, feature, for_turn]) / tables.scale
+                      for feature in features] for for_turn, sign in enumerate((1, mover)))
     halves = (_half(tables, black_king, features, 1),
               _half(tables, SQUARES - 1 - white_king, [INVERSE[feature] for feature in features], -1))
-    shares = [worth + sum(sum(half[i]) for half in halves) / 2 for i, worth in enumerate(kkp)]
+    shares = [worth + moving + sum(sum(half[i]) for half in halves) / 2
+              for i, (worth, moving) in enumerate(zip(kkp, kkp_turn, strict=True))]
     return Explanation(
         position.sfen,
         material,
         kk,
         (_sum_of_side(kkp, pieces, False), _sum_of_side(kkp, pieces, True)),
         (sum(map(sum, halves[0])) / 2, sum(map(sum, halves[1])) / 2),
-        (-tables.tempo if position.turn else tables.tempo) / tables.scale,
+        kk_turn,
+        (_sum_of_side(kkp_turn, pieces, False), _sum_of_side(kkp_turn, pieces, True)),
+        mover * tables.tempo / tables.scale,
         _heaviest(king_names, names, halves),
-        dict(zip(names, shares, strict=True)) | dict.fromkeys(king_names, kk / 2),
+        dict(zip(names, shares, strict=True)) | dict.fromkeys(king_names, (kk + kk_turn) / 2),
     )
 
 
@@ -156,6 +167,8 @@ def as_lines(found: Explanation, width: int | None = None) -> list[str]:
             _term("KK", found.kk),
             _term("KKP, by owner", sum(found.kkp), found.kkp),
             _term("KPP, by king", sum(found.kpp), found.kpp),
+            _term("KK, turn", found.kk_turn),
+            _term("KKP, turn", sum(found.kkp_turn), found.kkp_turn),
             _term("tempo", found.tempo),
             _term("in all", found.for_black),
             "",
