@@ -43,6 +43,7 @@ MODULES = [
     "eval.kpp",
     "eval.evaluator",
     "eval.factors",
+    "eval.expansion",
     "eval.samples",
     "eval.learner",
     "eval.network",

@@ -2,7 +2,7 @@
 
 The tables have far more entries than positions can teach, so each entry is the sum of weights that it shares with
 entries like it: one for the two pieces wherever the king is, one for their kinds and the vector between them, … An
-entry never seen still gets a sensible value. `expand` collapses the weights into the tables that play.
+entry never seen still gets a sensible value. `expansion` collapses the weights into the tables that play.
 
 The symmetries of the board are part of the numbering: what are images of each other (all pieces mirrored: the same
 value; the sides exchanged and the board turned: the negated value) have one weight, with a sign. A weight that would
@@ -16,7 +16,7 @@ v(X, Black) = s(X) + t(X) and v(X, White) = t(X) - s(X) have one solution, and f
 is X exchanged, follow s(X') = -s(X) and t(X') = t(X).
 """
 from engine.types cimport SQUARES, i16, u8, u16, u32
-from eval.features cimport FEATURES, mirror_square
+from eval.features cimport FEATURES, inverse_square, mirror_square
 from eval.tables cimport SCALE
 
 # The sets of weights, in the order in which a flat array of all weights has them.
@@ -92,10 +92,15 @@ cdef inline int folded(int king) noexcept nogil:
 cdef inline bint is_exchanged(int image) noexcept nogil:
     return image >> 1
 
+cdef inline int turned(int king, int image) noexcept nogil:
+    """Where a king is seen in an image."""
+    if is_exchanged(image):
+        king = inverse_square(king)
+    return mirror_square(king) if image & 1 else king
+
 # Which weight of its set: for a half, king and feature as its own side sees them, not yet mirrored, ...
 cdef u32 kp_weight(int king, int feature) noexcept nogil
 cdef u32 kp_vector_weight(int king, int feature) noexcept nogil     # NO_WEIGHT for a piece in hand
-cdef u32 kpp_weight(int king, int one, int other) noexcept nogil
 # ... as Black sees them, and with the sign, which there is for Black alone, not `for_turn`: number << 1 | negated, or
 # NO_WEIGHT.
 cdef u32 kk_weight(const Kings* kings, bint for_turn) noexcept nogil

@@ -301,7 +301,7 @@ cdef class Learner:
 
 def table_values(const Sample[::1] samples, const i16[:, :, ::1] kk, const i16[:, :, :, ::1] kkp, const i16[:, ::1] kpp,
                  int tempo):
-    """What expanded tables (eval.factors.expand) say of each sample, summed plainly: float64[n], Black's centipawns."""
+    """What expanded tables (eval.expansion) say of each sample, summed plainly: float64[n], Black's centipawns."""
     values = np.empty(samples.shape[0])
     cdef double[::1] out = values
     cdef Py_ssize_t n

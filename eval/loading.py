@@ -5,7 +5,7 @@ from pathlib import Path
 
 from eval.cache import cache_folder, path_of, shared
 from eval.evaluator import Evaluator
-from eval.factors import expand
+from eval.expansion import expand
 from eval.files import NETWORK, features_of, parse_weights
 from eval.files import TABLES as FILE_OF_TABLES
 from eval.network import EvalNetwork

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.arrays import Array
-from eval.factors import SHAPES, SPARSE, STARTS, WEIGHTS, checked_factors
+from eval.expansion import checked_factors
+from eval.factors import SHAPES, SPARSE, STARTS, WEIGHTS
 from eval.tables import SCALE
 
 Floats = NDArray[np.float32]

@@ -5,7 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.evaluator import Evaluator
-from eval.factors import SHAPES, SPARSE, expand
+from eval.expansion import expand
+from eval.factors import SHAPES, SPARSE
 from eval.files import write_weights
 from eval.tables import SCALE, EvalTables
 

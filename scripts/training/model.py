@@ -3,7 +3,8 @@ from pathlib import Path
 
 import numpy as np
 
-from eval.factors import SPARSE, expand
+from eval.expansion import expand
+from eval.factors import SPARSE
 from eval.files import write_weights
 from eval.learner import Learner, table_values
 from eval.quantised import quantise

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from eval.arrays import Array
-from eval.factors import SHAPES, SPARSE, STARTS, TURN_SHAPES, WEIGHTS, checked_factors, expand
+from eval.expansion import checked_factors, expand
+from eval.factors import SHAPES, SPARSE, STARTS, TURN_SHAPES, WEIGHTS
 from eval.features import INVERSE, MIRROR
 from eval.quantised import dense, part, quantise
 from eval.tables import SCALE

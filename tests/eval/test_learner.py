@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from engine import BLACK, Position
 from engine.notation.sfen import Placement, format_sfen
 from engine.packed import HCPE, PSV, move16, packed
-from eval.factors import SHAPES, STARTS, expand
+from eval.expansion import expand
+from eval.factors import SHAPES, STARTS
 from eval.features import features_of
 from eval.learner import Learner, table_values
 from eval.material import SLOPE, balance

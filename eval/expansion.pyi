@@ -1,0 +1,6 @@
+from collections.abc import Mapping
+
+from eval.arrays import Array
+
+def checked_factors(factors: Mapping[str, Array]) -> dict[str, memoryview]: ...
+def expand(factors: Mapping[str, Array]) -> tuple[memoryview, memoryview, memoryview]: ...
