@@ -4,7 +4,7 @@ A side sees 1,710 inputs: the 1,548 piece features (features.pxd), and where its
 squares each; White with the board turned round. Those that are there, 40 at most, are summed over rows of the first
 layer, which both sides share, to 256 numbers a side: its view. The mover's comes first, the other's after:
 
-    both views (int16, in 1/2032)       -> clipped to 0..127 (in 1/127)     2 * 256
+    both views (int16, in 1/508)        -> clipped to 0..127 (in 1/127)     2 * 256
     second layer (int8, in 1/256)       -> clipped to 0..2032 (in 1/2032)   32
     third layer (int16, in 1/1024)      -> clipped to 0..2032 (in 1/2032)   32
     output (int16, in 1/1024)           -> logit (in 1/2080768), of 600 centipawns, beside the mover's material
@@ -13,10 +13,11 @@ A bias is in the unit of its layer's sums, and has half of what the shift after 
 stands for a king and a piece together, so a king's move changes one row of each view, as any other does.
 
 The first layer's sums may wrap at 16 bits, the same in any order, so that an update and a full refresh agree whatever
-the weights are; that they do not is checked when a network is learned. The kernels agree to the bit: an activation is
-127 at most, so AVX2's 16-bit sums of two products saturate nowhere (2 * 127 * 128 < 2 ** 15), and no later sum exceeds
-32 bits, since the weights and biases are limited when a network is made (512 * 127 * 128 + 2 ** 24 and
-32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
+the weights are. That no position makes them wrap is proved of a network before it is written; its unit is coarse, to
+leave room for that, and costs nothing, for what it drops is small beside the activations' own rounding. The kernels
+agree to the bit: an activation is 127 at most, so AVX2's 16-bit sums of two products saturate nowhere
+(2 * 127 * 128 < 2 ** 15), and no later sum exceeds 32 bits, since the weights and biases are limited when a network is
+made (512 * 127 * 128 + 2 ** 24 and 32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport PLACES, i16, i32, u16
@@ -49,7 +50,7 @@ cdef enum:
     ACTIVE = 40                 # inputs that a view has at most: 38 pieces and two kings
     FIRST_TOP = 127             # the activation that stands for 1
     TOP = 2032                  # … in later layers
-    FIRST_UNIT = FIRST_TOP << 4  # weights that stand for 1: the activation's, before the shift
+    FIRST_UNIT = FIRST_TOP << 2  # weights that stand for 1: the activation's, before the shift
     SECOND_UNIT = 256
     LATER_UNIT = 1024           # of the third layer and the output
 

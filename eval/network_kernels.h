@@ -19,7 +19,7 @@
 #define NETWORK_L3 32
 
 /* Of each layer's sums, to activations; and the activation that stands for 1. */
-#define NETWORK_FIRST_SHIFT 4
+#define NETWORK_FIRST_SHIFT 2
 #define NETWORK_FIRST_TOP 127
 #define NETWORK_SECOND_SHIFT 4
 #define NETWORK_THIRD_SHIFT 10

@@ -9,8 +9,8 @@ import numpy as np
 
 from eval.network import SHAPES
 
-from engine.types cimport WHITE, i16, i32, u8, u32
-from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror, mirror_square
+from engine.types cimport SQUARES, WHITE, i32, u8, u32
+from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square, mirror, mirror_square
 from eval.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.material cimport SLOPE
 from eval.network cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, OTHER_KING, OWN_KING, SECOND_SHIFT,
@@ -396,24 +396,16 @@ def network_values(const Sample[::1] samples, EvalNetwork network not None):
     return values
 
 
-def largest_sum(const Sample[::1] samples, arrays):
-    """The largest sum of the first layer, in magnitude, that these samples have if nothing wraps: it has to stay below
-    2 ** 15."""
-    cdef const i16[:, ::1] first = arrays["first"]
-    cdef const i16[::1] bias = arrays["first_bias"]
-    cdef i32[L1] sums
-    cdef Room room
-    cdef Py_ssize_t n
-    cdef int side, i, j, largest = 0
-    with nogil:
-        for n in range(samples.shape[0]):
-            list_inputs(&room, &samples[n], False)
-            for side in range(2):
-                for j in range(L1):
-                    sums[j] = bias[j]
-                for i in range(room.count[side]):
-                    for j in range(L1):
-                        sums[j] += first[room.inputs[side][i], j]
-                for j in range(L1):
-                    largest = max(largest, sums[j] if sums[j] > 0 else -sums[j])
-    return largest
+def largest_sum(arrays):
+    """What the first layer's sums can come to, in magnitude, in whatever position: at most a piece on a square, LISTED
+    pieces in all, and two kings. Where that is below 2 ** 15, nothing wraps."""
+    rows = arrays["first"].astype(int)
+    bias = arrays["first_bias"].astype(int)
+
+    def most(rows):
+        on_board = rows[HAND_FEATURES:FEATURES].reshape(-1, SQUARES, L1).max(axis=0)
+        pieces = np.sort(np.concatenate([rows[NO_FEATURE + 1 : HAND_FEATURES], on_board]), axis=0)[-LISTED:]
+        kings = rows[OWN_KING:OTHER_KING].max(axis=0) + rows[OTHER_KING:].max(axis=0)
+        return kings + np.maximum(pieces, 0).sum(axis=0)
+
+    return int(max((most(rows) + bias).max(), (most(-rows) - bias).max()))

@@ -18,7 +18,7 @@ from scripts.training.recipe import NetworkRecipe
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
 JUDGED = 1                  # of them, the one by which an epoch is better than another
 WRAPS = 1 << 15             # sums of the first layer have to stay below
-BOUND = 100                 # centipawns that quantisation may change a value by
+BOUND = 250                 # centipawns that quantisation may change a value by
 MEAN_BOUND = 15             # … on the average
 REPORT = 500_000            # positions between two lines of progress
 
@@ -191,9 +191,9 @@ def export(parameters: Any, held: Samples, out: Path, note: str) -> str:
     floats = NetworkLearner()
     floats.begin(parameters)
     arrays = quantise(parameters)
-    largest = largest_sum(held, arrays)
+    largest = largest_sum(arrays)
     if largest >= WRAPS:
-        raise ValueError(f"the first layer's sums go up to {largest}, and 16 bits hold {WRAPS - 1}")
+        raise ValueError(f"the first layer's sums can come to {largest}, and 16 bits hold {WRAPS - 1}")
     values = floats.values(held)
     rounded = network_values(held, EvalNetwork.from_arrays(arrays)).astype(float)
     difference = np.abs(rounded - values)
@@ -202,5 +202,5 @@ def export(parameters: Any, held: Samples, out: Path, note: str) -> str:
                          f"{difference.mean():.1f} on the average, beyond {BOUND} and {MEAN_BOUND}")
     write_weights(out, arrays, 0, note, NETWORK)
     return (f"{out}: {out.stat().st_size / 1e6:.2f} MB\nquantised against floats on {len(held)} positions: at most "
-            f"{difference.max():.1f} centipawns off, mean {difference.mean():.2f}; first layer's sums up to {largest}\n"
-            f"floats: {told(losses(values, held))}\nquantised: {told(losses(rounded, held))}")
+            f"{difference.max():.1f} centipawns off, mean {difference.mean():.2f}\nfirst layer's sums: {largest} at "
+            f"most\nfloats: {told(losses(values, held))}\nquantised: {told(losses(rounded, held))}")

@@ -51,7 +51,7 @@ def views(arrays: Arrays, position: Position) -> NDArray[np.int64]:
 def score(arrays: Arrays, position: Position) -> int:
     """For the side to move, in whole numbers all the way."""
     seen = views(arrays, position)
-    first = np.clip(np.concatenate([seen[position.turn], seen[position.turn ^ 1]]) >> 4, 0, 127)
+    first = np.clip(np.concatenate([seen[position.turn], seen[position.turn ^ 1]]) >> 2, 0, 127)
     second = np.clip((first @ arrays["second"].astype(int) + arrays["second_bias"]) >> 4, 0, 2032)
     third = np.clip((second @ arrays["third"].astype(int) + arrays["third_bias"]) >> 10, 0, 2032)
     output = int(third @ arrays["output"].astype(int) + arrays["output_bias"][0])

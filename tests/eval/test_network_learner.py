@@ -170,13 +170,27 @@ def test_from_integers_to_floats_and_back(samples: Samples) -> None:
 
 def test_a_weight_beyond_its_integers_is_refused() -> None:
     learner = NetworkLearner()
-    learner.parameters["first"][5, 7] = 17
-    with pytest.raises(ValueError, match=r"first has weights from -?\d+ to 34544 in its unit, which int16"):
+    learner.parameters["first"][5, 7] = 65
+    with pytest.raises(ValueError, match=r"first has weights from -?\d+ to 33020 in its unit, which int16"):
         quantise(learner.parameters)
 
 
-def test_the_largest_sum_is_found(samples: Samples) -> None:
+def test_no_sum_is_larger_than_the_largest(samples: Samples) -> None:
     arrays = quantise(NetworkLearner(1).parameters)
     sums = [arrays["first"][inputs(sample, color, False)].astype(int).sum(0) + arrays["first_bias"]
             for sample in samples for color in range(2)]
-    assert largest_sum(samples, arrays) == np.abs(sums).max()
+    assert np.abs(sums).max() <= largest_sum(arrays) < 4 * np.abs(sums).max()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_sum_has_a_piece_on_a_square_and_two_kings(sign: int) -> None:
+    arrays = {name: np.zeros(shape, dtype) for name, (dtype, shape) in SHAPES.items()}
+    arrays["first"][[90 + 40, 171 + 40, 1467 + 40], 3] = np.array([5, 9, 7]) * sign     # three pieces for one square
+    assert largest_sum(arrays) == 9
+    arrays["first"][[1548, 1560, 1629], 3] = np.array([20, 30, 100]) * sign             # two squares of the own king
+    assert largest_sum(arrays) == 9 + 30 + 100
+    arrays["first"][1:90, 3] = 2 * sign                                                 # more than there are pieces
+    assert largest_sum(arrays) == 9 + 37 * 2 + 30 + 100
+    arrays["first_bias"][3] = -1000 * sign
+    arrays["first"][:, 3] *= -1
+    assert largest_sum(arrays) == 1000 + 9 + 37 * 2 + 30 + 100
