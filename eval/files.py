@@ -32,8 +32,10 @@ from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
 VERSION = 1
-TABLES = "kkp-kpp-1548"         # the feature sets, which say what kind of evaluation a file is for; a changed one is to
-NETWORK = "kp-1710-256/508-32-32"   # have another name, but not one that some sets of weights were added to
+# The feature sets, which say what kind of evaluation a file is for. A changed one, or one in another unit, is to have
+# another name, but not one that some sets of weights were added to.
+TABLES = "kkp-kpp-1548"
+NETWORK = "kp-1710-256/508-32-32"
 UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # the scale that goes with each
 
 _HEADER = struct.Struct("<8sIIQ")

@@ -18,7 +18,7 @@ from scripts.training.recipe import NetworkRecipe
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
 JUDGED = 1                  # of them, the one by which an epoch is better than another
 WRAPS = 1 << 15             # sums of the first layer have to stay below
-BOUND = 250                 # centipawns that quantisation may change a value by
+BOUND = 250                 # centipawns that quantisation may change a value by; of the packaged network, 105 at most
 MEAN_BOUND = 15             # … on the average
 REPORT = 500_000            # positions between two lines of progress
 

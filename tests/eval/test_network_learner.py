@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from engine import WHITE, Position
 from engine.packed import PSV, packed
 from eval.features import INVERSE, MIRROR
+from eval.files import NETWORK, read_weights
+from eval.loading import PACKAGED
 from eval.network import SHAPES, EvalNetwork
 from eval.network_learner import PARAMETERS, NetworkLearner, floats_of, largest_sum, network_values, quantise
 from eval.samples import open_records, targets
@@ -194,3 +196,9 @@ def test_the_largest_sum_has_a_piece_on_a_square_and_two_kings(sign: int) -> Non
     arrays["first_bias"][3] = -1000 * sign
     arrays["first"][:, 3] *= -1
     assert largest_sum(arrays) == 1000 + 9 + 37 * 2 + 30 + 100
+
+
+def test_no_position_makes_the_packaged_network_wrap() -> None:
+    weights = read_weights(PACKAGED)
+    assert weights.features == NETWORK
+    assert largest_sum({name: np.asarray(array) for name, array in weights.arrays.items()}) < 1 << 15
