@@ -24,14 +24,13 @@ from scripts.arena.stats.tally import Tally
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, nodes_option, workers_options
 from scripts.games.openings import OPENINGS, load
-from search.parameters import DEFAULTS, MARGINS
+from search.parameters import DEFAULTS, MARGINS, SWITCH
 
 ROOT = Path(__file__).parents[1]
 REPORT = ROOT / "docs" / "SEARCH.md"
 RESULTS = ROOT / "runs" / "ablation.json"
 GAMES = ROOT / "runs" / "ablation"
 
-SWITCH = "use_"
 BEGIN, END = "<!-- ablation: begin (scripts/ablate.py) -->", "<!-- ablation: end -->"
 
 

@@ -10,6 +10,8 @@ switches a step of the search, so that a match can measure what it is worth. All
 from collections.abc import Mapping
 from typing import NamedTuple
 
+SWITCH = "use_"     # the names of margins that switch a step of the search begin with this
+
 
 class Margin(NamedTuple):
     name: str

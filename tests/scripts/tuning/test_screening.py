@@ -13,6 +13,7 @@ from scripts.tuning.deep_values import DeepRecipe, DeepValue, make, read
 from scripts.tuning.root_search import search_roots
 from scripts.tuning.screening import Change, Pair, Screening, chi_squared, effects, screen
 from scripts.workers.pool import worker_pool
+from search.parameters import DEFAULTS, SWITCH
 from tests.scripts.commands import invoke
 
 PLAYER = SearchPlayer(nodes=100, hash_mb=1, eval_file="material")
@@ -95,6 +96,19 @@ def test_a_run_broken_off_goes_on(file: Path, tmp_path: Path) -> None:
     assert lines("whole", 10)[0].startswith("60 pairs")     # what is there is not searched again
     assert "differs in seed" in lines("whole", 60, "--seed", 2, status=1)[0]
     assert "do not tell 3 changes apart" in lines("few", 2, status=1)[0]
+
+
+def test_steps_are_screened_by_name(file: Path, tmp_path: Path) -> None:
+    def output(*more: str, status: int = 0) -> str:
+        return invoke(command, file, "--base", "eval=material,use_probcut=0", "--nodes", 10, "--hash", 1, "--pairs", 80,
+                      "--out", tmp_path / "pairs", *more, status=status).output
+
+    steps = [name for name in DEFAULTS if name.startswith(SWITCH) and name != "use_probcut"]
+    assert len(steps) > 10
+    told = output("--steps")
+    assert all(f"{name}=0 " in told for name in steps)
+    assert f"{len(steps)} if all of it is chance" in told
+    assert "give --change, or --steps" in output(status=2)
 
 
 def test_refusals() -> None:
