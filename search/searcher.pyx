@@ -122,7 +122,7 @@ cdef class Search:
     cdef object time            # TimeManager
     cdef object lock            # guards the time
     cdef i64 asked_at           # on the clock, in nanoseconds
-    cdef tuple reported         # the depth and the first line of the last report
+    cdef tuple reported         # the nodes and the first line of the last report
     cdef readonly bint is_running
     cdef bint is_set_up         # the workers count its nodes
     cdef object thread
@@ -249,7 +249,7 @@ cdef class Search:
         line = chosen.line(0)
         if line is None:        # stopped before the first move was searched
             return self._result(usi_of(<Move>self.moves[0]), self.searcher.evaluate(self.position))
-        if line.pv != self.reported[1]:
+        if (self._nodes(), line.pv) != self.reported:   # the last report is of the whole search
             self._report(chosen, leader.worker.root_depth if chosen is leader else chosen.completed)
         return self._result(line.pv[0], line.score, chosen.completed, self._ponder_move(line.pv))
 
@@ -288,7 +288,7 @@ cdef class Search:
         cdef int index
         for index in range(min(self.settings.multi_pv, deepening.worker.root_count)):
             self._report_line(deepening, depth, index, "exact")
-        self.reported = (depth, deepening.line(0).pv)
+        self.reported = (self._nodes(), deepening.line(0).pv)
 
     cdef _report_line(self, Deepening deepening, int depth, int index, str bound):
         if self.report_to is None:

@@ -146,6 +146,15 @@ def test_nodes_are_exact_with_one_thread(searcher: Searcher, nodes: int) -> None
     assert searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes == nodes
 
 
+@pytest.mark.parametrize("nodes", [1000, 3000, 3001, 20_000])
+def test_the_last_report_is_of_the_whole_search(searcher: Searcher, nodes: int) -> None:
+    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(nodes=nodes))
+    assert infos[-1].nodes == result.nodes == nodes
+    assert (infos[-1].pv[0], infos[-1].score) == (result.bestmove, result.score)
+    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=2)
+    assert [(info.depth, info.multipv) for info in infos[-4:]] == [(3, 1), (3, 2), (4, 1), (4, 2)]  # and not said twice
+
+
 def test_smaller_node_limit_holds(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
 
