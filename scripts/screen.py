@@ -3,7 +3,7 @@
 
     python scripts/screen.py runs/deep.jsonl --change rfp_margin=70 --change lmr_scale=600,lmr_base=100 \\
         --change use_singular=0 --nodes 150000 --pairs 3000 --jobs 2 --out runs/screen.jsonl
-    python scripts/screen.py runs/deep.jsonl --steps --nodes 150000 --pairs 5000 --jobs 2 --out runs/steps.jsonl
+    python scripts/screen.py runs/deep.jsonl --all-steps --nodes 150000 --pairs 5000 --jobs 2 --out runs/steps.jsonl
 
 FILE is one that scripts/deep_values.py has made. Each position is searched twice, either time with a random half of the
 changes; a row of the table says what a change adds to the error of the value, in percent of winning rate, and to the
@@ -54,7 +54,8 @@ def report(found: list[Effect]) -> list[str]:
 @click.argument("file", type=FILE)
 @click.option("--change", "texts", multiple=True, metavar="NAME=VALUE,…",
               help="Margins of search/parameters.py that change together; to be given for each change.")
-@click.option("--steps", is_flag=True, help=f"Also, each for itself, the steps of the search left out: {SWITCH}…=0.")
+@click.option("--all-steps", "steps", is_flag=True, help="Also, each for itself, the steps of the search left out: "
+              f"{SWITCH}…=0.")
 @click.option("--base", default="", metavar="NAME=VALUE,…", help="How the search without any of them differs from the "
               "default: margins, eval.")
 @click.option("--pairs", type=COUNT, required=True, help="Of searches; how many there are to be in the end.")
@@ -72,7 +73,7 @@ def main(file: Path, texts: tuple[str, ...], steps: bool, base: str, pairs: int,
         texts += tuple(f"{name}=0" for name, default in DEFAULTS.items()
                        if name.startswith(SWITCH) and player.params.get(name, default))
     if not texts:
-        raise click.UsageError("there is nothing to screen: give --change, or --steps")
+        raise click.UsageError("there is nothing to screen: give --change, or --all-steps")
     screening = Screening(player, [Change.parse(text, player) for text in texts], read(file)[:count], seed)
     with worker_pool(search_roots, jobs, scheduler=scheduler, files=files_of([player])) as run_all, \
             click.progressbar(length=pairs, label="searching", file=sys.stderr, show_pos=True,

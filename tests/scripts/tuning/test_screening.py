@@ -105,10 +105,10 @@ def test_steps_are_screened_by_name(file: Path, tmp_path: Path) -> None:
 
     steps = [name for name in DEFAULTS if name.startswith(SWITCH) and name != "use_probcut"]
     assert len(steps) > 10
-    told = output("--steps")
+    told = output("--all-steps")
     assert all(f"{name}=0 " in told for name in steps)
     assert f"{len(steps)} if all of it is chance" in told
-    assert "give --change, or --steps" in output(status=2)
+    assert "give --change, or --all-steps" in output(status=2)
 
 
 def test_refusals() -> None:
