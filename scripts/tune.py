@@ -25,7 +25,6 @@ quarter of the path, for single steps are mostly noise.
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 
 import click
@@ -34,7 +33,7 @@ from scripts.arena.game import play
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.games.openings import load
-from scripts.tuning.deep_values import DeepValue, read
+from scripts.tuning.deep_values import DeepValue, digest_of, read
 from scripts.tuning.leads import Lead, lead_in_games, lead_in_loss
 from scripts.tuning.root_search import search_roots
 from scripts.tuning.spsa import Margin, State, tune
@@ -82,7 +81,7 @@ def main(texts: tuple[str, ...], iterations: int, pairs: int | None, deep: Path 
     values: list[DeepValue] = []
     if deep:
         values = read(deep)[:first]
-        state.pairs, state.batch, state.deep = 0, batch or 32, sha256(repr(values).encode()).hexdigest()
+        state.pairs, state.batch, state.deep = 0, batch or 32, digest_of(values)
     if path.exists():
         stored = State.load(path)
         if not stored.is_of(state):

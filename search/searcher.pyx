@@ -250,7 +250,9 @@ cdef class Search:
         if line is None:        # stopped before the first move was searched
             return self._result(usi_of(<Move>self.moves[0]), self.searcher.evaluate(self.position))
         if (self._nodes(), line.pv) != self.reported:   # the last report is of the whole search
-            self._report(chosen, leader.worker.root_depth if chosen is leader else chosen.completed)
+            # A line that has not changed is that of the last finished iteration.
+            unfinished = chosen is leader and line.pv != self.reported[1]
+            self._report(chosen, leader.worker.root_depth if unfinished else chosen.completed)
         return self._result(line.pv[0], line.score, chosen.completed, self._ponder_move(line.pv))
 
     cdef _instruct(self, Deepening deepening):

@@ -1,6 +1,8 @@
 """The file of deep values: positions and what a long search says of them, made once and read by all that is measured
 against it."""
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,6 +54,11 @@ def values_of(records: list[dict[str, Any]], path: Path) -> list[DeepValue]:
 def read(path: Path) -> list[DeepValue]:
     """ValueError if the file holds something else, OSError if it cannot be read."""
     return values_of(log.read(path, WHAT)[1], path)
+
+
+def digest_of(deep: Sequence[DeepValue]) -> str:
+    """By which a run knows the values that it was measured against."""
+    return sha256(repr(list(deep)).encode()).hexdigest()
 
 
 def make(out: Path, recipe: DeepRecipe, count: int, jobs: int = 1, scheduler: str | None = None) -> str:

@@ -6,7 +6,6 @@ squares.
 """
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -19,10 +18,11 @@ from scripts.arena.stats.elo import NORMAL_95
 from scripts.games.rules import Rules
 from scripts.runs import log
 from scripts.runs.log import RunLog
-from scripts.tuning.deep_values import DeepValue
+from scripts.tuning.deep_values import DeepValue, digest_of
 from scripts.tuning.root_error import Mean, error, same_move
 from scripts.tuning.root_search import RootSearches, RunSearches, require_fixed
 from scripts.workers.interface import in_order
+from search.parameters import DEFAULTS
 
 WHAT = "pairs of a screening"
 
@@ -39,7 +39,8 @@ class Change:
         """From `name=integer,…`, by what differs from the player. ValueError, quoting the text, if that is not margins
         alone, or nothing."""
         varied = player.varied(text)
-        params = {name: value for name, value in varied.params.items() if player.params.get(name) != value}
+        before = DEFAULTS | player.params
+        params = {name: value for name, value in varied.params.items() if before[name] != value}
         if replace(varied, params=player.params) != player or not params:
             raise ValueError(f"{text!r} is no change of margins: give name=integer,… of search/parameters.py")
         return cls(text, params)
@@ -90,7 +91,7 @@ class Screening:
     def conditions(self) -> dict[str, object]:
         """All that the pairs depend on, as JSON has it."""
         return self.player.conditions(Rules()) | {"changes": [change.text for change in self.changes],
-                                                  "deep": sha256(repr(list(self.deep)).encode()).hexdigest(),
+                                                  "deep": digest_of(self.deep),
                                                   "seed": self.seed}
 
     def drawn(self) -> Iterator[tuple[DeepValue, list[int], list[int]]]:

@@ -151,6 +151,9 @@ def test_the_last_report_is_of_the_whole_search(searcher: Searcher, nodes: int) 
     result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(nodes=nodes))
     assert infos[-1].nodes == result.nodes == nodes
     assert (infos[-1].pv[0], infos[-1].score) == (result.bestmove, result.score)
+    finished = [info for info in infos[:-1] if info.bound == "exact"]
+    assert finished
+    assert infos[-1].depth - result.depth == (infos[-1].pv != finished[-1].pv)  # an old line is not called deeper
     result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=2)
     assert [(info.depth, info.multipv) for info in infos[-4:]] == [(3, 1), (3, 2), (4, 1), (4, 2)]  # and not said twice
 

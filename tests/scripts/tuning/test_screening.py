@@ -112,7 +112,8 @@ def test_steps_are_screened_by_name(file: Path, tmp_path: Path) -> None:
 
 
 def test_refusals() -> None:
-    for text, complaint in (("nodes=7", "is no change of margins"), ("", "is no change"), ("no_such=1", "no margin"),
+    for text, complaint in (("nodes=7", "is no change of margins"), ("", "is no change"),
+                            (f"rfp_margin={DEFAULTS['rfp_margin']}", "is no change"), ("no_such=1", "no margin"),
                             ("rfp_margin=80,eval=material2", "is no change")):
         with pytest.raises(ValueError, match=complaint):
             Change.parse(text, PLAYER)
