@@ -96,20 +96,25 @@ class Row:
         return [str(self.limit), str(self.games), str(self.elo), *depths, *rates]
 
 
-def draw(rows: Sequence[Row], path: Path) -> None:
-    """Elo over the limits, with its errors: those in nodes and those in time side by side. ValueError if matplotlib is
-    not there."""
+def draw(rows: Sequence[Row], names: Sequence[str], path: Path) -> None:
+    """Elo of the first of two names over the limits, with its errors: those in nodes and those in time side by side.
+    ValueError if matplotlib is not there."""
     figure = new_figure(8, 4)
+    first, second = names
     kinds = [(unit, [row for row in rows if row.limit.unit == unit and isfinite(row.elo.elo + row.elo.error)])
              for unit in ("nodes", "ms")]
     shown = [(unit, found) for unit, found in kinds if found]
     axes = None
     for place, (unit, found) in enumerate(shown, 1):
-        axes = figure.add_subplot(1, len(shown), place, xlabel=f"{unit} a move", ylabel="Elo of A over B", xscale="log",
-                                  sharey=axes)
-        axes.errorbar([row.limit.amount for row in found], [row.elo.elo for row in found],
-                      yerr=[row.elo.error for row in found], marker="o", capsize=4)
+        amounts = [row.limit.amount for row in found]
+        axes = figure.add_subplot(1, len(shown), place, xlabel=f"{unit} a move", ylabel=f"Elo of {first} over {second}",
+                                  xscale="log", sharey=axes)
+        axes.errorbar(amounts, [row.elo.elo for row in found], yerr=[row.elo.error for row in found], marker="o",
+                      capsize=4)
         axes.axhline(0, color="grey", linestyle="--")
+        axes.set_xticks(amounts, labels=[f"{amount:,}" for amount in amounts])
+        axes.minorticks_off()
+        axes.set_xlim(min(amounts) / 1.5, max(amounts) * 1.5)   # a single limit has no width of its own
     figure.savefig(path)
 
 
@@ -154,7 +159,7 @@ def main(engines: tuple[str, ...], a: str, b: str, nodes: tuple[int, ...], movet
         offences += sum(game.offender is not None for game in tally.games.values())
         print(*text_table([HEADING, *(row.cells() for row in rows)]), sep="\n", flush=True)
         if picture:
-            draw(rows, picture)
+            draw(rows, matches[0][1].names, picture)
     if offences:
         sys.exit(MISBEHAVED)
 

@@ -47,13 +47,16 @@ def test_what_cannot_be_played_is_refused(engines: tuple[str, ...], a: str) -> N
         Limit("nodes", 9).players(engines, a, "", 8)
 
 
-def test_the_picture_has_nodes_and_time(tmp_path: Path) -> None:
+def test_the_picture_names_its_players_and_limits(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
-    rows = [row("nodes", 5000, BLACK, WHITE, None, BLACK), row("nodes", 20000, BLACK, BLACK, None, BLACK),
-            row("ms", 100, WHITE, WHITE, None, BLACK), row("ms", 1000, WHITE, BLACK, WHITE, BLACK)]
-    draw(rows, tmp_path / "scaling.svg")
+    rows = [row("nodes", 5000, BLACK, BLACK, None, WHITE), row("nodes", 20000, BLACK, BLACK, None, BLACK),
+            row("ms", 1234, WHITE, WHITE, None, BLACK)]
+    draw(rows, ["new", "old"], tmp_path / "scaling.svg")
     drawn = (tmp_path / "scaling.svg").read_text(encoding="utf-8")
-    assert all(f"<!-- {text} -->" in drawn for text in ("nodes a move", "ms a move"))
+    said = [line for line in drawn.splitlines() if line.lstrip().startswith("<!-- ")]
+    assert [sum(f"<!-- {text} -->" in line for line in said)
+            for text in ("nodes a move", "ms a move", "Elo of new over old", "5,000", "20,000", "1,234")] == \
+        [1, 1, 2, 1, 1, 1]
 
 
 @pytest.mark.slow
