@@ -90,7 +90,7 @@ def install(before: Path, after: Path) -> None:
 @click.option("--folder", type=FOLDER, default=Path("generations"), show_default=True, help="Of all generations.")
 @click.option("--positions", type=COUNT, required=True, help="How many new ones.")
 @click.option("--data", type=FILE, multiple=True, help="More positions to learn from; several files may be given.")
-@nodes_option(5000, "Of each search that judges a position.")
+@nodes_option(300, "Of each search that judges a position.")
 @openings_option
 @workers_options()
 @click.option("--blend", type=float, default=0.9, show_default=True, help="Share of the search's value in the target.")
