@@ -93,7 +93,7 @@ def install(before: Path, after: Path) -> None:
 @nodes_option(300, "Of each search that judges a position.")
 @openings_option
 @workers_options()
-@click.option("--blend", type=float, default=0.9, show_default=True, help="Share of the search's value in the target.")
+@click.option("--blend", type=float, default=0.93, show_default=True, help="Share of the search's value in the target.")
 @click.option("--validation", type=float, default=0.05, show_default=True,
               help="Share of the games that is kept apart.")
 @click.option("--epochs", type=COUNT, default=8, show_default=True)

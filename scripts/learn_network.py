@@ -26,7 +26,7 @@ from scripts.training.recipe import NetworkRecipe
 
 
 @command(__doc__, resumes=True)
-@data_options(blend=0.9)
+@data_options(blend=0.93)
 @click.option("--checkpoint", type=FILE, required=True, help="File to keep the run in, and to continue from.")
 @out_option("Weights file to write at the end.")
 @click.option("--init", type=FILE, help="Weights file of a network to go on from.")
