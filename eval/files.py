@@ -120,7 +120,9 @@ def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
 def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
     """The directory, the payload and the checksum, all in accord."""
     start = _HEADER.size + _DIGEST_BYTES
-    if data[:len(MAGIC)] != MAGIC[:len(data)] or not data:
+    if not data:
+        raise ValueError("no weights file: it is empty; copy it again")
+    if data[:len(MAGIC)] != MAGIC[:len(data)]:
         raise ValueError(f"no weights file: it starts with {bytes(data[:len(MAGIC)])!r}, not with {MAGIC!r}; "
                          "give a file that this engine's learner wrote")
     if len(data) < start:

@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 from engine.board cimport Position
 from engine.position cimport PIECE_NUMBERS
 from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, i64, make_piece
-from eval.features cimport LISTED, NO_FEATURE, index, inverse, inverse_square
+from eval.features cimport LISTED, NO_FEATURE, index, inverse, inverse_square, mirror, mirror_square
 from eval.material cimport SLOPE
 
 from eval.arrays import checked, flat
@@ -155,6 +155,27 @@ cdef class EvalNetwork:
         lay_out(made.layers, layers)
         made.network.layers = made.layers
         made.network.kernel = KERNEL_NAMES.index(kernel or usable[0])
+        return made
+
+    def mirrored(self):
+        """The network that says of each position what this one says of its mirror image (file 1 for file 9 and so on).
+        MemoryError."""
+        cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
+        cdef int i, image
+        made.layers = <Layers*>huge_block(sizeof(Layers))
+        if made.layers == NULL:
+            raise MemoryError("no memory for a network")
+        memcpy(made.layers, self.layers, sizeof(Layers))
+        for i in range(INPUTS):
+            if i < OWN_KING:
+                image = mirror[i]
+            elif i < OTHER_KING:
+                image = OWN_KING + mirror_square(i - OWN_KING)
+            else:
+                image = OTHER_KING + mirror_square(i - OTHER_KING)
+            memcpy(made.layers.first[i], self.layers.first[image], sizeof(made.layers.first[i]))
+        made.network.layers = made.layers
+        made.network.kernel = self.network.kernel
         return made
 
     @property

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from engine import Position
 from engine.notation.files import read_records
 from eval.loading import MATERIAL
-from scripts.training.samples import Records, SampleFile, records, sample
+from scripts.training.files import SampleFile
+from scripts.training.samples import Records, records, sample
 from scripts.workers.evaluators import load_once
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
@@ -128,9 +129,8 @@ def label(paths: list[Path], out: Path, depth: int, jobs: int, evaluation: str =
     """Add the positions of books and records to a file: how many were met, and how many of them were new. ValueError
     for what cannot be read, and as eval.loading has it for `evaluation`."""
     load_once(evaluation)           # raises before anything is written
-    file = SampleFile(out)
-    had, met, reported = file.count, 0, time.monotonic()
-    with worker_pool(label_batch, jobs) as run_all:
+    with SampleFile(out) as file, worker_pool(label_batch, jobs) as run_all:
+        had, met, reported = file.count, 0, time.monotonic()
         for found in chain.from_iterable(in_order(run_all(enumerate(batches(paths, depth, evaluation))))):
             file.add(found)
             met += len(found)

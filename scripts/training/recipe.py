@@ -1,45 +1,53 @@
-"""What a run of a learner depends on."""
-from dataclasses import dataclass
+"""What a run of a learner depends on, with what the packaged weights were learned by as defaults."""
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from eval.factors import SHAPES
 
 KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weight, and it learns results by heart
 
 
-@dataclass(frozen=True)
-class DataRecipe:
-    """What positions a run learns from, and towards what."""
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """What either learner's run depends on."""
 
-    files: dict[str, int]       # records of each, by name
-    books: dict[str, int]       # likewise, of positions that no game has judged
-    blend: float                # share of the search's value in the target
-    validation: float           # share of the games
-    max_value: int              # centipawns; positions beyond, also of their material, are left out
-    checks: bool                # whether positions in check are kept
-    captures: bool              # … whose best move captures
-    threads: int
-    seed: int
+    # What may differ when a run is continued.
+    free: ClassVar[tuple[str, ...]] = ()
 
-
-@dataclass(frozen=True)
-class LearningRecipe(DataRecipe):
-    """What a run of the tables' learner depends on, beside the number of epochs."""
-
-    init: str                   # checksum of the weights that it starts from, or ""
-    rates: dict[str, float]     # in centipawns, by set of weights
-    prior: float
-    decay: float                # of the rates, by epoch
-
-
-@dataclass(frozen=True)
-class NetworkRecipe(DataRecipe):
-    """What a run of the network's learner depends on."""
-
-    epochs: int                 # the rate falls over all of them
-    rate: float                 # Adam's, at first; it falls to 0
-    batch: int                  # positions to a step
-    patience: int               # epochs without a better validation loss after which a run ends
+    files: dict[str, int]                                   # records of each, by name
+    books: dict[str, int] = field(default_factory=dict)     # likewise, of positions that no game has judged
+    blend: float = 0.93         # share of the search's value in the target
+    validation: float = 0.01    # share of the games
+    max_value: int = 3000       # centipawns; positions beyond, also of their material, are left out
+    checks: bool = False        # whether positions in check are kept
+    captures: bool = False      # … whose best move captures
+    pool: int = 1 << 21         # records that are in memory at a time, and shuffled together
+    epochs: int = 4
+    patience: int = 2           # epochs without a better validation loss after which a run ends
+    threads: int = 2
+    seed: int = 1
     init: str = ""              # checksum of the weights that it starts from
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkRecipe(Recipe):
+    """… of the network's learner."""
+
+    rate: float = 0.0015        # Adam's, at first; it falls to 0 over all epochs
+    batch: int = 512            # positions to a step
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablesRecipe(Recipe):
+    """… of the tables' learner."""
+
+    free = ("epochs",)          # the rates do not depend on how many are to come
+
+    rates: dict[str, float]     # in centipawns, by set of weights
+    blend: float = 0.8
+    epochs: int = 2
+    prior: float = 30.0         # squared gradients that a weight begins with
+    decay: float = 0.7          # of the rates, by epoch
 
 
 def rates_of(rate: float, text: str) -> dict[str, float]:

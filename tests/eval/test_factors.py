@@ -11,7 +11,7 @@ from eval.arrays import Array
 from eval.expansion import checked_factors, expand
 from eval.factors import SHAPES, SPARSE, STARTS, TURN_SHAPES, WEIGHTS
 from eval.features import INVERSE, MIRROR
-from eval.quantised import dense, part, quantise
+from eval.learning.quantised import dense, part, quantise
 from eval.tables import SCALE
 from tests.weights import Factors, no_factors
 

@@ -18,12 +18,13 @@ import pytest
 from engine import Position
 from engine.notation.sfen import Placement
 from engine.packed import unpacked, usi
+from eval.loading import load_evaluator
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
 from scripts.generate import assignments
-from scripts.training import generation, selfplay
-from scripts.training.generation import generate
-from scripts.training.samples import read
+from scripts.training import generator, selfplay
+from scripts.training.files import read
+from scripts.training.generator import generate
 from scripts.training.selfplay import (
     BALANCE,
     EARLY_PLIES,
@@ -257,7 +258,7 @@ def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
 def test_how_fast_it_goes_and_when_it_will_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [1000.0]
     monkeypatch.setattr("scripts.runs.progress.time", SimpleNamespace(monotonic=lambda: clock[0]))
-    progress = generation.Progress(8000, 1000)
+    progress = generator.Progress(8000, 1000)
     assert progress.line(1000).endswith(", 0 games, 0.0 % seen before, 0.0/s, none yet")
     clock[0] += 10
     before = datetime.now()
@@ -296,6 +297,20 @@ def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
     assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
 
 
+def test_the_network_s_mirror_image_plays_half_of_the_games() -> None:
+    after = Position()
+    after.push("2g2f")
+    network = load_evaluator()
+    values = [network.evaluate(after), selfplay.mirror_image(network).evaluate(after)]
+    assert values[0] != values[1]
+    found = [SelfPlayer(replace(QUICK, mirrored=True), ["startpos"], Random(seed), "").searcher.evaluate(after)
+             for seed in range(20)]
+    assert 5 <= found.count(values[0]) <= 15
+    assert found.count(values[0]) + found.count(values[1]) == 20
+    with pytest.raises(ValueError, match="only a network judges a position and its mirror image differently"):
+        SelfPlayer(replace(QUICK, mirrored=True), ["startpos"], Random(1))
+
+
 @pytest.mark.parametrize("content", [None, b"no weights"])
 def test_weights_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "weights"
@@ -317,8 +332,8 @@ def test_what_a_worker_raises_is_raised(tmp_path: Path) -> None:
 # Without end, and saying of each game that it is there. The worker processes find no main module to import, as they do
 # where a command is run.
 ENDLESS = """
-from scripts.training import generation
-generation.REPORT_INTERVAL = (0, 0)
+from scripts.runs import progress
+progress.REPORT_INTERVAL = (0, 0)
 from scripts.generate import main
 main()
 """
@@ -350,14 +365,14 @@ def test_neither_number_nor_death_of_workers_shows_in_the_file(
     one, two = tmp_path / "one.psv", tmp_path / "two.psv"
     generate(one, QUICK, load(OPENINGS), 5000, 1, seed=1, evaluation="material")
     killed: list[int] = []
-    note = generation.Progress.note
+    note = generator.Progress.note
 
-    def kill_one(self: generation.Progress, game: TrainingGame, have: int) -> None:
+    def kill_one(self: generator.Progress, game: TrainingGame, have: int) -> None:
         if not killed:
             killed.extend(workers_of(os.getpid())[:1])
             os.kill(killed[0], signal.SIGKILL)
         note(self, game, have)
-    monkeypatch.setattr(generation.Progress, "note", kill_one)
+    monkeypatch.setattr(generator.Progress, "note", kill_one)
     generate(two, QUICK, load(OPENINGS), 5000, 2, seed=1, evaluation="material")
     assert killed
     assert two.read_bytes() == one.read_bytes()

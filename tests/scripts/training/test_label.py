@@ -8,8 +8,9 @@ from engine import Position
 from engine.notation.files import read_records
 from engine.packed import unpacked, usi
 from scripts import label as label_module
+from scripts.training.files import read
 from scripts.training.labelling import Entry, Labeller, Line, book, label
-from scripts.training.samples import Records, read
+from scripts.training.samples import Records
 from tests.scripts.commands import invoke
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"

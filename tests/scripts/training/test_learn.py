@@ -1,166 +1,223 @@
-"""The learning command: reading, splitting by game, resuming, what it prints and writes, and that it learns."""
-import json
+"""The command that learns: both models learn, resume, stop early, keep the best, and check what they write."""
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.packed import PSV, converted
-from eval.files import read_weights
-from eval.learner import Learner
-from eval.quantised import dense
-from eval.samples import UNKNOWN_RESULT, targets
+from engine.packed import PSV
+from eval.files import NETWORK, read_weights
+from eval.learning.network_learner import quantise
+from eval.learning.quantised import dense
+from eval.loading import PACKAGED
+from eval.network import EvalNetwork
 from scripts import learn
-from scripts.training.curve import curve_lines, draw_curve
-from scripts.training.dataset import game_numbers, load
-from scripts.training.learning import State
-from scripts.training.model import rounding_bound
-from scripts.training.recipe import LearningRecipe, rates_of
+from scripts.training import files
+from scripts.training import run as run_module
+from scripts.training.curve import draw_curve
+from scripts.training.network import NetworkModel
+from scripts.training.recipe import NetworkRecipe
+from scripts.training.run import Epoch, Progress, State, curve_lines, describe
+from scripts.training.stream import Stream, open_sources
+from scripts.training.tables import rounding_bound
 from tests.scripts.commands import invoke
 
-RATES = ["--rate", "1", "--threads", "1"]
+QUICK = {"network": ["--threads", "1", "--batch", "64", "--validation", "0.4"],
+         "tables": ["--threads", "1", "--rate", "1", "--validation", "0.4"]}
+BOTH = pytest.mark.parametrize("kind", ["network", "tables"])
 
 
-def recipe(files: dict[str, int], **changes: object) -> LearningRecipe:
-    given = {"files": files, "books": {}, "init": "", "blend": 0.6, "rates": rates_of(1, "kpp=0"), "prior": 1.0,
-             "decay": 1.0, "validation": 0.3, "max_value": 3000, "checks": False, "captures": False, "threads": 1,
-             "seed": 1}
-    return LearningRecipe(**{**given, **changes})   # type: ignore[arg-type]
+def run(kind: str, *arguments: str | Path, status: int = 0) -> str:
+    return invoke(learn, kind, *arguments, status=status).output
 
 
-def run(*arguments: str | Path, status: int = 0) -> str:
-    return invoke(learn, *arguments, status=status).output
+def kept_of(checkpoint: Path) -> Any:
+    with np.load(checkpoint) as stored:
+        return stored["kept"][()]
 
 
-# -- Reading -----------------------------------------------------------------------------------------------------------
-
-def test_a_game_begins_where_the_ply_does_not_rise() -> None:
-    assert game_numbers(np.array([1, 2, 5, 5, 6, 3, 4])).tolist() == [0, 0, 0, 1, 1, 2, 2]
-    assert game_numbers(np.zeros(450, np.uint16)).tolist() == [0] * 200 + [1] * 200 + [2] * 50
-    assert game_numbers(np.zeros(0, np.uint16)).tolist() == []
+@pytest.fixture
+def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 500)
 
 
-def test_a_book_is_for_training_alone_and_judged_by_its_scores(played: Path, small: Path) -> None:
-    every = recipe({played.name: len(np.fromfile(played, PSV))}, books={small.name: 2000}, checks=True, captures=True,
-                   max_value=32767)
-    training, held, held_of = load([played], [small], every)
-    without, same, _ = load([played], [], every)
-    assert len(training) == len(without) + 2000
-    assert held_of == {played.name: len(held)}
-    assert np.array_equal(held, same)
-    assert (training["result"] == UNKNOWN_RESULT).sum() == 2000
-    book = training[-2000:]
-    assert np.array_equal(targets(book, 0.2), targets(book, 1.0))
-    assert not np.array_equal(targets(without, 0.2), targets(without, 1.0))
+# -- What is learned ---------------------------------------------------------------------------------------------------
+
+def losses_in(text: str) -> list[float]:
+    """The validation losses of the best epoch."""
+    line = next(line for line in text.splitlines() if line.endswith("*"))
+    return [float(word) for word in line.split()[2:5]]
 
 
-def test_no_game_is_on_both_sides(played: Path) -> None:
-    records = np.fromfile(played, PSV)
-    marked = records.copy()
-    marked["score"] = game_numbers(records["gamePly"])      # a score that says which game
-    path = played.with_name("marked.psv")
-    marked.tofile(path)
-    training, held, _ = load([path], [], recipe({path.name: len(marked)}, checks=True, captures=True))
-    assert len(training) + len(held) == len(marked)
-    games = [set(np.abs(samples["value"]).tolist()) for samples in (training, held)]
-    assert all(games)
-    assert not games[0] & games[1]
+def material_in(text: str) -> list[float]:
+    found = re.search(r"losses of material alone: score (\S+), both (\S+), result (\S+)", text)
+    assert found
+    return [float(word) for word in found.groups()]
 
-
-def test_positions_kept_apart_lie_file_by_file(played: Path, small: Path) -> None:
-    every = recipe({small.name: 2000, played.name: len(np.fromfile(played, PSV))}, validation=0.3)
-    _, held, held_of = load([small, played], [], every)
-    _, alone, _ = load([small], [], every)
-    assert held_of == {small.name: len(alone), played.name: len(held) - len(alone)}
-    assert np.array_equal(held[: len(alone)], alone)
-
-
-def test_files_of_the_same_name_are_refused(small: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other" / small.name
-    other.parent.mkdir()
-    other.write_bytes(small.read_bytes())
-    assert f"rename one of the two {small.name}" in run(small, other, "--checkpoint", tmp_path / "run.npz", status=1)
-
-
-def test_positions_of_little_use_are_left_out(played: Path) -> None:
-    count = len(np.fromfile(played, PSV))
-    every = recipe({played.name: count}, checks=True, captures=True, max_value=32767)
-    sizes = {}
-    cases: dict[str, dict[str, object]] = {"all": {}, "checks": {"checks": False}, "captures": {"captures": False},
-                                           "value": {"max_value": 500}}
-    for name, changes in cases.items():
-        kept = np.concatenate(load([played], [], LearningRecipe(**{**every.__dict__, **changes}))[:2])
-        sizes[name] = len(kept)
-        if name == "value":
-            value, material = kept["value"].astype(int), kept["material"].astype(int)
-            assert (np.minimum(np.abs(value), np.abs(value - material)) <= 500).all()
-            assert (np.abs(value) > 500).any()
-    assert sizes["all"] == count
-    assert max(sizes["checks"], sizes["captures"], sizes["value"]) < count
-
-
-def test_hcpe_is_read_like_psv(played: Path) -> None:
-    records = np.fromfile(played, PSV)
-    path = played.with_name("games.hcpe")
-    converted(records).tofile(path)
-    of_psv, of_hcpe = (np.concatenate(load([each], [], recipe({each.name: len(records)}))[:2])
-                       for each in (played, path))
-    assert len(of_psv) == len(of_hcpe)
-    assert sorted(of_psv.tobytes()) == sorted(of_hcpe.tobytes())
-
-
-# -- The command -------------------------------------------------------------------------------------------------------
 
 @pytest.mark.slow
-def test_it_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
+def test_a_network_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
+    out, checkpoint = tmp_path / "out.weights", tmp_path / "run.npz"
+    text = run("network", played, "--checkpoint", checkpoint, "--out", out, "--epochs", "2", "--rate", "0.001",
+               *QUICK["network"], "--validation", "0.3")
+    # The score is that of searches by material, which few positions do not teach to better.
+    assert losses_in(text)[1] < material_in(text)[1] - 0.001
+    assert losses_in(text)[2] < material_in(text)[2] - 0.005
+    assert "first layer's sums: " in text
+    stored = read_weights(out)
+    assert stored.features == NETWORK
+    assert f"both {losses_in(text)[1]:.5f}" in stored.note
+    assert all(np.array_equal(np.asarray(stored.arrays[name]), array)
+               for name, array in quantise(kept_of(checkpoint)).items())
+    assert EvalNetwork.from_arrays(stored.arrays).megabytes == 1
+
+
+@pytest.mark.slow
+def test_tables_beat_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.weights"
-    text = run(played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--validation", "0.3",
-               "--rate", "0.15", "--prior", "100", "--threads", "1")
-    state = State.load(tmp_path / "run.npz", Learner())
-    assert state.curve[-1][1] < state.material - 0.002
-    assert f"loss of material alone {state.material:.5f}" in text
+    text = run("tables", played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--blend", "0.6",
+               "--validation", "0.3", "--rate", "0.15", "--prior", "100", "--threads", "1")
+    assert losses_in(text)[1] < material_in(text)[1] - 0.002
     assert "centipawns off (bound 95)" in text
     stored = read_weights(out)
-    assert f"validation {state.curve[-1][1]:.5f}" in stored.note
+    assert f"both {losses_in(text)[1]:.5f}" in stored.note
     assert len(stored.arrays["kpp_index"]) == 0     # too few positions for them
     assert dense(stored.arrays, stored.tempo).any()
 
 
-def test_a_resumed_run_comes_to_the_same(small: Path, tmp_path: Path) -> None:
-    files = {}
+@pytest.mark.slow
+@BOTH
+@pytest.mark.usefixtures("short_blocks")
+def test_a_streamed_run_learns_as_one_in_memory(kind: str, played: Path, tmp_path: Path) -> None:
+    """What it gains on material differs by less than what two seeds do, some 40 %."""
+    gains = []
+    for pool in ("2000", "1000000"):
+        text = run(kind, played, "--checkpoint", tmp_path / pool, "--epochs", "2", *QUICK[kind], "--validation", "0.3",
+                   "--rate", "0.001" if kind == "network" else "0.15", "--pool", pool)
+        gains.append(material_in(text)[1] - losses_in(text)[1])
+        assert text.count("µs a position") == 2 * (14 if pool == "2000" else 1)
+    streamed, whole = gains
+    assert abs(streamed - whole) < 0.25 * whole > 0.0005
+
+
+# -- Broken off, continued ---------------------------------------------------------------------------------------------
+
+@BOTH
+@pytest.mark.usefixtures("short_blocks")
+def test_a_run_killed_at_any_pool_comes_to_the_same(
+    kind: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "SAVE_INTERVAL", 0)
+    options = ["--epochs", "2", "--pool", "1000", *QUICK[kind]]
+    if kind == "tables":
+        options += ["--residual-from", "0"]
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    run(kind, small, "--checkpoint", whole, "--out", tmp_path / "whole.weights", *options)
+    train_pool = run_module.train_pool
+    places = ((0, 1), (1, 0), (1, 1)) if kind == "network" else ((1, 1),)
+    for place in places:        # epochs and pools that are done
+        def die(pool: Any, state: State, *others: Any, place: tuple[int, int] = place) -> None:
+            if (len(state.curve), state.pools) == place:
+                raise OSError("no room left")
+            train_pool(pool, state, *others)
+        with monkeypatch.context() as patch:
+            patch.setattr(run_module, "train_pool", die)
+            assert "no room left" in run(kind, small, "--checkpoint", parts, *options, status=1)
+    text = run(kind, small, "--checkpoint", parts, "--out", tmp_path / "parts.weights", *options)
+    assert text.count("training loss") == 2, "one pool, and the epoch"
+    assert (tmp_path / "whole.weights").read_bytes() == (tmp_path / "parts.weights").read_bytes()
+
+
+def test_more_epochs_of_the_tables_go_on_from_fewer(small: Path, tmp_path: Path) -> None:
+    notes = {}
     for name, parts in {"whole": ["2"], "parts": ["1", "2"]}.items():
         for epochs in parts:
-            run(small, "--checkpoint", tmp_path / f"{name}.npz", "--out", tmp_path / f"{name}.weights",
-                "--residual-from", "0", "--epochs", epochs, *RATES)
-        files[name] = (tmp_path / f"{name}.weights").read_bytes()
-    assert files["whole"] == files["parts"]
-    assert len(read_weights(tmp_path / "whole.weights").arrays["kpp_index"])
+            run("tables", small, "--checkpoint", tmp_path / f"{name}.npz", "--out", tmp_path / f"{name}.weights",
+                "--epochs", epochs, *QUICK["tables"])
+        notes[name] = (tmp_path / f"{name}.weights").read_bytes()
+    assert notes["whole"] == notes["parts"]
 
 
-def test_it_continues_from_accepted_weights(small: Path, tmp_path: Path) -> None:
+@BOTH
+def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: Path) -> None:
+    checkpoint = tmp_path / "run.npz"
+    options: list[str | Path] = ["--checkpoint", checkpoint, "--epochs", "1", *QUICK[kind]]
+    run(kind, small, *options)
+    text = run(kind, small, *options, "--blend", "0.5", "--seed", "9", status=1)
+    assert "is of a run that differs in blend, seed; name another file" in text
+    other = {"network": "tables", "tables": "network"}[kind]
+    assert "is no checkpoint of this learner" in run(other, small, "--checkpoint", checkpoint, "--epochs", "1",
+                                                     *QUICK[other], status=1)
+    checkpoint.write_bytes(b"nothing")
+    assert "is no checkpoint of this learner" in run(kind, small, *options, status=1)
+
+
+@BOTH
+def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights: Path) -> None:
     first, second = tmp_path / "first.weights", tmp_path / "second.weights"
-    run(small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *RATES)
+    run(kind, small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *QUICK[kind])
     # At no rate at all they stay what they were.
-    run(small, "--checkpoint", tmp_path / "second.npz", "--out", second, "--init", first, "--epochs", "1",
-        "--rate", "0")
+    options: list[str | Path] = ["--checkpoint", tmp_path / "second.npz", "--out", second, "--epochs", "1",
+                                 *QUICK[kind], "--rate", "0"]
+    text = run(kind, small, *options, "--init", first)
     old, new = read_weights(first), read_weights(second)
-    assert new.arrays == old.arrays
-    assert new.tempo == old.tempo
-    assert old.checksum[:16] in new.note
+    assert (new.arrays, new.tempo) == (old.arrays, old.tempo)
+    assert new.note.endswith(f"; from {old.checksum[:16]}")
+    assert "differs in init" in run(kind, small, *options, status=1)
+    assert f"{small.name}, " in text
+    other, found = {"network": (weights, "holds kkp-kpp-"), "tables": (PACKAGED, "holds kp-1710-")}[kind]
+    assert found in run(kind, small, "--checkpoint", tmp_path / "third.npz", "--init", other, status=1)
 
+
+# -- When it ends ------------------------------------------------------------------------------------------------------
+
+def test_it_stops_when_nothing_gets_better_and_keeps_the_best(small: Path, tmp_path: Path) -> None:
+    """At such a rate the few positions are soon known by heart."""
+    text = run("network", small, "--checkpoint", tmp_path / "run.npz", "--out", tmp_path / "out.weights", "--epochs",
+               "40", "--rate", "0.01", *QUICK["network"])
+    lines = text[text.index("epoch  training"):].splitlines()[2:]
+    best = next(number for number, line in enumerate(lines, 1) if line.endswith("*"))
+    epochs = len([line for line in lines if re.match(r" +\d+ +0\.", line)])
+    assert best == epochs - 2
+    assert f"epoch {best} of 40" in read_weights(tmp_path / "out.weights").note
+    with np.load(tmp_path / "run.npz") as stored:
+        assert stored["kept"].tobytes() != stored["parameters"].tobytes()
+
+
+@pytest.mark.parametrize(("losses", "ended"), [([3], False), ([3, 2, 2], False), ([3, 1, 2, 2], True),
+                                               ([5, 4, 3, 2, 1], True)])
+def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
+    recipe = NetworkRecipe(files={}, epochs=5)
+    assert State(recipe, [], [Epoch(0, [0, loss, 0], 1) for loss in losses]).ended == ended
+
+
+def test_how_long_it_will_take_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("scripts.training.run.time", type("Clock", (), {"monotonic": lambda: clock[0]}))
+    progress = Progress(State(NetworkRecipe(files={}, epochs=4)))
+    clock[0] += 60
+    assert progress.line(10_000_000, 0.55, 1.0, 1.25) == (
+        "epoch 2 of 4: 25.0 %, training loss 0.55000, 6.0 µs a position, 0 h 11 min left")
+    clock[0] += 600
+    assert progress.line(1_000_000, 0.54, 1.25, 1.5).endswith(": 50.0 %, training loss 0.54000, 60.0 µs a position, "
+                                                              "0 h 55 min left")
+
+
+# -- What cannot be done -----------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
         (["none.psv"], "none.psv"),
-        (["games.csv"], r"games.csv: training files are named \*.psv or \*.hcpe"),
+        (["games.csv"], r"games.csv: files of positions are named \*.psv or \*.hcpe"),
         (["small.psv", "--rates", "kp=x"], "'kp=x' does not read name=rate with one of tempo, kk"),
         (["small.psv", "--rates", "king=1"], "'king=1'"),
-        (["small.psv", "--validation", "0"], "0 for validation: too few"),
+        (["small.psv", "--validation", "0"], "0 positions are left for validation: too few"),
         (["small.psv", "--init", "small.psv"], "no weights file"),
-        (["broken.psv"], "broken.psv, counted from record 0: record 1 holds ffff"),
+        (["broken.psv"], r"broken.psv, in the \d records from 0 on: record \d holds ffff"),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -168,49 +225,54 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     monkeypatch.chdir(small.parent)
     records = np.fromfile(small, PSV, 3)
-    records["sfen"][1] = 255
+    records["sfen"][:] = 255
     records.tofile("broken.psv")
-    assert re.match(f"Error: .*{fault}", run(*arguments, "--checkpoint", "run.npz", status=1))
+    options = ["--checkpoint", "run.npz"] + (["--validation", "0.9"] if arguments == ["broken.psv"] else [])
+    assert re.match(f"Error: .*{fault}", run("tables", *arguments, *options, status=1))
 
 
-def test_a_checkpoint_of_another_run_is_refused(small: Path, tmp_path: Path) -> None:
-    run(small, "--checkpoint", tmp_path / "run.npz", "--epochs", "1", *RATES)
-    complaint = run(small, "--checkpoint", tmp_path / "run.npz", *RATES, "--blend", "0.5", "--seed", "9", status=1)
-    assert "run.npz is of a run that differs in blend, seed; name another" in complaint
-    with np.load(tmp_path / "run.npz") as stored:
-        parts = dict(stored)
-    state = json.loads(str(parts["state"]))
-    del state["recipe"]["rates"]["kp_turn"]         # as before there was this set
-    np.savez(tmp_path / "run.npz", **parts | {"state": np.array(json.dumps(state))})
-    complaint = run(small, "--checkpoint", tmp_path / "run.npz", *RATES, status=1)
-    assert "is no checkpoint of this learner (it has or lacks the sets kp_turn); name another, or" in complaint
-    (tmp_path / "run.npz").write_bytes(b"nothing")
-    complaint = run(small, "--checkpoint", tmp_path / "run.npz", *RATES, status=1)
-    assert "is no checkpoint of this learner" in complaint
-
-
-# -- What it shows -----------------------------------------------------------------------------------------------------
-
-def test_the_curve_is_drawn_by_what_is_gained_on_material() -> None:
-    state = State(recipe({}), 0.62, [(0.61, 0.615), (0.60, 0.61), (0.59, 0.63)])
-    lines = list(curve_lines(state))
-    assert [line.count("#") for line in lines] == [0, 25, 50, 0]
-    assert lines[2].startswith("    2   0.60000     0.61000")
-
-
-def test_the_picture_is_drawn(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
-    draw_curve(State(recipe({}), 0.62, [(0.61, 0.615), (0.60, 0.61)]), tmp_path / "curve.svg")
-    assert "<svg" in (tmp_path / "curve.svg").read_text()
-
-
-def test_without_matplotlib_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ValueError, match="pip install matplotlib"):
-        draw_curve(State(recipe({}), 0.62, [(0.61, 0.615)]), tmp_path / "curve.svg")
+def test_a_network_whose_sums_wrap_is_not_written(small: Path, tmp_path: Path) -> None:
+    recipe = NetworkRecipe(files={}, validation=0.3)
+    model = NetworkModel(recipe)
+    held = Stream(open_sources([small]), recipe).held
+    assert "first layer's sums: " in model.export(held, tmp_path / "out.weights", "")
+    model.learner.parameters["first"][np.arange(1, 1548)] += 2
+    with pytest.raises(ValueError, match=r"the first layer's sums can come to \d+, and 16 bits hold 32767"):
+        model.export(held, tmp_path / "wrong.weights", "")
+    assert not (tmp_path / "wrong.weights").exists()
 
 
 def test_the_bound_grows_with_what_is_left_out() -> None:
     # Terms: 1 + 2 * (1 + 38 + 76 + 76) + 3 * 1406 dense, 2 * 38 + 1406 sparse.
     assert rounding_bound(1) == (4601 + 1482) / 2 / 32
     assert rounding_bound(4) == (4601 / 2 + 1482 * 3.5) / 32
+
+
+# -- What it shows -----------------------------------------------------------------------------------------------------
+
+STATE = State(NetworkRecipe(files={"some.psv": 9}), [0.61, 0.62, 0.63],
+              [Epoch(0.61, [0.6, 0.615, 0.62], 7), Epoch(0.6, [0.59, 0.61, 0.61], 7)])
+
+
+def test_the_curve_marks_the_best_epoch() -> None:
+    lines = list(curve_lines(STATE))
+    assert lines[1] == "material         0.61000  0.62000  0.63000"
+    assert lines[3] == "    2   0.60000  0.59000  0.61000  0.61000 *"
+
+
+def test_many_files_are_not_all_named_in_the_note() -> None:
+    assert describe(STATE).startswith("7 positions of some.psv; epoch 2 of 4, blend 0.93; validation: score 0.59000, ")
+    many = replace(STATE.recipe, files={f"{number}.psv": 1 for number in range(9)})
+    assert describe(replace(STATE, recipe=many)).startswith("7 positions of 9 files, 0.psv to 8.psv; ")
+
+
+def test_the_picture_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
+    draw_curve(STATE, tmp_path / "curve.svg")
+    assert "<svg" in (tmp_path / "curve.svg").read_text()
+
+
+def test_without_matplotlib_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ValueError, match="pip install matplotlib"):
+        draw_curve(STATE, tmp_path / "curve.svg")

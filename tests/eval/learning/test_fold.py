@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 import pytest
 
-from eval.fold import (
+from eval.learning.fold import (
     BONANZA,
     REACHABLE,
     SKETCH,

@@ -11,10 +11,10 @@ from engine.packed import HCPE, PSV, move16, packed
 from eval.expansion import expand
 from eval.factors import SHAPES, STARTS
 from eval.features import features_of
-from eval.learner import Learner, table_values
+from eval.learning.learner import Learner, table_values
+from eval.learning.quantised import part, quantise
+from eval.learning.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.material import SLOPE, balance
-from eval.quantised import part, quantise
-from eval.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.tables import SCALE
 
 Samples = NDArray[np.void]

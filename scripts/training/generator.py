@@ -1,4 +1,4 @@
-"""A file of positions filled by self-play, and continued where it ended."""
+"""A file of positions, filled by self-play and continued where it ended."""
 import json
 from collections import Counter
 from dataclasses import asdict
@@ -6,8 +6,9 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
+from scripts.runs.atomic import write_whole
 from scripts.runs.progress import PositionProgress
-from scripts.training.samples import SampleFile
+from scripts.training.files import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
 from scripts.workers.evaluators import own_files
 from scripts.workers.interface import in_order
@@ -48,18 +49,14 @@ def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
         if differing:
             raise ValueError(f"{path} says that these positions differ in {', '.join(differing)}; name another file")
     else:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+        write_whole(path, (json.dumps(wanted, indent=1) + "\n").encode())
 
 
-def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: int,
-             evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
-    """Play until the file holds so many positions; what happened, as text. The recipe holds digests of openings and
-    weights. Who plays is as `worker_pool` has it: it changes nothing in the file. ValueError as `keep_recipe` has it,
-    and as eval.loading has it for `evaluation`."""
-    load_evaluator(evaluation)      # raises before anything is written
-    file = SampleFile(out)
-    keep_recipe(out.with_suffix(".json"), recipe)
+def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: str,
+         evaluation: str, scheduler: str | None) -> str:
+    """Play until the file holds so many positions; what happened, as text. Who plays is as `worker_pool` has it: it
+    changes nothing in the file. Raises as eval.loading has it for `evaluation`."""
+    load_evaluator(evaluation)      # raises before workers do
     progress = Progress(positions, file.count)
     if file.count < positions:
         # The number of positions makes another seed of it when a run is continued.
@@ -71,3 +68,13 @@ def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions
                 if file.count >= positions:
                     break
     return progress.summary(file.count)
+
+
+def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: int,
+             evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
+    """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept beside it.
+    ValueError as `keep_recipe` has it."""
+    load_evaluator(evaluation)      # raises before anything is written
+    with SampleFile(out) as file:
+        keep_recipe(out.with_suffix(".json"), recipe)
+        return fill(file, recipe, openings, positions, jobs, str(seed), evaluation, scheduler)

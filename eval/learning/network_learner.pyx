@@ -11,7 +11,7 @@ from eval.network import SHAPES
 
 from engine.types cimport SQUARES, WHITE, i32, u8, u32
 from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square, mirror, mirror_square
-from eval.samples cimport Sample, loss_of, target_of, winning_rate
+from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.material cimport SLOPE
 from eval.network cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, OTHER_KING, OWN_KING, SECOND_SHIFT,
                            SECOND_UNIT, THIRD_SHIFT, EvalNetwork, Views, network_value, sum_inputs)

@@ -10,10 +10,10 @@ from engine import WHITE, Position
 from engine.packed import PSV, packed
 from eval.features import INVERSE, MIRROR
 from eval.files import NETWORK, read_weights
+from eval.learning.network_learner import PARAMETERS, NetworkLearner, floats_of, largest_sum, network_values, quantise
+from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED
 from eval.network import SHAPES, EvalNetwork
-from eval.network_learner import PARAMETERS, NetworkLearner, floats_of, largest_sum, network_values, quantise
-from eval.samples import open_records, targets
 
 Samples = NDArray[Any]
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from eval.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR, NO_WEI
                            folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight, tables,
                            triangle)
 from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
-from eval.samples cimport Sample, loss_of, target_of, winning_rate
+from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 
 from eval.factors import SHAPES, WEIGHTS
 

@@ -1,0 +1,189 @@
+"""Files of training records: read block by block, and written so that a kill loses little.
+
+A file is an array of records without a header: `.psv` holds PackedSfenValue (40 bytes each), `.hcpe` hcpe (38 bytes).
+With `.xz` after that it is compressed to about a third. The records of a game lie together, in the order of play. No
+position comes twice in a file that SampleFile has written.
+"""
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.packed import HCPE, PSV, converted
+from scripts.training import xz
+from scripts.training.samples import Records
+
+Keys = NDArray[np.uint64]
+
+DTYPES = {".psv": PSV, ".hcpe": HCPE}
+POSITION = {".psv": "sfen", ".hcpe": "hcp"}     # the field that holds it
+COMPRESSED = ".xz"
+BLOCK = 1 << 14         # records of a block; of more are no better compressed
+LONGEST_WAIT = 10       # seconds until records are compressed, even if they are no whole block
+LARGEST_BLOCK = 1 << 28     # bytes of a block that others have compressed
+MERGED_AT = 1 << 17     # keys that are kept apart from the sorted ones
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+
+def is_compressed(path: Path) -> bool:
+    return path.suffix == COMPRESSED
+
+
+def form_of(path: Path) -> str:
+    """What records the file holds: a key of DTYPES. ValueError if its name does not tell."""
+    suffix = path.with_suffix("").suffix if is_compressed(path) else path.suffix
+    if suffix not in DTYPES:
+        names = " or ".join("*" + each for each in DTYPES)
+        raise ValueError(f"{path}: files of positions are named {names}, compressed ones with {COMPRESSED} after that")
+    return suffix
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some records of a file that are read together."""
+
+    first: int              # of the file's records
+    count: int
+    packed: xz.Block | None     # where they are, in a compressed file
+
+
+class RecordFile:
+    """A file of records, open for reading block by block; from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        """ValueError for another suffix, and for a compressed file of blocks that cannot be read one by one. A record
+        or block that is cut off at the end is left out, and stderr says so."""
+        self.path = path
+        self.form = form_of(path)
+        self.dtype = DTYPES[self.form]
+        self.blocks: list[Block] = []
+        size = path.stat().st_size
+        if is_compressed(path):
+            found = xz.index(path)
+            self.end = found.end
+            self._add(found.blocks)
+        else:
+            self.end = size - size % self.dtype.itemsize
+            count = self.end // self.dtype.itemsize
+            self.blocks = [Block(first, min(BLOCK, count - first), None) for first in range(0, count, BLOCK)]
+        if self.end < size:
+            print(f"{path} is cut off: its last {size - self.end} bytes are no whole "
+                  f"{'block' if is_compressed(path) else 'record'} and are lost; {len(self)} positions are left",
+                  file=sys.stderr)
+
+    def _add(self, packed: list[xz.Block]) -> None:
+        for block in packed:
+            if block.length % self.dtype.itemsize or block.length > LARGEST_BLOCK:
+                raise ValueError(f"{self.path} has a block of {block.length} bytes; compress it with xz --block-size="
+                                 f"{BLOCK * self.dtype.itemsize}, for blocks of whole records that fit into memory")
+            self.blocks.append(Block(len(self), block.length // self.dtype.itemsize, block))
+
+    def __len__(self) -> int:
+        return self.blocks[-1].first + self.blocks[-1].count if self.blocks else 0
+
+    def read(self, block: Block) -> Records:
+        """The records of one of `blocks`. ValueError if it is damaged."""
+        if block.packed:
+            return np.frombuffer(xz.read(self.path, block.packed), self.dtype)
+        return np.fromfile(self.path, self.dtype, block.count, offset=block.first * self.dtype.itemsize)
+
+
+def read(path: Path) -> Records:
+    """All records of a file, mapped and not loaded where it is not compressed; what is cut off at its end is left out.
+    ValueError as RecordFile has it."""
+    file = RecordFile(path)
+    if not len(file):
+        return np.zeros(0, file.dtype)
+    if is_compressed(path):
+        return np.concatenate([file.read(block) for block in file.blocks])
+    return np.memmap(path, file.dtype, "r", shape=(len(file),))
+
+
+def keys(bits: NDArray[np.uint8]) -> Keys:
+    """A 64-bit key for each packed position of an (n, 32) array."""
+    words = np.ascontiguousarray(bits).view("<u8")
+    mixed: Keys = np.zeros(len(words), np.uint64)
+    for column in range(words.shape[1]):
+        mixed = (mixed ^ words[:, column]) * _FACTOR
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
+
+
+class Seen:
+    """A set of keys that costs little more than their 8 bytes each."""
+
+    def __init__(self, known: Keys) -> None:
+        self._sorted = np.unique(known)
+        self._recent: set[int] = set()
+
+    def add(self, new: Keys) -> NDArray[np.bool_]:
+        """Take keys in; which of them are seen here for the first time."""
+        places = np.searchsorted(self._sorted, new)
+        places[places == len(self._sorted)] = 0
+        fresh: NDArray[np.bool_] = (self._sorted[places] != new if len(self._sorted)
+                                    else np.ones(len(new), np.bool_))
+        for index, key in enumerate(new.tolist()):
+            if fresh[index] and key in self._recent:
+                fresh[index] = False
+            self._recent.add(key)
+        if len(self._recent) >= MERGED_AT:
+            self._sorted = np.union1d(self._sorted, np.fromiter(self._recent, np.uint64, len(self._recent)))
+            self._recent.clear()
+        return fresh
+
+
+class SampleFile:
+    """A file of records that grows by whole games, and continues where it ended: for a `with` block. Of a compressed
+    file, the records that are no whole block yet are written when the block ends; a kill loses them."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or begin the file; what was cut off at its end is removed. ValueError as RecordFile has it."""
+        form_of(path)               # raises before there is a file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        found = RecordFile(path)
+        with path.open("ab") as file:
+            file.truncate(found.end)
+        self.path = path
+        self.dtype = found.dtype
+        self.count = len(found)
+        self._field = POSITION[found.form]
+        known = [keys(found.read(block)[self._field]) for block in found.blocks]
+        self._seen = Seen(np.concatenate(known) if known else np.zeros(0, np.uint64))
+        self._waiting: list[Records] = []       # records that are to be compressed, …
+        self._since = 0.0                       # the first of them since then
+
+    def add(self, game: Records) -> int:
+        """Append the records (PSV) whose positions are new, in one piece; how many these were."""
+        written = game if self.dtype == PSV else converted(game)
+        written = written[self._seen.add(keys(written[self._field]))]
+        if is_compressed(self.path):
+            if not self._waiting:
+                self._since = time.monotonic()
+            self._waiting.append(written)
+            if sum(map(len, self._waiting)) >= BLOCK or time.monotonic() - self._since >= LONGEST_WAIT:
+                self.flush()
+        else:
+            with self.path.open("ab") as file:
+                file.write(written.tobytes())
+        self.count += len(written)
+        return len(written)
+
+    def flush(self) -> None:
+        """Write what is waiting for more."""
+        data = b"".join(each.tobytes() for each in self._waiting)
+        self._waiting.clear()
+        if data:
+            xz.append(self.path, data)
+
+    def __enter__(self) -> "SampleFile":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> Any:
+        self.flush()

@@ -1,0 +1,241 @@
+"""A learner's run: epoch after epoch, saved every few minutes to continue from, and its result."""
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.files import Weights, read_weights
+from eval.learning.samples import loss
+from scripts.runs.atomic import write_by
+from scripts.training.recipe import Recipe
+from scripts.training.stream import Pool, Samples, Sources, Stream
+
+BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
+JUDGED = 1                  # of them, the one by which an epoch is better than another
+REPORT = 1 << 19            # positions between two lines of progress
+SAVE_INTERVAL = 300         # seconds
+NAMED = 8                   # files that a weights file's note names
+
+Values = NDArray[np.float64]
+
+
+class Model(Protocol):
+    """What is learned: the network, or the tables."""
+
+    features: str           # of eval.files, of the weights files that it reads and writes
+    batch: int              # positions to a step
+
+    def begin(self, weights: Weights) -> None:
+        """Go on from these."""
+
+    def train(self, samples: Samples, order: NDArray[np.uint32], rng: np.random.Generator, begin: float,
+              end: float) -> float:
+        """Step through samples[order]; the mean of their losses, each before its step. The run gets from `begin` to
+        `end` epochs by it."""
+
+    def values(self, samples: Samples) -> Values:
+        """What each sample is worth, in Black's centipawns."""
+
+    def keep(self) -> None:
+        """Remember the weights as the best so far."""
+
+    def recall(self) -> None:
+        """Go back to the weights remembered."""
+
+    def arrays(self) -> dict[str, Any]:
+        """All that has to be saved to go on."""
+
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Go on from those saved."""
+
+    def export(self, held: Samples, out: Path, note: str) -> str:
+        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. ValueError if
+        it says something else than the model does."""
+
+
+@dataclass
+class Epoch:
+    """What an epoch came to."""
+
+    training: float             # the loss, against the run's own target
+    validation: list[float]     # the losses of BLENDS
+    positions: int              # that it learned from
+
+
+@dataclass
+class State:
+    """Where a run stands, the model apart."""
+
+    recipe: Recipe
+    material: list[float] = field(default_factory=list)     # the validation losses of material alone
+    curve: list[Epoch] = field(default_factory=list)
+    pools: int = 0              # done of the epoch that is under way, …
+    positions: int = 0          # … which had so many, …
+    loss: float = 0.0           # … and their losses, summed
+
+    @property
+    def best(self) -> int:
+        """The epoch, from 0, with the least validation loss."""
+        return min(range(len(self.curve)), key=lambda epoch: self.curve[epoch].validation[JUDGED])
+
+    @property
+    def ended(self) -> bool:
+        epochs = len(self.curve)
+        return epochs >= self.recipe.epochs or (epochs > 0 and epochs - 1 - self.best >= self.recipe.patience)
+
+    def save(self, path: Path, model: Model) -> None:
+        state = np.array(json.dumps(asdict(self)))
+        write_by(path, lambda file: np.savez(file, state=state, **model.arrays()))
+
+
+def resumed(path: Path, recipe: Recipe, model: Model) -> State:
+    """The state of a checkpoint, with the model restored. ValueError if it is of another run, or no checkpoint."""
+    try:
+        with np.load(path) as stored:
+            state = json.loads(str(stored["state"]))
+            wanted = asdict(recipe)
+            differing = [name for name in wanted if name not in recipe.free and state["recipe"][name] != wanted[name]]
+            if not differing:
+                model.restore(stored)
+    except (KeyError, IndexError, TypeError, ValueError, EOFError) as error:
+        raise ValueError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
+    if differing:
+        raise ValueError(f"{path} is of a run that differs in {', '.join(differing)}; name another file, or delete it")
+    return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
+
+
+def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
+          out: Path | None = None) -> State:
+    """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
+    weights left in the model and written to `out`. Prints how it goes. ValueError if `init` is not what the recipe
+    says or of another kind, and as `resumed`, Stream and the model have it."""
+    if checkpoint.exists():
+        state = resumed(checkpoint, recipe, model)
+    else:
+        state = State(recipe)
+        if init:
+            weights = read_weights(init)
+            if weights.features != model.features or weights.checksum != recipe.init:
+                raise ValueError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
+                                 "file that this learner has written")
+            model.begin(weights)
+    stream = Stream(sources, recipe)
+    held = stream.held
+    state.material = losses(held["material"].astype(float), held)
+    print(f"{stream.records} records; {len(held)} positions kept apart, losses of material alone: "
+          f"{told(state.material)}", flush=True)
+    progress = Progress(state)
+    while not state.ended:
+        train(state, model, stream, checkpoint, progress)
+        state.curve.append(Epoch(state.loss / max(state.positions, 1), losses(model.values(held), held),
+                                 state.positions))
+        state.pools, state.positions, state.loss = 0, 0, 0.0
+        if state.best == len(state.curve) - 1:
+            model.keep()
+        state.save(checkpoint, model)
+        print(f"epoch {len(state.curve)}: {state.curve[-1].positions} positions, training loss "
+              f"{state.curve[-1].training:.5f}, validation: {told(state.curve[-1].validation)}", flush=True)
+    model.recall()
+    print(*curve_lines(state), *file_lines(model.values(held), stream), sep="\n")
+    if out:
+        print(model.export(held, out, describe(state)))
+    return state
+
+
+class Progress:
+    """How fast a run goes, and how long it will take."""
+
+    def __init__(self, state: State) -> None:
+        self.epochs = state.recipe.epochs
+        self.began = time.monotonic()
+        self.positions = 0
+        self.first: float | None = None     # epochs that were done when it began
+
+    def line(self, count: int, mean: float, begin: float, end: float) -> str:
+        """After `count` positions that brought the run from `begin` to `end` epochs."""
+        if self.first is None:
+            self.first = begin
+        self.positions += count
+        elapsed = time.monotonic() - self.began
+        left = elapsed * (self.epochs - end) / (end - self.first)
+        epoch = int(begin)
+        return (f"epoch {epoch + 1} of {self.epochs}: {100 * (end - epoch):.1f} %, training loss {mean:.5f}, "
+                f"{1e6 * elapsed / self.positions:.1f} µs a position, {duration(left)} left")
+
+
+def duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def train(state: State, model: Model, stream: Stream, checkpoint: Path, progress: Progress) -> None:
+    """What is left of the epoch under way; saved on the way, every SAVE_INTERVAL."""
+    saved = time.monotonic()
+    epoch = len(state.curve)
+    for pool in stream.pools(epoch, state.pools):
+        train_pool(pool, state, model, progress)
+        state.pools += 1
+        if time.monotonic() - saved >= SAVE_INTERVAL:
+            state.save(checkpoint, model)
+            print(f"saved; validation: {told(losses(model.values(stream.held), stream.held))}", flush=True)
+            saved = time.monotonic()
+
+
+def train_pool(pool: Pool, state: State, model: Model, progress: Progress) -> None:
+    epoch, count = len(state.curve), len(pool.samples)
+    rng = np.random.default_rng([state.recipe.seed, epoch, pool.number])
+    order = rng.permutation(count).astype(np.uint32)
+    report = -(-REPORT // model.batch) * model.batch
+    for start in range(0, count, report):
+        part = order[start : start + report]
+        begin, end = (epoch + pool.done + pool.share * place / count for place in (start, start + len(part)))
+        mean = model.train(pool.samples, part, rng, begin, end)
+        state.positions += len(part)
+        state.loss += mean * len(part)
+        print(progress.line(len(part), mean, begin, end), flush=True)
+
+
+# -- What a run came to ------------------------------------------------------------------------------------------------
+
+def losses(values: Values, samples: Samples) -> list[float]:
+    return [loss(values, samples, blend) for blend in BLENDS.values()]
+
+
+def told(values: list[float]) -> str:
+    return ", ".join(f"{name} {value:.5f}" for name, value in zip(BLENDS, values, strict=True))
+
+
+def curve_lines(state: State) -> Iterator[str]:
+    """The validation losses, epoch by epoch; the best is marked."""
+    yield f"epoch  training  {'  '.join(f'{name:7}' for name in BLENDS)}"
+    yield f"material         {'  '.join(f'{value:.5f}' for value in state.material)}"
+    for number, epoch in enumerate(state.curve):
+        yield (f"{number + 1:5}   {epoch.training:.5f}  {'  '.join(f'{value:.5f}' for value in epoch.validation)}"
+               f"{' *' if number == state.best else ''}")
+
+
+def file_lines(values: Values, stream: Stream) -> Iterator[str]:
+    """The validation losses, file by file, and those of material alone."""
+    start = 0
+    for name, count in stream.held_of.items():
+        part = slice(start, start + count)
+        start += count
+        if count:
+            material = losses(stream.held[part]["material"].astype(float), stream.held[part])
+            yield (f"{name}, {count} positions: {told(losses(values[part], stream.held[part]))}; material alone: "
+                   f"{told(material)}")
+
+
+def describe(state: State) -> str:
+    """How the weights were learned, for their file."""
+    recipe, best = state.recipe, state.curve[state.best]
+    names = [*recipe.files, *recipe.books]
+    listed = ", ".join(names) if len(names) <= NAMED else f"{len(names)} files, {names[0]} to {names[-1]}"
+    return (f"{best.positions} positions of {listed}; epoch {state.best + 1} of {recipe.epochs}, blend {recipe.blend}; "
+            f"validation: {told(best.validation)}; material alone: {told(state.material)}"
+            + (f"; from {recipe.init[:16]}" if recipe.init else ""))

@@ -1,0 +1,147 @@
+"""A folder of files of positions, which self-play fills one after another, for days and whatever stops it.
+
+    FOLDER/00001-1f3a9c04.psv.xz    a file that is done, by its number and the digest of the weights that played
+    FOLDER/next/                    the file that is being filled
+    FOLDER/weights/                 a copy of each weights file that has played
+    FOLDER/manifest.json            an Entry for each file
+"""
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timezone
+from hashlib import sha256
+from pathlib import Path
+
+from eval.files import parse_weights
+from eval.loading import MATERIAL, weights_file
+from scripts.runs.atomic import write_whole
+from scripts.training.files import SampleFile
+from scripts.training.generator import fill
+from scripts.training.selfplay import GenerationRecipe
+from usi.locking import lock
+
+FILE_POSITIONS = 2_000_000
+WEIGHTS_DIGITS, FILE_DIGITS = 16, 8     # of the weights' digest, in the names of their copy and of files
+
+
+@dataclass
+class Entry:
+    """What the manifest says of a file. Dates are in UTC."""
+
+    file: str
+    recipe: GenerationRecipe
+    seed: str
+    began: str
+    ended: str | None = None        # not while it is being filled
+    positions: int | None = None    # likewise
+
+
+class Series:
+    """The folder and its manifest. One process at a time may have it."""
+
+    def __init__(self, folder: Path) -> None:
+        """ValueError if its manifest cannot be read."""
+        self.folder = folder
+        self.manifest = folder / "manifest.json"
+        self.entries: list[Entry] = []
+        if self.manifest.exists():
+            try:
+                for each in json.loads(self.manifest.read_text(encoding="utf-8")):
+                    self.entries.append(Entry(**each | {"recipe": GenerationRecipe(**each["recipe"])}))
+            except (ValueError, TypeError, KeyError) as fault:
+                raise ValueError(f"{self.manifest} is no manifest of such a folder ({fault})") from None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """ValueError if another process has the folder."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as file:
+            try:
+                lock(file)
+            except OSError:
+                raise ValueError(f"{self.folder} is being filled by another run; wait for it, or name another "
+                                 "folder") from None
+            yield
+
+    @property
+    def positions(self) -> int:
+        """Of the files that are done."""
+        return sum(entry.positions or 0 for entry in self.entries)
+
+    def weights(self, evaluation: str) -> tuple[str, str]:
+        """What to play by now: the name of a copy of the weights, and their digest. Where they cannot be read, since
+        they are being replaced or are for another version, the copy that has played last, and stderr says so. OSError
+        and ValueError as eval.files has them if there is none."""
+        path = weights_file(evaluation)
+        if path is None:
+            return MATERIAL, MATERIAL
+        try:
+            data = path.read_bytes()
+            parse_weights(data, path)
+        except (OSError, ValueError) as fault:
+            last = self.entries[-1].recipe.weights if self.entries else MATERIAL
+            if last == MATERIAL:
+                raise
+            print(f"{fault}; playing on by {self._copy(last)}", file=sys.stderr)
+            return str(self._copy(last)), last
+        digest = sha256(data).hexdigest()
+        if not self._copy(digest).exists():
+            write_whole(self._copy(digest), data)
+        return str(self._copy(digest)), digest
+
+    def _copy(self, digest: str) -> Path:
+        return self.folder / "weights" / f"{digest[:WEIGHTS_DIGITS]}.weights"
+
+    def unfinished(self, entry: Entry) -> Path:
+        return self.folder / "next" / entry.file
+
+    def following(self, recipe: GenerationRecipe, seed: int) -> Entry:
+        """The file to fill: that which is unfinished, if it has this recipe and seed, or else a new one."""
+        last = self.entries[-1] if self.entries else None
+        if last and last.ended is None:
+            if not (self.folder / last.file).exists() and (last.recipe, last.seed) == (
+                    recipe, f"{seed}/{len(self.entries)}"):
+                return last
+            self.end(last)
+        number = len(self.entries) + 1
+        digest = recipe.weights[:FILE_DIGITS]
+        entry = Entry(f"{number:05}-{digest}.psv.xz", recipe, f"{seed}/{number}", now())
+        self.entries.append(entry)
+        self._write()
+        return entry
+
+    def end(self, entry: Entry) -> None:
+        """Put a file among those that are done. It may be there already, if that was broken off."""
+        unfinished, done = self.unfinished(entry), self.folder / entry.file
+        if unfinished.exists():
+            unfinished.replace(done)
+        with SampleFile(done) as file:
+            entry.positions = file.count
+        entry.ended = now()
+        self._write()
+
+    def _write(self) -> None:
+        text = json.dumps([asdict(entry) for entry in self.entries], indent=1)
+        write_whole(self.manifest, (text + "\n").encode())
+
+
+def now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def fill_series(folder: Path, recipe: GenerationRecipe, openings: list[str], positions: int | None,
+                file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
+    """Fill files of so many positions, by the weights of `evaluation` as they are when a file begins, until there are
+    `positions` in all, or without end. Prints what each came to. ValueError as Series has it."""
+    series = Series(folder)
+    with series.locked():
+        while positions is None or series.positions < positions:
+            name, digest = series.weights(evaluation)
+            entry = series.following(replace(recipe, weights=digest), seed)
+            wanted = file_positions if positions is None else min(file_positions, positions - series.positions)
+            with SampleFile(series.unfinished(entry)) as file:
+                told = fill(file, entry.recipe, openings, wanted, jobs, entry.seed, name, scheduler)
+            series.end(entry)
+            print(f"{entry.file}: {told}", flush=True)

@@ -1,0 +1,177 @@
+"""Samples for a learner, streamed from files of records: a pool at a time, in another order in each epoch.
+
+A pool is as many blocks of records as the recipe allows in memory, drawn at random from all files; its samples are
+shuffled together. While the learner has one pool, the next one is read. With a pool as large as all files, the whole
+data set is in memory.
+
+Some games are kept apart for validation. Only a part of the blocks has such games, so that finding them does not take
+reading everything; and only games that begin and end in the block are taken, so that each block can be read alone and
+no game is on both sides.
+"""
+import math
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.packed import HCPE, converted
+from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
+from scripts.training.files import Block, RecordFile
+from scripts.training.recipe import Recipe
+from scripts.training.samples import Records
+
+Samples = NDArray[Any]  # of eval.learning.samples.SAMPLE
+
+BLOCK_GAME = 200        # records taken as one game where the file does not say when a game begins
+MOST_HELD = 1_000_000   # records that are kept apart, however large the files
+HELD_BLOCKS = 1 / 8     # of a file, at least: the part from which games are kept apart; …
+HELD_GAMES = 1 / 2      # … more, if it were more than this part of their games
+
+
+class Sources(NamedTuple):
+    """The files of a run."""
+
+    files: list[RecordFile]
+    books: list[RecordFile]     # of positions that no game has judged
+
+
+def counts(files: Sequence[RecordFile]) -> dict[str, int]:
+    """How many records each has, by its name, as recipes have them."""
+    return {file.path.name: len(file) for file in files}
+
+
+def open_sources(files: Sequence[Path], books: Sequence[Path] = ()) -> Sources:
+    """ValueError for a file that is named as another, and as RecordFile has it."""
+    names: set[str] = set()
+    for path in [*files, *books]:
+        if path.name in names:
+            raise ValueError(f"{path}: a run knows its files by their names; rename one of the two {path.name}")
+        names.add(path.name)
+    return Sources([RecordFile(path) for path in files], [RecordFile(path) for path in books])
+
+
+class Piece(NamedTuple):
+    """A block of one of the files."""
+
+    file: RecordFile
+    block: Block
+    is_book: bool
+    held: float                 # share of the games that begin and end here which are kept apart
+    seed: tuple[int, int]       # of which games these are
+
+
+class Pool(NamedTuple):
+    """Samples that are in memory together."""
+
+    number: int                 # in the epoch, from 0
+    samples: Samples
+    done: float                 # share of the epoch's records that had come before it, …
+    share: float                # … and that are its own
+
+
+class Stream:
+    """The samples of a run's files. `held` are those kept apart, file by file; `held_of` is how many each file has."""
+
+    def __init__(self, sources: Sources, recipe: Recipe) -> None:
+        """ValueError for a file with a fault, and if nothing is left to learn from or to be judged by."""
+        self.recipe = recipe
+        self.records = sum(map(len, [*sources.files, *sources.books]))
+        share = min(recipe.validation, MOST_HELD / max(self.records, 1))
+        self._pieces: list[Piece] = []
+        found: list[Samples] = [np.zeros(0, SAMPLE)]
+        self.held_of: dict[str, int] = {}
+        for number, file in enumerate(sources.files):
+            pieces = list(self._pieces_of(file, number, share))
+            own = [self._open(piece, apart=True) for piece in pieces if piece.held]
+            self.held_of[file.path.name] = sum(map(len, own))
+            found += own
+            self._pieces += pieces
+        for file in sources.books:
+            self._pieces += [Piece(file, block, True, 0, (0, 0)) for block in file.blocks]
+        self.held: Samples = np.concatenate(found)
+        if not len(self.held):
+            raise ValueError("0 positions are left for validation: too few; give more files or a larger share")
+
+    def _pieces_of(self, file: RecordFile, number: int, share: float) -> Iterator[Piece]:
+        count = len(file.blocks)
+        chosen = min(count, math.ceil(count * max(HELD_BLOCKS, share / HELD_GAMES)))
+        blocks = set(np.random.default_rng([self.recipe.seed, number]).permutation(count)[:chosen].tolist())
+        for index, block in enumerate(file.blocks):
+            yield Piece(file, block, False, share * count / chosen if index in blocks else 0, (number, index))
+
+    def _open(self, piece: Piece, apart: bool) -> Samples:
+        """The samples of a block that are for training, or kept apart."""
+        records = piece.file.read(piece.block)
+        if piece.held:
+            records = records[held_records(records, piece, self.recipe.seed) == apart]
+        samples = opened(piece, records)
+        if piece.is_book:
+            samples["result"] = UNKNOWN_RESULT
+        return samples[wanted(samples, self.recipe)]
+
+    def pools(self, epoch: int, first: int = 0) -> Iterator[Pool]:
+        """Those of an epoch, from the given one on. The recipe and these numbers alone decide what each holds, and in
+        which order. ValueError for a record with a fault."""
+        order = np.random.default_rng([self.recipe.seed, epoch]).permutation(len(self._pieces)).tolist()
+        groups: list[list[Piece]] = []
+        room = 0
+        for index in order:
+            piece = self._pieces[index]
+            if room < piece.block.count:
+                groups.append([])
+                room = max(self.recipe.pool, piece.block.count)
+            groups[-1].append(piece)
+            room -= piece.block.count
+        with ThreadPoolExecutor(1) as reader:
+            coming = None
+            done = sum(piece.block.count for group in groups[:first] for piece in group)
+            for number in range(first, len(groups)):
+                samples = (coming or reader.submit(self._gathered, groups[number])).result()
+                coming = reader.submit(self._gathered, groups[number + 1]) if number + 1 < len(groups) else None
+                own = sum(piece.block.count for piece in groups[number])
+                yield Pool(number, samples, done / self.records, own / self.records)
+                done += own
+                del samples     # before the next but one is read
+
+    def _gathered(self, pieces: list[Piece]) -> Samples:
+        return np.concatenate([self._open(piece, apart=False) for piece in pieces])
+
+
+def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]:
+    """Which records of a block are kept apart."""
+    games = game_numbers(records["gamePly"] if records.dtype != HCPE else np.zeros(len(records)))
+    held = np.random.default_rng([seed, *piece.seed]).random(games[-1] + 1) < piece.held
+    # The first and the last game may go on in other blocks.
+    held[0] &= piece.block.first == 0
+    held[-1] &= piece.block.first + piece.block.count == len(piece.file)
+    kept: NDArray[np.bool_] = held[games]
+    return kept
+
+
+def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
+    """The game, from 0, of each record: a new one begins where the ply does not rise. Where all plies are 0, as hcpe
+    has them, BLOCK_GAME records in a row are taken as one."""
+    if not plies.any():
+        return np.arange(len(plies)) // BLOCK_GAME
+    return np.concatenate([[0], np.cumsum(plies[1:] <= plies[:-1])])
+
+
+def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
+    """Which to learn from. One that is judged beyond max_value is kept where the material says nearly the same: there
+    is no attack to learn there, but that so many pieces decide."""
+    unwanted = (0 if recipe.checks else FLAGS["in_check"]) | (0 if recipe.captures else FLAGS["captures"])
+    value = samples["value"].astype(int)
+    near = np.minimum(np.abs(value), np.abs(value - samples["material"])) <= recipe.max_value
+    quiet: NDArray[np.bool_] = near & (samples["flags"] & unwanted == 0)
+    return quiet
+
+
+def opened(piece: Piece, records: Records) -> Samples:
+    try:
+        return open_records(converted(records) if records.dtype == HCPE else records)
+    except ValueError as error:
+        raise ValueError(f"{piece.file.path}, in the {len(records)} records from {piece.block.first} on: {error}"
+                         ) from None

@@ -1,0 +1,172 @@
+"""The samples of a run: what is read, what is left out, which games are kept apart, and how pools are shuffled."""
+import lzma
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.packed import PSV, converted
+from eval.learning.samples import UNKNOWN_RESULT, targets
+from scripts.training import files, stream
+from scripts.training.recipe import Recipe
+from scripts.training.stream import Samples, Stream, counts, game_numbers, open_sources
+
+ALL = Recipe(files={}, validation=0.3, checks=True, captures=True, max_value=32767)
+
+
+def streamed(*paths: Path, books: tuple[Path, ...] = (), recipe: Recipe = ALL) -> Stream:
+    return Stream(open_sources(paths, books), recipe)
+
+
+def training(of: Stream, apart: bool = False) -> Samples:
+    """What the first epoch brings, and if so asked those kept apart."""
+    return np.concatenate([pool.samples for pool in of.pools(0)] + [of.held] * apart)
+
+
+def rows(samples: Samples) -> list[bytes]:
+    return sorted(row.tobytes() for row in samples)
+
+
+@pytest.fixture
+def marked(played: Path, tmp_path: Path) -> Path:
+    """The games, each with a score of its own."""
+    records = np.fromfile(played, PSV)
+    records["score"] = game_numbers(records["gamePly"]) + 1
+    path = tmp_path / "marked.psv"
+    records.tofile(path)
+    return path
+
+
+@pytest.fixture
+def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 1000)
+
+
+# -- Games kept apart --------------------------------------------------------------------------------------------------
+
+def test_a_game_begins_where_the_ply_does_not_rise() -> None:
+    assert game_numbers(np.array([1, 2, 5, 5, 6, 3, 4])).tolist() == [0, 0, 0, 1, 1, 2, 2]
+    assert game_numbers(np.zeros(450, np.uint16)).tolist() == [0] * 200 + [1] * 200 + [2] * 50
+
+
+@pytest.mark.parametrize("block", [700, 1 << 16])
+def test_no_game_is_on_both_sides(marked: Path, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", block)
+    of = streamed(marked)
+    learned = training(of)
+    assert len(learned) + len(of.held) == len(np.fromfile(marked, PSV))
+    games = [set(np.abs(samples["value"]).tolist()) for samples in (learned, of.held)]
+    assert not games[0] & games[1]
+    assert 0.15 < len(games[1]) / 240 < 0.45
+
+
+@pytest.mark.usefixtures("short_blocks")
+def test_only_a_part_of_the_blocks_is_read_for_them(marked: Path) -> None:
+    of = streamed(marked, recipe=replace(ALL, validation=0.02))
+    with_games = [piece for piece in of._pieces if piece.held]
+    assert len(with_games) == -(-len(of._pieces) // 8)
+    assert 0.005 < len(of.held) / of.records < 0.05
+
+
+def test_however_many_positions_there_are_those_kept_apart_fit_into_memory(
+    marked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "MOST_HELD", 1500)
+    assert 500 < len(streamed(marked).held) < 3000
+    with pytest.raises(ValueError, match="0 positions are left for validation: too few"):
+        streamed(marked, recipe=replace(ALL, validation=0))
+
+
+def test_positions_kept_apart_lie_file_by_file(played: Path, small: Path) -> None:
+    of = streamed(small, played)
+    alone = streamed(small).held
+    assert of.held_of == {small.name: len(alone), played.name: len(of.held) - len(alone)}
+    assert np.array_equal(of.held[: len(alone)], alone)
+
+
+# -- What is learned from ----------------------------------------------------------------------------------------------
+
+def test_a_book_is_for_training_alone_and_judged_by_its_scores(played: Path, small: Path) -> None:
+    of, without = streamed(played, books=(small,)), streamed(played)
+    assert np.array_equal(of.held, without.held)
+    assert len(training(of)) == len(training(without)) + 2000
+    unknown = training(of)["result"] == UNKNOWN_RESULT
+    assert unknown.sum() == 2000
+    book = training(of)[unknown]
+    assert np.array_equal(targets(book, 0.2), targets(book, 1.0))
+    assert rows(training(of)[~unknown]) == rows(training(without))
+
+
+def test_files_of_the_same_name_are_refused(small: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / small.name
+    other.parent.mkdir()
+    other.write_bytes(small.read_bytes())
+    with pytest.raises(ValueError, match=f"rename one of the two {small.name}"):
+        open_sources([small, other])
+
+
+def test_positions_of_little_use_are_left_out(played: Path) -> None:
+    sizes = {}
+    cases = {"all": ALL, "checks": replace(ALL, checks=False), "captures": replace(ALL, captures=False),
+             "value": replace(ALL, max_value=500)}
+    for name, recipe in cases.items():
+        of = streamed(played, recipe=recipe)
+        kept = training(of, apart=True)
+        sizes[name] = len(kept)
+        if name == "value":
+            value, material = kept["value"].astype(int), kept["material"].astype(int)
+            assert (np.minimum(np.abs(value), np.abs(value - material)) <= 500).all()
+            assert (np.abs(value) > 500).any()
+    assert sizes["all"] == len(np.fromfile(played, PSV))
+    assert max(sizes["checks"], sizes["captures"], sizes["value"]) < sizes["all"]
+
+
+@pytest.mark.parametrize("name", ["games.hcpe", "games.hcpe.xz", "games.psv.xz"])
+def test_every_form_is_read_alike(played: Path, tmp_path: Path, name: str) -> None:
+    records = np.fromfile(played, PSV)
+    path = tmp_path / name
+    data = (converted(records) if "hcpe" in name else records).tobytes()
+    path.write_bytes(lzma.compress(data, preset=0) if name.endswith("xz") else data)
+    assert rows(training(streamed(played), apart=True)) == rows(training(streamed(path), apart=True))
+
+
+# -- Pools -------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.usefixtures("short_blocks")
+def test_pools_are_what_the_files_hold_in_another_order_each_epoch(played: Path, small: Path) -> None:
+    recipe = replace(ALL, pool=3500)
+    of = streamed(played, small, recipe=recipe)
+    whole = training(streamed(played, small, recipe=replace(ALL, pool=1 << 21)))
+    epochs = [list(of.pools(epoch)) for epoch in range(2)]
+    for pools in epochs:
+        assert [pool.number for pool in pools] == list(range(len(pools)))
+        assert len(pools) == -(-of.records // 3500) or len(pools) == -(-of.records // 3000)
+        assert pools[0].done == 0
+        assert [pool.done + pool.share for pool in pools[:-1]] == pytest.approx([pool.done for pool in pools[1:]])
+        assert pools[-1].done + pools[-1].share == pytest.approx(1)
+        assert rows(np.concatenate([pool.samples for pool in pools])) == rows(whole)
+    assert epochs[0][0].samples.tobytes() != epochs[1][0].samples.tobytes()
+
+
+@pytest.mark.usefixtures("short_blocks")
+def test_an_epoch_is_continued_from_any_pool(played: Path) -> None:
+    of = streamed(played, recipe=replace(ALL, pool=3500))
+    whole = list(of.pools(1))
+    rest = list(streamed(played, recipe=replace(ALL, pool=3500)).pools(1, 2))
+    assert [pool.number for pool in rest] == [pool.number for pool in whole[2:]]
+    assert [pool.done for pool in rest] == [pool.done for pool in whole[2:]]
+    assert all(np.array_equal(one.samples, other.samples) for one, other in zip(rest, whole[2:], strict=True))
+    assert not list(of.pools(1, len(whole)))
+
+
+def test_a_record_that_is_no_position_is_named(small: Path) -> None:
+    records = np.fromfile(small, PSV)
+    records["sfen"][1500] = 255
+    records.tofile(small)
+    with pytest.raises(ValueError, match=rf"{small}, in the \d+ records from 0 on: record \d+ holds ffff"):
+        training(streamed(small))
+
+
+def test_recipes_know_their_files_by_name(small: Path) -> None:
+    assert counts(open_sources([small]).files) == {small.name: 2000}
