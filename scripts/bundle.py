@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 from scripts.cli.command import command
-from scripts.delivery.pythons import STABLE, Version
+from scripts.delivery.interpreters import STABLE, Version
 from scripts.delivery.trial import bench, every_command, start
 from scripts.delivery.workshop import THIS, WINDOWS, System
 
@@ -29,8 +29,8 @@ LAUNCHER = Path(__file__).parent / "delivery" / "launcher.py"
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 CONTENTS = "lib"            # the folder of all but the program
 # What only learns, counts or proves, some of it with NumPy.
-NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.fold", "eval.learner", "eval.network_learner", "eval.quantised",
-                "eval.samples", "search.matereference", "search.reference", "usi.commands.foldstats.counts")
+NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "search.mate.reference", "search.reference",
+                "usi.commands.foldstats.counts")
 # Of Python, what nothing here uses but something names: encryption, other archives, and a library that is not as free.
 NOT_OF_PYTHON = ("_bz2", "_decimal", "_hashlib", "_lzma", "_ssl", "asyncio", "bz2", "lzma", "readline",
                  "ssl", "unittest")
@@ -48,17 +48,22 @@ def wheel_in(folder: Path, version: Version, machine: str) -> Path:
 
 def imported_by_compiled(packages: Path) -> set[str]:
     """What the compiled modules import of Python's library, which PyInstaller cannot see."""
-    sources = [path for package in PACKAGES for path in (packages / package).glob("*.pyx")]
+    sources = [path for package in PACKAGES for path in (packages / package).rglob("*.pyx")]
     pattern = re.compile(r"^(?:from|import) ([a-z]\w*)(?![\w.]* cimport)", re.MULTILINE)
     names = {name for path in sources for name in pattern.findall(path.read_text(encoding="utf-8"))}
     return names & set(sys.stdlib_module_names)
 
 
 def faster(packages: Path) -> list[Path]:
-    """The modules that are there once more, for processors that have more (engine/cpu.pyx)."""
-    left_out = {Path(*name.split(".")) for name in NOT_FOR_PLAY}
-    return [path for package in PACKAGES for path in (packages / package).glob("*/*")
-            if path.suffix in (".so", ".pyd") and Path(package, path.name.split(".")[0]) not in left_out]
+    """The second builds of modules, for better processors (engine/cpu.pyx): in folders that are no packages."""
+    left_out = {packages.joinpath(*name.split(".")) for name in NOT_FOR_PLAY}
+
+    def for_play(path: Path) -> bool:
+        package = path.parent.parent
+        return left_out.isdisjoint({package / path.name.partition(".")[0], package, *package.parents})
+
+    return [path for package in PACKAGES for path in (packages / package).rglob("*")
+            if path.suffix in (".so", ".pyd") and not (path.parent / "__init__.py").exists() and for_play(path)]
 
 
 def assemble(system: System, wheel: Path, made: Path) -> Path:

@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
 """Generate training positions by self-play.
 
-    python scripts/generate.py --out ~/data/first.psv --positions 5000000 --jobs 2
+    python scripts/generate.py --out ~/data/first.psv.xz --positions 5000000 --nodes 300 --jobs 2
     python scripts/generate.py --out ~/data/deep.hcpe --positions 1000000 --nodes 5000 --openings mine.sfen
+    python scripts/generate.py --folder ~/data/self --nodes 300 --jobs 2 --background
 
 Every position of a game is searched and written down with the score, the best move and the game's result; NAME.psv
-holds PackedSfenValue records, NAME.hcpe hcpe (see samples.py). NAME.json keeps the recipe. The same command run again
-goes on until the file holds so many positions; it may be interrupted, or killed, at any time. An undisturbed run with
-the same seed makes the same file, whoever plays the games (--jobs, --scheduler).
+holds PackedSfenValue records, NAME.hcpe hcpe; with .xz at the end they are compressed to a third. NAME.json keeps the
+recipe. The same command run again continues until the file holds --positions. It may be interrupted or killed at any
+time; a kill loses at most the last 16,384 positions of a compressed file, and no more than its last ten seconds'. An
+undisturbed run with the same seed makes the same positions, whoever plays the games (--jobs, --scheduler).
+
+With --folder, it fills one compressed file after another, each with its own seed, until they hold --positions, or
+without end. Each file is played by the weights as they are when it begins, so newly packaged ones are picked up.
+FOLDER/manifest.json lists the files with their recipes, weights, seeds and dates; FOLDER/next holds the one that is
+being filled. --background lets everything else on the machine go first.
 
 Games start from openings cut at random, from random moves, handicaps, kings put into the enemy's camp, late positions
 of earlier games, and odd ones, of which pieces have gone or come into the other hand (--mix says how often each), and a
@@ -27,6 +34,7 @@ from scripts.cli.command import command
 from scripts.cli.options import (
     COUNT,
     FILE,
+    FOLDER,
     evaluation_option,
     hash_option,
     nodes_option,
@@ -35,8 +43,10 @@ from scripts.cli.options import (
     workers_options,
 )
 from scripts.games.openings import OPENINGS, load
-from scripts.training.generation import generate
+from scripts.runs.priority import go_last
+from scripts.training.generator import generate
 from scripts.training.selfplay import MIX, GenerationRecipe
+from scripts.training.series import FILE_POSITIONS, fill_series
 from search.parameters import DEFAULTS
 
 
@@ -56,8 +66,13 @@ def digest_of(weights: Path | None) -> str:
 
 
 @command(__doc__, resumes=True)
-@out_option("NAME.psv or NAME.hcpe.", required=True)
-@click.option("--positions", type=COUNT, required=True, help="How many the file is to hold in the end.")
+@out_option("NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.")
+@click.option("--folder", type=FOLDER, help="Fill a folder of files instead.")
+@click.option("--positions", type=COUNT, help="How many the file, or the folder, is to hold in the end.")
+@click.option("--file-positions", type=COUNT, default=FILE_POSITIONS, show_default=True, help="Of each of the "
+              "folder's files.")
+@click.option("--background", is_flag=True, help="Let everything else on the machine go first (nice 19, and idle "
+              "scheduling and I/O where the system has them).")
 @click.option("--depth", type=COUNT, help="Depth of each search [default: 6, if --nodes says nothing].")
 @nodes_option(text="Nodes of each search, instead.")
 @workers_options()
@@ -66,6 +81,8 @@ def digest_of(weights: Path | None) -> str:
 @click.option("--mix", default="", metavar="KIND=SHARE,…", help="How often games start from each kind: "
               + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
 @evaluation_option
+@click.option("--mirrored", is_flag=True, help="Let the network's mirror image play half of the games, so that what it "
+              "judges differently on either side of the board averages out.")
 @click.option("--params", default="", metavar="NAME=VALUE,…", help="Margins of search/parameters.py that differ.")
 @click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True, help="Then a draw.")
 @click.option("--decisive", type=click.IntRange(0), default=GenerationRecipe.decisive_score, show_default=True,
@@ -74,18 +91,29 @@ def digest_of(weights: Path | None) -> str:
               metavar="PERCENT", help="Of the games, however decided.")
 @hash_option(GenerationRecipe.hash_mb)
 @seed_option
-def main(out: Path, positions: int, depth: int | None, nodes: int | None, jobs: int, scheduler: str | None,
-         files: tuple[Path, ...], mix: str, evaluation: str | None, params: str, max_plies: int, decisive: int,
-         play_out: int, hash_mb: int, seed: int) -> None:
+def main(out: Path | None, folder: Path | None, positions: int | None, file_positions: int, background: bool,
+         depth: int | None, nodes: int | None, jobs: int, scheduler: str | None, files: tuple[Path, ...], mix: str,
+         evaluation: str | None, mirrored: bool, params: str, max_plies: int, decisive: int, play_out: int,
+         hash_mb: int, seed: int) -> None:
     if depth and nodes:
         raise click.UsageError("--depth and --nodes exclude each other")
+    if (out is None) == (folder is None):
+        raise click.UsageError("give either --out or --folder")
+    if out and positions is None:
+        raise click.UsageError("--out needs --positions")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if background:
+        go_last()
     openings = [opening for path in files for opening in load(path)]
     named = evaluation or ""
     recipe = GenerationRecipe(depth if depth or nodes else 6, nodes, max_plies, decisive, play_out,
                               MIX | assignments(mix, MIX), assignments(params, DEFAULTS), hash_mb,
-                              sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)))
-    print(generate(out, recipe, openings, positions, jobs, seed, named, scheduler))
+                              sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)),
+                              mirrored)
+    if folder:
+        fill_series(folder, recipe, openings, positions, file_positions, jobs, seed, named, scheduler)
+    elif out and positions:
+        print(generate(out, recipe, openings, positions, jobs, seed, named, scheduler))
 
 
 if __name__ == "__main__":

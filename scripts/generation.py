@@ -6,7 +6,7 @@
     python scripts/generation.py 2 --positions 5000000 --data ~/data/older.psv --scheduler tcp://10.0.0.1:8786
 
 Generation N lies in FOLDER/N: before.weights, what it began with and plays by; N.psv, its positions (generate.py);
-run.npz and after.weights, learned from the positions of all generations up to N and of --data (learn_network.py); and
+run.npz and after.weights, learned from the positions of all generations up to N and of --data (learn.py); and
 gate/, the games of the new weights against the old (gate.py). If these pass both tests, the new weights take the place
 of the packaged ones. Exit status 0: they did; 1: they were not good enough.
 
@@ -38,11 +38,12 @@ from scripts.cli.options import (
     workers_options,
 )
 from scripts.games.openings import load
-from scripts.training.dataset import counted
-from scripts.training.generation import generate
-from scripts.training.network import learn
+from scripts.training.generator import generate
+from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe
+from scripts.training.run import learn
 from scripts.training.selfplay import GenerationRecipe
+from scripts.training.stream import counts, open_sources
 
 
 def begun(folder: Path) -> Path:
@@ -69,11 +70,10 @@ def play(number: int, folder: Path, before: Path, given: SimpleNamespace) -> Pat
 def learnt(number: int, folder: Path, given: SimpleNamespace) -> Path:
     after = folder / "after.weights"
     own = [folder.parent / str(each) / f"{each}.psv" for each in range(number + 1)]
-    files = [*given.data, *filter(Path.exists, own)]
-    counts, = counted(files)
-    recipe = NetworkRecipe(counts, {}, given.blend, given.validation, 3000, False, False, given.threads, given.seed,
-                           given.epochs, 0.001, 512, given.epochs)
-    learn(recipe, files, [], folder / "run.npz", out=after)
+    sources = open_sources([*given.data, *filter(Path.exists, own)])
+    recipe = NetworkRecipe(files=counts(sources.files), blend=given.blend, validation=given.validation,
+                           epochs=given.epochs, threads=given.threads, seed=given.seed)
+    learn(recipe, sources, NetworkModel(recipe), folder / "run.npz", out=after)
     return after
 
 
@@ -93,11 +93,12 @@ def install(before: Path, after: Path) -> None:
 @nodes_option(300, "Of each search that judges a position.")
 @openings_option
 @workers_options()
-@click.option("--blend", type=float, default=0.93, show_default=True, help="Share of the search's value in the target.")
-@click.option("--validation", type=float, default=0.05, show_default=True,
+@click.option("--blend", type=float, default=NetworkRecipe.blend, show_default=True, help="Share of the search's value "
+              "in the target.")
+@click.option("--validation", type=float, default=NetworkRecipe.validation, show_default=True,
               help="Share of the games that is kept apart.")
-@click.option("--epochs", type=COUNT, default=8, show_default=True)
-@click.option("--threads", type=COUNT, default=2, show_default=True, help="Of the learner.")
+@click.option("--epochs", type=COUNT, default=NetworkRecipe.epochs, show_default=True)
+@click.option("--threads", type=COUNT, default=NetworkRecipe.threads, show_default=True, help="Of the learner.")
 @click.option("--sprt", type=float, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
               help="Accept when ELO1 is likelier than ELO0 by far.")
 @click.option("--match-nodes", type=COUNT, default=20_000, show_default=True, help="Of a move in the first test.")

@@ -1,17 +1,13 @@
 #!/usr/bin/env python3
 """Learn the weights of the evaluation from positions that a search and a game have judged.
 
-    python scripts/learn.py ~/data/first.psv --checkpoint runs/first.npz --out runs/first.weights --epochs 6
-    python scripts/learn.py ~/data/*.psv --checkpoint runs/next.npz --out runs/next.weights --init runs/first.weights
+    python scripts/learn.py network ~/data/self/*.psv.xz --checkpoint runs/net.npz --out runs/net.weights
+    python scripts/learn.py tables ~/data/self/*.psv.xz --checkpoint runs/tables.npz --out runs/tables.weights
 
-Files are those of generate.py: NAME.psv holds PackedSfenValue records, NAME.hcpe hcpe. The model, and what the options
-mean, is in docs/LEARNING.md. Some of the games are kept apart; after each epoch the loss on their positions is printed,
-beside that of material alone. Then the weights are quantised, checked against the unrounded ones on those positions,
-and written as a weights file that the engine plays with.
-
-The checkpoint is written after each epoch; the same command run again continues from it, also to more epochs.
+`network` learns the network and `tables` the tables; docs/LEARNING.md explains both and their options. `judge` tells
+what a network is worth on positions that it has not learned from.
 """
-from dataclasses import asdict
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,72 +15,143 @@ import click
 
 from eval.factors import SHAPES
 from eval.files import read_weights
-from eval.learner import Learner
-from eval.quantised import dense
+from eval.loading import load_evaluator
+from eval.network import EvalNetwork
 from eval.tables import SCALE
-from scripts.cli.command import command
-from scripts.cli.options import COUNT, FILE, data_options, out_option
-from scripts.training.curve import curve_lines, draw_curve
-from scripts.training.dataset import data_of, load
-from scripts.training.learning import State, run
-from scripts.training.model import describe, export
-from scripts.training.recipe import LearningRecipe, rates_of
+from scripts.cli.command import command, group
+from scripts.cli.options import COUNT, FILE, Decorator, evaluation_option, out_option, seed_option
+from scripts.training.curve import draw_curve
+from scripts.training.judging import report_lines
+from scripts.training.network import NetworkModel
+from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
+from scripts.training.run import Model, learn
+from scripts.training.stream import Sources, Stream, counts, open_sources
+from scripts.training.tables import TablesModel
+
+COMMON = """
+
+FILES are those of generate.py: NAME.psv holds PackedSfenValue records, NAME.hcpe hcpe, and either may be compressed
+(.xz). They are read block by block, so memory does not depend on how many there are. Some of the games are kept apart;
+after each epoch the losses on their positions are printed, against the search's value, against the game's result and
+against both, beside those of material alone, and at the end those of each file. The run ends after --epochs, or earlier
+when --patience of them in a row were no better than one before. The best epoch's weights are quantised, checked against
+the floats on the positions kept apart, and written as a weights file that the engine plays with.
+
+The checkpoint is written every few minutes and after each epoch; the same command run again continues from it, also
+in the middle of an epoch."""
 
 
-def recipe_of(given: SimpleNamespace) -> LearningRecipe:
-    data = data_of(given)
-    rates = rates_of(given.rate, given.rates)
-    if sum(data["files"].values()) < given.residual_from:
-        rates["kpp"] = 0.0
-    begun = read_weights(given.init).checksum if given.init else ""
-    return LearningRecipe(**data, init=begun, rates=rates, prior=given.prior, decay=given.decay)
+def learning_options(recipe: type[Recipe]) -> Decorator:
+    """What every learner's run is given; the defaults are the recipe's. `recipe_fields` makes a recipe of them."""
+    options: list[Decorator] = [
+        click.argument("files", type=FILE, nargs=-1, required=True),
+        click.option("--book", type=FILE, multiple=True, help="Positions whose results are not known, as label.py "
+                     "makes them of a book; several files may be given."),
+        click.option("--checkpoint", type=FILE, required=True, help="File to keep the run in, and to continue from."),
+        out_option("Weights file to write at the end."),
+        click.option("--init", type=FILE, help="Weights file to start from."),
+        click.option("--epochs", type=COUNT, default=recipe.epochs, show_default=True, help="At most."),
+        click.option("--patience", type=COUNT, default=recipe.patience, show_default=True,
+                     help="Epochs without a better loss that end a run."),
+        click.option("--blend", type=float, default=recipe.blend, show_default=True,
+                     help="Share of the search's value in the target."),
+        click.option("--validation", type=float, default=recipe.validation, show_default=True,
+                     help="Share of the games that is kept apart, at most a million positions."),
+        click.option("--max-value", type=int, default=recipe.max_value, show_default=True, metavar="CENTIPAWNS",
+                     help="Leave out positions that the search judged beyond, and so far from the material, too."),
+        click.option("--checks", is_flag=True, help="Keep positions in check."),
+        click.option("--captures", is_flag=True, help="Keep positions whose best move captures."),
+        click.option("--pool", type=COUNT, default=recipe.pool, show_default=True, metavar="POSITIONS",
+                     help="In memory at a time, and shuffled together."),
+        click.option("--threads", type=COUNT, default=recipe.threads, show_default=True),
+        seed_option,
+        click.option("--picture", type=FILE, help="File for the loss curve, .png or .svg; needs matplotlib."),
+    ]
+
+    def decorate(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+    return decorate
 
 
-def start(given: SimpleNamespace, learner: Learner) -> State:
-    """From the checkpoint, if there is one, else from --init or nothing. ValueError if it is of another run."""
-    recipe = recipe_of(given)
-    if given.checkpoint.exists():
-        state = State.load(given.checkpoint, learner)
-        differing = [name for name, value in asdict(recipe).items() if asdict(state.recipe)[name] != value]
-        if differing:
-            raise ValueError(f"{given.checkpoint} is of a run that differs in {', '.join(differing)}; name another "
-                             "file, or delete it")
-        return state
-    if given.init:
-        weights = read_weights(given.init)
-        learner.weights[:] = dense(weights.arrays, weights.tempo)
-    return State(recipe)
+def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
+    """A Recipe's fields, of what learning_options has. OSError and ValueError as eval.files has them for --init."""
+    names = ("blend", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads", "seed")
+    return {"files": counts(sources.files), "books": counts(sources.books),
+            **{name: getattr(given, name) for name in names},
+            "init": read_weights(given.init).checksum if given.init else ""}
 
 
-@command(__doc__, resumes=True)
-@data_options(blend=0.6)
-@click.option("--checkpoint", type=FILE, required=True, help="File to keep the run in, and to continue from.")
-@out_option("Weights file to write at the end.")
-@click.option("--init", type=FILE, help="Weights file to start from.")
-@click.option("--epochs", type=COUNT, default=4, show_default=True, help="How many are to be done in the end.")
+def run(given: SimpleNamespace, recipe: Recipe, sources: Sources, model: Model) -> None:
+    state = learn(recipe, sources, model, given.checkpoint, given.init, given.out)
+    if given.picture:
+        draw_curve(state, given.picture)
+
+
+@group(__doc__)
+def main() -> None:
+    pass
+
+
+@command("Learn the network." + COMMON, resumes=True)
+@learning_options(NetworkRecipe)
+@click.option("--rate", type=float, default=NetworkRecipe.rate, show_default=True,
+              help="Adam's learning rate at first; it falls to 0 over --epochs.")
+@click.option("--batch", type=COUNT, default=NetworkRecipe.batch, show_default=True, help="Positions to a step.")
+def network(**options: Any) -> None:
+    given = SimpleNamespace(**options)
+    sources = open_sources(given.files, given.book)
+    recipe = NetworkRecipe(**recipe_fields(given, sources), rate=given.rate, batch=given.batch)
+    run(given, recipe, sources, NetworkModel(recipe))
+
+
+@command("Learn the tables." + COMMON, resumes=True)
+@learning_options(TablesRecipe)
 @click.option("--rate", type=float, default=0.3, show_default=True, help="Learning rate in centipawns.")
 @click.option("--rates", default="", metavar="NAME=RATE,…", help="Of single sets of weights, 0 leaves one out: "
               f"{', '.join(SHAPES)} (kpp: a sixth of --rate).")
-@click.option("--decay", type=float, default=0.7, show_default=True, help="Of the rates, from epoch to epoch.")
-@click.option("--prior", type=float, default=30.0, show_default=True,
+@click.option("--decay", type=float, default=TablesRecipe.decay, show_default=True, help="Of the rates, from epoch to "
+              "epoch.")
+@click.option("--prior", type=float, default=TablesRecipe.prior, show_default=True,
               help="Squared gradients that a weight begins with.")
 @click.option("--residual-from", type=int, default=300_000, show_default=True, metavar="RECORDS",
               help="With fewer, KPP is left to its factors.")
 @click.option("--threshold", type=float, default=1, show_default=True, metavar="UNITS",
               help=f"Of the sparse sets write what is so large at least, in 1/{SCALE} centipawn.")
-@click.option("--report", type=COUNT, default=200_000, show_default=True, metavar="POSITIONS", help="Between reports.")
-@click.option("--picture", type=FILE, help="File for the loss curve, .png or .svg; needs matplotlib.")
-def main(**options: Any) -> None:
+def tables(**options: Any) -> None:
     given = SimpleNamespace(**options)
-    learner = Learner()
-    state = start(given, learner)
-    samples, held, _ = load(given.files, given.book, state.recipe)
-    run(state, learner, samples, held, given.epochs, given.report, given.checkpoint)
-    print(*curve_lines(state), sep="\n")
-    if given.picture:
-        draw_curve(state, given.picture)
-    if given.out:
-        print(export(learner, held, given.out, given.threshold, describe(state, len(samples)), state))
+    sources = open_sources(given.files, given.book)
+    rates = rates_of(given.rate, given.rates)
+    if sum(map(len, sources.files)) < given.residual_from:
+        rates["kpp"] = 0.0
+    recipe = TablesRecipe(**recipe_fields(given, sources), rates=rates, prior=given.prior, decay=given.decay)
+    run(given, recipe, sources, TablesModel(recipe, given.threshold))
+
+
+@command("""Judge a network on positions.
+
+    python scripts/learn.py judge ~/data/self/*.psv.xz --eval-file runs/net.weights
+
+Prints the losses by kind of position (pieces missing, a king in the enemy's camp, lopsided material) and how far apart
+the values of a position and its mirror image are. FILES are those that it has not learned from.""")
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@evaluation_option
+@click.option("--positions", type=COUNT, default=200_000, show_default=True,
+              help="Drawn from the files, by whole games.")
+@seed_option
+def judge(files: tuple[Path, ...], evaluation: str | None, positions: int, seed: int) -> None:
+    source = load_evaluator(evaluation).source
+    if not isinstance(source, EvalNetwork):
+        raise click.UsageError("--eval-file has to name a network")
+    sources = open_sources(files)
+    records = sum(map(len, sources.files))
+    recipe = Recipe(files=counts(sources.files), validation=min(1, positions / max(records, 1)), seed=seed)
+    print(*report_lines(source, Stream(sources, recipe).held), sep="\n")
+
+
+for each in (network, tables, judge):
+    main.add_command(each)
 
 
 if __name__ == "__main__":

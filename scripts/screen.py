@@ -1,86 +1,89 @@
 #!/usr/bin/env python3
-"""Say which of many changes of margins bring a short search nearer to deep values, all of them at once.
+"""Measure what each of many changes of the search is worth in Elo, all at once, by factorial games.
 
-    python scripts/screen.py runs/deep.jsonl --change rfp_margin=70 --change lmr_scale=600,lmr_base=100 \\
-        --change use_singular=0 --nodes 150000 --pairs 3000 --jobs 2 --out runs/screen.jsonl
-    python scripts/screen.py runs/deep.jsonl --all-steps --nodes 150000 --pairs 5000 --jobs 2 --out runs/steps.jsonl
+    python scripts/screen.py --all-steps --nodes 20000 --games 4000 --jobs 2 --out runs/steps.jsonl
+    python scripts/screen.py --change rfp_margin=70 --change lmr_scale=24000,lmr_base=900 --change use_singular=0 \\
+        --nodes 20000 --games 2000 --jobs 2 --out runs/margins.jsonl
 
-FILE is one that scripts/deep_values.py has made. Each position is searched twice, either time with a random half of the
-changes; a row of the table says what a change adds to the error of the value, in percent of winning rate, and to the
-share of equal moves (see scripts/root_error.py), with the half of its 95 % interval and z. The first rows err least.
+Each pair of games draws a random half of the changes for one side; the other side has the other half. Both play the
+same opening with either colour. A regression over all games gives each change's worth in Elo with its 95 % error and z.
+So N games measure each change almost as precisely as a match of N games measures one.
 
-3000 pairs tell of forty changes nearly what they would of two. But of so many the best are so by chance, too: compare
-the sums of the squares of z below the table with what chance makes of them, and measure what looks good by itself again
-(scripts/root_error.py, on other positions), then in a match. Changes that undo or need one another are not seen: the
-effects are taken to add up.
+A change's worth is its mean over all states of the other changes, and worths are taken to add up: changes that replace
+or need one another are better screened as one (--change a=0,b=0). With many changes some look good by chance: compare
+the sum of z² below the table with the number of changes, and confirm a find in a match.
 
-Pairs are kept in --out as they are searched, and the same command run again goes on; --pairs may be raised.
+Games are kept in --out as they end, and the same command run again plays only those missing; --games may be raised.
+Games end by the rules, or when both sides' scores agree on the winner.
 """
-import signal
-import sys
 from pathlib import Path
 
 import click
 
 from scripts.arena.search_player import SearchPlayer
-from scripts.arena.stats.tally import text_table
+from scripts.arena.stats.tally import about, text_table
 from scripts.cli.command import command
-from scripts.cli.options import COUNT, FILE, hash_option, nodes_option, out_option, seed_option, workers_options
-from scripts.tuning.deep_values import read
-from scripts.tuning.root_error import Mean
-from scripts.tuning.root_search import files_of, search_roots
-from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, screen
-from scripts.workers.pool import worker_pool
+from scripts.cli.options import (
+    COUNT,
+    hash_option,
+    nodes_option,
+    openings_option,
+    out_option,
+    seed_option,
+    workers_options,
+)
+from scripts.cli.progress import progress_bar
+from scripts.games.openings import load
+from scripts.tuning.screening import Change, Effect, Games, Screening, chi_squared, effects, screen
 from search.parameters import DEFAULTS, SWITCH
 
-HEADING = ["change", "error", "z", "same move", "z"]
-
-
-def cells(mean: Mean) -> list[str]:
-    return [f"{mean.mean:+.3f} ± {mean.half_width:.3f}", f"{mean.z:+.1f}"]
+HEADING = ["change", "Elo", "z"]
 
 
 def report(found: list[Effect]) -> list[str]:
-    """Lines: the changes, the most useful first, and what chance has to do with it."""
-    rows = [[each.change.text, *cells(each.error), *cells(each.same_move)]
-            for each in sorted(found, key=lambda each: each.error.z)]
-    squares = [chi_squared(each.error for each in found), chi_squared(each.same_move for each in found)]
+    """Lines: the changes, the most valuable first, and how much chance alone would show."""
+    rows = [[each.change.text, f"{each.elo:+.1f} ± {each.error:.1f}", f"{each.z:+.1f}"]
+            for each in sorted(found, key=lambda each: -each.elo)]
     return [*text_table([HEADING, *rows]),
-            f"Sums of the squares of z: {squares[0]:.0f} of the errors, {squares[1]:.0f} of the equal moves; "
-            f"{len(found)} if all of it is chance"]
+            f"sum of z²: {chi_squared(found):.0f}; about {len(found)} if no change is worth anything"]
+
+
+def steps_of(player: SearchPlayer) -> list[str]:
+    """A change for each step of the search that the player has: the step switched off."""
+    return [f"{name}=0" for name, default in DEFAULTS.items()
+            if name.startswith(SWITCH) and player.params.get(name, default)]
 
 
 @command(__doc__, resumes=True)
-@click.argument("file", type=FILE)
 @click.option("--change", "texts", multiple=True, metavar="NAME=VALUE,…",
-              help="Margins of search/parameters.py that change together; to be given for each change.")
-@click.option("--all-steps", "steps", is_flag=True, help="Also, each for itself, the steps of the search left out: "
-              f"{SWITCH}…=0.")
-@click.option("--base", default="", metavar="NAME=VALUE,…", help="How the search without any of them differs from the "
-              "default: margins, eval.")
-@click.option("--pairs", type=COUNT, required=True, help="Of searches; how many there are to be in the end.")
-@nodes_option(20_000, "Of each search.")
-@click.option("--count", type=COUNT, help="How many positions of the file [default: all].")
+              help="Margins of search/parameters.py that change together; give the option once for each change.")
+@click.option("--all-steps", "steps", is_flag=True, help=f"Also switch off each step of the search: {SWITCH}…=0.")
+@click.option("--base", default="", metavar="NAME=VALUE,…", help="How both sides differ from the default, before any "
+              "change: margins, eval, threads.")
+@click.option("--games", type=COUNT, required=True, help="How many games there are to be in the end, an even number.")
+@nodes_option(text="Of each move [default: 20000, unless --movetime is given].")
+@click.option("--movetime", type=COUNT, help="Milliseconds of each move, instead of --nodes.")
 @hash_option()
+@openings_option
 @workers_options()
 @seed_option
-@out_option("File to keep the pairs in, and to continue from.", required=True)
-def main(file: Path, texts: tuple[str, ...], steps: bool, base: str, pairs: int, nodes: int, count: int | None,
-         hash_mb: int, jobs: int, scheduler: str | None, seed: int, out: Path) -> None:
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    player = SearchPlayer(nodes=nodes, hash_mb=hash_mb).varied(base)
+@out_option("File to keep the games in, and to continue from.", required=True)
+def main(texts: tuple[str, ...], steps: bool, base: str, games: int, nodes: int | None, movetime: int | None,
+         hash_mb: int, openings: Path, jobs: int, scheduler: str | None, seed: int, out: Path) -> None:
+    if not nodes and not movetime:
+        nodes = 20_000
+    player = SearchPlayer(nodes=nodes, movetime=movetime, hash_mb=hash_mb).varied(base)
     if steps:
-        texts += tuple(f"{name}=0" for name, default in DEFAULTS.items()
-                       if name.startswith(SWITCH) and player.params.get(name, default))
+        texts += tuple(steps_of(player))
     if not texts:
-        raise click.UsageError("there is nothing to screen: give --change, or --all-steps")
-    screening = Screening(player, [Change.parse(text, player) for text in texts], read(file)[:count], seed)
-    with worker_pool(search_roots, jobs, scheduler=scheduler, files=files_of([player])) as run_all, \
-            click.progressbar(length=pairs, label="searching", file=sys.stderr, show_pos=True,
-                              hidden=not sys.stderr.isatty()) as bar:
-        found = screen(screening, out, pairs, run_all, bar.update)
-    print(f"{len(found)} pairs at {player.nodes} nodes, {len(screening.deep)} positions")
-    print(*report(effects(found, screening.changes)), sep="\n")
+        raise click.UsageError("there is nothing to measure: give --change, or --all-steps")
+    screening = Screening(player, [Change.parse(text, player) for text in texts], load(openings), seed=seed)
+    played: Games = {}
+    with progress_bar(games, "playing") as bar:
+        for played in screen(screening, out, games, jobs, scheduler):
+            bar.update(len(played) - bar.pos)
+    print(f"{len(played)} games at {player.limit}", *about(played.values()), sep="\n")
+    print(*report(effects(played, screening)), sep="\n")
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ from pathlib import Path
 import click
 
 from scripts.cli.command import command
-from scripts.delivery.foreign import foreign_wheel, require, try_foreign
-from scripts.delivery.pythons import OLDEST, STABLE, Version, environment, pythons, run
+from scripts.delivery.foreign_wheels import foreign_wheel, require, try_foreign
+from scripts.delivery.interpreters import OLDEST, STABLE, Version, environment, pythons, run
 from scripts.delivery.trial import Engine, bench
 from scripts.platforms.targets import TARGETS
 

@@ -2,10 +2,9 @@
 import sys
 from collections.abc import Iterator
 
-import click
-
 from scripts.arena.stats.elo import Sprt
 from scripts.arena.stats.standings import Standings
+from scripts.cli.progress import progress_bar
 
 
 def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt | None = None,
@@ -15,8 +14,7 @@ def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt 
     def state(standings: Standings | None) -> str:
         return standings.headline(sprt) if standings else ""
 
-    with click.progressbar(length=games, label=label, item_show_func=state, show_percent=False, width=20,
-                           file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+    with progress_bar(games, label, item_show_func=state, show_pos=False, show_percent=False, width=20) as bar:
         standings = next(course)
         bar.update(len(standings.games), standings)
         for standings in course:

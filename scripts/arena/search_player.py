@@ -61,6 +61,11 @@ class SearchPlayer:
         return player
 
     @property
+    def limit(self) -> str:
+        """What a move may cost, as text."""
+        return f"{self.nodes} nodes" if self.nodes else f"{self.movetime or self.byoyomi} ms"
+
+    @property
     def limits(self) -> Limits:
         return Limits(nodes=self.nodes, movetime=self.movetime, byoyomi=self.byoyomi or 0)
 

@@ -1,10 +1,14 @@
 """A command as all of these are: its help is the module's docstring, and it ends with one line for what went wrong."""
 import inspect
 import re
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
+
+SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
 def help_text(doc: str | None) -> str:
@@ -13,8 +17,18 @@ def help_text(doc: str | None) -> str:
     return "\n\n".join(f"\b\n{each}" if re.search(r"^ ", each, re.MULTILINE) else each for each in paragraphs)
 
 
+@contextmanager
+def terminable() -> Iterator[None]:
+    """For a block, let SIGTERM end the command as Ctrl-C does, so that a run is closed properly."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 class Command(click.Command):
-    """Turns what cannot be done, and Ctrl-C, into a line on stderr and exit status 1."""
+    """Turns errors, Ctrl-C and SIGTERM into a line on stderr and exit status 1."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
         """`resumes`: whether the same command run again goes on; or the option that makes it do so."""
@@ -23,7 +37,8 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with terminable():
+                return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort):    # RuntimeErrors, too
             raise
         except (ValueError, OSError, RuntimeError) as error:
@@ -40,5 +55,9 @@ class Command(click.Command):
 
 def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[..., None]], Command]:
     """Makes a command of a function, with the module's docstring as its help; `resumes` as Command has it."""
-    return click.command(cls=Command, help=help_text(doc), resumes=resumes,
-                         context_settings={"help_option_names": ["-h", "--help"]})
+    return click.command(cls=Command, help=help_text(doc), resumes=resumes, context_settings=SETTINGS)
+
+
+def group(doc: str | None) -> Callable[[Callable[..., None]], click.Group]:
+    """Makes a command of a function that others are added to, with the module's docstring as its help."""
+    return click.group(help=help_text(doc), context_settings=SETTINGS)

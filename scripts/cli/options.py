@@ -14,6 +14,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+ANY_PATH = click.Path(path_type=Path)
 COUNT = click.IntRange(1)
 
 openings_option: Decorator = click.option(
@@ -53,28 +54,3 @@ def hash_option(default: int = 16) -> Decorator:
 
 def out_option(text: str, required: bool = False, kind: click.Path = FILE) -> Decorator:
     return click.option("--out", type=kind, required=required, help=text)
-
-
-def data_options(blend: float) -> Decorator:
-    """What files the learners learn from, and what of them; `blend` is the default. DataRecipe has them all."""
-    options = [
-        click.argument("files", type=FILE, nargs=-1, required=True),
-        click.option("--book", type=FILE, multiple=True, help="Positions whose results are not known, as label.py "
-                     "makes them of a book; several files may be given."),
-        click.option("--blend", type=float, default=blend, show_default=True,
-                     help="Share of the search's value in the target."),
-        click.option("--validation", type=float, default=0.05, show_default=True,
-                     help="Share of the games that is kept apart."),
-        click.option("--max-value", type=int, default=3000, show_default=True, metavar="CENTIPAWNS",
-                     help="Leave out positions that the search judged beyond, and so far from the material, too."),
-        click.option("--checks", is_flag=True, help="Keep positions in check."),
-        click.option("--captures", is_flag=True, help="Keep positions whose best move captures."),
-        click.option("--threads", type=COUNT, default=2, show_default=True),
-        seed_option,
-    ]
-
-    def decorate(function: Any) -> Any:
-        for option in reversed(options):
-            function = option(function)
-        return function
-    return decorate

@@ -19,6 +19,7 @@ OTHER = re.compile(
     r"(info string .+|id (name|author) .+|option name \S+ type .+|usiok|readyok"
     r"|bestmove \S+( ponder \S+)?|checkmate .+|)"
 )
+INSTEAD_OF_SEARCH = ("info string book:", "info string there is not enough memory", "info string there is no room")
 BEYOND_THE_PROTOCOL = re.compile(r"eval: -?\d+|[1-9PLNSGBR][a-i*][1-9][a-i]\+?: \d+|Nodes searched: \d+")
 
 
@@ -63,6 +64,7 @@ class Search:
     rule: str               # of entering kings
     held_for_stop: bool     # must not answer before `stop` and the like,
     held_for_hit: bool      # nor before `ponderhit`
+    shown: bool = False     # a line with its score, or the book's choice, or an error that left nothing better
 
 
 class ProtocolModel:
@@ -159,7 +161,11 @@ class ProtocolModel:
         elif line.startswith("info depth"):
             if not self.searches:
                 raise Violation(f"'{line}' outside any search")
-            play(self.searches[0].position, pv_of(line), line)
+            pv = pv_of(line)
+            play(self.searches[0].position, pv, line)
+            self.searches[0].shown |= bool(pv)
+        elif self.searches and line.startswith(INSTEAD_OF_SEARCH):
+            self.searches[0].shown = True
 
     def _answer(self, word: str, rest: str, line: str) -> None:
         if not self.searches:
@@ -182,6 +188,8 @@ class ProtocolModel:
                 raise Violation(f"'{line}' in {search.position.sfen} under {search.rule}")
         elif best != "resign":
             play(search.position, [best, *ponder], line)
+            if not search.shown and len(search.position.legal_moves()) > 1:
+                raise Violation(f"'{line}' after no `info` with a score and a line: nobody has searched this move")
 
     @property
     def settled(self) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.delivery.pythons import run
+from scripts.delivery.interpreters import run
 
 SIGNATURE = Path(__file__).parents[2] / "tests" / "bench.txt"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"

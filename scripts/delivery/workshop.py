@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.delivery.pythons import environment, run
+from scripts.delivery.interpreters import environment, run
 from scripts.delivery.trial import Engine
 from scripts.platforms.pythons import install, python_for
 from scripts.platforms.targets import TARGETS

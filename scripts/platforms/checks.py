@@ -55,9 +55,10 @@ def run_checks(target: Target, python: Python) -> Iterator[str]:
 def compiled(target: Target) -> str:
     """Whether all modules are there, and for the right processor."""
     suffix = Path(target.suffix).suffix
-    modules = {path.with_suffix("") for room in ROOMS for path in (ROOT / room).glob("*.pyx")}
-    found = [path for room in ROOMS for path in (target.built / room).glob(f"*{suffix}")]
-    missing = {path.name for path in modules} - {path.name.partition(".")[0] for path in found}
+    modules = {path.relative_to(ROOT).with_suffix("") for room in ROOMS for path in (ROOT / room).rglob("*.pyx")}
+    found = [path for room in ROOMS for path in (target.built / room).rglob(f"*{suffix}")]
+    missing = {str(path) for path in modules - {path.relative_to(target.built).parent / path.name.partition(".")[0]
+                                                for path in found}}
     if missing:
         raise ValueError(f"not compiled: {', '.join(sorted(missing))}")
     place, mark = MARKS[target.name]

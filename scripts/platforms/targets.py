@@ -29,7 +29,7 @@ class Target:
 
     @property
     def folder(self) -> Path:
-        """What is fetched for it and built for it."""
+        """Where its files are fetched to and built."""
         return ROOT / "build" / self.name
 
     @property

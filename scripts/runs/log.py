@@ -37,6 +37,8 @@ class RunLog:
         self.path = path
         self.found: list[dict[str, Any]] = []       # the records that were there
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} is a folder, or no ordinary file that could be read again; name another")
         self._file = path.open("a+", encoding="utf-8", newline="\n")
         try:
             lock(self._file)

@@ -1,1 +1,1 @@
-"""Margins of the search: how good some are, measured by games or by the root error, and the search for better ones."""
+"""Parameters of the search: SPSA by games finds better ones, factorial games measure many changes at once."""

@@ -1,30 +1,38 @@
-"""Screening: what each of many changes of margins is worth, from searches that have a random half of them.
+"""Screening: the worth in Elo of each of many changes of the search, from games in which either side has some of them.
 
-Two searches of one position differ in about half of the changes, so that each such pair tells of all of them: twice the
-pairs that a single change needs do for any number. The changes are taken to add up, and their effects found by least
-squares.
+Every pair of games draws a random half of the changes for one side and gives the other half to the other. So each game
+is about every change, and a match's number of games measures them all. The worth of the changes is taken to add up in
+Elo; a logistic regression of the scores finds it.
 """
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import count, islice
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from hashlib import sha256
+from math import log
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from scripts.arena.game import Pairing, play
+from scripts.arena.game_log import GameLog
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import NORMAL_95
+from scripts.arena.stats.tally import points
+from scripts.games.played import PlayedGame
 from scripts.games.rules import Rules
-from scripts.runs import log
-from scripts.runs.log import RunLog
-from scripts.tuning.deep_values import DeepValue, digest_of
-from scripts.tuning.root_error import Mean, error, same_move
-from scripts.tuning.root_search import RootSearches, RunSearches, require_fixed
-from scripts.workers.interface import in_order
+from scripts.games.schedule import TWO_PLAYERS
+from scripts.workers.evaluators import own_files
+from scripts.workers.pool import worker_pool
 from search.parameters import DEFAULTS
 
-WHAT = "pairs of a screening"
+ELO = 400 / log(10)         # of one unit of the logistic model
+LARGEST = 4000 / ELO        # worth beyond which the games do not bound a change
+
+Games = dict[int, PlayedGame]
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -47,37 +55,17 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two searches of a position: which changes each had, and by how much the first has the larger error and share of
-    equal moves (see root_error)."""
-
-    first: list[int]
-    second: list[int]
-    error: float
-    same_move: float
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What one change does to the error and to the share of equal moves, in percent."""
-
-    change: Change
-    error: Mean
-    same_move: Mean
-
-
-@dataclass(frozen=True)
 class Screening:
-    """What is screened, and how."""
+    """Which changes of a player are measured, and by which games."""
 
     player: SearchPlayer        # with none of the changes
     changes: Sequence[Change]
-    deep: Sequence[DeepValue]
-    seed: int
+    openings: Sequence[str]
+    rules: Rules = field(default_factory=Rules)
+    seed: int = 1
 
     def __post_init__(self) -> None:
-        """ValueError for what cannot be told apart, or comes out otherwise a second time."""
-        require_fixed(self.player)
+        """ValueError for changes of the same margin, which do not add up."""
         taken: dict[str, str] = {}
         for change in self.changes:
             for name in change.params:
@@ -85,89 +73,105 @@ class Screening:
                     raise ValueError(f"{change.text!r} and {taken[name]!r} both change {name}, so they do not add up; "
                                      "screen one of them")
                 taken[name] = change.text
-        if not self.deep:
-            raise ValueError("there are no deep values to screen by; give a file that holds some")
 
     def conditions(self) -> dict[str, object]:
-        """All that the pairs depend on, as JSON has it."""
-        return self.player.conditions(Rules()) | {"changes": [change.text for change in self.changes],
-                                                  "deep": digest_of(self.deep),
-                                                  "seed": self.seed}
+        """All that the games depend on, as JSON has it."""
+        return self.player.conditions(self.rules) | {
+            "changes": {change.text: self.with_changes([number]).fingerprint
+                        for number, change in enumerate(self.changes)},
+            "rules": vars(self.rules), "seed": self.seed,
+            "openings": sha256("\n".join(self.openings).encode()).hexdigest()}
 
-    def drawn(self) -> Iterator[tuple[DeepValue, list[int], list[int]]]:
-        """Positions, each as often as the others, with the changes of either search; without end."""
-        for turn in count():
-            rng = Random(f"{self.seed} {turn}")
-            for deep in rng.sample(self.deep, len(self.deep)):
-                yield deep, self.half(rng), self.half(rng)
+    def signs(self, pair: int) -> NDArray[np.int8]:
+        """+1 for each change that the first side of a pair has, -1 for each that the second has."""
+        rng = Random(f"{self.seed} {pair}")
+        return np.array([rng.choice((-1, 1)) for _ in self.changes], np.int8)
 
-    def half(self, rng: Random) -> list[int]:
-        return [number for number in range(len(self.changes)) if rng.random() < 0.5]
-
-    def with_changes(self, numbers: Iterable[int]) -> SearchPlayer:
+    def with_changes(self, numbers: Sequence[int]) -> SearchPlayer:
         params = dict(self.player.params)
         for number in numbers:
             params |= self.changes[number].params
         return replace(self.player, params=params)
 
-    def measured(self, start: int, end: int, search_all: RunSearches) -> Iterator[Pair]:
-        """The pairs from one number to another, in their order."""
-        drawn = list(islice(self.drawn(), start, end))
-        tasks = (RootSearches(self.with_changes(numbers), [deep.sfen])
-                 for deep, *halves in drawn for numbers in halves)
-        found = (value for value, in in_order(search_all(enumerate(tasks))))
-        for (deep, first, second), a, b in zip(drawn, found, found, strict=True):
-            yield Pair(first, second, error(a, deep) - error(b, deep), same_move(a, deep) - same_move(b, deep))
+    def pairing(self, number: int) -> Pairing:
+        """The game of this number; games 2n and 2n + 1 are a pair."""
+        slot = TWO_PLAYERS.slot(number)
+        signs = self.signs(slot.round)
+        sides = [self.with_changes(np.flatnonzero(signs == sign).tolist()) for sign in (1, -1)]
+        turn, place = divmod(slot.round, len(self.openings))
+        opening = self.openings[_shuffled(f"{self.seed} openings {turn}", len(self.openings))[place]]
+        return Pairing(opening, (sides[slot.black], sides[slot.white]), self.rules)
 
 
-def screen(screening: Screening, out: Path, wanted: int, search_all: RunSearches,
-           on_done: Callable[[int], None] = lambda _: None) -> list[Pair]:
-    """Search until the file holds so many pairs, and return all of them. `on_done` hears how many more there are.
-    ValueError if the file is of another screening."""
-    kept = RunLog(out, screening.conditions(), WHAT)
-    try:
-        pairs = pairs_of(kept.found, out)
-        on_done(len(pairs))
-        for pair in screening.measured(len(pairs), max(len(pairs), wanted), search_all):
-            kept.add(asdict(pair))
-            pairs.append(pair)
-            on_done(1)
-    finally:
-        kept.close()
-    return pairs
+@lru_cache(2)
+def _shuffled(seed: str, count: int) -> list[int]:
+    return Random(seed).sample(range(count), count)
 
 
-def pairs_of(records: list[dict[str, Any]], path: Path) -> list[Pair]:
-    """ValueError if they are none."""
-    try:
-        return [Pair(**record) for record in records]
-    except TypeError:
-        raise log.not_of(path, WHAT) from None
+def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
+           scheduler: str | None = None) -> Iterator[Games]:
+    """Play until the file holds `wanted` games, an even number, and yield all of them before the first and after each.
+    `jobs` and `scheduler` are those of `worker_pool`. ValueError if the file is of another screening."""
+    if wanted < 2 or wanted % 2:
+        raise ValueError(f"{wanted} games make no pairs; give an even number")
+    with closing(GameLog(out, screening.conditions())) as kept:
+        yield kept.games
+        missing = [number for number in range(wanted) if number not in kept.games]
+        if not missing:
+            return
+        files = own_files([screening.player.eval_file])
+        with worker_pool(play, jobs, scheduler=scheduler, files=files) as play_all:
+            for number, game in play_all((number, screening.pairing(number)) for number in missing):
+                kept.add(number, game)
+                yield kept.games
 
 
-def effects(pairs: Sequence[Pair], changes: Sequence[Change]) -> list[Effect]:
-    """Of each change, by least squares. ValueError if there are too few pairs to tell them apart."""
-    design = np.zeros((len(pairs), len(changes)))
-    for row, pair in zip(design, pairs, strict=True):
-        row[pair.first] += 1
-        row[pair.second] -= 1
-    if len(pairs) <= len(changes) or np.linalg.matrix_rank(design) < len(changes):
-        raise ValueError(f"{len(pairs)} pairs do not tell {len(changes)} changes apart; search more")
-    errors = least_squares(design, np.array([100 * pair.error for pair in pairs]))
-    moves = least_squares(design, np.array([100 * pair.same_move for pair in pairs]))
-    return [Effect(*fields) for fields in zip(changes, errors, moves, strict=True)]
+@dataclass(frozen=True)
+class Effect:
+    """What one change is worth."""
+
+    change: Change
+    elo: float
+    error: float        # half the width of the 95 % interval
+
+    @property
+    def z(self) -> float:
+        """Elo by its standard deviation."""
+        return NORMAL_95 * self.elo / self.error if self.error else 0.0
 
 
-def least_squares(design: np.ndarray, values: np.ndarray) -> list[Mean]:
-    """The coefficients, each with its error."""
-    inverse = np.linalg.inv(design.T @ design)
-    found = inverse @ design.T @ values
-    left = values - design @ found
-    deviations = np.sqrt(np.diag(inverse) * (left @ left) / (len(design) - len(found)))
-    return [Mean(value, NORMAL_95 * deviation, value / deviation if deviation else 0.0)
-            for value, deviation in zip(found.tolist(), deviations.tolist(), strict=True)]
+def effects(games: Games, screening: Screening) -> list[Effect]:
+    """Of each change, from the complete pairs. ValueError if these are too few to tell the changes apart."""
+    pairs = [number // 2 for number in sorted(games) if number % 2 == 0 and number + 1 in games]
+    design = np.array([screening.signs(pair) for pair in pairs], float).reshape(len(pairs), len(screening.changes))
+    scores = np.array([(points(2 * pair, games[2 * pair]) + points(2 * pair + 1, games[2 * pair + 1])) / 2
+                       for pair in pairs])
+    if len(pairs) <= len(screening.changes) or np.linalg.matrix_rank(design) < len(screening.changes):
+        raise ValueError(f"{len(pairs)} pairs of games do not tell {len(screening.changes)} changes apart; play more")
+    strengths, deviations = regression(design, scores)
+    return [Effect(change, float(strength * ELO), float(NORMAL_95 * deviation * ELO))
+            for change, strength, deviation in zip(screening.changes, strengths, deviations, strict=True)]
 
 
-def chi_squared(means: Iterable[Mean]) -> float:
-    """As large as their number is, in the mean, if none of them is anything but chance."""
-    return sum(mean.z**2 for mean in means)
+def regression(design: Matrix, scores: Matrix) -> tuple[Matrix, Matrix]:
+    """The logistic regression of scores between 0 and 1, each of its own row of the design: strengths, and their
+    standard deviations, which come from how the scores scatter (a "sandwich", as rating.py has it). ValueError if some
+    strength is beyond all bounds."""
+    strengths = np.zeros(design.shape[1])
+    for _ in range(100):
+        expected = 1 / (1 + np.exp(-design @ strengths))
+        information = design.T @ (design * (expected * (1 - expected))[:, None])
+        step = np.linalg.pinv(information) @ (design.T @ (scores - expected))
+        strengths = strengths + step * min(1.0, 2 / max(np.abs(step).max(), 1e-300))
+        if np.abs(strengths).max() > LARGEST:
+            raise ValueError("one side won every game that tells some changes apart; play more")
+        if np.abs(step).max() < 1e-10:
+            break
+    bread = np.linalg.pinv(information)
+    surprises = design * (scores - expected)[:, None]
+    return strengths, np.sqrt(np.diag(bread @ surprises.T @ surprises @ bread))
+
+
+def chi_squared(found: Sequence[Effect]) -> float:
+    """The sum of z²: about the number of changes if none of them is worth anything."""
+    return sum(each.z**2 for each in found)

@@ -3,10 +3,11 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from math import floor, sqrt
+from math import floor
 from pathlib import Path
 from random import Random
 
+from scripts.runs.atomic import write_whole
 from scripts.tuning.leads import Lead
 from search.parameters import DEFAULTS
 
@@ -23,8 +24,7 @@ class Margin:
     min: float
     max: float
     c_end: float    # perturbation in the last iteration, in the margin's own unit
-    r_end: float    # learning rate there: step by the perturbation for each game won more, or for
-                    # a lead in deep values as large as the usual one
+    r_end: float    # learning rate there: step by the perturbation for each game won more
 
     def __post_init__(self) -> None:
         if self.name not in DEFAULTS:
@@ -59,14 +59,11 @@ class State:
 
     margins: list[Margin]
     iterations: int
-    pairs: int                  # of games in each iteration; 0: it is measured by deep values
+    pairs: int                  # of games in each iteration
     nodes: int
     seed: int
     values: dict[str, float]
-    batch: int = 0              # positions searched in each iteration, …
-    deep: str = ""              # … drawn from the deep values of this digest
     done: int = 0               # iterations
-    squares: float = 0.0        # of their leads, added up, if they are scaled
     sums: dict[str, float] = field(default_factory=dict)    # of the values in the last quarter of the path so far
 
     @property
@@ -76,10 +73,7 @@ class State:
         return {name: total / count for name, total in self.sums.items()} if count > 0 else self.values
 
     def save(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(path.name + ".new")
-        fresh.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
-        fresh.replace(path)     # at no moment is there half a file
+        write_whole(path, (json.dumps(asdict(self), indent=1) + "\n").encode())
 
     @classmethod
     def load(cls, path: Path) -> "State":
@@ -89,14 +83,8 @@ class State:
     def is_of(self, other: "State") -> bool:
         """Whether both tune the same in the same way, however far they are."""
         def recipe(state: State) -> tuple[object, ...]:
-            return (state.margins, state.iterations, state.pairs, state.nodes, state.seed, state.batch, state.deep)
+            return (state.margins, state.iterations, state.pairs, state.nodes, state.seed)
         return recipe(self) == recipe(other)
-
-    def scaled(self, lead: float) -> float:
-        """A lead in deep values by the root mean square of all so far, this one too: then it is about 1, as in one pair
-        of games, and a learning rate means the same."""
-        self.squares += lead**2
-        return lead / sqrt(self.squares / (self.done + 1)) if self.squares else 0.0
 
 
 def rounded(value: float, rng: Random) -> int:
@@ -117,8 +105,6 @@ def iterate(state: State, lead_of: Lead) -> None:
         up[margin.name] = rounded(margin.clamped(state.values[margin.name] + push), rng)
         down[margin.name] = rounded(margin.clamped(state.values[margin.name] - push), rng)
     lead = lead_of(up, down, rng)
-    if state.deep:
-        lead = state.scaled(lead)
     for margin in state.margins:
         state.values[margin.name] = margin.clamped(state.values[margin.name] + steps[margin.name] * lead)
     state.done += 1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from eval.loading import load_evaluator
 from search import Limits, Searcher
-from usi.commands.bench.measure import measure, positions
+from usi.bench import measure, positions
 
 VERSION_NODES = 500     # of each search that tells one version from another
 

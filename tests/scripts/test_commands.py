@@ -10,7 +10,9 @@ from scripts import match
 from tests.scripts.commands import spawn
 
 FOLDER = Path(match.__file__).parent
-NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in ("scripts", "fuzz_parsers"))
+NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix().replace("/", ".")
+               for pattern in ("*.py", "studies/*.py") for path in FOLDER.glob(pattern)
+               if path.stem not in ("scripts", "__init__"))
 FORMER = {"--processes", "--eval", "--steps", "--hash-mb", "--evaluation"}
 
 
@@ -18,15 +20,16 @@ FORMER = {"--processes", "--eval", "--steps", "--hash-mb", "--evaluation"}
 @pytest.mark.parametrize("name", NAMES)
 def test_help(name: str) -> None:
     printed, complaints = spawn(importlib.import_module(f"scripts.{name}"), "--help")
-    assert printed.startswith(f"Usage: {name}.py")
+    assert printed.startswith(f"Usage: {name.rpartition('.')[2]}.py")
     assert complaints == ""
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_flags_have_one_name(name: str) -> None:
-    command = importlib.import_module(f"scripts.{name}").main
-    assert isinstance(command, click.Command)
-    flags = {flag for parameter in command.params for flag in parameter.opts if flag.startswith("--")}
+    main = importlib.import_module(f"scripts.{name}").main
+    commands = main.commands.values() if isinstance(main, click.Group) else [main]
+    flags = {flag for command in commands for parameter in command.params for flag in parameter.opts
+             if flag.startswith("--")}
     assert not flags & FORMER
     assert "--scheduler" not in flags or "--jobs" in flags
 

@@ -8,7 +8,7 @@ import pytest
 from eval.files import NETWORK, read_weights
 from eval.loading import PACKAGED
 from scripts import generation
-from scripts.training.samples import read
+from scripts.training.files import read
 from tests.scripts.commands import invoke
 
 TINY = ("--positions", 700, "--nodes", 40, "--hash", 1, "--epochs", 1, "--validation", 0.5, "--threads", 1,

@@ -6,7 +6,7 @@ is counted: `pairs` is always the number of pairs in which the first player scor
 """
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erf, inf, log, log10, sqrt
+from math import erf, inf, isinf, log, log10, sqrt
 from typing import Literal
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)    # per game, of the five results of a pair
@@ -19,11 +19,11 @@ class Estimate:
     """The first player's strength against the second's."""
 
     elo: float
-    error: float            # half the width of the 95 % interval
+    error: float            # half the width of the 95 % interval; infinite if the pairs, being all alike, tell none
     superiority: float      # likelihood that the first is the stronger: between 0 and 1
 
     def __str__(self) -> str:
-        return f"{self.elo:+.1f} ± {self.error:.1f}"
+        return f"{self.elo:+.1f} ± {'unknown' if isinf(self.error) else f'{self.error:.1f}'}"
 
 
 def elo_of(score: float) -> float:
@@ -51,7 +51,7 @@ def estimate(pairs: Sequence[int]) -> Estimate:
         superiority = (1 + erf((mean - 0.5) / (deviation * sqrt(2)))) / 2
     else:
         superiority = 0.5 + 0.5 * ((mean > 0.5) - (mean < 0.5))
-    return Estimate(elo_of(mean), inf if low == high in (inf, -inf) else (high - low) / 2, superiority)
+    return Estimate(elo_of(mean), (high - low) / 2 if deviation else inf, superiority)
 
 
 def tilt(frequencies: Sequence[float], score: float) -> float:

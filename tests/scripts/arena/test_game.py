@@ -31,11 +31,12 @@ def test_the_longest_game_is_drawn(quick: SearchPlayer) -> None:
 
 
 def test_the_same_game_twice_and_its_figures(quick: SearchPlayer) -> None:
-    pairing = Pairing("startpos moves 7g7f 3c3d", (quick, replace(quick, nodes=80)), Rules(max_plies=30))
+    players = (replace(quick, nodes=500), replace(quick, nodes=800))
+    pairing = Pairing("startpos moves 7g7f 3c3d", players, Rules(max_plies=30))
     first, second = play(pairing), play(pairing)
     assert (first.record, first.nodes) == (second.record, second.nodes)
     assert first.record.startswith(pairing.opening)
-    assert 14 <= first.nodes[BLACK] / 50 <= 15
+    assert 14 <= first.nodes[BLACK] / 500 <= 15
     assert first.nodes[WHITE] > first.nodes[BLACK]
 
 

@@ -62,7 +62,7 @@ def test_tally_counts_for_a_whatever_its_colour() -> None:
 def test_summary_says_what_was_measured() -> None:
     tally = Tally({0: game(BLACK), 1: game(None, "repetition")})
     text = tally.summary(Sprt(0, 10))
-    assert "2 games: +1 =1 -0, Elo +190.8 ± 0.0, LOS 100.0 %" in text
+    assert "2 games: +1 =1 -0, Elo +190.8 ± unknown, LOS 100.0 %" in text
     assert "ends: mate 1, repetition 1" in text
     assert "pairs by A's score 0, ½, 1, 1½, 2: 0 0 0 1 0" in text
     assert "no verdict yet" in text

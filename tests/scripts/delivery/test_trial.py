@@ -7,7 +7,7 @@ import pytest
 
 from scripts import bundle, wheels
 from scripts.delivery import trial, workshop
-from scripts.delivery.pythons import pythons, run, version_of
+from scripts.delivery.interpreters import pythons, run, version_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the engines here are shell scripts")
 

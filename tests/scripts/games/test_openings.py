@@ -11,7 +11,7 @@ from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from scripts.games.openings import OPENINGS, load
-from scripts.make_openings import DEVELOPMENT
+from scripts.studies.make_openings import DEVELOPMENT
 
 
 def test_our_openings_are_distinct_and_of_8_to_16_quiet_moves() -> None:

@@ -1,4 +1,4 @@
-"""SPSA: its gains, that it climbs by games and by deep values, and what its state keeps."""
+"""SPSA: its gains, that it climbs, and what its state keeps."""
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -10,8 +10,8 @@ from engine import BLACK, WHITE
 from scripts.arena.game import Pairing, Player
 from scripts.arena.search_player import SearchPlayer
 from scripts.games.played import PlayedGame
-from scripts.tuning.leads import Margins, lead_in_games
-from scripts.tuning.spsa import Margin, State, iterate, rounded, tune
+from scripts.tuning.leads import lead_in_games
+from scripts.tuning.spsa import Margin, State, iterate, rounded
 
 BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
 LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
@@ -50,39 +50,6 @@ def test_the_values_climb_to_the_best_margin() -> None:
     while tuned.done < tuned.iterations:
         iterate(tuned, HIGHER)
     assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
-
-
-def nearer_by_a_millionth(up: Margins, down: Margins, rng: Random) -> float:
-    """A lead whose scale says nothing, in one margin the closer to 30, the better, and a little by chance."""
-    return 1e-6 * (abs(down["history_bonus"] - 30) - abs(up["history_bonus"] - 30) + rng.gauss(0, 1))
-
-
-def by_deep_values(iterations: int) -> State:
-    tuned = state(iterations)
-    tuned.pairs, tuned.batch, tuned.deep = 0, 8, "digest"
-    return tuned
-
-
-def test_leads_in_deep_values_are_scaled() -> None:
-    tuned = by_deep_values(400)
-    assert [tuned.scaled(lead) for lead in (0.0, 0.0)] == [0, 0]
-    while tuned.done < tuned.iterations:
-        iterate(tuned, nearer_by_a_millionth)
-    assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
-    assert abs(tuned.values["history_bonus_limit"] - 1000) < 600, "it moves by chance alone"
-    assert tuned.scaled(1.0) == pytest.approx(401**0.5), "far more than all before"
-
-
-def test_by_deep_values_a_break_changes_nothing(tmp_path: Path) -> None:
-    whole, broken = tmp_path / "whole.json", tmp_path / "broken.json"
-    for reached in tune(by_deep_values(10), whole, nearer_by_a_millionth):
-        if reached.done == 6:
-            reached.save(broken)
-    *_, resumed = tune(State.load(broken), broken, nearer_by_a_millionth)
-    assert resumed.done == 10
-    assert resumed == State.load(whole) == State.load(broken)
-    assert State.load(whole).is_of(by_deep_values(10))
-    assert not State.load(whole).is_of(state(10))
 
 
 def test_values_stay_between_their_bounds() -> None:

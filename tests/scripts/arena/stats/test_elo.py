@@ -32,11 +32,12 @@ def test_superiority_is_the_normal_distribution() -> None:
 
 
 @pytest.mark.parametrize(("pairs", "elo", "error", "superiority"), [
-    ([0, 0, 7, 0, 0], 0, 0, 0.5), ([0, 0, 0, 0, 3], inf, inf, 1), ([3, 0, 0, 0, 0], -inf, inf, 0),
+    ([0, 0, 7, 0, 0], 0, inf, 0.5), ([0, 0, 0, 0, 3], inf, inf, 1), ([3, 0, 0, 0, 0], -inf, inf, 0),
 ])
 def test_pairs_all_alike(pairs: list[int], elo: float, error: float, superiority: float) -> None:
     found = estimate(pairs)
     assert (found.elo, found.error, found.superiority) == (elo, error, superiority)
+    assert str(found).endswith(" ± unknown")
 
 
 def test_no_pair_is_no_estimate() -> None:

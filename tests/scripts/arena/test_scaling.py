@@ -1,15 +1,17 @@
-"""The command that plays two versions at several limits: its table, its picture, and that it goes on."""
+"""A match at several limits: its table, its picture, and that it goes on."""
 from pathlib import Path
 
 import pytest
 
 from engine import BLACK, WHITE
-from scripts import scaling
+from scripts import match
+from scripts.arena.match import Match
+from scripts.arena.scaling import Limit, Row, draw
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.tally import Tally
+from scripts.arena.timecontrol import TimeControl
 from scripts.arena.usi_player import UsiPlayer
 from scripts.games.played import PlayedGame
-from scripts.scaling import Limit, Row, draw
 from tests.scripts.commands import invoke
 
 
@@ -28,23 +30,25 @@ def test_a_row_says_what_a_limit_came_to() -> None:
     assert cells[3:] == ["4.0", "4.0", "13333", "13333"]
 
 
-def test_players_are_the_same_at_every_limit_but_for_it() -> None:
-    a, b = Limit("ms", 100).players((), "history_bonus=5", "", 8)
-    assert isinstance(a, SearchPlayer)
-    assert isinstance(b, SearchPlayer)
-    assert (a.params, b.params) == ({"history_bonus": 5}, {})
-    assert all((player.movetime, player.nodes, player.hash_mb) == (100, None, 8) for player in (a, b))
-    engines = Limit("nodes", 7).players(("one", "option.USI_Hash=9 two"), "", "", 8)
-    assert [isinstance(player, UsiPlayer) and player.control.nodes for player in engines] == [7, 7]
+def test_both_players_have_the_limit_and_no_other() -> None:
+    ours, other = SearchPlayer(nodes=9, hash_mb=1), SearchPlayer(nodes=8, hash_mb=1)
+    engine = UsiPlayer.parse("engine", TimeControl(nodes=9))
+    Limit("nodes", 9).require_alone(Match((ours, ours.varied("history_bonus=5")), ["startpos"]))
+    Limit("nodes", 9).require_alone(Match((engine, engine), ["startpos"]))
+    for players in ((ours, other), (engine, UsiPlayer.parse("movetime=9 engine", TimeControl(nodes=9)))):
+        with pytest.raises(ValueError, match="a limit of its own"):
+            Limit("nodes", 9).require_alone(Match(players, ["startpos"]))
+    with pytest.raises(ValueError, match="of two players, not 3"):
+        Limit("nodes", 9).require_alone(Match((ours, ours, ours), ["startpos"]))
 
 
-@pytest.mark.parametrize(("engines", "a"), [
-    (("one",), ""), (("one", "two", "three"), ""), (("one", "two"), "history_bonus=5"), (("nodes=5 one", "two"), ""),
-    ((), "nodes=5"), ((), "no_such_margin=5"),
+@pytest.mark.parametrize(("arguments", "complaint"), [
+    (["--a", "nodes=7"], "a limit of its own"), (["--sprt", "0", "5"], "for a match with one limit"),
+    (["--depth", "3"], "--depth"), (["--a", "no_such_margin=5"], "no_such_margin"),
+    (["--picture", "a.txt"], "does not end in"),
 ])
-def test_what_cannot_be_played_is_refused(engines: tuple[str, ...], a: str) -> None:
-    with pytest.raises(ValueError, match=r"two engines|limit of its own|no_such_margin"):
-        Limit("nodes", 9).players(engines, a, "", 8)
+def test_what_cannot_be_played_is_refused(arguments: list[str], complaint: str) -> None:
+    assert complaint in invoke(match, "--nodes", 8, "--nodes", 9, "--games", 2, *arguments, status=1).output
 
 
 def test_the_picture_names_its_players_and_limits(tmp_path: Path) -> None:
@@ -65,7 +69,7 @@ def test_the_command_continues_with_the_games_missing(tmp_path: Path) -> None:
     openings.write_text("4k4/9/4P4/9/9/9/9/9/4K4 b G 1\nstartpos moves 7g7f 3c3d\n", encoding="utf-8")
 
     def played(games: int, *more: object, status: int = 0) -> str:
-        return invoke(scaling, "--a", "eval=material", "--b", "eval=material", "--nodes", 20, "--nodes", 40, "--games",
+        return invoke(match, "--a", "eval=material", "--b", "eval=material", "--nodes", 20, "--nodes", 40, "--games",
                       games, "--openings", openings, "--hash", 1, "--out", tmp_path / "out", *more,
                       status=status).output
 
@@ -82,4 +86,16 @@ def test_the_command_continues_with_the_games_missing(tmp_path: Path) -> None:
     assert {name: lines[:3] for name, lines in after.items()} == before
     assert sorted(after) == ["20-nodes.jsonl", "40-nodes.jsonl"]
     assert all(len(lines) == 5 for lines in after.values())
-    assert "does not end in" in played(2, "--picture", "a.txt", status=1)
+
+
+def test_a_match_that_was_played_is_summed_up(tmp_path: Path) -> None:
+    kept = tmp_path / "games.jsonl"
+    played = invoke(match, "--a", "eval=material", "--b", "eval=material", "--nodes", 20, "--games", 2,
+                    "--max-plies", 30, "--out", kept).output
+    again = invoke(match, "--finished", kept, "--report", tmp_path / "report").output
+    assert again.startswith("2 games: ")
+    assert played.endswith(again)
+    assert (tmp_path / "report" / "report.html").exists()
+    assert "plays nothing" in invoke(match, "--finished", kept, "--games", 2, status=2).output
+    assert "give --games" in invoke(match, "--nodes", 20, status=2).output
+    assert "more than one" in invoke(match, "--nodes", 20, "--games", 2, "--picture", "a.svg", status=2).output

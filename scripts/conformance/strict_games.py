@@ -1,15 +1,9 @@
-#!/usr/bin/env python
-"""Play games over USI, one engine on both sides, and hold every line against the protocol's strict parsers.
-
-Each `info` and `bestmove` is parsed by rsshogi, and each line of play is played to its end on a board. The first line
-that fails ends the run with status 1.
-"""
+"""Games over USI, one engine on both sides, whose every line is checked: rsshogi parses each `info` and `bestmove`, and
+each line of play is played to its end on a board."""
 import random
-import sys
 import tempfile
 from collections import Counter
-
-import click
+from collections.abc import Sequence
 
 from engine import Position
 from scripts.conformance.checked_engine import CheckedEngine
@@ -40,32 +34,23 @@ def play(engine: CheckedEngine, opening: str, nodes: int, multi_pv: int) -> str:
     return best
 
 
-@click.command()
-@click.option("--games", type=click.IntRange(1), default=200, show_default=True)
-@click.option("--nodes", type=click.IntRange(1), default=400, show_default=True, help="Nodes of a move.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the choice of openings.")
-@click.argument("command", metavar="[ENGINE]...", nargs=-1)
-def main(games: int, nodes: int, seed: int, command: tuple[str, ...]) -> None:
-    """Play with ENGINE, a command with its arguments [default: this package]."""
+def play_games(words: Sequence[str], games: int, nodes: int, seed: int) -> tuple[Counter[str], Counter[str]]:
+    """Play games with the engine of this command; how they ended, and how many lines of each kind were parsed.
+    Violation, with the game's number, at the first fault."""
     rng = random.Random(seed)
     openings = load(OPENINGS)
     ends: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        engine = CheckedEngine(list(command) or [sys.executable, "-P", "-m", "usi"], folder)
+        engine = CheckedEngine(list(words), folder)
         try:
             engine.send(b"usi\nsetoption name USI_Hash value 16\nsetoption name Threads value 1\n"
-                      b"setoption name PvInterval value 0\nisready\n")
+                        b"setoption name PvInterval value 0\nisready\n")
             for number in range(games):
                 engine.transcript.clear()
                 ends[play(engine, rng.choice(openings), nodes, multi_pv=1 + number % 3)] += 1
             engine.end("quit")
         except Violation as violation:
-            raise click.ClickException(f"game {ends.total() + 1}: {violation}") from None
+            raise Violation(f"game {ends.total() + 1}: {violation}") from None
         finally:
             engine.close()
-    parsed = ", ".join(f"{count} {word}" for word, count in engine.model.parsed.items())
-    click.echo(f"{games} games without a fault: {', '.join(f'{count} {end}' for end, count in ends.items())}\n{parsed}")
-
-
-if __name__ == "__main__":
-    main()
+    return ends, engine.model.parsed

@@ -8,7 +8,7 @@ import pytest
 from tests.processes import SECONDS
 
 pytest.importorskip("atheris", reason="atheris is not installed")
-SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz_parsers.py"
+SCRIPT = Path(__file__).parents[3] / "scripts" / "fuzz.py"
 TARGETS = ["usi", "csa", "kif", "ki2", "jkf", "files", "moves", "book", "book_on_the_fly"]
 
 # Loads the fuzzer once, which takes longest, and forks for each target, since atheris ends the process: each is in a
@@ -16,7 +16,7 @@ TARGETS = ["usi", "csa", "kif", "ki2", "jkf", "files", "moves", "book", "book_on
 FORKS = """
 import os, sys
 sys.path.insert(0, sys.argv.pop(1))
-from scripts import fuzz_parsers
+from scripts.conformance import parsers
 def broken(data):
     if data.startswith(b"ln"):
         raise KeyError("no such letter")
@@ -28,11 +28,11 @@ for target in sys.argv[1:]:
         os.dup2(1, 2)
         os.chdir(target)
         if target == "broken":
-            fuzz_parsers.TARGETS["sfen"] = broken, fuzz_parsers.SFENS
+            parsers.TARGETS["sfen"] = broken, parsers.SFENS
             target = "sfen"
-        fuzz_parsers.main([target, "--runs", "400"])
+        parsers.fuzz(target, 60, 1, 400)
     print(target, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-for run, texts in fuzz_parsers.TARGETS.values():
+for run, texts in parsers.TARGETS.values():
     for text in texts:
         run(text.encode())
 print("seeds 0")
@@ -49,8 +49,8 @@ def forked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, in
 
 
 def test_the_command_tries_some_inputs(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, SCRIPT, "sfen", "--runs", "400"], cwd=tmp_path, capture_output=True,
-                          text=True, timeout=SECONDS)
+    done = subprocess.run([sys.executable, SCRIPT, "parsers", "sfen", "--runs", "400"], cwd=tmp_path,
+                          capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     assert "number_of_executed_units: 400" in done.stderr
     assert not list(tmp_path.iterdir())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of move generation: our perft beside PyPI cshogi's, the two taking turns in one run.
 
-    python scripts/perft_compare.py [--rounds N]
+    python scripts/studies/perft_compare.py [--rounds N]
 
 cshogi's figure is its Python loop with `len(board.legal_moves)` at the last ply. Nearly all of that time passes in its
 C++ generator, so it serves as the measure of the machine, and goals are multiples of it. On one machine, in million

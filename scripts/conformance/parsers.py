@@ -1,9 +1,6 @@
-#!/usr/bin/env python
-"""Coverage-guided fuzzing (atheris, on libFuzzer) of all that reads text: SFEN, moves, USI commands, records, books.
-
-A parser may refuse a text with a ValueError and with nothing else, and what it accepts it must write and read again
-without a change. An input that breaks this is printed and left in `crash-…`; the same seed finds it again.
-"""
+"""Coverage-guided fuzzing (atheris, on libFuzzer) of everything that reads text: SFEN, moves, USI commands, records,
+books. A parser may refuse a text with a ValueError and with nothing else, and what it accepts it must write and read
+again unchanged."""
 import re
 import sys
 import tempfile
@@ -12,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import atheris
-import click
 
 with atheris.instrument_imports(include=["engine.notation", "usi.protocol", "usi.options", "usi.book"]):
     import usi.protocol as protocol
@@ -132,7 +128,7 @@ def book(data: bytes) -> None:
         raw.write_bytes(data)
         whole = InMemory(raw)
         entries = entries_of(raw)
-        assert write_book(ordered, entries, "again") == len(entries)
+        assert write_book(ordered, entries, "again").positions == len(entries)
         assert entries_of(ordered) == entries
         write_book(ordered, merged([raw]), "sorted")
         on_the_fly, whole_ordered = OnTheFly(ordered), InMemory(ordered)
@@ -185,13 +181,9 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
 }
 
 
-@click.command()
-@click.argument("target", type=click.Choice(list(TARGETS)))
-@click.option("--seconds", type=click.IntRange(1), default=60, show_default=True)
-@click.option("--seed", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--runs", type=click.IntRange(1), help="At most so many inputs.")
-def main(target: str, seconds: int, seed: int, runs: int | None) -> None:
-    """Fuzz one of the parsers. Status 0 if no input broke it."""
+def fuzz(target: str, seconds: int, seed: int, runs: int | None) -> None:
+    """Try inputs on one of TARGETS, for `seconds` or until `runs` were tried, and end the process: with status 0 if
+    none broke it."""
     check, seeds = TARGETS[target]
 
     def run(data: bytes) -> None:
@@ -203,11 +195,6 @@ def main(target: str, seconds: int, seed: int, runs: int | None) -> None:
     with tempfile.TemporaryDirectory() as corpus:
         for number, text in enumerate(seeds):
             Path(corpus, str(number)).write_bytes(text.encode())
-        click.echo(f"seed {seed}")
         atheris.Setup([sys.argv[0], f"-max_total_time={seconds}", f"-seed={seed}", f"-runs={runs or -1}",
                        "-max_len=4096", "-timeout=60", "-verbosity=0", "-print_final_stats=1", corpus], run)
-        atheris.Fuzz()      # ends the process
-
-
-if __name__ == "__main__":
-    main()
+        atheris.Fuzz()

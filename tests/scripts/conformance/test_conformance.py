@@ -1,29 +1,22 @@
-"""The scripts that watch the engine talk: they find no fault with ours, and they find the faults of others."""
+"""What watches an engine talk: it finds no fault with ours, and it finds the faults of others."""
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from engine import Position
-from scripts import fuzz_usi, usi_games
+from scripts import fuzz
 from scripts.conformance.protocol_model import ProtocolModel, Violation, check_form
+from tests.scripts.commands import invoke
 
 
-def run(script: object, *arguments: str) -> str:
-    result = CliRunner().invoke(script.main, arguments)  # type: ignore[attr-defined]
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def test_some_sessions_of_fuzz() -> None:
-    assert "no violation" in run(fuzz_usi, "--sessions", "1", "--seconds", "300", "--seed", "7")
+def test_some_sessions() -> None:
+    assert "no violation" in invoke(fuzz, "sessions", "--sessions", 1, "--seconds", 300, "--seed", 7).output
 
 
 def test_some_games() -> None:
-    output = run(usi_games, "--games", "2", "--nodes", "100")
-    assert output.startswith("2 games without a fault")
+    assert invoke(fuzz, "games", "--games", 2, "--nodes", 100).output.startswith("2 games without a fault")
 
 
 FAULTY = """
@@ -38,13 +31,11 @@ FAULTY = """
 """
 
 
-@pytest.mark.parametrize("script", [fuzz_usi, usi_games], ids=lambda script: script.__name__)
-def test_engine_that_moves_illegally_is_found_out(script: object, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["sessions", "games"])
+def test_engine_that_moves_illegally_is_found_out(how: str, tmp_path: Path) -> None:
     path = tmp_path / "faulty.py"
     path.write_text(textwrap.dedent(FAULTY))
-    result = CliRunner().invoke(script.main, ["--seed", "1", sys.executable, str(path)])  # type: ignore[attr-defined]
-    assert result.exit_code == 1
-    assert "5i5a" in result.output
+    assert "5i5a" in invoke(fuzz, how, "--seed", 1, sys.executable, path, status=1).output
 
 
 @pytest.mark.parametrize("line", [
@@ -64,8 +55,11 @@ PV = "info depth 1 seldepth 1 multipv 1 score cp 3 nodes 5 nps 5 hashfull 0 time
 
 @pytest.mark.parametrize(("sent", "received", "complaint"), [
     ("", ["bestmove 7g7f"], "answers nothing"),
-    ("go depth 1", ["bestmove 7g7f", "bestmove 7g7f"], "answers nothing"),
+    ("go depth 1", [f"{PV} 7g7f", "bestmove 7g7f", "bestmove 7g7f"], "answers nothing"),
     ("go depth 1", ["bestmove 7g7e"], "7g7e"),
+    ("go depth 1", ["bestmove 7g7f"], "nobody has searched"),
+    ("go depth 1", ["info depth 1 seldepth 1 nodes 5 nps 5 hashfull 0 time 1", "bestmove 7g7f"], "nobody has searched"),
+    ("go depth 1\ngo depth 1", [f"{PV} 7g7f", "bestmove 7g7f", "bestmove 7g7f"], "nobody has searched"),
     ("go depth 1", ["bestmove 7g7f ponder 7f7e"], "7f7e"),
     ("go depth 1", ["checkmate nomate"], "bestmove is due"),
     ("go depth 1", ["bestmove win"], "win"),
@@ -106,8 +100,8 @@ def test_model_follows_a_session() -> None:
     model.received("bestmove 3c3d ponder 2g2f")
     assert model.settled
     model.sent(b"position startpos\ngo infinite\nposition startpos moves 2g2f\ngo depth 1\n")
-    model.received("bestmove 7g7f")
-    model.received("bestmove 3c3d")
+    for line in (f"{PV} 7g7f", "bestmove 7g7f", "info string book: 3c3d", "bestmove 3c3d"):
+        model.received(line)
     assert model.settled
     assert model.position.moves == ["2g2f"]
     assert model.parsed["bestmove"] == 3

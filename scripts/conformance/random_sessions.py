@@ -1,16 +1,9 @@
-#!/usr/bin/env python
-"""Fuzz the engine as a GUI gone mad would: random commands in random order, garbled lines, and every way to end.
-
-Whatever the engine says is held against a model of the protocol. The first violation ends the run with the session's
-transcript and status 1; the same seed sends the same commands again, though not at the same moments.
-"""
+"""Sessions of random USI commands in random order, with garbled lines, and with every way to end."""
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
-
-import click
+from collections.abc import Sequence
 
 from engine import Position
 from scripts.conformance.checked_engine import CheckedEngine
@@ -166,35 +159,24 @@ def session(engine: CheckedEngine, generator: Generator, counts: Counter[str]) -
     engine.end(how)
 
 
-@click.command()
-@click.option("--seconds", type=click.FloatRange(0), default=60.0, show_default=True, help="No session begins later.")
-@click.option("--seed", type=int, help="[default: a random one, printed]")
-@click.option("--sessions", type=click.IntRange(1), help="At most so many.")
-@click.argument("command", metavar="[ENGINE]...", nargs=-1)
-def main(seconds: float, seed: int | None, sessions: int | None, command: tuple[str, ...]) -> None:
-    """Fuzz ENGINE, a command with its arguments [default: this package]."""
-    words = list(command) or [sys.executable, "-P", "-m", "usi"]
-    seed = random.randrange(2**32) if seed is None else seed
-    click.echo(f"seed {seed}")
+def run_sessions(words: Sequence[str], seconds: float, seed: int, sessions: int | None) -> Counter[str]:
+    """Run sessions with the engine of this command until the time is up; what was counted. Violation, with the
+    transcript's end, at the first fault."""
     begin = time.monotonic()
     openings = load(OPENINGS)
     counts: Counter[str] = Counter()
     while time.monotonic() - begin < seconds and counts["sessions"] != sessions:
         with tempfile.TemporaryDirectory() as folder:
-            engine = CheckedEngine(words, folder)
+            engine = CheckedEngine(list(words), folder)
             try:
                 session(engine, Generator(random.Random(f"{seed} {counts['sessions']}"), openings), counts)
             except Violation as violation:
                 engine.close()
-                click.echo("\n".join(line[:300] for line in engine.transcript[-80:]))
-                click.echo(engine.errors().decode("utf-8", "replace"))
-                raise click.ClickException(f"session {counts['sessions']} of seed {seed}: {violation}") from None
+                transcript = "\n".join(line[:300] for line in engine.transcript[-80:])
+                errors = engine.errors().decode("utf-8", "replace")
+                raise Violation(f"session {counts['sessions']} of seed {seed}: {violation}\n{transcript}\n{errors}") \
+                    from None
             finally:
                 engine.close()
         counts["sessions"] += 1
-    click.echo(f"no violation in {time.monotonic() - begin:.0f} s: "
-               + ", ".join(f"{name} {count}" for name, count in counts.items()))
-
-
-if __name__ == "__main__":
-    main()
+    return counts

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 OLDEST = (3, 10)        # that pyproject.toml allows
-STABLE = (3, 11)        # … whose stable interface serves (ABI3 in setup.py): a wheel for it is one for all later ones
+STABLE = (3, 11)        # the first with a usable stable interface (ABI3 in setup.py): its wheel serves all later ones
 
 Version = tuple[int, int]
 

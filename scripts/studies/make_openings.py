@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Make the opening file for matches: natural, varied and, as far as the engine sees, balanced.
 
-    python scripts/make_openings.py [--count N] [--seed N] [--jobs N] [--out FILE]
+    python scripts/studies/make_openings.py [--count N] [--seed N] [--jobs N] [--out FILE]
 
 Every opening is 8 to 16 moves long and made by drawing from the moves that development consists of: pawns that open
 lines, rooks to their files, kings, golds and silvers to where castles have them. A move after which a short search by
 the packaged weights sees more than BALANCE for either side is taken back and drawn again; the position at the end has
 to pass a longer one and be quiet. The same seed and the same engine make the same file, however many jobs there are.
 """
-import sys
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -19,6 +18,7 @@ from engine import Position
 from engine.notation.flip import flip_move
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, jobs_option, seed_option
+from scripts.cli.progress import progress_bar
 from scripts.games.openings import OPENINGS
 from scripts.workers.evaluators import load_once
 from scripts.workers.interface import in_order
@@ -106,15 +106,15 @@ def opening(seed: str) -> list[str]:
 def main(wanted: int, seed: int, jobs: int, out: Path) -> None:
     found: dict[str, str] = {}          # by position, so that none comes twice by another order of moves
     with (worker_pool(opening, jobs) as run_all,
-          click.progressbar(length=wanted, label="openings", show_pos=True, file=sys.stderr) as bar):
+          progress_bar(wanted, "openings") as bar):
         for moves in in_order(run_all((number, f"{seed}/{number}") for number in count())):
             line = " ".join(["startpos moves", *moves])
             found.setdefault(" ".join(Position.from_usi(line).sfen.split()[:3]), line)
             bar.update(len(found) - bar.pos)
             if len(found) == wanted:
                 break
-    head = (f"# Made by scripts/make_openings.py --count {wanted} --seed {seed}: the packaged weights see no more than "
-            f"{BALANCE} centipawns\n# for either side, with {NODES_PER_MOVE} nodes after each move and "
+    head = (f"# Made by scripts/studies/make_openings.py --count {wanted} --seed {seed}: the packaged weights see no "
+            f"more than {BALANCE} centipawns\n# for either side, with {NODES_PER_MOVE} nodes after each move and "
             f"{NODES_AT_THE_END} at the end.\n")
     out.write_text(head + "".join(f"{line}\n" for line in found.values()), encoding="utf-8")
 

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.delivery.pythons import run
+from scripts.delivery.interpreters import run
 from scripts.platforms.pythons import python_for
 from scripts.platforms.targets import ROOT, Target
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Confirm the move counts of a perft file by two independent programs, cshogi (C++) and rsshogi (Rust).
 
-    python scripts/confirm_perft.py [FILE]
+    python scripts/studies/confirm_perft.py [FILE]
 
 Both are asked for every count of the file (default: tests/engine/data/perft.tsv); each line that differs is printed
 and the exit status is then 1. Both come from PyPI (`pip install cshogi rsshogi`); the whole file takes a few minutes.
@@ -22,7 +22,7 @@ try:
 except ImportError as error:
     sys.exit(f"{error}: this script needs both peers, so run: pip install cshogi rsshogi")
 
-PERFT_FILE = Path(__file__).parents[1] / "tests" / "engine" / "data" / "perft.tsv"
+PERFT_FILE = Path(__file__).parents[2] / "tests" / "engine" / "data" / "perft.tsv"
 
 
 def perft_by_cshogi(sfen: str, depth: int) -> int:

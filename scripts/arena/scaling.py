@@ -1,0 +1,99 @@
+"""A match at several limits: whether one version gains or loses on another with more nodes and more time."""
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from scripts.arena.follow import follow
+from scripts.arena.match import Match, run
+from scripts.arena.search_player import SearchPlayer
+from scripts.arena.stats.elo import Estimate, estimate
+from scripts.arena.stats.tally import Figures, Tally, decimal
+from usi.commands.figure import new_figure
+
+HEADING = ["limit", "games", "Elo", "depth A", "depth B", "nodes/s A", "nodes/s B"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What each move may cost: nodes, or milliseconds."""
+
+    unit: str       # "nodes" or "ms"
+    amount: int
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.unit}"
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.amount}-{self.unit}.jsonl"
+
+    @property
+    def options(self) -> dict[str, int | None]:
+        """As a player has it."""
+        return {"nodes": self.amount if self.unit == "nodes" else None,
+                "movetime": self.amount if self.unit == "ms" else None}
+
+    def require_alone(self, match: Match) -> None:
+        """ValueError unless the match is of two players with this limit and no other."""
+        if len(match.players) != 2:
+            raise ValueError(f"several limits are for a match of two players, not {len(match.players)}")
+        for player in match.players:
+            control = player if isinstance(player, SearchPlayer) else player.control
+            if {"nodes": control.nodes, "movetime": control.movetime} != self.options:
+                raise ValueError("a player has a limit of its own; give all of them as --nodes and --movetime")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of one limit: of the players A and B."""
+
+    limit: Limit
+    games: int
+    elo: Estimate
+    figures: tuple[Figures, Figures]
+
+    @classmethod
+    def of(cls, limit: Limit, tally: Tally) -> "Row":
+        return cls(limit, len(tally.games), estimate(tally.pairs), tally.figures())
+
+    @property
+    def offences(self) -> int:
+        return sum(each.offences.total() for each in self.figures)
+
+    def cells(self) -> list[str]:
+        depths = [decimal(each.mean_depth, 1) for each in self.figures]
+        rates = [decimal(each.nodes_per_second) for each in self.figures]
+        return [str(self.limit), str(self.games), str(self.elo), *depths, *rates]
+
+
+def draw(rows: Sequence[Row], names: Sequence[str], path: Path) -> None:
+    """Elo of the first of two names over the limits, with its errors: those in nodes and those in time side by side.
+    ValueError if matplotlib is not there."""
+    figure = new_figure(8, 4)
+    first, second = names
+    kinds = [(unit, [row for row in rows if row.limit.unit == unit and isfinite(row.elo.elo + row.elo.error)])
+             for unit in ("nodes", "ms")]
+    shown = [(unit, found) for unit, found in kinds if found]
+    axes = None
+    for place, (unit, found) in enumerate(shown, 1):
+        amounts = [row.limit.amount for row in found]
+        axes = figure.add_subplot(1, len(shown), place, xlabel=f"{unit} a move", ylabel=f"Elo of {first} over {second}",
+                                  xscale="log", sharey=axes)
+        axes.errorbar(amounts, [row.elo.elo for row in found], yerr=[row.elo.error for row in found], marker="o",
+                      capsize=4)
+        axes.axhline(0, color="grey", linestyle="--")
+        axes.set_xticks(amounts, labels=[f"{amount:,}" for amount in amounts])
+        axes.minorticks_off()
+        axes.set_xlim(min(amounts) / 1.5, max(amounts) * 1.5)   # a single limit has no width of its own
+    figure.savefig(path)
+
+
+def measured(matches: Sequence[tuple[Limit, Match]], games: int, jobs: int, out: Path | None,
+             scheduler: str | None) -> Iterator[Row]:
+    """Play what is missing of each match, one after the other, and yield what came of it. The games are kept in the
+    folder `out`, a file for each limit."""
+    for limit, match in matches:
+        course = run(match, games, jobs, out=out / limit.file_name if out else None, scheduler=scheduler)
+        tally, = follow(course, games, label=str(limit)).tallies
+        yield Row.of(limit, tally)
