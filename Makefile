@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
-SOURCES := $(wildcard engine/*.p[yx]* tt/*.p[yx]* eval/*.p[yx]* search/*.p[yx]*)
+ROOMS := engine tt eval search
+SOURCES := $(foreach room,$(ROOMS),$(wildcard $(room)/*.p[yx]* $(room)/*/*.p[yx]*))
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
 # Which tests (all, unless TESTS=tests/search or the like is given), in how many processes (some 300 MB each), and what
 # `make test` leaves out.
@@ -37,7 +38,7 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 test: build                 ## run the tests, but for the long ones; TESTS=tests/search runs those there alone
 	$(PYTEST) $(QUICK) $(TESTS)
 
-# Those that measure time and games of real clients come last and alone, with nothing beside them.
+# Tests that measure time and games of real clients come last and alone.
 test-all: test              ## … and then the long ones, those that measure time, and the games of real clients
 	$(PYTEST) -m "slow and not timing and not clients" $(TESTS)
 	$(BIN)/pytest -m "timing or clients" $(TESTS)
@@ -113,7 +114,7 @@ coverage: build             ## run the tests and report the lines never run, of 
 
 clean:                      ## remove all that was built, .venv/ too
 	rm -rf .venv build dist *.egg-info
-	rm -f $(foreach room,engine tt eval search,$(room)/*.c $(room)/*.so)
+	find $(ROOMS) -name '*.c' -delete -o -name '*.so' -delete
 
 help:                       ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## */\1\t/p' Makefile | expand -t 20

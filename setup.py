@@ -1,13 +1,14 @@
-"""Builds the compiled rooms. What they are compiled with is said by environment variables:
+"""Builds the compiled packages. Environment variables choose how:
 
 GAKUSHI_MARCH    value of -march: native (default on x86-64), x86-64-v3, …; empty for the compiler's own default
-GAKUSHI_FASTER   a second one, for processors that have more: all is compiled for both, and chosen between at the start
-GAKUSHI_SLIDERS  "subtraction" keeps PEXT out, for processors that have it in microcode (AMD Zen 1 and 2)
-GAKUSHI_ABI3     1: for Python's stable interface, so that one build serves Python 3.11 and all later ones
+GAKUSHI_FASTER   a second level, for better processors: everything is compiled for both, and one is chosen at the start
+GAKUSHI_SLIDERS  "subtraction" avoids PEXT, for processors that have it in microcode (AMD Zen 1 and 2)
+GAKUSHI_ABI3     1: use Python's stable interface, so that one build serves Python 3.11 and later
 GAKUSHI_DEBUG    1: asserts on, `validate` at every node, undefined behaviour is reported on stderr
 GAKUSHI_PROFILE  1: symbols and frame pointers for perf
 GAKUSHI_COVERAGE 1: counts how often each line runs, for gcov
 """
+import multiprocessing
 import os
 import platform
 import runpy
@@ -44,23 +45,21 @@ MODULES = [
     "eval.evaluator",
     "eval.factors",
     "eval.expansion",
-    "eval.samples",
-    "eval.learner",
     "eval.network",
-    "eval.network_learner",
+    "eval.learning.samples",
+    "eval.learning.learner",
+    "eval.learning.network_learner",
     "search.instrumentation",
     "search.see",
     "search.mate1",
-    "search.matetable",
-    "search.proofpieces",
-    "search.matenode",
-    "search.dfpn",
-    "search.mateline",
-    "search.matesolver",
-    "search.matereference",
+    "search.staticorder",
+    "search.history",
+    "search.correction",
     "search.picker",
     "search.loops",
     "search.worker",
+    "search.learning",
+    "search.selection",
     "search.qsearch",
     "search.alphabeta",
     "search.deepening",
@@ -68,7 +67,16 @@ MODULES = [
     "search.reference",
     "search.pool",
     "search.searcher",
+    "search.mate.table",
+    "search.mate.proofpieces",
+    "search.mate.node",
+    "search.mate.dfpn",
+    "search.mate.line",
+    "search.mate.solver",
+    "search.mate.reference",
 ]
+
+CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 ROOMS = ["engine", "tt", "eval", "search"]
 
@@ -107,14 +115,14 @@ X86_64 = sysconfig.get_platform().endswith(("x86_64", "amd64"))     # what is bu
 # What ARM's plain level lacks, dot products, is asked for as the engine runs: nothing need be built for one processor.
 MARCH = os.environ.get("GAKUSHI_MARCH", "native" if X86_64 else "")
 FASTER = os.environ.get("GAKUSHI_FASTER", "")
-FASTER_FOLDER = FASTER.replace("-", "_")        # in each room, of the modules that are compiled for that
+FASTER_FOLDER = FASTER.replace("-", "_")        # in each package, for the modules compiled for that
 CHECK = "engine.cpu"    # the module that checks the processor, and has to run on any
 
 NEEDS_MINGW = (
-    "Gakushi is compiled by gcc or clang, for it needs 128-bit integers, which MSVC has not. Install MinGW-w64, for "
+    "Gakushi needs gcc or clang, because MSVC has no 128-bit integers. Install MinGW-w64, for "
     "instance MSYS2's mingw-w64-ucrt-x86_64-gcc, and put the folder of its gcc.exe in PATH"
 )
-# gcc does not align vectors on Windows' stack, and yet moves them as if it did, unless its assembler is told otherwise:
+# gcc moves vectors on Windows' stack as if they were aligned, which they are not, unless the assembler gets this flag:
 # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412
 UNALIGNED_MOVES = "-Wa,-muse-unaligned-vector-move"
 ABI3 = "0x030B0000"     # the first Python whose stable interface has buffers
@@ -210,6 +218,7 @@ def write_parameters() -> None:
 class BuildModules(build_ext):
     def finalize_options(self) -> None:
         super().finalize_options()
+        self.parallel = self.parallel or CORES      # here, for an editable build forgets what `setup` is given
         if os.name == "nt" and self.compiler is None:
             self.compiler = "mingw32"
 
@@ -239,7 +248,7 @@ class BuildModules(build_ext):
                     named("GAKUSHI_FEATURES", features), named("GAKUSHI_FASTER_FEATURES", faster_features),
                     named("GAKUSHI_KNOWN", FEATURES if X86_64 else [])]
         interfaces = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h")
-                            for path in Path(room).glob(f"*.{suffix}"))
+                            for path in Path(room).rglob(f"*.{suffix}"))
         for module in self.extensions:
             own = checking if module.name == CHECK else faster if f".{FASTER_FOLDER}." in module.name else march
             module.extra_compile_args = compiling + own
@@ -275,21 +284,25 @@ def translate(**options: object) -> list[Extension]:
         options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
     modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS,
                          py_limited_api=enabled("GAKUSHI_ABI3")) for name in MODULES]
-    translated: list[Extension] = cythonize(modules, compiler_directives=DIRECTIVES, **options)
+    # Where processes can be forked: a spawned one would run this file again.
+    jobs = CORES if sys.platform == "linux" and "annotate" not in options else 0
+    if jobs:
+        multiprocessing.set_start_method("fork", force=True)
+    translated: list[Extension] = cythonize(modules, compiler_directives=DIRECTIVES, nthreads=jobs, **options)
     return translated + (faster_modules(translated) if FASTER else [])
 
 
 def faster_modules(modules: list[Extension]) -> list[Extension]:
-    """The same once more, but for the one that checks the processor, each in a folder of its room."""
+    """The same once more, but for the one that checks the processor, each in a folder of its package."""
     made = []
     for module in modules:
         if module.name != CHECK:
-            room, name = module.name.split(".")
+            package, _, name = module.name.rpartition(".")
             # Elsewhere, for what is compiled is named after its source.
             (translated,) = map(Path, module.sources)
             source = Path("build", FASTER_FOLDER, translated)
             write_if_changed(source, translated.read_text(encoding="utf-8"))
-            made.append(Extension(f"{room}.{FASTER_FOLDER}.{name}", [str(source)], include_dirs=ROOMS,
+            made.append(Extension(f"{package}.{FASTER_FOLDER}.{name}", [str(source)], include_dirs=ROOMS,
                                   py_limited_api=module.py_limited_api))
     return made
 
@@ -298,7 +311,6 @@ setup(
     ext_modules=translate(),
     cmdclass={"build_ext": BuildModules, "annotate": Annotate},
     options={
-        "build_ext": {"parallel": "2"},
         # The wheel's name says what it is for.
         "bdist_wheel": {"build_number": "0" + MARCH.replace("-", "_")} | (
             {"py_limited_api": "cp311"} if enabled("GAKUSHI_ABI3") else {}),

@@ -1,211 +1,131 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
 from engine.types cimport *
-from search.history cimport LOW_PLIES, butterfly, capture, correction, learn, low_ply, piece_to_of
+from eval.material cimport values
+from search.frame cimport Frame, Tried, note
+from search.history cimport LOW_PLIES, TABLE_MOVE_LIMIT, capture_history, learn, main_history, piece_to_of
 from search.instrumentation cimport count_leaving
+from search.learning cimport (learn_continuation, learn_correction, learn_from_swing, learn_from_table, reward,
+                              reward_parent)
 from search.loops cimport heads_above
 from search.parameters cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
-from search.worker cimport (LOGARITHMS, Node, RootMove, Worker, continuation, correction_at, evaluation_at, extend_pv,
-                            from_table, is_terminal, mates_at_once, play, play_null, stopped, tt_cutoff, tt_prefetch,
-                            tt_probe, tt_store, tt_store_evaluation)
-from tt.table cimport LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry, has_bound, lower_bound, upper_bound
+from search.selection cimport base_reduction, is_shuffling, lmp_count, lmr_reduction, prune_quiet, prune_tactical
+from search.worker cimport (Node, RootMove, TableView, Worker, blended, correction_at, evaluation_at, extend_pv,
+                            from_table, is_decisive, is_terminal, mates_at_once, node_at, play, play_null, refined,
+                            stopped, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation)
+from tt.table cimport LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry
 
 from libc.string cimport memcpy
 
 cdef enum:
-    MAX_TRIED = 64              # moves that are remembered to lose history when another cuts off
     PLY = 1024                  # of reduction
-    MATE_DEPTH = 4              # a mate in one is stored as if found so much deeper
-    PROBCUT_REDUCTION = 3       # ProbCut confirms a capture with a search so many plies shallower
-    DEEPEST_CORRECTION = 1024   # what a single search may move a correction by, in its grains
+    MATE_DEPTH = 6              # a mate in one, or none at all, is stored as if found so much deeper
 
-cdef struct Tried:              # moves that did not cut off, of one class
-    Move moves[MAX_TRIED]
-    int count
+# -- The table ---------------------------------------------------------------------------------------------------------
 
-
-cdef inline void note(Tried* tried, Move move) noexcept nogil:
-    if tried.count < MAX_TRIED:
-        tried.moves[tried.count] = move
-        tried.count += 1
-
-
-# -- Learning ----------------------------------------------------------------------------------------------------------
-
-cdef inline void learn_quiet(Worker* worker, Move move, int bonus, int ply) noexcept nogil:
-    cdef Pos* pos = &worker.pos
-    cdef int limit = worker.params.history_limit
-    cdef int piece_to = piece_to_of(pos, move)
-    learn(butterfly(&worker.history, pos.turn, move), bonus, limit)
-    learn(&continuation(worker, ply, 1)[piece_to], bonus, limit)
-    learn(&continuation(worker, ply, 2)[piece_to], bonus, limit)
-    learn(&continuation(worker, ply, 4)[piece_to], bonus // 2, limit)
-    if ply < LOW_PLIES:
-        learn(low_ply(&worker.history, ply, move), bonus, limit)
+cdef inline void look_up(Frame* f, Entry* entry) noexcept nogil:
+    """What the table knows of the node: its mark and its bounds."""
+    cdef TableView* view = &f.node.table
+    view.known = tt_probe(f.worker, entry)
+    view.move = MOVE_NONE
+    view.noisy = False
+    view.lower = -INFINITE
+    view.upper = INFINITE
+    view.lower_depth = view.upper_depth = -1
+    f.node.was_on_pv = f.on_pv
+    if not view.known:
+        return
+    f.node.was_on_pv |= (entry.marks & ON_PV) != 0
+    if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
+        view.lower = from_table(entry.lower, f.ply)
+        view.lower_depth = entry.lower_depth - 1
+    if entry.upper_depth and not entry.marks & UPPER_ON_PATH:
+        view.upper = from_table(entry.upper, f.ply)
+        view.upper_depth = entry.upper_depth - 1
 
 
-cdef void reward(Worker* worker, Move move, const Tried* quiets, const Tried* noisy, int depth, int ply) noexcept nogil:
-    """The best move gains; those of its class tried before it lose, and captures in any case."""
-    cdef const Params* params = &worker.params
-    cdef int bonus = min(params.history_bonus_linear * depth + params.history_bonus * depth * depth,
-                         params.history_bonus_limit)
-    cdef int limit = params.history_limit
-    cdef Move* killers = worker.nodes_at[ply].killers
-    cdef int i
-    if is_noisy(&worker.pos, move):
-        learn(capture(&worker.history, &worker.pos, move), bonus, limit)
-    else:
-        if killers[0] != move:
-            killers[1] = killers[0]
-            killers[0] = move
-        learn_quiet(worker, move, bonus, ply)
-        for i in range(quiets.count):
-            if quiets.moves[i] != move:
-                learn_quiet(worker, quiets.moves[i], -bonus * params.history_malus // 1024, ply)
-    for i in range(noisy.count):
-        if noisy.moves[i] != move:
-            learn(capture(&worker.history, &worker.pos, noisy.moves[i]), -bonus, limit)
-
-
-cdef inline void learn_correction(Worker* worker, int error, int depth) noexcept nogil:
-    """The search found the corrected evaluation wrong by so many centipawns."""
-    learn(correction(&worker.history, &worker.pos), max(-DEEPEST_CORRECTION, min(error * depth, DEEPEST_CORRECTION)),
-          worker.params.history_limit)
-
-
-cdef void note_at_root(Worker* worker, int index, int value, bint leads) noexcept nogil:
-    """A root move's score and line if it leads; of any other only that it does not."""
-    cdef RootMove* root_move = &worker.root_moves[index]
-    if leads:
-        root_move.score = value
-        root_move.seldepth = worker.seldepth
-        extend_pv(&worker.nodes_at[0], root_move.pv[0], &worker.nodes_at[1])
-        memcpy(root_move.pv, worker.nodes_at[0].pv, sizeof(root_move.pv))
-    else:
-        root_move.score = -INFINITE
-
-
-# -- Judgements --------------------------------------------------------------------------------------------------------
-
-cdef inline bint is_mate_score(int value) noexcept nogil:
-    return abs(value) >= MATE_IN_MAX_PLY
-
-
-cdef inline bint improves(const Worker* worker, int ply) noexcept nogil:
-    """Whether the evaluation is better than at the side's last move or, where that was in check, at the one before."""
-    cdef const Node* node = &worker.nodes_at[ply]
-    if node.evaluation == NO_SCORE or ply < 2:
-        return False
-    if (node - 2).evaluation != NO_SCORE:
-        return node.evaluation > (node - 2).evaluation
-    return ply >= 4 and (node - 4).evaluation != NO_SCORE and node.evaluation > (node - 4).evaluation
-
-
-cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
-    """An evaluation as the table's bounds allow it, of whatever depth they are."""
-    cdef int lower = lower_bound(entry, 0)
-    cdef int upper = upper_bound(entry, 0)
-    if lower > evaluation and not is_mate_score(lower):
-        return lower
-    if upper < evaluation and not is_mate_score(upper):
-        return upper
-    return evaluation
-
-
-cdef inline int lmp_count(const Params* params, int depth, bint improving) noexcept nogil:
-    """LMP: after how many moves no more quiet ones are tried."""
-    cdef int count = 64 * params.lmp_base + params.lmp_linear * depth + params.lmp_square * depth * depth
-    return count // 64 if improving else count * params.lmp_not_improving // 4096
-
-
-cdef inline int lmr_reduction(const Worker* worker, int depth, int count) noexcept nogil:
-    """LMR: by how much to search a late move shallower, in 1024ths of a ply, before its own traits are looked at."""
-    return (worker.logarithms[min(depth, LOGARITHMS - 1)] * worker.logarithms[min(count, LOGARITHMS - 1)] // PLY
-            * worker.params.lmr_scale // PLY + worker.params.lmr_base)
-
-
-cdef inline int history_of(Worker* worker, Move move, int piece_to, int ply) noexcept nogil:
-    return (butterfly(&worker.history, worker.pos.turn, move)[0]
-            + continuation(worker, ply, 1)[piece_to] + continuation(worker, ply, 2)[piece_to])
-
-
-cdef inline int weighted_history(Worker* worker, Move move, int ply) noexcept nogil:
-    """By what a quiet move is reduced less, in 1024ths of 1024ths of a ply."""
-    cdef const Params* params = &worker.params
-    cdef int piece_to = piece_to_of(&worker.pos, move)
-    return (params.lmr_butterfly * butterfly(&worker.history, worker.pos.turn, move)[0]
-            + params.lmr_continuation_1 * continuation(worker, ply, 1)[piece_to]
-            + params.lmr_continuation_2 * continuation(worker, ply, 2)[piece_to])
-
-
-cdef bint can_prune(Worker* worker, Move move, bint tactical, int history, int alpha, int depth, int reduced,
-                    int ply) noexcept nogil:
-    """Whether a move at a small depth may be left out, for one of the reasons of Step 13. `tactical` moves capture,
-    promote a pawn or give check; `reduced` is the depth that a late move would be searched to."""
-    cdef const Params* params = &worker.params
-    cdef const Pos* pos = &worker.pos
-    cdef int evaluation = worker.nodes_at[ply].evaluation
-    cdef int piece_to
-    if tactical:
-        return (params.use_see_pruning and depth <= params.see_depth
-                and not see_reaches(pos, move, -params.see_noisy_slope * depth * depth))
-    if params.use_history_pruning and reduced <= params.history_pruning_depth:
-        piece_to = piece_to_of(pos, move)
-        if (continuation(worker, ply, 1)[piece_to] < 0 and continuation(worker, ply, 2)[piece_to] < 0
-                and history < -params.history_pruning_base - params.history_pruning_slope * reduced):
-            return True
-    if (params.use_futility_pruning and evaluation != NO_SCORE and reduced <= params.futility_pruning_depth
-            and evaluation + params.futility_pruning_base + params.futility_pruning_slope * reduced <= alpha):
+cdef inline bint is_trusted(const Frame* f, const Entry* entry, int value) noexcept nogil:
+    """Whether a bound that answers may end the search: near the leaves only where the node was expected to fail that
+    way, and above beta only if it is from a deeper search."""
+    cdef const Params* params = &f.worker.params
+    if not params.selective or not params.use_trusted_cutoffs or is_decisive(value):
         return True
-    return (params.use_see_pruning and reduced <= params.see_depth
-            and not see_reaches(pos, move, -params.see_quiet_slope * reduced * reduced))
+    if f.depth <= params.trusted_depth and f.cut_node != (value >= f.beta):
+        return False
+    return value <= f.beta or entry.lower_depth > f.depth + 1
 
 
-# -- Searches within the search ----------------------------------------------------------------------------------------
+# -- Before the moves --------------------------------------------------------------------------------------------------
 
-cdef int try_null_move(Worker* worker, int beta, int depth, int ply, bint cut_node) noexcept nogil:
-    """The value to fail high with if even passing holds beta, else -INFINITE."""
+cdef inline void evaluate_node(Frame* f, Move excluded) noexcept nogil:
+    """The static evaluation, corrected by what searches have found, and whether it is rising."""
+    cdef Node* node = f.node
+    cdef int correction
+    if f.checked:
+        node.evaluation = (node - 2).evaluation
+        node.correction = 0
+        return
+    if not excluded:
+        if f.raw_evaluation == NO_SCORE:
+            f.raw_evaluation = evaluation_at(f.worker, f.ply)
+        correction = correction_at(f.worker, f.ply)
+        node.correction = abs(correction)
+        node.evaluation = max(-MAX_EVAL, min(f.raw_evaluation + correction, MAX_EVAL))
+    f.improving = node.evaluation > (node - 2).evaluation and (node - 2).evaluation != NO_SCORE
+
+
+cdef int try_null_move(Frame* f, bint* fails_high) noexcept nogil:
+    """The value to fail high with if even passing holds beta."""
+    cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
-    cdef int reduced = (depth - params.null_base - depth // params.null_depth_divisor
-                        - min((worker.nodes_at[ply].evaluation - beta) // params.null_eval_divisor, 3))
+    cdef int reduced = f.depth - params.null_base - f.depth // params.null_depth_divisor
     cdef int value, verified
-    play_null(worker, ply)
-    value = -search(worker, -beta, -beta + 1, reduced, ply + 1, not cut_node)
+    play_null(worker, f.ply)
+    value = -search(worker, -f.beta, -f.beta + 1, reduced, f.ply + 1, False)
     undo_null(&worker.pos)
-    if value < beta or stopped(worker):
-        return -INFINITE
-    if is_mate_score(value):
-        value = beta            # a mate after a pass is not proven
-    if worker.null_forbidden_until or depth < params.null_verification_depth:
+    fails_high[0] = value >= f.beta and not is_decisive(value) and not stopped(worker)
+    if not fails_high[0]:
         return value
-    # So near the root a mistake would cost too much: a shallower search has to hold without null moves.
-    worker.null_forbidden_until = ply + 3 * reduced // 4
-    verified = search(worker, beta - 1, beta, reduced, ply, False)
+    if worker.null_forbidden_until or f.depth < params.null_verification_depth:
+        f.node.ghi_heads = heads_above((f.node + 1).ghi_heads, f.ply)
+        return value
+    # So near the root a mistake would cost too much: a shallower search has to hold without null moves. What that
+    # search rests on counts as well.
+    f.ghi_heads = heads_above((f.node + 1).ghi_heads, f.ply)
+    worker.null_forbidden_until = f.ply + 3 * reduced // 4
+    verified = search(worker, f.beta - 1, f.beta, reduced, f.ply, False)
     worker.null_forbidden_until = 0
-    return value if verified >= beta else -INFINITE
+    f.node.ghi_heads |= f.ghi_heads
+    f.ghi_heads = 0
+    fails_high[0] = verified >= f.beta and not stopped(worker)
+    return value
 
 
-cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_move, bint cut_node,
-                     Move* found) noexcept nogil:
+cdef int try_probcut(Frame* f, int beta, Move* found) noexcept nogil:
     """ProbCut: the value of a capture, `found`, that beats this raised beta at a lower depth, else -INFINITE."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
-    cdef int needed = beta - worker.nodes_at[ply].evaluation
+    cdef Node* node = f.node
+    cdef int needed = (beta - node.evaluation) * params.see_evaluation // 1024
+    cdef int reduced = f.depth - params.probcut_reduction
     cdef Picker picker
     cdef Move move
     cdef int value
-    start_qsearch(&picker, pos, &worker.history, &worker.params, table_move, NO_SQUARE)
+    start_qsearch(&picker, pos, &worker.history, params, node.table.move)
+    picker.by_capture_history = params.use_capture_history
     while True:
         move = next_move(&picker)
         if not move:
             return -INFINITE
-        if not see_reaches(pos, move, needed):
+        if move == node.excluded or (move != node.table.move and not see_reaches(pos, move, needed)):
             continue
         tt_prefetch(worker, move)
-        play(worker, move, ply)
-        value = -qsearch(worker, -beta, -beta + 1, 0, ply + 1)
-        if value >= beta:
-            value = -search(worker, -beta, -beta + 1, depth - PROBCUT_REDUCTION - 1, ply + 1, not cut_node)
+        play(worker, move, f.ply)
+        value = -qsearch(worker, -beta, -beta + 1, f.ply + 1)
+        if value >= beta and reduced > 0:
+            value = -search(worker, -beta, -beta + 1, reduced, f.ply + 1, not f.cut_node)
         undo_move(pos)
         if stopped(worker):
             return -INFINITE
@@ -214,46 +134,221 @@ cdef int try_probcut(Worker* worker, int beta, int depth, int ply, Move table_mo
             return value
 
 
+cdef inline bint tells_below(const TableView* view, int bound) noexcept nogil:
+    """Whether the table's value, as far as it has one, is below that."""
+    return view.upper < bound if view.upper_depth >= 0 else view.lower_depth >= 0 and view.lower < bound
+
+
+cdef bint prune_node(Frame* f, int* value) noexcept nogil:
+    """Whether the node's value is known well enough without searching its moves. Changes the depth as well."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
+    cdef Node* node = f.node
+    cdef Node* parent = node - 1
+    cdef TableView* view = &node.table
+    cdef bint worsening = (parent.evaluation == NO_SCORE            # for the opponent
+                           or node.evaluation > -parent.evaluation)
+    cdef bint fails_high = False
+    cdef int margin, bound
+    cdef Move move = MOVE_NONE
+    if not f.checked:
+        # Step 7. Hindsight: the move that led here was reduced; now there is an evaluation to say whether rightly so.
+        if params.use_hindsight and not node.excluded:
+            if f.lmr_before >= 3 and not worsening:
+                f.depth += 1
+            elif (f.lmr_before >= 2 and f.depth >= 2 and parent.evaluation != NO_SCORE
+                    and node.evaluation + parent.evaluation > params.hindsight_margin):
+                f.depth -= 1
+
+        # Step 8. Razoring: so far below alpha, only captures could help.
+        if (params.use_razoring and not f.on_pv and not is_decisive(f.alpha)
+                and f.estimate < f.alpha - params.razoring_base - params.razoring_slope * f.depth * f.depth):
+            value[0] = qsearch(worker, f.alpha, f.beta, f.ply)
+            return True
+
+        # Step 9. Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in
+        # the depth that is left.
+        if (params.use_rfp and not node.was_on_pv and f.depth <= params.rfp_depth and f.estimate >= f.beta
+                and not is_decisive(f.beta) and not is_decisive(f.estimate)
+                and (not view.move or view.noisy)):
+            margin = params.rfp_margin if view.known else params.rfp_margin_unknown
+            margin = ((1024 * f.depth - params.rfp_improving * f.improving - params.rfp_worsening * worsening)
+                      * margin + params.rfp_correction * node.correction) // 1024
+            if f.estimate - margin >= f.beta:
+                value[0] = (2 * f.beta + f.estimate) // 3
+                return True
+
+        # Step 10. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Only where a cut
+        # is expected, so never two in a row.
+        if (params.use_null_move and f.cut_node and not node.excluded and not is_decisive(f.beta)
+                and f.ply >= worker.null_forbidden_until
+                and node.evaluation >= (f.beta + params.null_margin - params.null_margin_slope * f.depth
+                                        - params.null_improving * f.improving)):
+            value[0] = try_null_move(f, &fails_high)
+            if fails_high or stopped(worker):
+                return True
+            node.ghi_heads = 0
+        f.improving |= node.evaluation >= f.beta
+
+        # Step 11. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not
+        # worth its nodes yet.
+        if (params.use_iir and not f.at_root and not node.on_last_pv and not view.move and (f.on_pv or f.cut_node)
+                and f.depth >= params.iir_depth and f.lmr_before <= 3):
+            f.depth -= 1
+
+        # Step 12. ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table
+        # has a lower value.
+        bound = f.beta + params.probcut_margin - params.probcut_improving * f.improving
+        if (params.use_probcut and f.depth >= params.probcut_depth and not node.excluded and not f.at_root
+                and not is_decisive(f.beta) and not tells_below(view, bound)):
+            value[0] = try_probcut(f, bound, &move)
+            if stopped(worker):
+                return True
+            if value[0] >= bound:
+                node.ghi_heads = heads_above((node + 1).ghi_heads, f.ply)
+                tt_store(worker, move, f.raw_evaluation, value[0], bound - 1, value[0],
+                         f.depth - params.probcut_reduction + 1, node.was_on_pv, f.ply)
+                view.known = True
+                if not is_decisive(value[0]):
+                    value[0] -= bound - f.beta
+                    return True
+            node.ghi_heads = 0
+
+    # Step 13. The same by the table alone: it knows a lower bound that beats beta by far.
+    bound = f.beta + params.small_probcut_margin
+    if (params.use_small_probcut and not f.at_root and not node.excluded and view.lower_depth >= f.depth - 4
+            and view.lower_depth >= 0 and view.lower >= bound and not is_decisive(f.beta)
+            and not is_decisive(view.lower)):
+        value[0] = bound
+        return True
+    return False
+
+
+# -- A move -----------------------------------------------------------------------------------------------------------
+
+cdef bint try_singular(Frame* f, Move move, int* extension, int* value) noexcept nogil:
+    """Singular extension: a table move without a rival is searched deeper, by up to three plies. If even its rivals
+    hold beta, the node does (multi-cut: True, with the node's value); if it has rivals and a cut is expected anyway, it
+    needs less depth."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
+    cdef Node* node = f.node
+    cdef bint quiet = not node.table.noisy
+    cdef bint beyond = f.ply > worker.root_depth
+    cdef int table_value = node.table.lower
+    cdef int slope = params.singular_margin + (params.singular_was_on_pv if node.was_on_pv and not f.on_pv else 0)
+    cdef int bound = table_value - slope * f.depth // 64
+    cdef int less = 622 * node.correction // 1000
+    cdef int double_margin, triple_margin
+    node.excluded = move
+    value[0] = search(worker, bound - 1, bound, (f.depth - 1) // 2, f.ply, f.cut_node)
+    node.excluded = MOVE_NONE
+    if stopped(worker):
+        return True
+    # A multi-cut's value rests on what that search rested on: the node's `ghi_heads` stay as it has left them.
+    if value[0] < bound:
+        double_margin = (params.double_margin + params.double_on_pv * f.on_pv - params.double_quiet * quiet - less
+                         - params.double_table_move * worker.history.table_move // 8192 - 30 * beyond)
+        triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet - less
+                         + params.triple_was_on_pv * node.was_on_pv - 31 * beyond)
+        extension[0] = 1 + (value[0] < bound - double_margin) + (value[0] < bound - triple_margin)
+        f.depth += 1
+    elif value[0] >= f.beta and not is_decisive(value[0]):
+        learn(&worker.history.table_move, max(-424 - 107 * f.depth, -3375), TABLE_MOVE_LIMIT)
+        return True
+    elif table_value >= f.beta:
+        extension[0] = -3
+    elif f.cut_node:
+        extension[0] = -2
+    return False
+
+
+cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept nogil:
+    """Principal-variation search (PVS) of a move that has just been played. Late moves are searched shallower first, by
+    what is known of them (late-move reductions, LMR). The first move of a PV node gets the open window; the others are
+    asked only whether they are better, and searched again if so. The window of that last search starts at alpha, for
+    what the first returned need not hold at another."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
+    cdef Node* node = f.node
+    cdef Node* child = node + 1
+    cdef int ply = f.ply
+    cdef int value = -INFINITE
+    cdef int reduced
+    if params.selective and params.use_lmr and f.depth >= 2 and f.count > 1:
+        reduced = max(1, min(new_depth - reduction // PLY, new_depth + 2)) + f.on_pv
+        node.reduction = new_depth - reduced
+        value = -search(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, True)
+        node.reduction = 0
+        f.ghi_heads |= child.ghi_heads
+        if value > f.alpha and not stopped(worker):
+            if params.use_research_depth:
+                new_depth += (reduced < new_depth and value > f.best + params.research_deeper)
+                new_depth -= (value < f.best + params.research_shallower)
+            if new_depth > reduced:
+                value = -search(worker, -f.alpha - 1, -f.alpha, new_depth, ply + 1, not f.cut_node)
+                f.ghi_heads |= child.ghi_heads
+            # What even a reduced search liked is worth remembering.
+            learn_continuation(node, node.piece_to, 1426)
+    elif not f.on_pv or f.count > 1:
+        reduced = new_depth
+        if params.selective and params.use_lmr:
+            if not node.table.move:
+                reduction += params.lmr_no_move
+            reduced -= (reduction > params.lmr_first_one) + (reduction > params.lmr_first_two and new_depth > 2)
+        value = -search(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, not f.cut_node)
+        f.ghi_heads |= child.ghi_heads
+    if f.on_pv and (f.count == 1 or value > f.alpha):
+        if move == node.table.move and params.selective and max(node.table.lower_depth, node.table.upper_depth) > 1:
+            new_depth = max(new_depth, 1)
+        value = -search(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
+        f.ghi_heads |= child.ghi_heads
+    return value
+
+
+cdef void note_at_root(Worker* worker, int index, int value, bint leads, u64 nodes) noexcept nogil:
+    """A root move's score and line if it leads; of any other only that it does not."""
+    cdef RootMove* root_move = &worker.root_moves[index]
+    cdef int square = max(-MAX_EVAL, min(value, MAX_EVAL))
+    square *= abs(square)
+    root_move.nodes += nodes
+    root_move.average = value if root_move.average == NO_SCORE else (root_move.average + value) // 2
+    root_move.mean_square = square if root_move.mean_square == NO_SCORE else (root_move.mean_square // 2 + square // 2)
+    if leads:
+        root_move.score = value
+        root_move.seldepth = worker.seldepth
+        extend_pv(node_at(worker, 0), root_move.pv[0], node_at(worker, 1))
+        memcpy(root_move.pv, node_at(worker, 0).pv, sizeof(root_move.pv))
+    else:
+        root_move.score = -INFINITE
+
+
 # -- The search --------------------------------------------------------------------------------------------------------
 
 cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
     cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
-    cdef Node* node = &worker.nodes_at[ply]
+    cdef Node* node = node_at(worker, ply)
     cdef Node* child = node + 1
-    cdef bint at_root = ply == 0
-    cdef bint on_pv = beta - alpha > 1
-    cdef bint was_on_pv = on_pv
-    cdef bint checked = in_check(pos)
     cdef bint selective = params.selective
     cdef Move excluded = node.excluded
-    cdef int evaluation = NO_SCORE      # as the evaluation gives it
-    cdef int estimate = NO_SCORE        # corrected, and improved by the table's bounds
-    cdef int best = -INFINITE
-    cdef u64 ghi_heads = 0
-    cdef int count = 0
-    cdef int table_lower = -INFINITE
-    cdef int table_lower_depth = -1
-    cdef int table_upper = INFINITE
-    cdef int table_upper_depth = -1
+    cdef Move table_move = MOVE_NONE
     cdef int floor = -INFINITE          # what the table has proven of the node's value, …
     cdef int ceiling = INFINITE         # … where that shrinks the window
     cdef int value = 0
-    cdef int bound, old_alpha, extension, reduction, new_depth, reduced, history
-    cdef bint improving, noisy, checking, tactical, late, prunable
-    cdef bint table_is_noisy = False
-    cdef bint known = False
-    cdef Move move = MOVE_NONE
-    cdef Move best_move = MOVE_NONE
-    cdef Move table_move = MOVE_NONE
+    cdef int extension, reduction, new_depth, continuations, piece_to, reduced, main
+    cdef bint noisy, checking, prunable
+    cdef Move move
+    cdef u64 nodes_before
     cdef Tried quiets_tried, noisy_tried
     cdef CheckInfo checks
     cdef Entry entry
     cdef Cutoff cutoff
     cdef Picker picker
+    cdef Frame f
 
     if depth <= 0:
-        return qsearch(worker, alpha, beta, 0, ply)
+        return qsearch(worker, alpha, beta, ply)
 
     # Step 1. Stop, and the clock.
     node.pv[0] = MOVE_NONE
@@ -262,7 +357,27 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         return 0
     worker.seldepth = max(worker.seldepth, ply)
 
-    if not at_root:
+    f.worker = worker
+    f.node = node
+    f.ply = ply
+    f.depth = min(depth, MAX_PLY)
+    f.at_root = ply == 0
+    f.on_pv = beta - alpha > 1
+    f.cut_node = cut_node
+    f.checked = in_check(pos)
+    f.improving = False
+    f.lmr_before = (node - 1).reduction
+    f.raw_evaluation = f.estimate = NO_SCORE
+    f.best = -INFINITE
+    f.count = 0
+    f.best_move = MOVE_NONE
+    f.ghi_heads = 0
+    node.on_last_pv = f.at_root or (node - 1).on_last_pv and worker.last_pv[ply - 1] == (node - 1).move
+    (node - 1).reduction = 0
+    (node + 2).cutoffs = 0
+    node.stat_score = node.move_count = 0
+
+    if not f.at_root:
         # Step 2. What the rules decide, before the table may speak: it does not know the path.
         if is_terminal(worker, ply, &value):
             return value
@@ -274,234 +389,177 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         beta = min(beta, mate_in(ply + 1))
         if alpha >= beta:
             return alpha
+    f.alpha = alpha
+    f.beta = beta
 
-    # Step 4. The table. Of a node that leaves a move out it knows nothing.
-    if not excluded and tt_probe(worker, &entry):
-        known = True
-        table_move = entry.move
-        table_is_noisy = table_move != MOVE_NONE and is_noisy(pos, table_move)
-        evaluation = entry.evaluation
-        was_on_pv = on_pv or entry.marks & ON_PV
-        if entry.lower_depth and not entry.marks & LOWER_ON_PATH:
-            table_lower = from_table(entry.lower, ply)
-            table_lower_depth = entry.lower_depth - 1
-        if entry.upper_depth and not entry.marks & UPPER_ON_PATH:
-            table_upper = from_table(entry.upper, ply)
-            table_upper_depth = entry.upper_depth - 1
-        cutoff = tt_cutoff(worker, &entry, depth, alpha, beta, ply)
-        if cutoff.answer and not on_pv:
-            count_leaving(worker.instruments, worker.table, pos)
-            return cutoff.value
-        if params.use_window_shrink and on_pv and not at_root and not cutoff.answer:
-            # To one less than each bound, so that a value that equals a bound is found with its line.
-            if cutoff.alpha > alpha:
-                floor = cutoff.alpha
-                alpha = floor - 1
-            if cutoff.beta < beta:
-                ceiling = cutoff.beta
-                beta = ceiling + 1
-    old_alpha = alpha
+    # Step 4. The table. A search that leaves a move out goes by what the node itself has read there.
+    if not excluded:
+        look_up(&f, &entry)
+        if node.table.known:
+            f.raw_evaluation = entry.evaluation
+            cutoff = tt_cutoff(worker, &entry, depth, alpha, beta, ply)
+            if cutoff.answer and not f.on_pv and is_trusted(&f, &entry, cutoff.value):
+                count_leaving(worker.instruments, worker.table, pos)
+                if selective and params.use_table_learning and cutoff.value >= beta:
+                    table_move = table_move_of(&entry, pos)
+                    if table_move:
+                        learn_from_table(&f, table_move)
+                return cutoff.value
+            node.ghi_heads = 0
+            if params.use_window_shrink and f.on_pv and not f.at_root and not cutoff.answer:
+                # To one less than each bound, so that a value that equals a bound is found with its line.
+                if cutoff.alpha > alpha:
+                    floor = cutoff.alpha
+                    f.alpha = floor - 1
+                if cutoff.beta < beta:
+                    ceiling = cutoff.beta
+                    f.beta = ceiling + 1
+            node.table.move = table_move_of(&entry, pos)
+        if f.at_root:
+            node.table.move = worker.root_moves[worker.root_first].pv[0]
+        node.table.noisy = node.table.move != MOVE_NONE and is_noisy(pos, node.table.move)
+    f.old_alpha = f.alpha
 
     # Step 5. A mate in one, where the table would not have told.
-    if (selective and params.use_mate_in_one and not checked and not excluded and not at_root
-            and not (known and has_bound(&entry)) and mates_at_once(worker, on_pv, depth + MATE_DEPTH, ply)):
+    if (selective and params.use_mate_in_one and not f.checked and not excluded and not f.at_root
+            and not node.table.known and mates_at_once(worker, f.on_pv, f.depth + MATE_DEPTH, ply)):
         return mate_in(ply + 1)
 
-    # Step 6. Static evaluation, corrected by what searches have found.
-    if checked:
-        evaluation = node.evaluation = NO_SCORE
-    elif excluded:
-        evaluation = estimate = node.evaluation
-    else:
-        if evaluation == NO_SCORE:
-            evaluation = evaluation_at(worker, ply)
-        node.evaluation = evaluation + correction_at(worker)
-        estimate = refined(&entry, node.evaluation) if known else node.evaluation
-    improving = improves(worker, ply)
+    # Step 6. Static evaluation.
+    evaluate_node(&f, excluded)
+    if not f.checked:
+        f.estimate = refined(&entry, node.evaluation) if node.table.known and not excluded else node.evaluation
+        if selective and params.use_swing_learning and not excluded:
+            learn_from_swing(&f)
 
-    if selective and not checked and not on_pv and not excluded and abs(beta) < SUPERIOR:
-        # Step 7. Razoring: so far below alpha, only captures could help.
-        if params.use_razoring and estimate < alpha - params.razoring_base - params.razoring_slope * depth * depth:
-            value = qsearch(worker, alpha, alpha + 1, 0, ply)
-            if value <= alpha:
-                return value
-            node.ghi_heads = 0
+    if selective and prune_node(&f, &value):
+        if stopped(worker):
+            return 0
+        if not node.table.known and not f.checked and not excluded:
+            tt_store_evaluation(worker, f.raw_evaluation, node.was_on_pv)
+        return value
 
-        # Step 8. Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in
-        # the depth that is left.
-        if (params.use_rfp and depth <= params.rfp_depth
-                and estimate - params.rfp_base - params.rfp_margin * depth + params.rfp_improving * improving >= beta):
-            if not known:
-                tt_store_evaluation(worker, evaluation, was_on_pv)
-            return estimate
-
-        # Step 9. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Never two in
-        # a row: that would be the same node again at a smaller depth.
-        if (params.use_null_move and estimate >= beta and node.evaluation >= beta and pos.state.move != MOVE_NULL
-                and ply >= worker.null_forbidden_until):
-            value = try_null_move(worker, beta, depth, ply, cut_node)
-            if stopped(worker):
-                return 0
-            if value >= beta:
-                if not known:
-                    tt_store_evaluation(worker, evaluation, was_on_pv)
-                node.ghi_heads = heads_above(child.ghi_heads, ply)
-                return value
-            node.ghi_heads = 0
-
-        # Step 10. ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table
-        # knows that none does.
-        bound = beta + params.probcut_margin
-        if (params.use_probcut and depth >= params.probcut_depth
-                and not (table_upper_depth >= depth - PROBCUT_REDUCTION and table_upper < bound)):
-            value = try_probcut(worker, bound, depth, ply, table_move, cut_node, &move)
-            if stopped(worker):
-                return 0
-            if value >= bound:
-                node.ghi_heads = heads_above(child.ghi_heads, ply)
-                tt_store(worker, move, evaluation, value, bound - 1, value, depth - PROBCUT_REDUCTION, was_on_pv, ply)
-                return value if is_mate_score(value) else value - params.probcut_margin
-            node.ghi_heads = 0
-
-    # Step 11. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not worth
-    # its nodes yet. Not at the root, which has its order from the iteration before and no entry in the table.
-    if (selective and params.use_iir and not at_root and not excluded and not table_move
-            and depth >= params.iir_depth and (on_pv or cut_node)):
-        depth -= 1
-
-    # Step 12. The moves.
-    child.killers[0] = child.killers[1] = MOVE_NONE
+    # Step 14. The moves.
     child.excluded = MOVE_NONE
     quiets_tried.count = noisy_tried.count = 0
     find_check_info(pos, &checks)
-    if not at_root:
-        start(&picker, pos, &worker.history, params, table_move, node.killers, &checks)
+    if not f.at_root:
+        start(&picker, pos, &worker.history, params, node.table.move, &checks if params.use_checks_first else NULL)
         picker.by_capture_history = params.use_capture_history
         if params.use_continuation:
-            picker.continuations[0] = continuation(worker, ply, 1)
-            picker.continuations[1] = continuation(worker, ply, 2)
-            picker.continuations[2] = continuation(worker, ply, 4)
+            picker.continuations[0] = (node - 1).continuation
+            picker.continuations[1] = (node - 2).continuation
+            picker.continuations[2] = (node - 3).continuation
+            picker.continuations[3] = (node - 4).continuation
+            picker.continuations[4] = (node - 6).continuation
         if params.use_low_ply and ply < LOW_PLIES:
-            picker.low_ply = &worker.history.low_ply[ply][0][0]
+            picker.low_ply = &worker.history.low_ply[ply][0]
+            picker.low_ply_weight = params.order_low_ply * 64 // (1 + ply)
     while True:
-        prunable = selective and not at_root and best > -MATE_IN_MAX_PLY
-        late = prunable and params.use_lmp and count + 1 >= lmp_count(params, depth, improving)
-        if not at_root:
-            picker.checks_only |= late
+        if not f.at_root:
             move = next_move(&picker)
-        elif worker.root_first + count < worker.root_count:
-            move = worker.root_moves[worker.root_first + count].pv[0]
+        elif worker.root_first + f.count < worker.root_count:
+            move = worker.root_moves[worker.root_first + f.count].pv[0]
         else:
             move = MOVE_NONE
         if not move:
             break
         if move == excluded:
             continue
-        count += 1
+        f.count += 1
         noisy = is_noisy(pos, move)
         checking = checks_with(pos, move, &checks)
-        tactical = noisy or checking
+        piece_to = piece_to_of(pos, move)
+        main = main_history(&worker.history, pos.turn, move)[0]
+        continuations = (node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
+        new_depth = f.depth - 1
+        reduction = base_reduction(&f) if selective else 0
 
-        # Step 13. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
+        # Step 15. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
         # material. Never before a move has been found that is not mated.
-        if late and not tactical:
-            continue
-        tt_prefetch(worker, move)
-        history = history_of(worker, move, piece_to_of(pos, move), ply)
-        reduction = lmr_reduction(worker, depth, count)
-        extension = 0
+        prunable = selective and not f.at_root and f.best > -MAX_EVAL
         if prunable:
-            if can_prune(worker, move, tactical, history, alpha, depth, max(depth - reduction // PLY, 0), ply):
-                continue
+            if params.use_lmp and f.count >= lmp_count(params, f.depth, f.improving):
+                picker.skip_quiets = True
+            reduced = new_depth - reduction // PLY
+            if noisy or checking:
+                if prune_tactical(&f, move, checking, reduced):
+                    continue
+            elif not (f.on_pv and node.on_last_pv):
+                if prune_quiet(&f, move, continuations, main, reduced):
+                    continue
 
-        # Step 14. Extensions. Singular: a table move without a rival is searched deeper. If even its rivals hold beta,
-        # the node does (multi-cut); if it has rivals and a cut is expected anyway, it needs less depth. A check
-        # that loses little is followed a ply deeper, within twice the nominal depth.
-        if (selective and params.use_singular and not at_root and move == table_move and depth >= params.singular_depth
-                and table_lower_depth >= depth - 3 and not is_mate_score(table_lower)):
-            bound = table_lower - params.singular_margin * depth // 16
-            node.excluded = move
-            value = search(worker, bound - 1, bound, (depth - 1) // 2, ply, cut_node)
-            node.excluded = MOVE_NONE
-            if stopped(worker):
-                return 0
-            if value < bound:
-                extension = 1
-            elif bound >= beta:
-                return bound
-            elif table_lower >= beta or cut_node:
-                extension = -1
-            node.ghi_heads = 0
-        elif (selective and params.use_check_extension and checking and ply < 2 * worker.root_depth
-                and see_reaches(pos, move, -params.check_extension_risk)):
-            extension = 1
-        new_depth = depth - 1 + extension
+        # Step 16. Extensions.
+        tt_prefetch(worker, move)
+        extension = 0
+        if (selective and params.use_singular and not f.at_root and not excluded and move == node.table.move
+                and f.depth >= params.singular_depth + node.was_on_pv
+                and node.table.lower_depth >= f.depth - 3
+                and node.table.lower_depth >= node.table.upper_depth and not is_decisive(node.table.lower)
+                and not is_shuffling(&f, move)):
+            if try_singular(&f, move, &extension, &value):
+                return 0 if stopped(worker) else value
+        new_depth += extension
 
-        # Step 15. Principal-variation search (PVS). Late moves are searched shallower first, by what is known of them
-        # (late-move reductions, LMR). The first move gets the open window; the others are asked only whether they are
-        # better, and searched again if so. The window of that last search starts at alpha, for what the first returned
-        # need not hold at another.
-        reduced = new_depth
-        if selective and params.use_lmr and depth >= 2 and count > 1 + at_root:
-            if table_is_noisy:
-                reduction += params.lmr_table_noisy
-            if was_on_pv:
-                reduction -= params.lmr_was_on_pv
-            if cut_node:
-                reduction += params.lmr_cut_node
-            if checked:
-                reduction += params.lmr_in_check
-            if noisy:
-                reduction -= params.lmr_noisy
-            elif checking:
-                reduction -= params.lmr_check
-            else:
-                reduction -= weighted_history(worker, move, ply) // PLY
-            reduced = max(1, min(new_depth - reduction // PLY, new_depth))
+        # Step 17. The search of the move.
+        if noisy:
+            node.stat_score = (params.stat_score_piece * values.exchange[pos.board[move_to(move)]] // 1024
+                               + capture_history(&worker.history, pos, move)[0])
+        else:
+            node.stat_score = 2 * main + continuations
+        node.move_count = f.count
+        nodes_before = worker.nodes
+        if selective:
+            reduction = lmr_reduction(&f, move, reduction)
         play(worker, move, ply)
-        if count > 1 or not on_pv:
-            value = -search(worker, -alpha - 1, -alpha, reduced, ply + 1, reduced < new_depth or not cut_node)
-            ghi_heads |= child.ghi_heads
-            if value > alpha and reduced < new_depth:
-                value = -search(worker, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node)
-                ghi_heads |= child.ghi_heads
-        if on_pv and (count == 1 or alpha < value < beta):
-            value = -search(worker, -beta, -alpha, new_depth, ply + 1, False)
-            ghi_heads |= child.ghi_heads
+        value = search_move(&f, move, new_depth, reduction)
         undo_move(pos)
         if stopped(worker):
             return 0
 
-        # Step 16. What it was worth.
-        if at_root:
-            note_at_root(worker, worker.root_first + count - 1, value, count == 1 or value > alpha)
-        if value > best:
-            best = value
-            if value > alpha:
-                best_move = move
-                if on_pv and not at_root:
+        # Step 18. What it was worth.
+        if f.at_root:
+            note_at_root(worker, worker.root_first + f.count - 1, value, f.count == 1 or value > f.alpha,
+                         worker.nodes - nodes_before)
+        if value > f.best:
+            f.best = value
+            if value > f.alpha:
+                f.best_move = move
+                if f.on_pv and not f.at_root:
                     extend_pv(node, move, child)
-                if value >= beta:
+                if value >= f.beta:
                     # One clean refutation is enough; what the moves before it rest on does not matter.
-                    ghi_heads = child.ghi_heads
+                    f.ghi_heads = child.ghi_heads
+                    node.cutoffs += extension < 2 or f.on_pv
                     break
-                alpha = value
-        note(&noisy_tried if noisy else &quiets_tried, move)
+                if selective and params.use_alpha_reduction and 2 < f.depth < 14 and not is_decisive(value):
+                    f.depth -= 2        # the rest has to beat this first
+                f.alpha = value
+        if move != f.best_move:
+            note(&noisy_tried if noisy else &quiets_tried, move)
 
-    # Step 17. No move at all: in shogi that is lost, in check or not.
-    if count == 0:
-        return old_alpha if excluded else mated_in(ply)
+    # Step 19. No move at all: in shogi that is lost, in check or not.
+    if f.count == 0:
+        return f.old_alpha if excluded else mated_in(ply)
 
-    best = max(floor, min(best, ceiling))
+    if selective and f.best >= f.beta and not is_decisive(f.alpha):
+        f.best = blended(params, f.best, f.beta, f.depth)
+    f.best = max(floor, min(f.best, ceiling))
 
-    # Step 18. What is learnt from it. At the root some moves may be left out, so nothing is stored there.
-    if best_move:
-        reward(worker, best_move, &quiets_tried, &noisy_tried, depth, ply)
-    node.ghi_heads = heads_above(ghi_heads, ply)
-    if not at_root and not excluded:
-        tt_store(worker, best_move, evaluation, best, old_alpha, beta, depth, was_on_pv, ply)
-        if not checked and not is_mate_score(best) and not (best_move and is_noisy(pos, best_move)):
-            # A bound tells only that the evaluation was too low, or that it was too high.
-            if best_move and best > node.evaluation or best < beta and best < node.evaluation:
-                learn_correction(worker, best - node.evaluation, depth)
-    return best
+    # Step 20. What is learnt from it.
+    if selective:
+        if f.best_move:
+            reward(&f, &quiets_tried, &noisy_tried)
+            if not f.on_pv:
+                learn(&worker.history.table_move, 805 if f.best_move == node.table.move else -787, TABLE_MOVE_LIMIT)
+        elif params.use_parent_learning:
+            reward_parent(&f)
+        if params.use_pv_spread and f.best <= f.old_alpha:
+            node.was_on_pv |= (node - 1).was_on_pv
+        if params.use_correction:
+            learn_correction(&f)
+    node.ghi_heads = heads_above(f.ghi_heads, ply)
+    # At the root some moves may be left out, so nothing is stored there.
+    if not f.at_root and not excluded:
+        tt_store(worker, f.best_move, f.raw_evaluation, f.best, f.old_alpha, f.beta, f.depth, node.was_on_pv, ply)
+    return f.best

@@ -20,7 +20,10 @@ CALMEST = 0.2                   # … down to this part
 FULL_SECOND = 1000
 SLACK = 3                       # ms that a move takes beyond its search: half a millisecond, 2 to 5 on a busy machine …
 SLACK_SHARE = 50                # … and where being late loses, so large a part of the clock besides …
-LARGEST_SLACK = 50              # … but no more than this in all
+LARGEST_SLACK = 50              # … but no more than this in all, unless the machine has been later
+LATENESS_KEPT = 0.99            # of the worst lateness, with each move that was not so late
+LATENESS_MARGIN = 2             # times that is kept, for the next may be worse
+LATEST = 200                    # ms that count at most: a machine that slept says nothing of the next move
 
 
 @dataclass(frozen=True)
@@ -65,12 +68,30 @@ class Instability:
         return WHEN_NEW * (calm + 0.5 * self.changes + min(max(fallen, 0), 200) / 400)
 
 
+class Lateness:
+    """How late searches end on this machine, which does other things as well, in ms: the worst that was seen, forgotten
+    by and by."""
+
+    def __init__(self) -> None:
+        self._worst = 0.0
+
+    def note(self, late: float) -> None:
+        """A search has ended so much behind its deadline, or a thread that could run had to wait so long."""
+        self._worst = max(min(late, LATEST), self._worst * LATENESS_KEPT)
+
+    @property
+    def margin(self) -> int:
+        """What to keep in hand for the next."""
+        return round(self._worst * LATENESS_MARGIN)
+
+
 def spare(left: int, settings: Settings) -> int:
     """What to keep of a clock that will have run out in `left`: the delay set up or, where the clock is shorter than
-    two of them, a part that falls with its square."""
+    two of them, a part that falls with its square; and as much as this machine has been late."""
     delay = settings.network_delay2
     kept = delay if left >= 2 * delay else left * left // (4 * delay)
-    return max(kept, min(left // 2, SLACK + left // SLACK_SHARE, LARGEST_SLACK))
+    slack = max(min(SLACK + left // SLACK_SHARE, LARGEST_SLACK), settings.lateness)
+    return max(kept, min(left // 2, slack))
 
 
 def longest(clock: int, byoyomi: int, settings: Settings) -> int:

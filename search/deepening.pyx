@@ -1,6 +1,5 @@
 from libc.math cimport log
-from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from engine.board cimport Position, usi_of
 from engine.position cimport copy, release
@@ -8,11 +7,17 @@ from engine.rules cimport occurred_thrice
 from engine.types cimport *
 from eval.evaluator cimport refresh
 from search.alphabeta cimport search
-from search.history cimport History
+from search.correction cimport Correction, count_keys
+from search.history cimport NO_PIECE_TO, reset_history, reset_low_plies
 from search.loops cimport clear_loops
-from search.worker cimport LOGARITHMS, RootMove, relaxed_load
+from search.worker cimport LOGARITHMS, LOOKBACK, Node, RootMove, node_at, relaxed_load
 
 from search.parameters import with_changes
+
+
+cdef extern from "block.h" nogil:
+    void* huge_block(size_t size)
+    void free_block(void* block)
 
 
 cdef class Line:
@@ -53,23 +58,39 @@ cdef inline bint leads(const RootMove* move, const RootMove* other) noexcept nog
 cdef void fill_logarithms(Worker* worker) noexcept nogil:
     cdef int i
     for i in range(1, LOGARITHMS):
-        worker.logarithms[i] = <int>(1024 * log(i))
+        worker.logarithms[i] = <int>(worker.params.lmr_scale * log(i) / 1024)
+
+
+cdef void clear_nodes(Worker* worker) noexcept nogil:
+    """Nothing is known of any node, nor of the moves before the root."""
+    cdef Node* node
+    cdef int ply
+    memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
+    for ply in range(-LOOKBACK, 0):
+        node = node_at(worker, ply)
+        node.evaluation = NO_SCORE
+        node.piece_to = NO_PIECE_TO
+        node.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
+    worker.last_pv[0] = MOVE_NONE
+    count_keys(&node_at(worker, 0).keys, &worker.pos)
 
 
 cdef class Deepening:
     """One worker and its deepening search."""
 
     def __cinit__(self, dict params=None):
-        self.worker = <Worker*>calloc(1, sizeof(Worker))
+        self.worker = <Worker*>huge_block(sizeof(Worker))      # the histories are large and read at random
         if self.worker == NULL:
             raise MemoryError("no memory for a search thread")
+        memset(self.worker, 0, sizeof(Worker))
         self.worker.params = with_changes(params or {})
         fill_logarithms(self.worker)
+        self.forget()
 
     def __dealloc__(self):
         if self.worker != NULL:
             release(&self.worker.pos)
-            free(self.worker)
+            free_block(self.worker)
 
     def set_evaluator(self, Evaluator evaluator not None):
         self.evaluator = evaluator
@@ -78,7 +99,8 @@ cdef class Deepening:
 
     def forget(self):
         """Clear what was learnt in earlier searches."""
-        memset(&self.worker.history, 0, sizeof(History))
+        reset_history(&self.worker.history)
+        memset(&self.worker.correction, 0, sizeof(Correction))
 
     def set_root(self, Position position, moves):
         """Take a copy of the position; `moves` are the root moves to search, as 16-bit integers."""
@@ -88,9 +110,9 @@ cdef class Deepening:
         if copy(&worker.pos, &position.pos, MAX_PLY + 2) < 0:
             raise MemoryError("no memory for a search thread's position")
         refresh(worker.evaluator, &worker.sums[0], &worker.pos)
-        memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
+        clear_nodes(worker)
         clear_loops(&worker.loops)
-        memset(worker.history.low_ply, 0, sizeof(worker.history.low_ply))
+        reset_low_plies(&worker.history)
         worker.whole_game = occurred_thrice(&worker.pos)
         worker.null_forbidden_until = 0
         worker.nodes = worker.next_poll = 0
@@ -98,6 +120,8 @@ cdef class Deepening:
         for move in moves:
             root_move = &worker.root_moves[worker.root_count]
             root_move.score = root_move.previous_score = -INFINITE
+            root_move.average = root_move.mean_square = NO_SCORE
+            root_move.nodes = 0
             root_move.seldepth = 0
             root_move.pv[0] = move
             root_move.pv[1] = MOVE_NONE
@@ -118,9 +142,10 @@ cdef class Deepening:
         return Line(score, bound, root_move.seldepth, tuple(pv))
 
     def run(self, int first_depth, int last_depth, int lines, report):
-        """Deepen until the last depth, a stop, or `report` says so. It is called as report(depth, index, bound) when a
-        line has failed low or high, and as report(depth, None, "exact") when an iteration is finished; a true answer to
-        the latter ends the search."""
+        """Deepen until the last depth, a stop, or `report` says so; returns whether the last depth was reached, so that
+        the search may go on beyond it. `report` is called as report(depth, index, bound) when a line has failed low or
+        high, and as report(depth, None, "exact") when an iteration is finished; a true answer to the latter ends the
+        search."""
         cdef Worker* worker = self.worker
         cdef int depth, index, i
         lines = min(lines, worker.root_count)
@@ -129,45 +154,56 @@ cdef class Deepening:
                 worker.root_moves[i].previous_score = worker.root_moves[i].score
             for index in range(lines):
                 if not self.aspire(depth, index, lines, report):
-                    return
+                    return False
             self.completed = depth
+            memcpy(worker.last_pv, worker.root_moves[0].pv, sizeof(worker.last_pv))
             if report is not None and report(depth, None, "exact"):
-                return
+                return False
+        return True
 
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil:
         return search(self.worker, alpha, beta, depth, 0, False)
 
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1:
-        """Search one line with a window around its last score, opened until the score is inside. False if stopped."""
+        """Search one line with a window around the average of its scores, the wider the farther they are from 0, opened
+        until the score is inside. False if stopped."""
         cdef Worker* worker = self.worker
+        cdef const RootMove* first = &worker.root_moves[index]
         cdef int alpha = -INFINITE
         cdef int beta = INFINITE
         cdef int width = worker.params.aspiration_window
-        cdef int previous = worker.root_moves[index].previous_score
+        cdef int fail_highs = 0
         cdef int value
-        if depth >= worker.params.aspiration_depth and abs(previous) < SUPERIOR:
-            alpha = previous - width
-            beta = previous + width
+        if worker.params.selective and first.average != NO_SCORE and abs(first.average) <= MAX_EVAL:
+            width += abs(first.mean_square) // worker.params.aspiration_square
+            alpha = max(first.average - width, -INFINITE)
+            beta = min(first.average + width, INFINITE)
         worker.root_first = index
         worker.root_depth = depth
         worker.seldepth = 0
         while True:
             with nogil:
-                value = self.search_root(alpha, beta, depth)
+                worker.root_width = beta - alpha
+                value = self.search_root(alpha, beta, max(1, depth - fail_highs))
                 sort_root(worker, index, worker.root_count)
-            if relaxed_load(&worker.signals.stop):
+            if relaxed_load(worker.stop):
                 break
-            width *= 2
             if value <= alpha:
                 if report is not None:
                     report(depth, index, "upper")
-                beta = (alpha + beta) // 2
+                beta = alpha
                 alpha = max(value - width, -INFINITE)
+                fail_highs = 0
             elif value >= beta:
                 if report is not None:
                     report(depth, index, "lower")
+                alpha = max(alpha, beta - width)
                 beta = min(value + width, INFINITE)
+                fail_highs += 1
             else:
                 break
+            width += width // 3 + 1
+            if abs(value) > MAX_EVAL:
+                width = INFINITE
         sort_root(worker, 0, index + 1)
-        return not relaxed_load(&worker.signals.stop)
+        return not relaxed_load(worker.stop)

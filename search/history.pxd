@@ -1,52 +1,66 @@
-"""How well moves have done so far, for ordering them and for deciding how deep to look.
+"""Move histories: how well moves have done so far, for move ordering, pruning and reductions.
 
-Every value stays within plus and minus `history_limit` (see params.pyx) and is moved by `learn` alone. A drop's origin
-is its kind, so that drops and moves on the board never share an entry.
+Every value stays within plus and minus its table's limit and is moved by `learn` alone (history gravity). Tables by
+move take its 16 bits as they are, so drops, promotions and plain moves never share an entry. Elsewhere a piece counts
+as what it is after the move, and kinds that move alike (gold and the promoted minor pieces) share their entries: that
+keeps the continuation tables at 5 MB each.
 """
-from engine.bitboard cimport high_word, low_word
-from engine.position cimport Pos, pieces
-from engine.types cimport (BLACK, GOLD, PAWN, PIECES, SQUARES, WHITE, Move, dropped_kind, i16, is_drop, kind_of,
-                           make_piece, move_from, move_to, u64, u128, unpromoted)
+from engine.position cimport Pos
+from engine.types cimport (PROMOTED, SQUARES, Move, dropped_kind, i16, is_drop, is_promotion, kind_of, make_piece,
+                           move_from, move_to, u16, unpromoted)
+
+cdef extern from *:
+    """
+    /* By piece: the number of the way it moves, Black's before White's, times the squares of the board. */
+    static const unsigned short GAKUSHI_MOVER[32] = {
+        0, 0, 81, 162, 243, 324, 405, 486, 567, 486, 486, 486, 486, 648, 729, 0,
+        0, 810, 891, 972, 1053, 1134, 1215, 1296, 1377, 1296, 1296, 1296, 1296, 1458, 1539, 0};
+    """
+    const u16[32] MOVER "GAKUSHI_MOVER"
 
 cdef enum:
-    ORIGINS = SQUARES + GOLD            # a dropped kind has an origin of its own
-    PIECE_TO_SIZE = PIECES * SQUARES    # a piece on a square
-    LOW_PLIES = 4                       # plies from the root that have a table of their own
-    CORRECTIONS = 16384
+    MOVES = 3 << 14                     # a move's 16 bits say drop, or promotion, but never both
+    MOVERS = 20                         # ways to move, for each side
+    PIECE_TO_SIZE = MOVERS * SQUARES    # a piece on a square
+    NO_PIECE_TO = PIECE_TO_SIZE         # of a null move, and of the moves before the root
+    LOW_PLIES = 5                       # plies from the root that have a table of their own
+
+cdef enum:                              # limits of |value|
+    MAIN_LIMIT = 7183
+    CAPTURE_LIMIT = 10692
+    CONTINUATION_LIMIT = 30000
+    TABLE_MOVE_LIMIT = 8192
 
 cdef struct History:
-    i16 butterfly[2][ORIGINS][SQUARES]
-    i16 low_ply[LOW_PLIES][ORIGINS][SQUARES]
-    i16 capture[PIECE_TO_SIZE][8]               # by the kind taken, unpromoted; 0 for a pawn's promotion
-    i16 continuation[PIECE_TO_SIZE][PIECE_TO_SIZE]  # by an earlier move's piece and target, then by this one's
-    i16 correction[2][CORRECTIONS]              # what the search found the evaluation to be wrong by, by pawns
+    i16 main[2][MOVES]                  # by side and move; the field's butterfly history
+    i16 low_ply[LOW_PLIES][MOVES]       # by ply and move, of this search alone
+    i16 capture[PIECE_TO_SIZE][8]       # by the kind taken, unpromoted; 0 for moves that take nothing
+    # By an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this move's
+    # piece and target.
+    i16 continuation[2][2][PIECE_TO_SIZE + 1][PIECE_TO_SIZE]
+    i16 table_move                      # how reliable the table's moves are
 
-cdef inline int origin_of(Move move) noexcept nogil:
-    return SQUARES + dropped_kind(move) - 1 if is_drop(move) else move_from(move)
-
-cdef inline i16* butterfly(History* history, int color, Move move) noexcept nogil:
-    return &history.butterfly[color][origin_of(move)][move_to(move)]
-
-cdef inline i16* low_ply(History* history, int ply, Move move) noexcept nogil:
-    return &history.low_ply[ply][origin_of(move)][move_to(move)]
+cdef void reset_history(History* history) noexcept nogil
+"""Forget everything."""
+cdef void reset_low_plies(History* history) noexcept nogil
+"""Forget what belongs to one search."""
 
 cdef inline int piece_to_of(const Pos* pos, Move move) noexcept nogil:
-    """The piece that moves, as it was before any promotion, and where it goes, as one index."""
-    cdef int piece = make_piece(pos.turn, dropped_kind(move)) if is_drop(move) else pos.board[move_from(move)]
-    return piece * SQUARES + move_to(move)
+    """The piece as it is after the move, and where it goes, as one index."""
+    cdef int piece
+    if is_drop(move):
+        piece = make_piece(pos.turn, dropped_kind(move))
+    else:
+        piece = pos.board[move_from(move)] + (PROMOTED if is_promotion(move) else 0)
+    return MOVER[piece] + move_to(move)
 
-cdef inline i16* capture(History* history, const Pos* pos, Move move) noexcept nogil:
+cdef inline i16* main_history(History* history, int color, Move move) noexcept nogil:
+    return &history.main[color][move]
+
+cdef inline i16* capture_history(History* history, const Pos* pos, Move move) noexcept nogil:
     return &history.capture[piece_to_of(pos, move)][unpromoted(kind_of(pos.board[move_to(move)]))]
-
-cdef inline u64 mixed(u128 board, u64 factor) noexcept nogil:
-    return (low_word(board) ^ high_word(board) << 32) * factor
-
-cdef inline i16* correction(History* history, const Pos* pos) noexcept nogil:
-    """That of positions with the same pawns and side to move."""
-    cdef u64 hash = (mixed(pieces(pos, BLACK, PAWN), 0x9e3779b97f4a7c15ULL)
-                     ^ mixed(pieces(pos, WHITE, PAWN), 0xc2b2ae3d27d4eb4fULL))
-    return &history.correction[pos.turn][(hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL >> 50]
 
 cdef inline void learn(i16* value, int bonus, int limit) noexcept nogil:
     """History gravity: move a value towards its limit, the slower the nearer it is; |value| never exceeds it."""
-    value[0] += <i16>(bonus - value[0] * abs(bonus) // limit)
+    bonus = max(-limit, min(bonus, limit))
+    value[0] = <i16>(value[0] + bonus - value[0] * abs(bonus) // limit)

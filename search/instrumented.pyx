@@ -45,6 +45,7 @@ def instrumented_counts(positions, int depth, TranspositionTable table not None,
     deepening.set_evaluator(evaluator or Evaluator())
     worker.instruments = &instruments
     worker.signals = &signals
+    worker.stop = &signals.stop
     worker.table = &table.table
     worker.pool = &worker
     worker.pool_size = 1

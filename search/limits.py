@@ -40,6 +40,7 @@ class Settings:
     max_moves: int = 0                          # the game is drawn after so many plies; 0: never
     network_delay: int = 120                    # lost on the way on average: taken off a full second
     network_delay2: int = 1120                  # lost at worst: kept in hand when the clock runs out
+    lateness: int = 0                           # kept in hand, for so late the machine has been; a Searcher adds to it
     minimum_thinking_time: int = 2000
     slow_mover: int = 100                       # percent of the usual share of the clock
     round_up_to_full_second: bool = True        # the clock counts only full seconds, so use them

@@ -1,7 +1,7 @@
 """The margins of the search: name, default and meaning of each, written here and nowhere else.
 
 The struct that the search reads, `Params` in search/parameters.pxd, is written from this list by setup.py. So a margin
-is added here, used as `params.name`, and can be changed by whoever makes a `Searcher`, tunes or ablates. Each worker
+is added here, used as `params.name`, and can be changed by whoever makes a `Searcher`, tunes or screens. Each worker
 has its own copy, so that two engines with different margins can play each other in one process.
 
 Scores are centipawns (a pawn is worth 100), depths plies, reductions 1024ths of a ply. A name that begins with `use_`
@@ -31,110 +31,173 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_ghi_guard", 1, "GHI: values that rest on a repetition are true only on paths that hold its head"),
     ("use_ghi_reuse", 1, "GHI: bounds that rest on a loop serve again where its head is on the path"),
 
+    ("use_trusted_cutoffs", 1, "near the leaves the table cuts off only where the node was expected to fail that way, "
+                               "and above beta only from a deeper search"),
+    ("trusted_depth", 5, "up to this depth"),
+    ("use_pv_spread", 1, "a node that fails low below one marked as PV is marked, too"),
+
     ("use_mate_in_one", 1, "look for a mate in one at nodes that the table does not know"),
 
     # Static evaluation.
-    ("use_correction", 1, "Correction history: the evaluation is corrected by what searches of positions with the same "
-                          "pawns have found"),
+    ("use_correction", 1, "Correction history: the evaluation is corrected by what searches of positions with "
+                          "something in common have found"),
+    ("correction_pawns", 4194, "65536ths of a centipawn for each point: the same pawns, …"),
+    ("correction_minors", 2949, "… minor pieces, …"),
+    ("correction_pieces", 4260, "… other pieces of one side, …"),
+    ("correction_moves", 2753, "… two moves"),
+    ("correction_rate", 139, "1024ths that an error of a centipawn moves an entry by, for each ply of depth …"),
+    ("correction_rate_low", 197, "… if no move was good enough"),
+
+    # Hindsight.
+    ("use_hindsight", 1, "Hindsight: a node that was reduced is searched deeper or shallower, once it is evaluated"),
+    ("hindsight_margin", 119, "shallower if both sides together are so much too content"),
 
     # Razoring.
     ("use_razoring", 1, "Razoring: far below alpha, only captures could help"),
-    ("razoring_base", 562, "this …"),
-    ("razoring_slope", 200, "… and this times depth squared below alpha"),
+    ("razoring_base", 346, "this …"),
+    ("razoring_slope", 211, "… and this times depth squared below alpha"),
 
     # Reverse futility pruning (RFP), also called static null move.
     ("use_rfp", 1, "Reverse futility pruning (RFP): so far above beta that the other side's best answer will not bring "
                    "it back"),
-    ("rfp_depth", 8, "up to this depth"),
-    ("rfp_base", 47, "this …"),
-    ("rfp_margin", 87, "… and this for each ply of depth above beta …"),
-    ("rfp_improving", 117, "… less this if improving"),
+    ("rfp_depth", 14, "up to this depth"),
+    ("rfp_margin", 52, "this for each ply of depth above beta …"),
+    ("rfp_margin_unknown", 38, "… this where the table knows nothing; …"),
+    ("rfp_improving", 2683, "… so many 1024ths of a ply less if improving …"),
+    ("rfp_worsening", 362, "… and if the opponent's evaluation is falling; …"),
+    ("rfp_correction", 743, "… and so many 1024ths of the correction more"),
 
     # Null-move pruning (NMP).
     ("use_null_move", 1, "Null-move pruning (NMP): if passing is still good enough, a move is too"),
-    ("null_base", 6, "reduction …"),
-    ("null_depth_divisor", 4, "… plus depth divided by this …"),
-    ("null_eval_divisor", 379, "… plus the evaluation's excess over beta divided by this, 3 at most"),
-    ("null_verification_depth", 14, "from here on a search without null moves has to confirm"),
+    ("null_margin", 261, "the evaluation has to be so far above beta, …"),
+    ("null_margin_slope", 11, "… less this for each ply of depth …"),
+    ("null_improving", 37, "… and this if improving"),
+    ("null_base", 7, "reduction …"),
+    ("null_depth_divisor", 3, "… plus depth divided by this"),
+    ("null_verification_depth", 16, "from here on a search without null moves has to confirm"),
 
     # ProbCut.
     ("use_probcut", 1, "ProbCut: a capture that beats beta by far at low depth will beat it at this depth"),
-    ("probcut_depth", 5, "from this depth on"),
-    ("probcut_margin", 200, "beta is raised by this"),
+    ("probcut_depth", 3, "from this depth on"),
+    ("probcut_reduction", 4, "a search so many plies shallower has to confirm"),
+    ("probcut_margin", 154, "beta is raised by this, …"),
+    ("probcut_improving", 42, "… less this if improving"),
+    ("use_small_probcut", 1, "the same where the table has a lower bound far above beta"),
+    ("small_probcut_margin", 287, "so far"),
 
     # Internal iterative reduction (IIR).
     ("use_iir", 1, "Internal iterative reduction (IIR): without a table move the order is poor, so a full depth is not "
                    "worth its nodes yet"),
-    ("iir_depth", 4, "from this depth on"),
+    ("iir_depth", 6, "from this depth on"),
 
     # Shallow pruning. The reduced depth is that which a late-move reduction leaves.
-    ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves that give no check are left out"),
-    ("lmp_base", 2, "quiet moves after this many …"),
-    ("lmp_linear", 168, "… and depth times this in 64ths …"),
-    ("lmp_square", 114, "… and depth squared times this in 64ths; …"),
-    ("lmp_not_improving", 39, "… if not improving, so many 64ths of them"),
+    ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves are left out"),
+    ("lmp_base", 3, "quiet moves after this many and depth squared; half as many if not improving"),
     ("use_history_pruning", 1, "History pruning: quiet moves of poor history are left out"),
-    ("history_pruning_depth", 4, "up to this reduced depth"),
-    ("history_pruning_base", -1062, "both continuation histories below 0, and the sum of histories below minus this …"),
-    ("history_pruning_slope", 1489, "… and minus this for each ply"),
+    ("history_pruning", 4097, "continuation histories below minus this times depth"),
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
                                 "out"),
-    ("futility_pruning_depth", 7, "up to this reduced depth"),
-    ("futility_pruning_base", 118, "a move may gain this …"),
-    ("futility_pruning_slope", 69, "… and this for each ply of reduced depth"),
+    ("futility_depth", 13, "below this reduced depth, …"),
+    ("futility_history", 3220, "… to which a ply is added for so much history, …"),
+    ("futility_main", 2273, "… of which the main history counts so many 1024ths"),
+    ("futility_base", 29, "a move may gain this, …"),
+    ("futility_slope", 83, "… this for each ply of reduced depth, …"),
+    ("futility_no_best", 104, "… this if no move has been good enough …"),
+    ("futility_above", 59, "… and this if the evaluation is above alpha"),
+    ("use_capture_futility", 1, "The same for captures that give no check"),
+    ("capture_futility_depth", 7, "below this reduced depth"),
+    ("capture_futility_base", 150, "a capture may gain this, …"),
+    ("capture_futility_slope", 154, "… this for each ply of reduced depth, what it takes …"),
+    ("capture_futility_history", 90, "… and so many 1024ths of its history"),
+    ("futility_piece", 317, "1024ths that a piece taken counts of its exchange value"),
     ("use_see_pruning", 1, "SEE pruning: moves that lose material are left out"),
-    ("see_depth", 7, "up to this depth, for quiet moves reduced depth"),
-    ("see_noisy_slope", 48, "captures and checks may lose this times depth squared"),
-    ("see_quiet_slope", 16, "quiet moves this times the reduced depth squared"),
+    ("see_noisy_slope", 367, "captures and checks may lose this times depth"),
+    ("see_quiet_slope", 55, "quiet moves this times the reduced depth squared"),
+    ("see_evaluation", 3277, "1024ths that an exchange has to win for each centipawn of evaluation that is missing"),
 
     # Extensions.
     ("use_singular", 1, "Singular extension: a table move without rival is searched deeper; with several beta holds "
                         "anyway (multi-cut)"),
-    ("singular_depth", 7, "from this depth on"),
-    ("singular_margin", 105, "below the table's bound by so many 16ths of a centipawn for each ply"),
-    ("use_check_extension", 1, "Check extension: a check that loses little is searched deeper"),
-    ("check_extension_risk", 84, "what it may lose"),
+    ("singular_depth", 6, "from this depth on, a ply later where a PV was"),
+    ("singular_margin", 48, "below the table's bound by so many 64ths of a centipawn for each ply …"),
+    ("singular_was_on_pv", 53, "… and so many more where a PV was"),
+    ("double_margin", -3, "two plies if the rivals are so much worse, …"),
+    ("double_on_pv", 146, "… and this at PV nodes, …"),
+    ("double_quiet", 126, "… less this for quiet moves …"),
+    ("double_table_move", 44, "… and this as the table's moves are reliable"),
+    ("triple_margin", 50, "three plies if they are so much worse, …"),
+    ("triple_on_pv", 221, "… and this at PV nodes, …"),
+    ("triple_quiet", 150, "… less this for quiet moves …"),
+    ("triple_was_on_pv", 63, "… and this more where a PV was"),
 
-    # Late-move reductions (LMR).
+    # Late-move reductions (LMR), in 1024ths of a ply.
     ("use_lmr", 1, "Late-move reductions (LMR): the product of the logarithms of depth and of the move's number"),
-    ("lmr_scale", 545, "of the product, in 1024ths"),
-    ("lmr_base", 270, "1024ths added to every reduction"),
-    ("lmr_cut_node", 789, "1024ths more at nodes expected to fail high …"),
-    ("lmr_table_noisy", 541, "… if the table move captures"),
-    ("lmr_in_check", 645, "… for evasions"),
-    ("lmr_was_on_pv", 1324, "1024ths less at nodes that are or were on the principal variation"),
-    ("lmr_noisy", 1372, "… for captures and promotions of pawns"),
-    ("lmr_check", 1494, "… for other checks"),
-    ("lmr_butterfly", 99, "… for 1024 points of butterfly history"),
-    ("lmr_continuation_1", 23, "… of continuation history by the move before"),
-    ("lmr_continuation_2", 209, "… by the one before that"),
+    ("lmr_scale", 22104, "1024ths of either logarithm"),
+    ("lmr_not_improving", 412, "so many 1024ths of the product more if not improving"),
+    ("lmr_base", 1133, "added to every reduction"),
+    ("lmr_window", 585, "less by the window's share of the root's"),
+    ("lmr_was_on_pv_early", 1013, "more where a PV was, for shallow pruning …"),
+    ("lmr_was_on_pv", 2819, "… less for the search, …"),
+    ("lmr_on_pv", 973, "… less at PV nodes, …"),
+    ("lmr_table_above", 905, "… if the table's value is above alpha …"),
+    ("lmr_table_deep", 935, "… and of this depth, …"),
+    ("lmr_table_deep_cut", 959, "… more so at cut nodes"),
+    ("lmr_all", 691, "more for all moves …"),
+    ("lmr_count", 65, "… less for each move before"),
+    ("lmr_correction", 74, "less for ten centipawns of correction"),
+    ("lmr_cut_node", 3611, "more at nodes expected to fail high …"),
+    ("lmr_cut_no_move", 985, "… without a table move"),
+    ("lmr_table_noisy", 1054, "more if the table move captures"),
+    ("lmr_cutoffs", 251, "more if two nodes below have failed high, …"),
+    ("lmr_cutoffs_more", 1124, "… more than two …"),
+    ("lmr_cutoffs_all", 1042, "… and at nodes expected to fail low"),
+    ("lmr_table_move", 2239, "less for the table move"),
+    ("lmr_stat_score", 428, "less by 4096ths of the histories"),
+    ("stat_score_piece", 3103, "… to which a piece taken adds so many 1024ths of its exchange value"),
+    ("lmr_no_move", 1057, "first moves without a table move, more by this: …"),
+    ("lmr_first_one", 4628, "… a ply less from here on …"),
+    ("lmr_first_two", 5772, "… two plies from here on"),
+    ("use_research_depth", 1, "second searches are deeper or shallower, by what the first found"),
+    ("research_deeper", 33, "a ply deeper if so much better than the best move before …"),
+    ("research_shallower", 6, "… a ply shallower if not even so much"),
+    ("use_alpha_reduction", 1, "two plies less for the other moves, once one has raised alpha"),
 
     # Move ordering.
-    ("use_continuation", 1, "Continuation history: by the moves one, two and four plies before"),
+    ("use_continuation", 1, "Continuation history: by the moves one, two, three, four and six plies before"),
     ("use_low_ply", 1, "Low-ply history: the first plies have histories of their own"),
     ("use_capture_history", 1, "Capture history: captures are ordered by what they did before, too"),
-    ("order_butterfly", 3, "weights of the histories by which quiet moves are ordered: butterfly, …"),
-    ("order_continuation_1", 12, "… continuation by the move before, …"),
-    ("order_continuation_2", 10, "… by the one before that, …"),
-    ("order_continuation_4", 8, "… by the one four plies before, …"),
-    ("order_low_ply", 8, "… and low-ply"),
-    ("good_capture_risk", 62, "captures that may lose more than this come after the quiet moves"),
+    ("use_checks_first", 1, "quiet moves that give check come first, unless they lose much"),
+    ("order_exchange", 202, "64ths that a piece taken counts of its exchange value"),
+    ("order_low_ply", 8, "weight of the low-ply history, less with each ply"),
+    ("order_check", 16384, "added for quiet checks …"),
+    ("order_check_risk", 165, "… that lose no more than this"),
+    ("order_good_quiet", -14000, "quiet moves below this come after the bad captures"),
+    ("good_capture_divisor", 525, "a capture is bad if it loses more than 64 times its score divided by this"),
 
     # Quiescence search (qsearch).
-    ("qsearch_recaptures", -5, "from this depth down only captures on the last move's square"),
+    ("use_qsearch_count", 1, "in qsearch no more captures than a few, unless they take back or give check"),
+    ("qsearch_count", 2, "so many"),
     ("use_qsearch_futility", 1, "Delta pruning in qsearch: captures that cannot come near alpha are left out"),
-    ("qsearch_futility", 373, "a capture has to come within so much of alpha"),
+    ("qsearch_futility", 226, "a capture has to come within so much of alpha"),
+    ("qsearch_see", 160, "captures may lose this"),
+    ("use_table_stand_pat", 1, "the table's bounds improve the value of standing pat"),
+    ("use_blending", 1, "values above beta count for the less, the less they were searched"),
 
     # Aspiration windows.
-    ("aspiration_depth", 5, "the first depth searched with a narrow window …"),
-    ("aspiration_window", 38, "… of the last score plus and minus this, doubled after each failure"),
+    ("aspiration_window", 3, "around the average of the scores, and as much more as …"),
+    ("aspiration_square", 6200, "… their mean square divided by this; a third wider after each failure"),
 
-    # History: a move that cuts off gains, those tried in vain before it lose.
-    ("history_limit", 8192, "values stay within plus and minus this"),
-    ("history_bonus_linear", 101, "times depth …"),
-    ("history_bonus", 41, "… and times depth squared …"),
-    ("history_bonus_limit", 1433, "… but no more than this"),
-    ("history_malus", 545, "1024ths of it that quiet moves lose"),
+    # Histories: a move that cuts off gains, those tried in vain before it lose more.
+    ("history_bonus", 128, "times depth …"),
+    ("history_bonus_base", 77, "… less this …"),
+    ("history_bonus_limit", 1529, "… but no more than this …"),
+    ("history_bonus_table", 353, "… and this for the table move"),
+    ("history_malus", 882, "moves tried in vain lose this times depth …"),
+    ("history_malus_base", 204, "… less this …"),
+    ("history_malus_limit", 2122, "… but no more than this"),
+    ("use_table_learning", 1, "a move that cuts off by the table alone is rewarded, too"),
+    ("use_parent_learning", 1, "the move before is rewarded where no answer was good enough, and loses where one was"),
+    ("use_swing_learning", 1, "the move before is judged by how the evaluation has changed"),
 )]
 
 DEFAULTS = {margin.name: margin.default for margin in MARGINS}

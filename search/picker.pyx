@@ -1,12 +1,12 @@
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
 
 from engine.board cimport Position, usi_of
-from engine.movegen cimport captures, evasions, is_legal, quiet_checks, quiets, recaptures
-from engine.position cimport captured_piece, checks_with, find_check_info, in_check
+from engine.movegen cimport captures, evasions, quiets
+from engine.position cimport captured_piece, find_check_info, in_check, moved_kind
+from engine.bitboard cimport bit, high_word, low_word, some
 from engine.types cimport *
 from eval.material cimport values
-from search.history cimport butterfly, capture, origin_of, piece_to_of
+from search.history cimport capture_history, main_history, piece_to_of, reset_history
 from search.parameters cimport Params
 from search.see cimport see_reaches
 
@@ -16,10 +16,10 @@ cdef enum Stage:
     TABLE_MOVE
     CAPTURES
     GOOD_CAPTURES
-    KILLERS
     QUIETS
-    RANKED_QUIETS
+    GOOD_QUIETS
     BAD_CAPTURES
+    BAD_QUIETS
     EVASION_TABLE_MOVE
     EVASIONS
     RANKED_EVASIONS
@@ -34,63 +34,74 @@ cdef enum:
     LAST_NAME = (1 << NAME_BITS) - 1
     SET_ASIDE = 1 << 30         # taken off the rank of a capture that loses material, …
     ASIDE = -(1 << 29)          # … which puts it below this, and any other move is above
+    LOWEST = -(1 << 21)         # of all scores
     TAKEN = -0x7FFFFFFF
 
 
-cdef inline void prepare(Picker* picker, const Pos* pos, History* history, const Params* params) noexcept nogil:
+cdef inline void prepare(Picker* picker, const Pos* pos, History* history, const Params* params,
+                         Move table_move) noexcept nogil:
     picker.pos = pos
     picker.history = history
     picker.params = params
-    picker.killers[0] = picker.killers[1] = MOVE_NONE
-    picker.continuations[0] = picker.continuations[1] = picker.continuations[2] = NULL
+    picker.table_move = table_move
+    picker.continuations[0] = NULL      # for all of them
     picker.low_ply = NULL
+    picker.check_info = NULL
     picker.by_capture_history = False
-    picker.checks_only = False
+    picker.skip_quiets = False
 
 
 cdef void start(Picker* picker, const Pos* pos, History* history, const Params* params, Move table_move,
-                const Move* killers, const CheckInfo* check_info) noexcept nogil:
-    prepare(picker, pos, history, params)
-    picker.table_move = table_move if is_legal(pos, table_move) else <Move>MOVE_NONE
-    picker.killers[0] = killers[0]
-    picker.killers[1] = killers[1]
+                const CheckInfo* check_info) noexcept nogil:
+    prepare(picker, pos, history, params, table_move)
     picker.check_info = check_info
-    picker.recapture_square = NO_SQUARE
+    picker.checked_squares[0] = low_word(check_info.anywhere) if check_info != NULL else 0
+    picker.checked_squares[1] = high_word(check_info.anywhere) if check_info != NULL else 0
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else TABLE_MOVE
 
 
-cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, const Params* params, Move table_move,
-                        int recapture_square) noexcept nogil:
-    cdef bint usable = (is_legal(pos, table_move)
-                        and (in_check(pos) or is_noisy(pos, table_move))
-                        and (recapture_square == NO_SQUARE or move_to(table_move) == recapture_square))
-    prepare(picker, pos, history, params)
-    picker.table_move = table_move if usable else <Move>MOVE_NONE
-    picker.recapture_square = recapture_square
+cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, const Params* params,
+                        Move table_move) noexcept nogil:
+    cdef bint usable = table_move and (in_check(pos) or is_noisy(pos, table_move))
+    prepare(picker, pos, history, params, table_move if usable else <Move>MOVE_NONE)
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else QSEARCH_TABLE_MOVE
 
 
 # -- Scores ------------------------------------------------------------------------------------------------------------
 
-cdef inline int capture_score(const Pos* pos, Move move) noexcept nogil:
-    """Most valuable victim first, by the least valuable piece."""
-    cdef int piece = pos.board[move_from(move)]
-    return (8 * (values.exchange[captured_piece(pos, move)] + (values.promotion[piece] if is_promotion(move) else 0))
-            - values.exchange[piece])
+cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
+    """What it wins, and how such captures did before."""
+    cdef const Pos* pos = picker.pos
+    cdef int gain = values.exchange[captured_piece(pos, move)]
+    if is_promotion(move):
+        gain += values.promotion[pos.board[move_from(move)]]
+    gain = gain * picker.params.order_exchange // 64
+    return gain + capture_history(picker.history, pos, move)[0] if picker.by_capture_history else gain
+
+
+cdef inline int evasion_score(const Picker* picker, Move move) noexcept nogil:
+    cdef int score = main_history(picker.history, picker.pos.turn, move)[0]
+    if picker.continuations[0] != NULL:
+        score += picker.continuations[0][piece_to_of(picker.pos, move)]
+    return score
 
 
 cdef inline int quiet_score(const Picker* picker, Move move) noexcept nogil:
-    cdef const Params* params = picker.params
-    cdef int score = params.order_butterfly * butterfly(picker.history, picker.pos.turn, move)[0]
-    cdef int piece_to
+    cdef int score = 2 * main_history(picker.history, picker.pos.turn, move)[0]
+    cdef int kind, piece_to
     if picker.continuations[0] != NULL:
         piece_to = piece_to_of(picker.pos, move)
-        score += (params.order_continuation_1 * picker.continuations[0][piece_to]
-                  + params.order_continuation_2 * picker.continuations[1][piece_to]
-                  + params.order_continuation_4 * picker.continuations[2][piece_to])
+        score += (picker.continuations[0][piece_to] + picker.continuations[1][piece_to]
+                  + picker.continuations[2][piece_to] + picker.continuations[3][piece_to]
+                  + picker.continuations[4][piece_to])
     if picker.low_ply != NULL:
-        score += params.order_low_ply * picker.low_ply[origin_of(move) * SQUARES + move_to(move)]
-    return score // 4
+        score += picker.low_ply_weight * picker.low_ply[move] // 64
+    if picker.checked_squares[move_to(move) >> 6] >> (move_to(move) & 63) & 1:
+        kind = moved_kind(picker.pos, move) + (PROMOTED if is_promotion(move) else 0)
+        if (some(picker.check_info.squares[kind] & bit(move_to(move)))
+                and see_reaches(picker.pos, move, -picker.params.order_check_risk)):
+            score += picker.params.order_check
+    return score
 
 
 cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
@@ -99,12 +110,9 @@ cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
 
 
 cdef void rank_captures(Picker* picker) noexcept nogil:
-    cdef int i, score
+    cdef int i
     for i in range(picker.first, picker.end):
-        score = capture_score(picker.pos, picker.moves[i])
-        if picker.by_capture_history:
-            score += capture(picker.history, picker.pos, picker.moves[i])[0] // 2
-        rank(picker, i, score)
+        rank(picker, i, capture_score(picker, picker.moves[i]))
 
 
 cdef void rank_quiets(Picker* picker) noexcept nogil:
@@ -114,14 +122,15 @@ cdef void rank_quiets(Picker* picker) noexcept nogil:
 
 
 cdef void rank_evasions(Picker* picker) noexcept nogil:
+    """Captures come first, by what they win alone."""
     cdef Move move
     cdef int i
     for i in range(picker.first, picker.end):
         move = picker.moves[i]
         if is_capture(picker.pos, move):
-            rank(picker, i, CAPTURE_FIRST + capture_score(picker.pos, move))
+            rank(picker, i, CAPTURE_FIRST + values.exchange[captured_piece(picker.pos, move)])
         else:
-            rank(picker, i, quiet_score(picker, move))
+            rank(picker, i, evasion_score(picker, move))
 
 
 # -- Order -------------------------------------------------------------------------------------------------------------
@@ -145,73 +154,80 @@ cdef inline Move take(Picker* picker, int taken) noexcept nogil:
 
 # -- Stages ------------------------------------------------------------------------------------------------------------
 
+cdef inline Move next_ranked(Picker* picker, int lowest) noexcept nogil:
+    """The best move of the present stage whose score is at least that, or MOVE_NONE."""
+    cdef Move move
+    cdef int best
+    while True:
+        best = best_rank(picker)
+        if best == TAKEN or best < lowest * (1 << NAME_BITS):
+            return MOVE_NONE
+        move = take(picker, best)
+        if move != picker.table_move:
+            return move
+
+
+cdef inline Move next_good_capture(Picker* picker) noexcept nogil:
+    """Those that lose more than their score allows are set aside for later, in the same order."""
+    cdef Move move
+    cdef int best, score
+    while True:
+        best = best_rank(picker)
+        if best < ASIDE:
+            return MOVE_NONE
+        move = take(picker, best)
+        if move == picker.table_move:
+            continue
+        score = best >> NAME_BITS
+        if see_reaches(picker.pos, move, -score * 64 // picker.params.good_capture_divisor):
+            return move
+        picker.ranks[LAST_NAME - (best & LAST_NAME)] = best - SET_ASIDE
+
+
 cdef Move next_move(Picker* picker) noexcept nogil:
     cdef const Pos* pos = picker.pos
     cdef Move move
-    cdef int best
     while True:
         if picker.stage in (TABLE_MOVE, EVASION_TABLE_MOVE, QSEARCH_TABLE_MOVE):
             picker.stage += 1
             if picker.table_move:
                 return picker.table_move
 
-        elif picker.stage == CAPTURES:
+        elif picker.stage in (CAPTURES, QSEARCH_CAPTURES):
             picker.first = 0
-            picker.end = captures(pos, picker.moves)
+            picker.end = picker.captures_end = captures(pos, picker.moves)
             rank_captures(picker)
-            picker.stage = GOOD_CAPTURES
+            picker.stage += 1
 
         elif picker.stage == GOOD_CAPTURES:
-            while True:
-                best = best_rank(picker)
-                if best < ASIDE:
-                    break
-                move = take(picker, best)
-                if move == picker.table_move:
-                    continue
-                if see_reaches(pos, move, -picker.params.good_capture_risk):
-                    return move
-                picker.ranks[LAST_NAME - (best & LAST_NAME)] = best - SET_ASIDE
-            picker.next = 0
-            picker.stage = KILLERS
-
-        elif picker.stage == KILLERS:
-            while picker.next < 2:
-                move = picker.killers[picker.next]
-                picker.next += 1
-                if move != picker.table_move and not is_noisy(pos, move) and is_legal(pos, move):
-                    return move
+            move = next_good_capture(picker)
+            if move:
+                return move
             picker.stage = QUIETS
 
         elif picker.stage == QUIETS:
-            picker.first = picker.next = picker.end
-            if picker.checks_only:
-                picker.end += quiet_checks(pos, picker.check_info, picker.moves + picker.first)
-                memset(picker.ranks + picker.first, 0, (picker.end - picker.first) * sizeof(int))
-            else:
+            picker.first = picker.end
+            if not picker.skip_quiets:
                 picker.end += quiets(pos, picker.moves + picker.first)
                 rank_quiets(picker)
-            picker.stage = RANKED_QUIETS
+            picker.quiets_end = picker.end
+            picker.stage = GOOD_QUIETS
 
-        elif picker.stage == RANKED_QUIETS:
-            while not picker.checks_only:
-                best = best_rank(picker)
-                if best == TAKEN:
-                    break
-                move = take(picker, best)
-                if move != picker.table_move and move != picker.killers[0] and move != picker.killers[1]:
-                    return move
-            if picker.checks_only:
-                while picker.next < picker.end:
-                    move = picker.moves[picker.next]
-                    picker.next += 1
-                    if (picker.ranks[picker.next - 1] != TAKEN and checks_with(pos, move, picker.check_info)
-                            and move != picker.table_move
-                            and move != picker.killers[0] and move != picker.killers[1]):
-                        return move
-            picker.end = picker.first
+        elif picker.stage == GOOD_QUIETS:
+            move = <Move>MOVE_NONE if picker.skip_quiets else next_ranked(picker, picker.params.order_good_quiet)
+            if move:
+                return move
             picker.first = 0
+            picker.end = picker.captures_end
             picker.stage = BAD_CAPTURES
+
+        elif picker.stage == BAD_CAPTURES:
+            move = next_ranked(picker, LOWEST)
+            if move:
+                return move
+            picker.first = picker.captures_end
+            picker.end = picker.quiets_end
+            picker.stage = BAD_QUIETS
 
         elif picker.stage == EVASIONS:
             picker.first = 0
@@ -219,45 +235,32 @@ cdef Move next_move(Picker* picker) noexcept nogil:
             rank_evasions(picker)
             picker.stage = RANKED_EVASIONS
 
-        elif picker.stage == QSEARCH_CAPTURES:
-            picker.first = 0
-            if picker.recapture_square == NO_SQUARE:
-                picker.end = captures(pos, picker.moves)
-            else:
-                picker.end = recaptures(pos, picker.recapture_square, picker.moves)
-            rank_captures(picker)
-            picker.stage = RANKED_QSEARCH_CAPTURES
-
-        elif picker.stage in (BAD_CAPTURES, RANKED_EVASIONS, RANKED_QSEARCH_CAPTURES):
-            while True:
-                best = best_rank(picker)
-                if best == TAKEN:
-                    break
-                move = take(picker, best)
-                if move != picker.table_move:
-                    return move
+        elif picker.stage in (BAD_QUIETS, RANKED_EVASIONS, RANKED_QSEARCH_CAPTURES):
+            move = <Move>MOVE_NONE if picker.stage == BAD_QUIETS and picker.skip_quiets else next_ranked(picker, LOWEST)
+            if move:
+                return move
             picker.stage = DONE
 
         else:
             return MOVE_NONE
 
 
-def _order(Position position, table_move=0, killers=(0, 0), qsearch=False, recapture=None):
-    """All that a picker gives, in USI and in its order; `recapture` is a square's number."""
+def _order(Position position, table_move=0, qsearch=False):
+    """All that a picker gives, in USI and in its order."""
     cdef Picker picker
     cdef Params params = DEFAULTS
-    cdef Move[2] chosen = killers
     cdef CheckInfo check_info
     cdef Move move
+    cdef Move first = table_move if position._is_legal16(table_move) else 0
     cdef History* history = <History*>calloc(1, sizeof(History))
     if history == NULL:
         raise MemoryError("no memory for a history")
+    reset_history(history)
     find_check_info(&position.pos, &check_info)
     if qsearch:
-        start_qsearch(&picker, &position.pos, history, &params, table_move,
-                      NO_SQUARE if recapture is None else recapture)
+        start_qsearch(&picker, &position.pos, history, &params, first)
     else:
-        start(&picker, &position.pos, history, &params, table_move, chosen, &check_info)
+        start(&picker, &position.pos, history, &params, first, &check_info)
     order = []
     while True:
         move = next_move(&picker)

@@ -3,8 +3,8 @@ import threading
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
-from engine.types cimport MATE_IN_MAX_PLY
-from search.worker cimport relaxed_store
+from engine.types cimport MATE_IN_MAX_PLY, i64, u64
+from search.worker cimport nodes_of_all, poll, relaxed_load, relaxed_store
 from tt.table cimport Traffic
 
 from search.threads import start_deep
@@ -12,6 +12,8 @@ from search.vote import ThreadVote, best_thread
 
 cdef extern from "block.h" nogil:
     void give_back_memory()
+
+cdef i64 NEVER = 0          # where a worker looks for a stop while it may not be stopped
 
 
 cdef class WorkerPool:
@@ -64,8 +66,29 @@ cdef class WorkerPool:
 
     def run(self, int depth, int lines, on_progress):
         """Let all workers search, the leader in this thread and the others in threads of their own, until the leader
-        has finished."""
+        has finished.
+
+        Nothing can stop the leader before it has finished depth 1, and the others begin only then: so every search has
+        a move with a score and a line, whatever its limits are and however busy the machine is.
+        """
         cdef Deepening leader = self.leader()
+        if (self._first_iteration(leader, lines, on_progress) and depth > 1
+                and not relaxed_load(leader.worker.stop)):
+            self._iterations_from_2(leader, depth, lines, on_progress)
+
+    cdef bint _first_iteration(self, Deepening leader, int lines, on_progress) except -1:
+        """Whether the search may go on."""
+        cdef Worker* worker = leader.worker
+        worker.stop = &NEVER
+        worker.next_poll = <u64>-1
+        try:
+            return leader.run(1, 1, lines, on_progress)
+        finally:
+            worker.stop = &worker.signals.stop
+            worker.signals.nodes_left -= worker.nodes
+            poll(worker)
+
+    cdef _iterations_from_2(self, Deepening leader, int depth, int lines, on_progress):
         started = []
         # The helpers begin at different depths, so that they do not all do the same work.
         for number, deepening in enumerate(self.deepenings[1:], 1):
@@ -76,7 +99,7 @@ cdef class WorkerPool:
                 break
             started.append(thread)
         try:
-            leader.run(1, depth, lines, on_progress)
+            leader.run(2, depth, lines, on_progress)
         finally:
             relaxed_store(&leader.worker.signals.stop, 1)
             for thread in started:
@@ -87,11 +110,7 @@ cdef class WorkerPool:
 
     cdef i64 nodes(self):
         """Counted in this search so far, by all."""
-        cdef i64 nodes = 0
-        cdef int index
-        for index in range(len(self.deepenings)):
-            nodes += self.workers[index].nodes
-        return nodes
+        return nodes_of_all(self.workers[0])
 
     cdef Deepening chosen(self, int lines):
         """The thread whose result counts. Only the leader knows several lines, and only it ends when it has proved a

@@ -1,4 +1,4 @@
-from engine.position cimport Pos, in_check, undo_move
+from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, is_capture, undo_move
 from engine.types cimport *
 from eval.material cimport values
 from search.instrumentation cimport count_leaving
@@ -6,26 +6,60 @@ from search.loops cimport heads_above
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
-from search.worker cimport (Node, Worker, correction_at, evaluation_at, extend_pv, is_terminal, mates_at_once, play,
-                            stopped, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation)
-from tt.table cimport ON_PV, Cutoff, Entry, has_bound
+from search.worker cimport (Node, Worker, blended, correction_at, evaluation_at, extend_pv, is_terminal,
+                            mates_at_once, node_at, play, refined, stopped, table_move_of, tt_cutoff, tt_prefetch,
+                            tt_probe, tt_store, tt_store_evaluation)
+from tt.table cimport ON_PV, Cutoff, Entry
+
+cdef enum:
+    NOTHING_KNOWN = -INFINITE   # in check no evaluation says what a capture may gain
 
 
-cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexcept nogil:
+cdef bint is_hopeless(Worker* worker, Move move, int count, int futility, int alpha, bint checked, bint checking,
+                      int* best) noexcept nogil:
+    """Whether a move may be left out of a quiescence search: late captures, those that win too little (delta pruning),
+    those that lose material; in check all that capture nothing, once a move has been found that is not mated."""
+    cdef const Params* params = &worker.params
+    cdef const Pos* pos = &worker.pos
+    cdef int gain
+    if futility != NOTHING_KNOWN and not checking and move_to(move) != move_to(pos.state.move):
+        if params.use_qsearch_count and count > params.qsearch_count:
+            return True
+        if params.use_qsearch_futility:
+            gain = futility + params.futility_piece * values.exchange[pos.board[move_to(move)]] // 1024
+            if is_promotion(move):
+                gain += values.promotion[pos.board[move_from(move)]]
+            if gain <= alpha:
+                best[0] = max(best[0], gain)
+                return True
+            if not see_reaches(pos, move, (alpha - futility) * params.see_evaluation // 1024):
+                best[0] = max(best[0], min(alpha, futility))
+                return True
+    if checked and not is_capture(pos, move):
+        return True
+    return not see_reaches(pos, move, -params.qsearch_see)
+
+
+cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
     cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
-    cdef Node* node = &worker.nodes_at[ply]
+    cdef Node* node = node_at(worker, ply)
     cdef bint on_pv = beta - alpha > 1
     cdef bint checked = in_check(pos)
+    cdef bint selective = params.selective
     cdef bint was_on_pv = on_pv
     cdef bint known
-    cdef bint narrow = depth <= params.qsearch_recaptures
-    cdef int evaluation, value, best, gain
-    cdef int best_start = -INFINITE
+    cdef bint has_checks = False
+    cdef bint checking = False
+    cdef int old_alpha = alpha
+    cdef int evaluation = NO_SCORE
+    cdef int futility = NOTHING_KNOWN
+    cdef int count = 0
+    cdef int value, best
     cdef Move move, best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
-    cdef int old_alpha = alpha
     cdef u64 ghi_heads = 0
+    cdef CheckInfo checks
     cdef Entry entry
     cdef Cutoff cutoff
     cdef Picker picker
@@ -43,62 +77,68 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexce
         return evaluation_at(worker, ply)
 
     # Step 2. The table.
-    evaluation = NO_SCORE
     known = tt_probe(worker, &entry)
     if known:
-        table_move = entry.move
         evaluation = entry.evaluation
         was_on_pv = on_pv or entry.marks & ON_PV
         cutoff = tt_cutoff(worker, &entry, 0, alpha, beta, ply)
         if cutoff.answer and not on_pv:
             count_leaving(worker.instruments, worker.table, pos)
             return cutoff.value
+        node.ghi_heads = 0
+        table_move = table_move_of(&entry, pos)
 
-    # Step 3. Standing pat: the side to move need not capture. In check it has to answer.
     if checked:
         evaluation = NO_SCORE
         best = mated_in(ply)
     else:
+        # Step 3. A mate in one, where the table would not have told.
+        if (selective and params.use_mate_in_one and not known
+                and mates_at_once(worker, on_pv, 0, ply)):
+            return mate_in(ply + 1)
+
+        # Step 4. Standing pat: the side to move need not capture.
         if evaluation == NO_SCORE:
             evaluation = evaluation_at(worker, ply)
-        best = evaluation + correction_at(worker)
+        best = max(-MAX_EVAL, min(evaluation + correction_at(worker, ply), MAX_EVAL))
+        if selective:
+            futility = best + params.qsearch_futility
+            if known and params.use_table_stand_pat:
+                best = refined(&entry, best)
         if best >= beta:
             if not known:
-                tt_store_evaluation(worker, evaluation, on_pv)
-            return best
+                tt_store_evaluation(worker, evaluation, False)
+            return blended(params, best, beta, 1)
         alpha = max(alpha, best)
-        best_start = best
-
-    # Step 4. A mate in one, where the table would not have told. Not before: standing pat is the cheaper cut.
-    if (params.selective and params.use_mate_in_one and not checked and not (known and has_bound(&entry))
-            and mates_at_once(worker, on_pv, 0, ply)):
-        return mate_in(ply + 1)
 
     # Step 5. The captures; in check, all evasions.
-    start_qsearch(&picker, pos, &worker.history, params, table_move,
-                  move_to(pos.state.move) if narrow and not checked else NO_SQUARE)
+    start_qsearch(&picker, pos, &worker.history, params, table_move)
+    picker.by_capture_history = params.use_capture_history
+    if checked and params.use_continuation:
+        picker.continuations[0] = (node - 1).continuation
     while True:
         move = next_move(&picker)
         if not move:
             break
-        if not checked:
-            # Captures that lose material do not make a quiet position better, nor do those that win too little.
-            if params.selective and params.use_qsearch_futility and best > -MATE_IN_MAX_PLY:
-                gain = best_start + params.qsearch_futility + values.exchange[pos.board[move_to(move)]]
-                if gain <= alpha and not is_promotion(move):
-                    best = max(best, gain)
+        count += 1
+        if selective:
+            if best > -MATE_IN_MAX_PLY:
+                if not checked:
+                    if not has_checks:
+                        find_check_info(pos, &checks)
+                        has_checks = True
+                    checking = checks_with(pos, move, &checks)
+                if is_hopeless(worker, move, count, futility, alpha, checked, checking, &best):
                     continue
-            tt_prefetch(worker, move)
-            if not see_reaches(pos, move, 0):
-                continue
-        else:
-            tt_prefetch(worker, move)
+        elif not checked and not see_reaches(pos, move, 0):
+            continue
+        tt_prefetch(worker, move)
         play(worker, move, ply)
-        value = -qsearch(worker, -beta, -alpha, depth - 1, ply + 1)
+        value = -qsearch(worker, -beta, -alpha, ply + 1)
         undo_move(pos)
         if stopped(worker):
             return 0
-        ghi_heads |= worker.nodes_at[ply + 1].ghi_heads
+        ghi_heads |= (node + 1).ghi_heads
         if value > best:
             best = value
             if value > alpha:
@@ -106,12 +146,13 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int depth, int ply) noexce
                 if on_pv:
                     extend_pv(node, move, node + 1)
                 if value >= beta:
-                    ghi_heads = worker.nodes_at[ply + 1].ghi_heads
+                    ghi_heads = (node + 1).ghi_heads
                     break
                 alpha = value
 
     # Step 6. The table.
     node.ghi_heads = heads_above(ghi_heads, ply)
-    if not narrow:
-        tt_store(worker, best_move, evaluation, best, old_alpha, beta, 0, was_on_pv, ply)
+    if best > beta:
+        best = blended(params, best, beta, 1)
+    tt_store(worker, best_move, evaluation, best, beta - 1 if selective else old_alpha, beta, 0, was_on_pv, ply)
     return best

@@ -19,7 +19,7 @@ cdef int minimax(Worker* worker, int depth, int ply) noexcept nogil:
     cdef int best = mated_in(ply)
     cdef int value
     if depth == 0:
-        return qsearch(worker, -INFINITE, INFINITE, 0, ply)
+        return qsearch(worker, -INFINITE, INFINITE, ply)
     if ply and is_terminal(worker, ply, &value):
         return value
     if in_check(pos):
@@ -47,6 +47,7 @@ def minimax_value(Position position, int depth, dict params, int draw_value=0, r
     deepening.set_evaluator(evaluator or Evaluator())
     deepening.set_root(position, ())
     worker.signals = &signals
+    worker.stop = &signals.stop
     worker.table = &table.table     # only prefetched from
     worker.pool = &worker
     worker.pool_size = 1

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from engine import Position
 from eval.evaluator import Evaluator
@@ -31,8 +31,14 @@ class Searcher:
         """Evaluate by this one, and forget what was learnt by others."""
     def clear(self) -> None:
         """Forget all that was learnt: the next search depends on nothing before it."""
+    def measure_lateness(self) -> None:
+        """See for how long a thread that could run has to wait on this machine, before any search on a clock; those see
+        it too."""
     def evaluate(self, position: Position) -> int:
         """The static evaluation in centipawns from the side to move, a function of the position alone."""
+    def best_unsearched(self, position: Position, wanted: Sequence[str] = ()) -> str | None:
+        """A move without any search, for when none can be had: the best of `wanted`, or else of all legal moves, by the
+        evaluation after it and the exchanges that the opponent then wins. None where there is no move."""
     @property
     def loops(self) -> dict[str, int]:
         """What the threads' registries of loops did in the last search: loops found on the path and spliced from known
@@ -60,7 +66,12 @@ class Searcher:
         """End the search at once, if one is going on."""
 
 class Search:
-    """One search. Made by `Searcher.prepare` and `Searcher.start`."""
+    """One search. Made by `Searcher.prepare` and `Searcher.start`.
+
+    Its first iteration is always finished, whatever limits it or stops it: where the rules leave anything to decide,
+    `on_info` hears of a line and the result has a move that was searched. `Limits.nodes` holds for all threads
+    together, and exactly from that iteration on.
+    """
 
     limits: Limits
     is_running: bool
@@ -75,7 +86,7 @@ class Search:
     def result(self) -> Result:
         """Wait for the end of a search that was started; raises what its thread raised."""
     def stop(self) -> None:
-        """End it at once, also before it has begun. From any thread."""
+        """End it at once, or as soon as its first iteration is finished. From any thread, also before it has begun."""
     def ponderhit(self, limits: Limits | None = None, asked_at: int | None = None) -> None:
         """The move pondered on was played: the budget runs from `asked_at` (as in Searcher.prepare), on new clocks if
         they are given. From any thread; nothing happens if it is no ponder search."""

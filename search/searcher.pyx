@@ -1,5 +1,6 @@
 """The face of the search: a `Searcher` is one engine's mind, a `Search` one of its searches."""
 import threading
+from dataclasses import replace
 
 from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, is_legal, legal, quiets
@@ -13,12 +14,15 @@ from search.worker cimport Signals, Worker, clock_ns, relaxed_store
 from tt.table cimport Entry, TranspositionTable, probe
 
 from engine.board import RULES
+from search.clock import Lateness
 from search.limits import Info, Result
-from search.threads import start_deep, usable_cores, wait_for_end
+from search.staticorder import best_by_static_order
+from search.threads import stall_ms, start_deep, usable_cores, wait_for_end
 from search.timeman import MILLISECOND, TimeManager
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 1
+    WATCHED_MS = 20             # to see, before the first search, how late the machine is
 
 
 def wiping_threads(int megabytes):
@@ -46,10 +50,12 @@ cdef class Searcher:
     cdef bint own_threads       # False: `search` searches in the thread that calls it
     cdef i64 nodes_per_ms
     cdef Search current         # the last one prepared
+    cdef object lateness
 
     def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, Evaluator evaluator=None,
                   i64 nodes_per_ms=0):
         self.own_threads = own_threads
+        self.lateness = Lateness()
         self.nodes_per_ms = nodes_per_ms
         self.table = TranspositionTable(hash_mb, wiping_threads(hash_mb))
         self.pool = WorkerPool(dict(params or {}), evaluator or Evaluator(), threads)
@@ -73,10 +79,16 @@ cdef class Searcher:
         self.table.clear(wiping_threads(self.table.megabytes))
         self.pool.forget()
 
+    def measure_lateness(self):
+        self.lateness.note(stall_ms(WATCHED_MS))
+
     # What can be asked.
 
     def evaluate(self, Position position not None):
         return self.pool.evaluator.evaluate(position)
+
+    def best_unsearched(self, Position position not None, wanted=()):
+        return best_by_static_order(position, self.pool.evaluator, wanted)
 
     @property
     def traffic(self):
@@ -122,6 +134,7 @@ cdef class Search:
     cdef object time            # TimeManager
     cdef object lock            # guards the time
     cdef i64 asked_at           # on the clock, in nanoseconds
+    cdef i64 began              # the same, when there was a thread for it
     cdef tuple reported         # the nodes and the first line of the last report
     cdef readonly bint is_running
     cdef bint is_set_up         # the workers count its nodes
@@ -133,6 +146,8 @@ cdef class Search:
         if settings.entering_king_rule not in RULES:
             raise ValueError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
                              f"{', '.join(RULES)}")
+        if not searcher.nodes_per_ms:
+            settings = replace(settings, lateness=max(settings.lateness, searcher.lateness.margin))
         self.searcher = searcher
         self.position = position
         self.limits = limits
@@ -141,7 +156,7 @@ cdef class Search:
         self.moves = self._root_moves()
         self.lock = threading.Lock()
         self.signals.stop = 0
-        self.signals.node_limit = smallest(limits.nodes, settings.nodes_limit)
+        self.signals.node_limit = self.signals.nodes_left = smallest(limits.nodes, settings.nodes_limit)
         self.signals.node_ns = MILLISECOND // searcher.nodes_per_ms if searcher.nodes_per_ms else 0
         self.asked_at = 0 if self.signals.node_ns else clock_ns() if asked_at is None else asked_at
         self.time = TimeManager(limits, settings, position.turn, position.ply, self.asked_at)
@@ -182,12 +197,21 @@ cdef class Search:
 
     def run(self):
         self.is_running = True
+        self.began = clock_ns()
         self.searcher.learnt = True
         try:
             self.answer = self._outcome() or self._think()
+            self._note_lateness()
         finally:
             self.is_running = False
         return self.answer
+
+    cdef _note_lateness(self):
+        """Where the deadline ended the search, the next one is to know how far behind it that was. A deadline that was
+        over before the search began says nothing of the machine."""
+        cdef i64 late = clock_ns() - max(self.signals.deadline, self.began)
+        if self.signals.deadline and late > 0 and not self.signals.node_ns:
+            self.searcher.lateness.note(late / MILLISECOND)
 
     def _run_in_thread(self):
         try:
@@ -214,7 +238,10 @@ cdef class Search:
         if can_declare(&position.pos, rule):
             return self._result(None, MATE - 1, 0, None, "declaration")
         if rule == TRY_RULE and try_move(&position.pos):
-            return self._result(usi_of(try_move(&position.pos)), MATE - 1)
+            bestmove = usi_of(try_move(&position.pos))
+            if self.report_to is not None:
+                self.report_to(Info(1, 1, 1, MATE - 1, "exact", 0, self._elapsed(), 0, (bestmove,)))
+            return self._result(bestmove, MATE - 1, 1)
         return None
 
     cdef list _root_moves(self):
@@ -247,8 +274,6 @@ cdef class Search:
 
         chosen = pool.chosen(self.settings.multi_pv)
         line = chosen.line(0)
-        if line is None:        # stopped before the first move was searched
-            return self._result(usi_of(<Move>self.moves[0]), self.searcher.evaluate(self.position))
         if (self._nodes(), line.pv) != self.reported:   # the last report is of the whole search
             # A line that has not changed is that of the last finished iteration.
             unfinished = chosen is leader and line.pv != self.reported[1]
@@ -265,6 +290,7 @@ cdef class Search:
         worker.rules.draw[turn ^ 1] = -self.settings.draw_value[turn]
         worker.table = &self.searcher.table.table
         worker.signals = &self.signals
+        worker.stop = &self.signals.stop
         worker.pool = self.searcher.pool.workers
         worker.pool_size = len(self.searcher.pool)
 

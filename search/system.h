@@ -9,6 +9,12 @@
 static inline int64_t relaxed_load(const int64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static inline void relaxed_store(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 
+/* Takes `wanted` from the word, and returns what it held before. */
+static inline int64_t relaxed_take(int64_t *word, int64_t wanted)
+{
+    return __atomic_fetch_sub(word, wanted, __ATOMIC_RELAXED);
+}
+
 /* Nanoseconds of a clock that never goes back: that of Python's time.perf_counter_ns, for callers say by it when they
  * asked. */
 #if defined(_WIN32)

@@ -2,6 +2,7 @@
 import os
 import sys
 import threading
+import time
 
 STACK_SIZE = 64 << 20       # bytes
 LONGEST_WAIT_S = 0.1 if sys.platform == "win32" else None
@@ -25,6 +26,17 @@ def wait_for_end(thread: threading.Thread) -> None:
     """Wait until a thread has ended. Handlers of signals run meanwhile, on Windows too, where a wait hears of none."""
     while thread.is_alive():
         thread.join(LONGEST_WAIT_S)
+
+
+def stall_ms(watched_ms: float) -> float:
+    """For how long a thread that could run had to wait at worst, in the time given."""
+    now = time.perf_counter_ns()
+    end = now + int(watched_ms * 1e6)
+    worst = 0
+    while now < end:
+        last, now = now, time.perf_counter_ns()
+        worst = max(worst, now - last)
+    return worst / 1e6
 
 
 def usable_cores() -> int:

@@ -4,30 +4,38 @@ from engine.rules cimport (BETTER, LOST_BY_CHECKS, REPEATED, TRY_RULE, WON_BY_CH
                            repetition_in_search, try_move)
 
 
-cdef void poll(Worker* worker) noexcept nogil:
-    """Stop the search when its time or its nodes are used up. Only the first worker looks, for all."""
-    cdef Signals* signals = worker.signals
-    cdef i64 deadline = relaxed_load(&signals.deadline)
-    cdef i64 node_limit = relaxed_load(&signals.node_limit)
+cdef inline i64 draw_nodes(Worker* worker) noexcept nogil:
+    """A portion of the nodes that are left to all threads, 0 when there are none: smaller towards the end, so that
+    little lies undrawn or unused in any thread when the search is stopped."""
+    cdef i64* left = &worker.signals.nodes_left
+    cdef i64 wanted = max(1, min(<i64>POLL_INTERVAL, relaxed_load(left) // (2 * worker.pool_size)))
+    return max(0, min(wanted, relaxed_take(left, wanted)))
+
+
+cdef i64 nodes_of_all(const Worker* worker) noexcept nogil:
     cdef i64 nodes = 0
     cdef int i
-    worker.next_poll = worker.nodes + POLL_INTERVAL
-    if worker != worker.pool[0]:
-        return
     for i in range(worker.pool_size):
         nodes += worker.pool[i].nodes
-    if deadline and (nodes * signals.node_ns if signals.node_ns else clock_ns()) >= deadline:
+    return nodes
+
+
+cdef void poll(Worker* worker) noexcept nogil:
+    """Stop the search when its nodes or its time are used up. Only the first worker looks at the clock, for all."""
+    cdef Signals* signals = worker.signals
+    cdef i64 deadline = relaxed_load(&signals.deadline)
+    cdef i64 portion = draw_nodes(worker) if signals.node_limit else POLL_INTERVAL
+    worker.next_poll = worker.nodes + portion
+    if not portion:
         relaxed_store(&signals.stop, 1)
-    if node_limit:
-        if nodes >= node_limit:
+    if deadline and worker == worker.pool[0]:
+        if (nodes_of_all(worker) * signals.node_ns if signals.node_ns else clock_ns()) >= deadline:
             relaxed_store(&signals.stop, 1)
-        elif node_limit - nodes < POLL_INTERVAL:
-            worker.next_poll = worker.nodes + <u64>(node_limit - nodes)
 
 
 cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil:
     cdef const Pos* pos = &worker.pos
-    cdef Node* node = &worker.nodes_at[ply]
+    cdef Node* node = node_at(worker, ply)
     cdef EnteringKingRule rule = worker.rules.entering_king
     cdef int distance = 0
     cdef Repetition kind = repetition_in_search(pos, ply, worker.whole_game, &distance)
@@ -74,5 +82,5 @@ cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha,
         upper = INFINITE
     elif upper <= alpha:
         heads = may_reuse(&worker.loops, &worker.pos, ply, UPPER, entry.upper, entry.upper_depth - 1)
-    worker.nodes_at[ply].ghi_heads = heads
+    node_at(worker, ply).ghi_heads = heads
     return bounds_cutoff(lower if heads else -INFINITE, upper if heads else INFINITE, alpha, beta)

@@ -1,21 +1,61 @@
-"""How much memory there is to be had."""
+"""How much memory there is to be had by this process."""
 import os
 import sys
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 
 MEMINFO = Path("/proc/meminfo")
+CGROUPS_OF_PROCESS = Path("/proc/self/cgroup")
+CGROUPS = Path("/sys/fs/cgroup")
 MEGABYTE = 1 << 20
+TABLE_SHARE = 2         # a table gets at most half of the available memory: others need some as well
 
 
 def available_megabytes() -> int:
-    """Memory that a program may take now without swapping; what the machine has in all where this is not told."""
+    """Memory that this process may take now without swapping, as the machine and the containers around it have it; what
+    the machine has in all where this is not told."""
     if sys.platform == "win32":
         return _windows_megabytes()
     try:
         fields = dict(line.split(":") for line in MEMINFO.read_text(encoding="ascii").splitlines())
     except OSError:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
-    return int(fields["MemAvailable"].split()[0]) // 1024
+    of_machine = int(fields["MemAvailable"].split()[0]) // 1024
+    return min([of_machine, *_left_by_containers(CGROUPS_OF_PROCESS, CGROUPS)])
+
+
+def largest_table_megabytes() -> int:
+    """How large a table may be."""
+    return max(1, available_megabytes() // TABLE_SHARE)
+
+
+def _left_by_containers(cgroups_of_process: Path, root: Path) -> Iterator[int]:
+    """MB that each control group of Linux which this process is in, and limits memory, lets it take yet: by version 2,
+    and by version 1 where that has the memory."""
+    try:
+        lines = cgroups_of_process.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        if not controllers:
+            yield from _left_below(root, path, "memory.max", "memory.current", "inactive_file")
+        elif "memory" in controllers.split(","):
+            yield from _left_below(root / "memory", path, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                   "total_inactive_file")
+
+
+def _left_below(root: Path, path: str, limit: str, usage: str, reclaimable: str) -> Iterator[int]:
+    """Of a group and of those that it is in; a container may see its own at the root, by whatever path it is known
+    outside."""
+    within = PurePosixPath(path.lstrip("/"))
+    for group in dict.fromkeys((root / within, *(root / parent for parent in within.parents), root)):
+        with suppress(OSError, ValueError):     # none there, or `max`: no limit
+            most = int((group / limit).read_text(encoding="ascii"))
+            used = int((group / usage).read_text(encoding="ascii"))
+            statistics = dict(line.split() for line in (group / "memory.stat").read_text(encoding="ascii").splitlines())
+            yield max(most - used + int(statistics.get(reclaimable, 0)), 0) // MEGABYTE
 
 
 if sys.platform == "win32":

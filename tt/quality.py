@@ -35,7 +35,7 @@ class Quality:
 
     @property
     def expected_used(self) -> float:
-        """Entries that so many first-time keys fill on average: N E[min(X, slots)] for N buckets, X being binomial
+        """Entries that this many first-time keys fill on average: N E[min(X, slots)] for N buckets, X being binomial
         with sum(first) trials of chance 1/N."""
         buckets = self.entries // self.slots
         keys = sum(self.first)

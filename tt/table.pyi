@@ -26,7 +26,7 @@ class TranspositionTable:
     def resize(self, megabytes: int, threads: int = 1) -> int:
         """Make it so large, or as large as memory allows, and empty. Returns the size obtained in MB."""
     def clear(self, threads: int = 1) -> None:
-        """Forget everything, with so many threads at work."""
+        """Forget everything, with this number of threads."""
     def new_search(self) -> None:
         """From now on all that is stored here counts as older."""
     @property

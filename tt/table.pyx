@@ -3,7 +3,7 @@ import threading
 
 from libc.string cimport memset
 
-from tt.memory import MEGABYTE, available_megabytes
+from tt.memory import MEGABYTE, largest_table_megabytes
 
 cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
@@ -152,7 +152,8 @@ cdef class TranspositionTable:
         free_block(self.table.buckets)
 
     def resize(self, int megabytes, int threads=1):
-        """Make it so large, or as large as memory allows, and empty. Returns the size obtained in MB.
+        """Make it so large, or as large as memory allows (at most `largest_table_megabytes`), and empty. Returns the
+        size obtained in MB.
 
         Raises ValueError for a size below 1, MemoryError if not even 1 MB can be had.
         """
@@ -165,7 +166,7 @@ cdef class TranspositionTable:
         self.table.count = 0
         self.megabytes = 0
         # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
-        megabytes = min(megabytes, max(1, available_megabytes() * 15 // 16))
+        megabytes = min(megabytes, largest_table_megabytes())
         megabytes = min(megabytes, most_megabytes(megabytes))
         if megabytes:
             block = huge_block(<size_t>megabytes * MEGABYTE)

@@ -53,7 +53,7 @@ def find_records(source: str | bytes | PathLike[str]) -> Found:
     text, encoding = (source, "") if isinstance(source, str) else decode(source)
     text = text.removeprefix("\ufeff")
     if not text.strip():
-        raise ValueError(f"there is no record in {text!r}")
+        raise ValueError("there is no record: the file is empty" if not text else "there is no record, only blanks")
     found = Found([], _format(text), encoding)
     try:
         match found.format:
@@ -119,5 +119,5 @@ def decode(data: bytes) -> tuple[str, str]:
                 return data.decode(codec), name
             except UnicodeDecodeError:
                 continue
-    raise ValueError(f"a record that begins with {data[:40]!r} is in none of UTF-8, UTF-16, Shift_JIS, EUC-JP and "
-                     "ISO-2022-JP")
+    raise ValueError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
+                     "program or an archive, perhaps; give a file in CSA, KIF, KI2 or JKF")

@@ -39,6 +39,11 @@ def parse_jkf(text: str) -> Record:
         found = json.loads(text)
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
+    except json.JSONDecodeError as fault:
+        line = fault.doc.splitlines()[fault.lineno - 1:][:1] or [""]
+        raise ValueError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
+                         f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
+                         "there") from None
     if not isinstance(found, dict):
         raise ValueError("JKF is one JSON object")
     record = Record()
@@ -52,9 +57,11 @@ def parse_jkf(text: str) -> Record:
     position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
     record.initial_sfen = position.sfen
     moves = _get(found, "moves", list, [])
-    if moves:
-        _note_comments(record, 0, _object(moves[0]))
-        _read_line(record, position, moves[1:], None, 0, 0)
+    # The first entry is for comments. Where it has a move all the same, that is the first of the game.
+    if moves and not _object(moves[0]).keys() & {"move", "special"}:
+        _note_comments(record, 0, moves[0])
+        moves = moves[1:]
+    _read_line(record, position, moves, None, 0, 0)
     return record
 
 

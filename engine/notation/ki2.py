@@ -86,7 +86,7 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 def parse_ki2(text: str) -> Record:
-    """Read the game of a KI2 file, with its variations (変化) and whatever else stands beside the moves.
+    """Read the game of a KI2 file, with its variations (変化) and remarks.
 
     ValueError, with the line and its number, for what KI2 does not know, an impossible position, and a move that is not
     legal or could be several.
@@ -125,7 +125,7 @@ def format_ki2(record: Record) -> str:
 
 
 def _rows(span: Span) -> list[str]:
-    """The moves, a new row behind each that something is written beside."""
+    """The moves, with a new row after each that has a remark."""
     record = span.record
     position = Position(record.initial_sfen)
     lines, row, previous = beside(record, 0), "", span.before

@@ -96,7 +96,7 @@ def place_of(usi: str, previous: str | None) -> str:
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 def parse_kif(text: str) -> Record:
-    """Read the game of a KIF file, with its variations (変化) and whatever else stands beside the moves.
+    """Read the game of a KIF file, with its variations (変化) and remarks.
 
     A board picture, where there is one, goes before the handicap. ValueError, with the line and its number, for what
     KIF does not know, an impossible position and an illegal move.

@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")      # and no other: comments may hold wha
 
 @dataclass
 class Record:
-    """A game: where it began, its moves, and what was written down beside them.
+    """A game: its start, its moves, and the remarks on them.
 
     Plies count from 1 for the first move; `len(moves) + 1` is the terminal's. Headers that both formats have go by
     CSA's name (EVENT, SITE, START_TIME, END_TIME, TIME_LIMIT, OPENING), all others by the name in the file.
@@ -37,7 +37,7 @@ class Record:
     times: dict[int, float] = field(default_factory=dict)       # seconds spent, by ply
     terminal: str | None = None                                 # one of TERMINALS
     variations: dict[int, list["Record"]] = field(default_factory=dict)     # by the ply that they replace, in order
-    # By ply, HEADER_PLY above the moves: lines beside the game that only their own format knows, KIF's # and &.
+    # By ply, HEADER_PLY above the moves: lines that only their own format knows, KIF's # and &.
     remarks: dict[int, list[str]] = field(default_factory=dict)
 
     @property

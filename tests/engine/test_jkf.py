@@ -68,7 +68,8 @@ def test_ends(terminal: str, special: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("{", "Expecting property name"),
+    ("{", r"JKF is JSON, which this is not from line 1, column 2 on, at ''; save"),
+    ('{"moves": [{}, {"mo', r"line 1, column 17 on, at '\"mo'"),
     ('{"a":' + "[" * 100_000, "the JSON is nested too deeply"),
     ("[]", "JKF is one JSON object"),
     ('{"moves": {}}', "'moves' is {}, of the wrong type"),
@@ -98,3 +99,11 @@ def test_ends(terminal: str, special: str) -> None:
 def test_records_that_are_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_jkf(text)
+
+
+def test_a_move_in_the_first_entry_is_the_first_of_the_game() -> None:
+    written = json.loads(format_jkf(Record(moves=["7g7f", "3c3d"], comments={0: "before", 1: "a comment"})))
+    del written["moves"][0]
+    assert parse_jkf(json.dumps(written)).moves == ["7g7f", "3c3d"]
+    assert parse_jkf(json.dumps(written)).comments == {1: "a comment"}
+    assert parse_jkf('{"moves": [{"special": "TORYO"}]}').terminal == "TORYO"

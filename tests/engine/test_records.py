@@ -225,13 +225,17 @@ def test_a_fault_is_told_with_what_was_recognised() -> None:
         read_records(text.encode("euc_jp"))
     with pytest.raises(ValueError, match=r"^read as KI2: line 1, '▲７五歩': "):
         read_records("▲７五歩")
-    with pytest.raises(ValueError, match=r"^read as JKF: Expecting"):
+    with pytest.raises(ValueError, match=r"^read as JKF: JKF is JSON, which this is not"):
         read_records("{")
 
 
 def test_what_is_no_record() -> None:
     with pytest.raises(ValueError, match="this is no record in CSA, KIF, KI2 or JKF: it begins with 'hello'"):
         read_records("\nhello\nworld\n")
+    with pytest.raises(ValueError, match="there is no record: the file is empty"):
+        read_records(b"")
+    with pytest.raises(ValueError, match=r"^this is no text in UTF-8, .* a picture, a program or an archive, perhaps"):
+        read_records(b"\xbd\xf1\xff\xfe\x80\x90" * 9)
 
 
 def test_rsshogi_reads_ours(records: list[Record], write: Write) -> None:
@@ -323,7 +327,7 @@ def test_no_record_at_all(source: str | bytes) -> None:
 
 def test_bytes_of_no_known_encoding() -> None:
     for data in (b"V2.2\nN+\x81\n", b"V\0\n", b"\xff\xfeV", b"\x1b$\xff"):
-        with pytest.raises(ValueError, match="in none of UTF-8, UTF-16, Shift_JIS, EUC-JP and ISO-2022-JP"):
+        with pytest.raises(ValueError, match="no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP"):
             read_records(data)
 
 

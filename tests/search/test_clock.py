@@ -1,7 +1,9 @@
 """Time budgets out of clocks."""
+from dataclasses import replace
+
 import pytest
 
-from search.clock import Budget, Instability, budget
+from search.clock import Budget, Instability, Lateness, budget
 from search.limits import Limits, Settings
 
 SETTINGS = Settings()
@@ -34,6 +36,18 @@ def test_a_fixed_time_is_used_but_for_the_answer(given: int, kept: int) -> None:
 @pytest.mark.parametrize(("byoyomi", "kept"), [(100, 5), (1000, 23), (10_000, 50)])
 def test_without_delays_all_but_a_few_milliseconds_is_used(byoyomi: int, kept: int) -> None:
     assert budget_of(Limits(time=(0, 0), byoyomi=byoyomi), BARE).maximum == byoyomi - kept
+
+
+@pytest.mark.parametrize(("byoyomi", "late", "kept"), [(100, 0.2, 5), (100, 20, 40), (100, 90, 50), (1000, 60, 120)])
+def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float, kept: int) -> None:
+    lateness = Lateness()
+    lateness.note(late)
+    limits = Limits(time=(0, 0), byoyomi=byoyomi)
+    assert budget_of(limits, replace(BARE, lateness=lateness.margin)).maximum == byoyomi - kept
+    for _ in range(500):
+        lateness.note(0.2)
+    assert budget_of(limits, replace(BARE, lateness=lateness.margin)).maximum >= 0.9 * byoyomi
+    assert budget_of(limits, Settings(lateness=5)) == budget_of(limits)     # the delay set up is more than that
 
 
 @pytest.mark.parametrize("clock", [0, 1, 20, 500, 2000, 60_000, 3_600_000])

@@ -141,7 +141,36 @@ def test_depth(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(), Settings(depth_limit=2)).depth == 2
 
 
-@pytest.mark.parametrize("nodes", [1, 100, 1000, 5000])
+FIRST_ITERATION = Limits(depth=1)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4, 8])
+@pytest.mark.parametrize("limits", [
+    Limits(nodes=1), Limits(movetime=1), Limits(byoyomi=1), Limits(time=(1, 1)), Limits(rtime=1), Limits(nodes=200),
+    Limits(infinite=True),
+], ids=repr)
+def test_the_first_iteration_is_always_finished(limits: Limits, threads: int) -> None:
+    """However little it may take, and if its time was over before it began."""
+    searcher = Searcher(hash_mb=1, threads=threads)
+    first, _ = infos_of(searcher, Position(MIDDLE_GAME), FIRST_ITERATION)
+    for multi_pv in (1, 3):
+        heard: list[Info] = []
+        searcher.clear()
+        search = searcher.prepare(Position(MIDDLE_GAME), limits, Settings(multi_pv=multi_pv), heard.append,
+                                  time.perf_counter_ns() - 10**9)
+        if limits.infinite:
+            search.stop()
+        result = search.run()
+        assert [info.multipv for info in heard[:multi_pv]] == [*range(1, multi_pv + 1)]
+        assert heard[0].depth == 1
+        last = [info for info in heard if info.multipv == 1][-1]
+        assert (result.bestmove, result.score) == (last.pv[0], last.score)
+        assert result.depth >= 1
+        if multi_pv == 1 and limits.nodes != 200:
+            assert (result.bestmove, result.score, result.nodes) == (first.bestmove, first.score, first.nodes)
+
+
+@pytest.mark.parametrize("nodes", [600, 1000, 5000])
 def test_nodes_are_exact_with_one_thread(searcher: Searcher, nodes: int) -> None:
     assert searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes == nodes
 
@@ -155,11 +184,20 @@ def test_the_last_report_is_of_the_whole_search(searcher: Searcher, nodes: int) 
     assert finished
     assert infos[-1].depth - result.depth == (infos[-1].pv != finished[-1].pv)  # an old line is not called deeper
     result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=2)
-    assert [(info.depth, info.multipv) for info in infos[-4:]] == [(3, 1), (3, 2), (4, 1), (4, 2)]  # and not said twice
+    lines = [(info.depth, info.multipv) for info in infos if info.bound == "exact"]
+    assert lines[-4:] == [(3, 1), (3, 2), (4, 1), (4, 2)]  # and not said twice
 
 
 def test_smaller_node_limit_holds(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
+
+
+@pytest.mark.parametrize("threads", [2, 4, 8])
+@pytest.mark.parametrize("nodes", [500, 5000, 50_000])
+def test_all_threads_draw_from_one_node_limit(nodes: int, threads: int) -> None:
+    """None goes beyond it, and no more than a portion of it is left in any of them, which may be waiting for a core."""
+    searched = Searcher(hash_mb=8, threads=threads).search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes
+    assert nodes - 128 * threads <= searched <= nodes
 
 
 @pytest.mark.timing
@@ -347,3 +385,22 @@ for _ in range(3):
 print(megabytes() - before)
 """, encoding="utf-8")
     assert int(finished([sys.executable, str(program)]).stdout) < 60       # one thread has 17, twelve 200
+
+
+def test_a_late_search_makes_the_next_one_earlier() -> None:
+    """As if the machine had kept it waiting: who hears of the first iteration sleeps beyond the deadline."""
+    searcher = Searcher(hash_mb=1)
+    limits = Limits(time=(0, 0), byoyomi=200)
+    settings = Settings(network_delay=0, network_delay2=0)
+
+    def time_for_it() -> int:
+        budget = searcher.prepare(Position(MIDDLE_GAME), limits, settings).budget
+        assert budget
+        return budget.maximum
+
+    assert time_for_it() == 193
+    searcher.search(Position(MIDDLE_GAME), limits, settings, lambda _: time.sleep(0.4))
+    assert time_for_it() == 100
+    searcher = Searcher(hash_mb=1, nodes_per_ms=100)
+    searcher.search(Position(MIDDLE_GAME), limits, settings, lambda _: time.sleep(0.01))
+    assert time_for_it() == 193     # on a clock that nodes drive nothing is late

@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-import tt.table
+import tt.memory
 from tt.table import TranspositionTable, _bounds_cutoff
 
 SEARCH, FAIL_LOW, FAIL_HIGH, EXACT = range(4)
@@ -186,8 +186,8 @@ def test_resize(table: TranspositionTable) -> None:
 
 
 def test_resize_takes_the_largest_that_can_be_had(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tt.table, "available_megabytes", lambda: 16)
-    assert table.resize(1 << 20) == 15
+    monkeypatch.setattr(tt.memory, "available_megabytes", lambda: 32)
+    assert table.resize(1 << 20) == 16
     table._store(KEY, lower=0, depth=1)
     assert table._probe(KEY)
 

@@ -10,7 +10,7 @@ The path is an array of frames, not the C stack, so it may be of any length, and
 """
 from engine.types cimport *
 from engine.position cimport Pos
-from search.matenode cimport Solver
+from search.mate.node cimport Solver
 
 cdef enum Outcome:
     SEARCHING = 0

@@ -1,10 +1,10 @@
 from search.system cimport relaxed_load
 from engine.position cimport copy, do_move, release, reserve, undo_move
-from search.matetable cimport (NO_LIMIT, NO_REPEAT, PN_INF, allocate, free_table, make_room, room, store_disproof,
-                               store_numbers, store_proof, store_repeat)
-from search.proofpieces cimport both_hands, join, meet, monopolised, needed_before, unneeded
-from search.matenode cimport (PATH_BUCKETS, Child, Frame, attacking, board_key, expand, mixed, path_after,
-                              release_next, sum_up)
+from search.mate.table cimport (NO_LIMIT, NO_REPEAT, PN_INF, allocate, free_table, make_room, room, store_disproof,
+                                store_numbers, store_proof, store_repeat)
+from search.mate.proofpieces cimport both_hands, join, meet, monopolised, needed_before, unneeded
+from search.mate.node cimport (PATH_BUCKETS, Child, Frame, attacking, board_key, expand, mixed, path_after,
+                               release_next, sum_up)
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 

@@ -1,6 +1,6 @@
 """The line that answers a mate problem, a ply at a time, from what the table knows."""
 from engine.types cimport *
-from search.matenode cimport Solver
+from search.mate.node cimport Solver
 
 cdef enum:
     UNKNOWN_LENGTH = -1

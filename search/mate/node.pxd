@@ -7,7 +7,7 @@ numbers, and no move is ever left out.
 """
 from engine.types cimport *
 from engine.position cimport Pos
-from search.matetable cimport MateTable
+from search.mate.table cimport MateTable
 
 cdef enum:
     PATH_BUCKETS = 1 << 12

@@ -8,9 +8,8 @@ from random import Random
 import pytest
 
 from engine import Position
-from search.mate import MateInfo, MateResult
-from search.matereference import shortest_mate
-from search.matesolver import MateSolver
+from search.mate import MateInfo, MateResult, MateSolver
+from search.mate.reference import shortest_mate
 from tests.mates import mates
 from tests.references import cshogi
 

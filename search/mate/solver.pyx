@@ -3,18 +3,18 @@ from search.system cimport clock_ns, relaxed_store
 from engine.types cimport *
 from engine.position cimport do_move, reserve, undo_move
 from engine.movegen cimport legal
-from search.matetable cimport NO_LIMIT, empty, mate_hashfull
-from search.matenode cimport MAX_EXCLUDED, Solver
-from search.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, close_solver, open_solver, rewind, run,
-                          set_root, start)
-from search.mateline cimport UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack
+from search.mate.table cimport NO_LIMIT, empty, mate_hashfull
+from search.mate.node cimport MAX_EXCLUDED, Solver
+from search.mate.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, close_solver, open_solver, rewind,
+                               run, set_root, start)
+from search.mate.line cimport UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 
 from engine.board cimport Position, move_of, usi_of
 
 import threading
 
-from search.mate import MateInfo, MateResult
+from search.mate.result import MateInfo, MateResult
 
 cdef enum:
     MILLISECOND = 1000000       # in nanoseconds

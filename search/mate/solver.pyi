@@ -1,7 +1,7 @@
 from collections.abc import Callable, Sequence
 
 from engine import Position
-from search.mate import MateInfo, MateResult
+from search.mate.result import MateInfo, MateResult
 
 class MateSolver:
     """Finds forced mates by checks alone, the side to move being the attacker. One problem at a time."""
@@ -10,7 +10,7 @@ class MateSolver:
     @property
     def megabytes(self) -> int: ...
     def resize_hash(self, megabytes: int) -> None:
-        """Have a table of so many MB from the next problem on."""
+        """Use a table of this size from the next problem on."""
     def release(self) -> None:
         """Give the memory back until the next problem."""
     def arm(self, asked_at: int | None = None) -> None:

@@ -2,8 +2,8 @@ from engine.bitboard cimport bit, first, more_than_one, some
 from engine.attacks cimport tables
 from engine.position cimport CheckInfo, do_move, find_check_info, in_check, undo_move
 from engine.movegen cimport checks, count_legal, has_legal, is_legal, legal
-from search.matetable cimport NO_LIMIT, NO_REPEAT, PN_INF, PN_MAX, Known, find_repeat, home, look_up
-from search.proofpieces cimport both_hands, hand_after, monopolised, needed_before, unneeded
+from search.mate.table cimport NO_LIMIT, NO_REPEAT, PN_INF, PN_MAX, Known, find_repeat, home, look_up
+from search.mate.proofpieces cimport both_hands, hand_after, monopolised, needed_before, unneeded
 from libc.stdlib cimport realloc
 
 from engine.zobrist cimport keys

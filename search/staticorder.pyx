@@ -1,0 +1,62 @@
+"""The move to play when no search can be had: by what stands on the board after it, and nothing beyond one answer."""
+from engine.board cimport Position, usi_of
+from engine.movegen cimport captures, has_legal, legal
+from engine.position cimport Pos, in_check
+from engine.types cimport MATE, MAX_MOVES, Move
+from eval.evaluator cimport Evaluator
+from search.mate1 cimport mate_in_one
+from search.see cimport see_reaches
+
+cdef enum:
+    FINEST = 25         # centipawns to which the gain of an exchange is looked for
+    MOST = 4096         # beyond the gain of any
+
+
+cdef int best_exchange(const Pos* pos) noexcept nogil:
+    """What the side to move wins by its best capture, in centipawns; 0 if none wins anything."""
+    cdef Move[MAX_MOVES] moves
+    cdef int count = captures(pos, moves)
+    cdef int least = 0
+    cdef int most, middle, i
+    for i in range(count):
+        if not see_reaches(pos, moves[i], least + FINEST):
+            continue
+        most = MOST
+        while most - least > FINEST:
+            middle = (least + most) // 2
+            if see_reaches(pos, moves[i], middle):
+                least = middle
+            else:
+                most = middle
+    return least
+
+
+cdef int value_after(const Pos* pos, int evaluation) noexcept nogil:
+    """For the side that has just moved, when the one to move evaluates the position so."""
+    if not has_legal(pos):
+        return MATE
+    if in_check(pos):
+        return -evaluation
+    if mate_in_one(pos):
+        return -MATE
+    return -evaluation - best_exchange(pos)
+
+
+def best_by_static_order(Position position not None, Evaluator evaluator not None, wanted=()):
+    """The legal move, among `wanted` if there are any, that leaves the best evaluation once the opponent has taken what
+    it can win by exchange, in USI; None where there is no move. One that mates comes first, one that is answered by a
+    mate in one last."""
+    cdef Position after = position.copy()
+    cdef int best = -MATE - 1
+    cdef int value
+    cdef Move[MAX_MOVES] moves
+    cdef int count = legal(&position.pos, moves)
+    chosen = None
+    for move in wanted or [usi_of(moves[i]) for i in range(count)]:
+        after.push(move)
+        value = value_after(&after.pos, evaluator.evaluate(after))
+        after.pop()
+        if value > best:
+            best = value
+            chosen = move
+    return chosen

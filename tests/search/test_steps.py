@@ -1,0 +1,58 @@
+"""Each step of the search can be switched off, does something while it is on, and breaks nothing by itself."""
+from functools import cache
+
+import pytest
+
+from engine import MATE, Position
+from eval.evaluator import Evaluator
+from eval.loading import load_evaluator
+from search import Limits, Searcher, Settings
+from search.parameters import DEFAULTS, SWITCH
+from tests.mates import mates
+
+SWITCHES = sorted(name for name in DEFAULTS if name.startswith(SWITCH))
+# They act where a repetition is in the tree, which is proved elsewhere (test_path_guard.py, test_loops.py).
+BY_REPETITION = {"use_ghi_guard", "use_ghi_reuse"}
+POSITIONS = [
+    "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
+    "ln1gk2nl/1r1s2gb1/p1pppp1pp/1p4p2/9/2P4P1/PP1PPPP1P/1BGS2SR1/LN2KG1NL b S 21",
+]
+
+
+@cache
+def network() -> Evaluator:
+    return load_evaluator()
+
+
+def nodes_of(depth: int, **params: int) -> list[int]:
+    searcher = Searcher(hash_mb=8, params=params, evaluator=network())
+    return [searcher.search(Position(sfen), Limits(depth=depth), Settings()).nodes for sfen in POSITIONS]
+
+
+@cache
+def nodes_by_default() -> list[int]:
+    return nodes_of(10)
+
+
+@pytest.mark.parametrize("switch", [name for name in SWITCHES if name not in BY_REPETITION])
+def test_every_step_shapes_the_tree(switch: str) -> None:
+    assert DEFAULTS[switch] == 1
+    assert nodes_of(10, **{switch: 0}) != nodes_by_default()
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_no_step_claims_a_mate_that_is_none(switch: str) -> None:
+    """With one step alone, and without it, a mate that is announced is no shorter than the shortest, which a problem's
+    author has proved."""
+    alone = {name: int(name == switch) for name in SWITCHES}
+    for params in (alone, {switch: 0}):
+        searcher = Searcher(hash_mb=4, params=params)
+        for plies in (3, 5):
+            for sfen in mates()[plies][:2]:
+                result = searcher.search(Position(sfen), Limits(nodes=3000), Settings())
+                assert MATE - result.score >= plies
+
+
+def test_pruning_and_reductions_save_nodes() -> None:
+    for switch in ("use_lmr", "use_rfp", "use_lmp"):
+        assert sum(nodes_of(8, **{switch: 0})) > sum(nodes_of(8))
