@@ -12,6 +12,7 @@ except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
 from usi.commands.faults import ending_in_words
+from usi.suggestions import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
 COMMANDS = {
@@ -44,6 +45,13 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         with ending_in_words():             # click has a status of its own for Ctrl-C
             return super().invoke(ctx)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            meant = did_you_mean(args[0], COMMANDS)
+            raise click.UsageError(f"{error.message.rstrip('.')}{meant}" if meant else error.message, ctx) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)

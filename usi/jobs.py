@@ -4,9 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from engine import Position
-from search import Limits, Searcher, Settings
-from search.matesolver import MateSolver
+from search import Info, Limits, Searcher, Settings
+from search.mate import MateSolver
+from tt.memory import largest_table_megabytes
+from usi.bench import measure, positions
 from usi.book.choice import Choice
+from usi.memory import less_memory
 from usi.protocol import (
     format_bestmove,
     format_choice,
@@ -14,12 +17,14 @@ from usi.protocol import (
     format_mate_info,
     format_mate_result,
     format_result,
+    nodes_per_second,
 )
 from usi.reporter import Reporter, Reporting
 from usi.wire import Wire
 
 REFINE_MS = 5000            # at most, to look for a shorter mate than the one found
 MATE_ANSWER_MS = 150        # of the time for a mate, kept back for making and sending the answer
+BENCH_DEPTH = 15            # where none is given
 UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
 
 
@@ -52,6 +57,7 @@ class MoveSearch(Job):
                  reporting: Reporting, resign_value: int, wire: Wire) -> None:
         self._reporter = Reporter(reporting, lambda info: wire.send(format_info(info)))
         self._search = searcher.prepare(position, limits, settings, self._reporter.hear, asked_at)
+        self._searcher = searcher
         self._position = position
         self._limits = limits
         self._resign_value = resign_value
@@ -63,8 +69,8 @@ class MoveSearch(Job):
         return format_result(result, self._resign_value)
 
     def fallback(self) -> str | None:
-        moves = self._limits.searchmoves or self._position.legal_moves()
-        return format_bestmove(self._reporter.best or next(iter(moves), "resign"))
+        return format_bestmove(self._reporter.best or self._searcher.best_unsearched(
+            self._position, self._limits.searchmoves) or "resign")
 
     def stop(self) -> None:
         self._search.stop()
@@ -118,7 +124,10 @@ class MateSearch(Job):
 
     def __init__(self, position: Position, time_ms: int, asked_at: int, hash_mb: int, skip_useless: bool,
                  interval_ms: int, wire: Wire) -> None:
-        self._solver = MateSolver(hash_mb)
+        obtained_mb = min(hash_mb, largest_table_megabytes())
+        if obtained_mb < hash_mb:
+            wire.info_string(less_memory("USI_Hash", hash_mb, obtained_mb))
+        self._solver = MateSolver(obtained_mb)
         self._solver.arm(asked_at)
         self._position = position
         self._time_ms = time_ms     # 0: as long as it takes
@@ -141,6 +150,41 @@ class MateSearch(Job):
 
     def stop(self) -> None:
         self._solver.stop()
+
+
+class Bench(Job):
+    """The positions of `engine bench`, each from an empty table, and the speed."""
+
+    def __init__(self, searcher: Searcher, limits: Limits, wire: Wire) -> None:
+        self._searcher = searcher
+        self._limits = limits
+        self._wire = wire
+        self._stopped = threading.Event()
+
+    def answer(self) -> str | None:
+        nodes = time_ms = 0
+        for number, sfen in enumerate(positions(), 1):
+            if self._stopped.is_set():
+                break
+            measured = measure(self._searcher, sfen, self._limits, self._hear)
+            nodes += measured.nodes
+            time_ms += measured.time_ms
+            self._wire.info_string(f"position {number}: {measured.nodes} nodes, {measured.time_ms} ms, "
+                                   f"{measured.bestmove}")
+        self._wire.info_string(f"{nodes_per_second(nodes, time_ms)} nodes a second")
+        return f"Nodes searched: {nodes}"
+
+    def _hear(self, _info: Info) -> None:
+        """A stop may have come when this search had not begun."""
+        if self._stopped.is_set():
+            self._searcher.stop()
+
+    def fallback(self) -> str | None:
+        return None
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._searcher.stop()
 
 
 class Perft(Job):

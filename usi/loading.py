@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from eval.loading import MATERIAL, TABLES, load_evaluator, weights_file
 from search import Searcher
-from usi.memory import shortage
+from usi.memory import less_memory
 from usi.options import Options
+from usi.reasons import reason
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class OwnSearcher:
         changed, or could not be loaded, is loaded again."""
         if self.current is None:
             self.current = self._make(1, 1)     # the options say how much it really gets
+            self.current.measure_lateness()
         if look_again or self._evaluation != self._options.evaluation():
             self._evaluation = self._options.evaluation()
             self._load_evaluator(self.current, self._evaluation)
@@ -61,7 +63,7 @@ class OwnSearcher:
             hash_mb, threads = wanted
             obtained = self.current.resize_hash(hash_mb)
             if obtained != hash_mb:
-                self._say(f"USI_Hash {hash_mb} MB cannot be allocated, {obtained} MB is used")
+                self._say(less_memory("USI_Hash", hash_mb, obtained))
             obtained = self.current.set_threads(threads)
             if obtained != threads:
                 self._say(f"Threads {threads} need more memory than there is, {obtained} are used")
@@ -81,7 +83,7 @@ class OwnSearcher:
                 searcher.set_evaluator(load_evaluator(candidate.name))
                 self._in_use = candidate
             except (OSError, ValueError, MemoryError) as error:
-                self._say(shortage(error) if isinstance(error, MemoryError) else str(error))
+                self._say(reason(error))
             if self._in_use:
                 break
         if self._in_use != wanted:

@@ -20,3 +20,11 @@ def shortage(error: MemoryError) -> str:
     remedy = (f": a limit of yours lets this process have {limit} MB (ulimit -v); raise it" if limit is not None else
               "; end other programs")
     return f"{what}{remedy}, or ask for less (USI_Hash or --hash, Threads)"
+
+
+def less_memory(name: str, wanted_mb: int, obtained_mb: int) -> str:
+    """What to say when a table is smaller than `name` asks for."""
+    limit = limit_mb()
+    why = ("a table gets half of the available memory at most" if limit is None else
+           f"a limit of yours lets this process have {limit} MB (ulimit -v)")
+    return f"{name} {wanted_mb} MB cannot be allocated ({why}), {obtained_mb} MB is used"

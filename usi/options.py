@@ -9,6 +9,7 @@ from search import Settings
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
 from usi.reporter import Reporting
+from usi.suggestions import did_you_mean
 
 INT_MAX = 2**31 - 1     # some GUIs keep a spin in 32 bits
 EMPTY = "<empty>"       # how USI writes an empty string
@@ -144,7 +145,8 @@ class Options:
         try:
             return self._options[name.lower()]
         except KeyError:
-            raise ValueError(f"no option is called '{name}'") from None
+            known = (option.name for option in OPTIONS)
+            raise ValueError(f"no option is called '{name}'{did_you_mean(name, known)}") from None
 
     def set(self, option: Option, text: str) -> str | None:
         """Take the value written in `text`; returns a remark if another value had to be taken.

@@ -3,23 +3,32 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine import Position
+from engine import MAX_PLY, Position
 from engine.cpu import VERSION
-from engine.notation.pieces import SIDES
+from engine.notation.pieces import KING, SIDES, WHITE_PIECE
 from search import Limits, Searcher
 from usi.book.choice import Choice
 from usi.book.own import OwnBook
 from usi.diagram import diagram
-from usi.jobs import BookAnswer, MateSearch, MoveSearch, Perft, PonderSearch
+from usi.jobs import BENCH_DEPTH, Bench, BookAnswer, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.loading import OwnSearcher
 from usi.memory import shortage
 from usi.options import OPTIONS, Button, Options
 from usi.protocol import parse_command, parse_go, parse_ponderhit, parse_setoption
+from usi.reasons import reason
+from usi.suggestions import did_you_mean
 from usi.thinking import Thinking
 from usi.wire import Wire
 
 IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
+# For who types: a GUI never asks.
+HELP = (
+    "position startpos moves 7g7f 3c3d, or position sfen SFEN; then go movetime 1000, go depth 12, go infinite, stop",
+    "d shows the board; moves, eval, key, side tell of the position; go perft 3, bench measure; go mate 5000 solves",
+    "usi lists the options, getoption shows them; setoption name Threads value 2 sets one; isready, usinewgame, quit",
+    "all about them: docs/USI.md; for a game or an analysis without a GUI: engine play, engine analyze, engine --help",
+)
 
 
 class Session:
@@ -43,7 +52,8 @@ class Session:
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
             "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
             "gameover": self._stop, "d": self._display, "eval": self._evaluate, "side": self._side,
-            "moves": self._moves, "key": self._key, "getoption": self._getoption,
+            "moves": self._moves, "key": self._key, "getoption": self._getoption, "help": self._help,
+            "bench": self._bench,
         }
 
     def run(self) -> None:
@@ -55,13 +65,28 @@ class Session:
                 if word in self._obey:
                     self._obey[word](arguments)
                 elif word:
-                    self._wire.info_string(f"unknown command '{line}'")
+                    self._wire.info_string(f"unknown command '{line}'{did_you_mean(word, [*self._obey, 'quit'])}")
         except MemoryError as error:
             self._wire.info_string(shortage(error))
             raise
         finally:
             self._end(LAST_WORD_S)
             self._book.open(None)
+
+    # For who types
+
+    def _help(self, _arguments: str) -> None:
+        for line in HELP:
+            self._wire.info_string(line)
+
+    def _bench(self, arguments: str) -> None:
+        """With the options as they are; what was learnt before is forgotten."""
+        self._end()
+        depth = int(arguments) if arguments.isascii() and arguments.isdecimal() else 0
+        if arguments and not 1 <= depth < MAX_PLY:
+            self._wire.info_string(f"bench takes a depth from 1 to {MAX_PLY - 1}, not '{arguments}'")
+            return
+        self._thinking.start(Bench(self._searcher.ready(), Limits(depth=depth or BENCH_DEPTH), self._wire))
 
     # Before and between games
 
@@ -92,7 +117,7 @@ class Session:
             if option.name == "DebugLogFile":
                 self._wire.log_to(self._options.text("DebugLogFile"))
         except (ValueError, OSError) as error:
-            self._wire.info_string(str(error))
+            self._wire.info_string(reason(error))
             return
         if remark:
             self._wire.info_string(remark)
@@ -172,8 +197,18 @@ class Session:
                                             self._options.flag("MateSkipUselessInterpositions"),
                                             self._options.number("PvInterval"), self._wire))
         else:
+            self._name_missing_kings(position)
             self._thinking.start(MoveSearch(self._searcher.ready(), position, limits, settings, asked_at,
                                             self._options.reporting(), self._options.number("ResignValue"), self._wire))
+
+    def _name_missing_kings(self, position: Position) -> None:
+        """A game needs both, though a search can do without; what comes of it may be no move at all."""
+        board = position.placement.board
+        missing = [name for side, name in enumerate(SIDES) if KING + WHITE_PIECE * side not in board]
+        if missing:
+            have = "has" if len(missing) == 1 else "have"
+            self._wire.info_string(f"{' and '.join(missing)} {have} no king: a mate problem is asked by 'go mate'; "
+                                   "where no piece can move, the answer is resign")
 
     def _choice(self, position: Position, limits: Limits) -> Choice | None:
         """The book's answer, if this is a move of a game, and not analysis or a search to so many nodes or plies."""

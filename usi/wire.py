@@ -11,10 +11,12 @@ from typing import TextIO
 
 from search.threads import LONGEST_WAIT_S
 from usi.pipes import broken_pipes_alike
+from usi.reasons import reason
 
 CHUNK = 65536               # bytes, what a pipe holds
 LONGEST_REMARK = 2000       # characters
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
+KEEP_ALIVE = "info string still getting ready"
 
 
 def lines_of(descriptor: int) -> Iterator[str]:
@@ -102,12 +104,12 @@ class Wire:
 
     @contextmanager
     def keep_alive(self) -> Iterator[None]:
-        """Blank lines go out while the block runs."""
+        """While the block runs, a line that says so goes out every few seconds."""
         done = threading.Event()
 
         def beat() -> None:
             while not done.wait(KEEP_ALIVE_S):
-                self.send("")
+                self.send(KEEP_ALIVE)
 
         pulse = threading.Thread(target=beat, daemon=True)
         pulse.start()
@@ -140,4 +142,4 @@ class Wire:
             log, self._log = self._log, None
             with suppress(OSError):     # it tries once more to write what is left
                 log.close()
-            self._put(f"info string DebugLogFile '{log.name}' is given up: {error}")
+            self._put(f"info string DebugLogFile '{log.name}' is given up: {reason(error)}")

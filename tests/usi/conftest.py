@@ -13,6 +13,7 @@ import pytest
 from scripts.conformance.line_process import LineProcess
 from scripts.conformance.protocol_model import check_form
 from usi.options import OPTIONS, Button
+from usi.wire import KEEP_ALIVE
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
@@ -94,10 +95,10 @@ class Client(LineProcess):
         assert self.settle() == []
 
     def settle(self) -> list[str]:
-        """All that was still on its way, up to the answer to one more `isready`; without the blank lines of an engine
-        that takes long to load."""
+        """All that was still on its way, up to the answer to one more `isready`; without what an engine says that takes
+        long to load."""
         self.send("isready")
-        return [line for line in self.expect("readyok")[:-1] if line]
+        return [line for line in self.expect("readyok")[:-1] if line != KEEP_ALIVE]
 
     def wait(self, timeout: float = PATIENCE_S) -> int:
         """The exit status; the rest of the output is judged too."""

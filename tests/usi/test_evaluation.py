@@ -141,11 +141,11 @@ def a_pipe(path: Path) -> None:
 
 BROKEN: dict[Callable[[Path], None], str] = {
     cut: "cut short: 1000 bytes",
-    emptied: "no weights file: it starts with b''",
+    emptied: "no weights file: it is empty",
     lengthened: "too long: ",
     damaged: "damaged: its checksum is",
     of_another_version: "of format version 99, and this engine reads version 1",
-    missing: "No such file or directory",
+    missing: "there is no such file or folder",
     a_folder: "a folder, or no ordinary file",
     text: "no weights file: it starts with b'lnsgkgsn'",
     a_pipe: "a folder, or no ordinary file",
@@ -202,3 +202,25 @@ def test_engines_share_one_copy(engine: Client, shared_engine: Client) -> None:
         return {(line[1], line[4], line[5]) for line in lines if line[-1].endswith(SUFFIX)}
     assert {permissions for permissions, *_ in mapped(engine)} == {"r--s"}
     assert mapped(engine) == mapped(shared_engine)
+
+
+def test_what_does_not_exist_is_said_in_words(engine: Client, tmp_path: Path) -> None:
+    """Not by the number that the system has for the error."""
+    absent = tmp_path / "absent"
+    engine.send(f"setoption name EvalDir value {absent}", f"setoption name DebugLogFile value {absent}/log.txt")
+    lines = engine.settle()
+    assert lines == [
+        f"info string '{absent}/log.txt': there is no such file or folder; look at the name",
+        f"info string '{absent}/default.weights': there is no such file or folder; look at the name",
+        "info string evaluating by the packaged weights",
+    ]
+
+
+@pytest.mark.parametrize(("sfen", "missing"), [
+    ("9/9/9/9/9/9/9/9/9 b - 1", "Black and White have no king"), ("4k4/9/9/9/9/9/9/9/9 b RB2G 1", "Black has no king"),
+])
+def test_a_board_without_kings_is_said_so(engine: Client, sfen: str, missing: str) -> None:
+    engine.send(f"position sfen {sfen}", "go depth 1")
+    lines = engine.expect("bestmove")
+    assert lines[0].startswith(f"info string {missing}")
+    assert "go mate" in lines[0]

@@ -27,7 +27,7 @@ class SmallSearcher(Searcher):
 def output_of(*commands: str) -> list[str]:
     sink = io.StringIO()
     Session(Wire(io.StringIO("".join(command + "\n" for command in commands)), sink), SmallSearcher).run()
-    return sink.getvalue().splitlines()
+    return [line for line in sink.getvalue().splitlines() if line != wire.KEEP_ALIVE]
 
 
 def test_09_signs_of_life_while_loading(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +35,7 @@ def test_09_signs_of_life_while_loading(monkeypatch: pytest.MonkeyPatch) -> None
 
     class Sink(io.StringIO):
         def write(self, text: str) -> int:
-            if text == "\n":
+            if text == f"{wire.KEEP_ALIVE}\n":
                 sign.set()
             return super().write(text)
 
@@ -50,8 +50,8 @@ def test_09_signs_of_life_while_loading(monkeypatch: pytest.MonkeyPatch) -> None
     sink = Sink()
     Session(Wire(["setoption name USI_Hash value 7", "isready", "isready"], sink), SlowSearcher).run()
     lines = sink.getvalue().splitlines()
-    assert lines[0] == ""
-    assert [line for line in lines if line] == ["readyok", "readyok"]
+    assert lines[0] == wire.KEEP_ALIVE
+    assert [line for line in lines if line != wire.KEEP_ALIVE] == ["readyok", "readyok"]
 
 
 def test_a_go_counts_from_when_it_came_and_not_from_when_it_was_obeyed() -> None:
@@ -84,7 +84,8 @@ def test_a_go_counts_from_when_it_came_and_not_from_when_it_was_obeyed() -> None
 
 def test_14_less_memory_than_asked_is_said() -> None:
     said, ready = output_of("setoption name USI_Hash value 1048576", "isready")
-    assert said == "info string USI_Hash 1048576 MB cannot be allocated, 7 MB is used"
+    assert said == ("info string USI_Hash 1048576 MB cannot be allocated (a table gets half of the available memory at "
+                    "most), 7 MB is used")
     assert ready == "readyok"
 
 

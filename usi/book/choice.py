@@ -80,6 +80,18 @@ def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candi
     return tuple(Candidate(move, weight / sum(weights)) for move, weight in zip(good, weights, strict=True))
 
 
+def why_unplayed(moves: Sequence[BookMove], settings: BookSettings, ply: int) -> str:
+    """In words, why none of a position's legal moves is played, and the option to change; "" if one is."""
+    if ply > settings.plies:
+        return f"this is ply {ply}, and the book is asked up to ply {settings.plies}: set BookMoves to {ply} or more"
+    if not moves or candidates(moves, settings):
+        return ""
+    best = max(move.score for move in moves)
+    depth = max(move.depth for move in moves if best - move.score <= settings.eval_diff)
+    return (f"the best moves were searched to depth {depth}, less than BookDepthLimit {settings.depth_limit}: set that "
+            f"to {depth} or less")
+
+
 def choose(book: Book, position: Position, settings: BookSettings, random: Random,
            searchmoves: Sequence[str] = ()) -> Choice | None:
     """A move for a position, one of `searchmoves` if there are any; None if the book, as set up, has none.

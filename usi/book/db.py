@@ -1,11 +1,12 @@
 """The text form of opening books, YaneuraOu's YANEURAOU-DB2016 1.00 (docs/BOOK.md describes it)."""
 import codecs
-import os
 import re
 from collections.abc import Iterable, Iterator
 from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
+
+from usi.writing import replacing, write_file
 
 HEADER = "#YANEURAOU-DB2016 1.00"
 QUOTED = 80         # characters of a bad line that an error shows
@@ -128,21 +129,35 @@ def quoted(line: bytes) -> str:
     return repr(text if len(text) <= QUOTED else text[:QUOTED] + "…")
 
 
-def write_book(path: Path, entries: Iterable[Entry], note: str) -> int:
+class Written(NamedTuple):
+    """What became of writing a book."""
+
+    positions: int
+    kept: Path | None       # where the one that was there before is kept, if that had more positions
+
+
+def write_book(path: Path, entries: Iterable[Entry], note: str) -> Written:
     """Write entries as a book, in order of their SFENs if they come so, and say how it was made in a line of comment.
-    Returns their number. The file appears once it is complete. OSError if it cannot be written."""
+    The file appears once it is complete. OSError if it cannot be written."""
     count = 0
-    part = path.with_name(path.name + ".part")
-    try:
-        with open(part, "w", encoding="ascii", newline="\n") as file:
-            file.write(f"{HEADER}\n# {note}\n")
-            for entry in entries:
-                file.write(f"sfen {entry.sfen}\n" + "".join(f"{move}\n" for move in entry.moves))
-                count += 1
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    return count
+    kept = None
+    with replacing(path) as file:
+        file.write(f"{HEADER}\n# {note}\n".encode("ascii"))
+        for entry in entries:
+            file.write((f"sfen {entry.sfen}\n" + "".join(f"{move}\n" for move in entry.moves)).encode("ascii"))
+            count += 1
+        if count < positions_in(path):
+            kept = path.with_name(f"{path.name}.bak")
+            write_file(kept, path.read_bytes())
+    return Written(count, kept)
+
+
+def positions_in(path: Path) -> int:
+    """How many positions a book has, one that is not there none. OSError if it cannot be read."""
+    if not path.is_file():
+        return 0
+    with open(path, "rb") as file:
+        return sum(line.startswith(b"sfen") for line in file)
 
 
 def combined(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:

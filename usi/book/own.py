@@ -7,6 +7,7 @@ from typing import NamedTuple
 from engine import Position
 from usi.book.choice import BookSettings, Choice, choose
 from usi.book.lookup import Book, InMemory, OnTheFly
+from usi.reasons import reason
 
 NO_BOOK = "no_book"         # the name that asks for none, in YaneuraOu too
 PACKAGE = Path(__file__).parent.parent
@@ -81,7 +82,7 @@ class OwnBook:
 
     def _give_up(self, error: Exception) -> None:
         self._drop()
-        self._say(f"{str(error) or 'no memory for the book'}; playing without a book")
+        self._say(f"{reason(error)}; playing without a book")
 
     def _drop(self) -> None:
         if self._book:

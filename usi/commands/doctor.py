@@ -1,12 +1,13 @@
 """The command `engine doctor`: whether the engine can do its best on this machine, and what to do if it cannot."""
 import importlib.util
+import json
 import os
 import re
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -19,19 +20,19 @@ from eval.evaluator import Evaluator
 from eval.loading import cached_file, load_evaluator
 from search import Limits, Searcher, Settings
 from search.threads import usable_cores
-from tt.memory import available_megabytes
+from tt.memory import available_megabytes, largest_table_megabytes
 from tt.table import TranspositionTable
+from usi.bench import measure, positions
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
-from usi.commands.bench.measure import measure, positions
-from usi.commands.faults import reason, usage_error
+from usi.commands.faults import usage_error
 from usi.commands.terminal import evaluation_option, show
 from usi.memory import limit_mb, shortage
 from usi.options import Options
 from usi.protocol import nodes_per_second
+from usi.reasons import reason
 
 BENCH_POSITIONS = 6
 BENCH_NODES = 30_000        # for each; less than a second in all on a usual machine
-LARGEST_SHARE = 15, 16      # of the memory to be had, which a table gets at most (see tt.table)
 SLOW_NPS = 100_000          # for one thread, below which no processor of the last ten years should be
 HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 MEMORY_MAP = Path("/proc/self/smaps_rollup")
@@ -64,7 +65,8 @@ def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Find
     yield finding
     folder = cache_folder()
     yield check_cache(folder, cached_file(evaluation, folder) if folder and evaluator else None)
-    yield with_memory("memory", lambda: check_memory(hash_mb, available_megabytes(), limit_mb()))
+    yield with_memory("memory", lambda: check_memory(hash_mb, available_megabytes(), largest_table_megabytes(),
+                                                     limit_mb()))
     yield with_memory("huge pages", lambda: check_huge_pages(HUGE_PAGES, granted_huge_pages()))
     yield check_threads(threads, usable_cores(), quota(QUOTA))
     yield with_memory("search", lambda: check_search(Searcher(1, evaluator=evaluator)))
@@ -138,12 +140,12 @@ def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:
     return Finding("cache", "ok", text)
 
 
-def check_memory(hash_mb: int, available_mb: int, limit: int | None = None) -> Finding:
-    """Whether the transposition table can be as large as asked for. `limit` is the user's own, in MB of a process."""
+def check_memory(hash_mb: int, available_mb: int, most: int, limit: int | None = None) -> Finding:
+    """Whether the transposition table can be as large as asked for, which is `most` at most. `limit` is the user's own,
+    in MB of a process."""
     limited = f", but a limit of yours (ulimit -v) lets a process have {limit} MB" if limit is not None else ""
-    text = f"{available_mb} MB to be had{limited}; a table of {hash_mb} MB "
+    text = f"{available_mb} MB available, of which a table gets half at most{limited}; a table of {hash_mb} MB "
     # What is plainly too much is not tried: a table takes hold of all the memory that it gets.
-    most = available_mb * LARGEST_SHARE[0] // LARGEST_SHARE[1]
     obtained_mb = most if hash_mb > most else TranspositionTable(hash_mb).megabytes
     if obtained_mb < hash_mb:
         return Finding("memory", "problem", f"{text}cannot be allocated, {obtained_mb} MB can",
@@ -265,7 +267,8 @@ def cleaned(evaluation: str | None) -> str:
               show_default=True, metavar="MB", help="Memory that you want to give the transposition table.")
 @evaluation_option
 @click.option("--clean", is_flag=True, help="Remove from the cache all tables but those in use here.")
-def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool) -> None:
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool, to_json: bool) -> None:
     """Look whether the engine can do its best on this machine, and say what to do if it cannot.
 
     Looks at the processor and what the engine was built for, the evaluation's tables and their cache, memory, huge
@@ -274,7 +277,11 @@ def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool) -> N
     A note tells what could be better, a problem what has to be mended. Exit codes: 0 without a problem, 1 with one.
     """
     if clean:
-        click.echo(cleaned(evaluation))
+        click.echo(cleaned(evaluation), err=to_json)
+    if to_json:
+        findings = list(examine(evaluation, hash_mb, threads))
+        click.echo(json.dumps({"findings": [asdict(finding) for finding in findings]}, indent=2))
+        sys.exit(any(finding.severity == "problem" for finding in findings))
     problems = 0
     for finding in examine(evaluation, hash_mb, threads):
         show(*str(finding).splitlines(), indent=22)

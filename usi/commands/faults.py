@@ -7,33 +7,10 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from usi.memory import shortage
 from usi.pipes import broken_pipes_alike
+from usi.reasons import reason
 
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
-
-# Instead of the system's words, which do not say what to do.
-_WORDS: dict[type[OSError], str] = {
-    FileNotFoundError: "there is no such file or folder; look at the name",
-    IsADirectoryError: "this is a folder; name a file",
-    NotADirectoryError: "a part of this that should be a folder is a file; look at the name",
-    PermissionError: "you may not open this; look at its permissions, or name another",
-}
-
-
-def reason(error: Exception) -> str:
-    """What a user has to know of an error.
-
-    >>> reason(FileNotFoundError(2, "No such file or directory", "game.kif"))
-    "'game.kif': there is no such file or folder; look at the name"
-    """
-    if isinstance(error, MemoryError):
-        return shortage(error)
-    if not isinstance(error, OSError) or not error.strerror:
-        return str(error)
-    words = next((words for kind, words in _WORDS.items() if isinstance(error, kind)), error.strerror)
-    return words if error.filename is None else f"'{error.filename}': {words}"
-
 
 def usage_error(error: Exception) -> click.ClickException:
     """What ends a command by an error of its user's or of the system's."""

@@ -1,6 +1,5 @@
 """The command `engine mate`: mate problems solved for people."""
 import json
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,12 +10,14 @@ from typing import Any
 import click
 
 from engine import Position
-from search.mate import MateInfo, MateResult
-from search.matesolver import MateSolver
+from search.mate import MateInfo, MateResult, MateSolver
+from tt.memory import largest_table_megabytes
 from usi.commands.faults import INTERRUPTED, usage_error
+from usi.commands.positions import names_position, read_position, sources
 from usi.commands.records import STDIN, find_games
 from usi.commands.terminal import interrupts, progress, shown_style, style_option
 from usi.commands.wording import Style, format_line, format_move
+from usi.memory import less_memory
 from usi.protocol import nodes_per_second
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
@@ -24,7 +25,6 @@ NO_MATE = 3             # exit codes
 UNDECIDED = 4
 REFINE_MS = 5000        # to look for a shorter mate, unless --shortest asks for more
 PROGRESS_MS = 200
-_SFEN = re.compile(r"(?:sfen\s+)?[1-9+A-Za-z]+(?:/[1-9+A-Za-z]+){8}\s+[bw]\s")
 
 
 @dataclass(frozen=True)
@@ -64,25 +64,29 @@ class Task:
 
 
 def problems_of(source: str) -> list[Problem]:
-    """Those of an SFEN, or of a file: SFENs, one a line up to a tab, or records, of which the first position counts.
+    """Those of a position, or of a file: positions, one a line up to a tab, or records, of which the first position
+    counts.
 
     OSError if it cannot be read; ValueError for what is neither."""
-    if _SFEN.match(source + " "):
-        return [Problem("", _checked(source, "the SFEN"))]
+    if names_position(source) and not Path(source).is_file():
+        return [Problem("", read_position(source).sfen)]
     data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
     lines = [(number, line.split("\t")[0].strip())
              for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1)
              if line.strip() and not line.startswith("#")]
-    if lines and _SFEN.match(lines[0][1] + " "):
+    if lines and names_position(lines[0][1]):
         return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
-    games = find_games(data).records
+    try:
+        games = find_games(data).records
+    except ValueError as error:
+        raise ValueError(f"'{source}': {error}") from None
     return [Problem(f"{source}:{number}" if len(games) > 1 else source, game.position(0).sfen)
             for number, game in enumerate(games, 1)]
 
 
-def _checked(sfen: str, where: str) -> str:
+def _checked(words: str, where: str) -> str:
     try:
-        return Position.from_usi(sfen if sfen.startswith("sfen") else f"sfen {sfen}").sfen
+        return read_position(words).sfen
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
@@ -156,9 +160,9 @@ def as_json(solution: Solution) -> dict[str, Any]:
 
 
 @click.command(short_help="Solve mate problems.", help=f"""
-    Find the mate by checks, or prove that there is none, in each PROBLEM: an SFEN, or a file (- for standard input)
-    with SFENs, one a line, or with records (CSA, KIF, KI2, JKF) whose first positions are the problems. The side to
-    move attacks.
+    Find the mate by checks, or prove that there is none, in each PROBLEM: a position (an SFEN, 'sfen …' or
+    'startpos moves …'), or a file (- for standard input) with positions, one a line, or with records (CSA, KIF, KI2,
+    JKF) whose first positions are the problems. The side to move attacks.
 
     A mate found is proven. Then a shorter one is looked for, for {REFINE_MS // 1000} s, or with --shortest until there
     is none.
@@ -182,11 +186,14 @@ def as_json(solution: Solution) -> dict[str, Any]:
 def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: bool, find_others: bool,
          skip_useless: bool, hash_mb: int, style: str | None, to_json: bool) -> None:
     try:
-        problems = [found for source in problem for found in problems_of(source)]
+        problems = [found for source in sources(problem) for found in problems_of(source)]
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     task = Task(seconds * 1000, nodes, None if shortest else REFINE_MS, skip_useless)
-    solver = MateSolver(hash_mb)
+    obtained_mb = min(hash_mb, largest_table_megabytes())
+    if obtained_mb < hash_mb:
+        click.echo(less_memory("--hash", hash_mb, obtained_mb), err=True)
+    solver = MateSolver(obtained_mb)
     shown = shown_style(style)
     solutions: list[Solution] = []
     with interrupts(solver) as interrupted:

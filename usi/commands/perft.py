@@ -1,4 +1,5 @@
 """The command `engine perft`."""
+import json
 import time
 
 import click
@@ -12,7 +13,8 @@ from usi.protocol import nodes_per_second
 @click.option("--sfen", default="startpos", metavar="POSITION",
               help="The position: an SFEN, or 'startpos moves …' [default: the start of the game]")
 @click.option("--divide", is_flag=True, help="Print the count under each move as well.")
-def perft(depth: int, sfen: str, divide: bool) -> None:
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+def perft(depth: int, sfen: str, divide: bool, to_json: bool) -> None:
     """Count the leaves of the tree of legal moves, DEPTH plies deep."""
     position = position_or_exit(sfen)
     start = time.perf_counter()
@@ -22,6 +24,11 @@ def perft(depth: int, sfen: str, divide: bool) -> None:
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     elapsed_ms = round((time.perf_counter() - start) * 1000)
+    nps = nodes_per_second(nodes, elapsed_ms)
+    if to_json:
+        click.echo(json.dumps({"sfen": position.sfen, "depth": depth, "nodes": nodes, "time_ms": elapsed_ms, "nps": nps,
+                               **({"moves": counts} if divide else {})}, indent=2))
+        return
     for move, count in counts.items():
         click.echo(f"{move}: {count}")
-    click.echo(f"Nodes: {nodes}\nNodes/second: {nodes_per_second(nodes, elapsed_ms)}")
+    click.echo(f"Nodes: {nodes}\nNodes/second: {nps}")

@@ -12,6 +12,8 @@ from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from engine.notation.sfen import STARTPOS_SFEN, parse_position
+from usi.commands.positions import names_position
+from usi.writing import write_file
 
 STDIN = "-"
 # What is written by the endings of names, and in which encoding; Python's name for it may differ from people's.
@@ -23,8 +25,7 @@ ENDINGS = f"{', '.join([*FORMATS][:-1])} or {[*FORMATS][-1]}"
 _CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
 _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)
 
-# How a line begins that begins a game in USI: a position; or how a file of moves alone does.
-_POSITION = re.compile(r"\s*(?:(?:position|startpos|sfen)\b|[1-9+A-Za-z]+(?:/[1-9+A-Za-z]+){8}\s)")
+# How a file of moves alone begins.
 _MOVE = re.compile(r"\s*[1-9][a-i][1-9][a-i]\+?(?:\s|$)")
 _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
 
@@ -63,11 +64,11 @@ def find_games(data: bytes) -> Found:
     text, encoding = decode(data)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
              if line.strip() and not line.lstrip().startswith("#")]
-    if not lines or not (_POSITION.match(lines[0][1]) or _MOVE.match(lines[0][1])):
+    if not lines or not (names_position(lines[0][1]) or _MOVE.match(lines[0][1])):
         return find_records(data)
     games: list[tuple[int, str]] = []
     for number, line in lines:
-        if not games or _POSITION.match(line):
+        if not games or names_position(line):
             games.append((number, line))
         else:
             games[-1] = games[-1][0], f"{games[-1][1]} {line}"
@@ -111,7 +112,7 @@ def write_game(record: Record, path: Path) -> None:
 
     ValueError for another ending, or if the format or its encoding cannot hold the game; OSError.
     """
-    path.write_bytes(encoded(record, path))
+    write_file(path, encoded(record, path))
 
 
 def encoded(record: Record, path: Path) -> bytes:
@@ -124,12 +125,6 @@ def encoded(record: Record, path: Path) -> bytes:
         letters, instead = fault.object[fault.start:fault.end], path.with_suffix(path.suffix + "u").name
         raise ValueError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
                          "instead") from None
-
-
-def require_folder(path: Path) -> None:
-    """ValueError unless there is a folder that a file may be written to."""
-    if not path.absolute().parent.is_dir():
-        raise ValueError(f"'{path}' cannot be written: there is no folder '{path.parent}'")
 
 
 def require_record_suffix(path: Path) -> str:

@@ -17,7 +17,9 @@ from eval.loading import load_evaluator
 from search import Searcher
 from search.threads import start_deep, wait_for_end
 from usi.commands.faults import usage_error
+from usi.commands.positions import read_position
 from usi.commands.wording import Style, fold
+from usi.memory import less_memory
 
 T = TypeVar("T")
 
@@ -58,10 +60,9 @@ def evaluator_or_exit(evaluation: str | None) -> Evaluator:
 
 
 def position_or_exit(words: str) -> Position:
-    """A position in the words that USI has for it, with or without `position` before them, or a bare SFEN; nothing at
-    all is the start of the game. What is wrong with it ends the command."""
+    """As `read_position`; what is wrong with it ends the command."""
     try:
-        return Position.from_usi(words.strip().removeprefix("position ").strip() or "startpos")
+        return read_position(words)
     except ValueError as error:
         raise usage_error(error) from None
 
@@ -71,7 +72,7 @@ def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
     searcher = Searcher(1, threads, evaluator=evaluator)
     obtained_mb = searcher.resize_hash(hash_mb)
     if obtained_mb != hash_mb:
-        click.echo(f"--hash {hash_mb} MB cannot be allocated, {obtained_mb} MB is used", err=True)
+        click.echo(less_memory("--hash", hash_mb, obtained_mb), err=True)
     return searcher
 
 

@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from engine.cpu import VERSION
+from usi.language import _
 from usi.session import Session
 from usi.wire import Wire, lines_of
 
@@ -13,6 +15,10 @@ def usi() -> None:
     """Speak USI until `quit` or the end of the input."""
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("USI needs standard input and output, and one of them is closed; open both")
+    if sys.stdin.isatty() and sys.stderr and sys.stderr.isatty():
+        click.echo(_("Gakushi {version} speaks USI, for GUIs. Type help to see what it understands, quit to leave.",
+                     version=VERSION), err=True)
+        click.echo(_("To play or analyse right here: engine play, engine analyze GAME, engine --help."), err=True)
     wire = Wire(lines_of(sys.stdin.fileno()), sys.stdout)
     signal.signal(signal.SIGINT, wire.interrupt)
     Session(wire).run()

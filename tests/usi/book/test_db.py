@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.usi.book.books import START, START_PLACEMENT, after
-from usi.book.db import HEADER, BookMove, Entry, blocks, combined, open_book, write_book
+from usi.book.db import HEADER, BookMove, Entry, blocks, combined, open_book, positions_in, write_book
 
 PLAIN = f"""{HEADER}
 # a comment
@@ -103,7 +103,7 @@ def test_a_folder_is_no_book(tmp_path: Path) -> None:
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "own.db"
-    assert write_book(path, iter(ENTRIES), "for a test") == 2
+    assert write_book(path, iter(ENTRIES), "for a test") == (2, None)
     assert path.read_text().splitlines()[:4] == [HEADER, "# for a test", f"sfen {START}", "2g2f 3c3d 21 19 5"]
     assert read(path.read_bytes()) == ENTRIES
     assert list(tmp_path.iterdir()) == [path]
@@ -124,3 +124,13 @@ def test_combined_adds_games_and_trusts_the_deeper_search() -> None:
     expected = (better, BookMove("2g2f", "8c8d", 20, 12, 7))
     assert combined([shallow, deep, better]) == expected
     assert combined([better, deep, shallow]) == expected
+
+
+def test_a_larger_book_is_kept(tmp_path: Path) -> None:
+    path, kept = tmp_path / "own.db", tmp_path / "own.db.bak"
+    write_book(path, ENTRIES, "the larger one")
+    assert write_book(path, ENTRIES[:1], "the smaller one") == (1, kept)
+    assert positions_in(path) == 1
+    assert positions_in(kept) == len(ENTRIES) == 2
+    assert "the larger one" in kept.read_text()
+    assert positions_in(tmp_path / "absent.db") == 0

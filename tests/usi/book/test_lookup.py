@@ -160,7 +160,7 @@ def test_a_book_of_others_sorted_on_the_fly_and_in_memory(foreign: Path, tmp_pat
         OnTheFly(foreign)
     entries = entries_of(foreign)
     sorted_book = tmp_path / "sorted.db"
-    assert write_book(sorted_book, merged([foreign]), "sorted") == len(entries)
+    assert write_book(sorted_book, merged([foreign]), "sorted").positions == len(entries)
     memory, file = InMemory(foreign), OnTheFly(sorted_book)
     for entry in entries[::5]:
         assert format_sfen(parse_sfen(entry.sfen)) == entry.sfen

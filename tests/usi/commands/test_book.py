@@ -81,11 +81,13 @@ def test_build_takes_folders_and_names_what_it_leaves_out(tmp_path: Path) -> Non
     (folder / "deeper" / "one.csa").write_text(format_csa(DRAWN))
     (folder / "notes.txt").write_text("no game")
     (folder / "illegal.usi").write_text("startpos moves 7g7f 3c3d\nstartpos moves 7g7e\n")
-    output = run("build", folder, "--out", tmp_path / "own.db")
+    output = run("build", folder, "--out", tmp_path / "own.db", status=1)
     assert f"left out: {folder / 'illegal.usi'}: line 2: " in output
     assert "7g7e" in output
     assert "notes.txt" not in output
     assert "4 positions of 1 games" in output
+    assert "1 of 2 files were left out" in output
+    assert (tmp_path / "own.db").exists()
     assert "there is no game" in run("build", folder / "illegal.usi", "--out", tmp_path / "none.db", status=1)
     assert not (tmp_path / "none.db").exists()
 

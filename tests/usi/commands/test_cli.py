@@ -13,8 +13,8 @@ from engine import Position
 from eval.loading import load_evaluator
 from tests.processes import SECONDS
 from tests.usi.conftest import ENGINE
+from usi.bench import positions
 from usi.cli import main
-from usi.commands.bench.measure import positions
 
 MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 
@@ -173,3 +173,10 @@ def test_bench_evaluates_by_the_weights_asked_for(weights: Path) -> None:
         run("bench", "--hash", "8", "--depth", "1", "--json", *arguments))["positions"]] for arguments in (
             [], ["--eval-file", "material"], ["--eval-file", str(weights)]))
     assert packaged != material != tempo != packaged
+
+
+def test_perft_in_json() -> None:
+    found = json.loads(run("perft", "2", "--divide", "--json"))
+    assert (found["depth"], found["nodes"]) == (2, 900)
+    assert sum(found["moves"].values()) == 900
+    assert "moves" not in json.loads(run("perft", "1", "--json"))

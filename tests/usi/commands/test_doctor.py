@@ -1,4 +1,5 @@
 """`engine doctor`: each check with a machine that is well and one that is not, and the command as a whole."""
+import json
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from engine.cpu import DEBUG, FEATURES
 from eval import cache
@@ -149,16 +151,16 @@ def test_cleaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_memory() -> None:
-    assert doctor.check_memory(1, 1000).severity == "ok"
-    short = doctor.check_memory(1000, 1000)
+    assert doctor.check_memory(1, 1000, 500).severity == "ok"
+    short = doctor.check_memory(1000, 1000, 500)
     assert short.severity == "problem"
-    assert "set USI_Hash (here --hash) to 937 or less, or end other programs" in short.advice
+    assert "set USI_Hash (here --hash) to 500 or less, or end other programs" in short.advice
 
 
 def test_a_limit_of_the_users_own_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    limited = doctor.check_memory(1000, 1000, 488)
+    limited = doctor.check_memory(1000, 1000, 500, 488)
     assert "but a limit of yours (ulimit -v) lets a process have 488 MB" in limited.text
-    assert limited.advice.endswith("to 937 or less, or raise the limit")
+    assert limited.advice.endswith("to 500 or less, or raise the limit")
     monkeypatch.setattr(memory, "limit_mb", lambda: 488)
     assert memory.shortage(MemoryError("no room")) == (
         "no room: a limit of yours lets this process have 488 MB (ulimit -v); raise it, or ask for less (USI_Hash or "
@@ -197,7 +199,7 @@ def test_memory_that_cannot_be_allocated_after_all(monkeypatch: pytest.MonkeyPat
         megabytes = 7
 
     monkeypatch.setattr(doctor, "TranspositionTable", lambda _megabytes: Smaller)
-    assert "a table of 8 MB cannot be allocated, 7 MB can" in doctor.check_memory(8, 1000).text
+    assert "a table of 8 MB cannot be allocated, 7 MB can" in doctor.check_memory(8, 1000, 500).text
 
 
 @pytest.mark.parametrize(
@@ -248,3 +250,13 @@ def test_terminal_and_pictures() -> None:
     assert doctor.check_terminal(None).severity == "note"
     assert "gakushi[plot]" in doctor.check_pictures(False).advice
     assert doctor.check_pictures(True).severity == "ok"
+
+
+def test_json_tells_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Finding("one", "ok", "fine"), Finding("two", "problem", "wrong", "mend it")]
+    monkeypatch.setattr(doctor, "examine", lambda *_: iter(found))
+    done = CliRunner().invoke(doctor.doctor, ["--json"])
+    assert done.exit_code == 1
+    assert [Finding(**one) for one in json.loads(done.output)["findings"]] == found
+    monkeypatch.setattr(doctor, "examine", lambda *_: iter(found[:1]))
+    assert CliRunner().invoke(doctor.doctor, ["--json"]).exit_code == 0

@@ -11,7 +11,7 @@ import pytest
 from engine import Position
 from eval.evaluator import Evaluator
 from eval.features import INVERSE, MIRROR, features_of
-from eval.fold import BONANZA
+from eval.learning.fold import BONANZA
 from eval.loading import load_evaluator
 from eval.material import balance
 from eval.network import EvalNetwork
@@ -174,7 +174,8 @@ def test_report_for_readers(tables: Tables) -> None:
     assert lines[5] == f"{'KK, turn':33} {found.kk_turn:+9.1f}"
     assert lines[6].startswith("KKP, turn ")
     assert len([line for line in lines if re.fullmatch(r"[Kk]\d[a-i] +\S+ +\S+ +[+-]\d+\.\d", line)]) == HEAVIEST
-    assert lines[-1] == f"score {found.score:+} centipawns for White, who is to move"
+    assert lines[-1] == f"score {found.score:+} centipawns for White, who is to move (cut off to whole ones)"
+    assert not float(found.for_black).is_integer()
     second_rank = lines.index(next(line for line in lines if line.endswith("  b")))
     assert lines[second_rank].split() == [*".....", "+P", ".", "g", "k", "b"]
     assert lines[second_rank + 1].split() == [f"{found.shares[name]:+.1f}" for name in ("+P4b", "g2b", "k1b")]

@@ -16,8 +16,8 @@ from engine import Position
 from tests.processes import SECONDS, running, until
 from tests.usi.conftest import ENGINE
 from usi.cli import main
-from usi.commands.faults import reason
 from usi.commands.terminal import in_background
+from usi.reasons import reason
 
 FULL = Path("/dev/full")
 TELLING = """
@@ -118,26 +118,32 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert "cannot be written: there is no folder" in invoke("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
 
 
+def test_every_message_names_the_file_and_says_what_is_wrong(tmp_path: Path) -> None:
+    for name, data, words in (
+        ("empty.kif", b"", "there is no record: the file is empty"),
+        ("picture.kif", b"\xbd\xf1\xff\xfe\x80\x90" * 9, "this is no text in UTF-8"),
+        ("broken.jkf", b'{"moves": [', "read as JKF in UTF-8: JKF is JSON, which this is not from line 1"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(data)
+        for arguments in (["mate", str(path)], ["analyze", str(path)]):
+            said = invoke(*arguments, status=1)
+            assert str(path) in said
+            assert words in said
+            assert said.isascii()
+    (tmp_path / "empty.weights").write_bytes(b"")
+    said = invoke("eval", "--eval-file", str(tmp_path / "empty.weights"), status=1)
+    assert f"'{tmp_path / 'empty.weights'}': no weights file: it is empty; copy it again" in said
+
+
 def test_words_for_errors_of_the_system() -> None:
     assert reason(PermissionError(13, "Permission denied", "a")) == (
         "'a': you may not open this; look at its permissions, or name another")
     assert reason(OSError(28, "No space left on device")) == "No space left on device"
+    assert reason(OSError(28, "No space left on device", "a")) == (
+        "'a': there is no room left on the disk; free some space, or name a file elsewhere")
     assert reason(ValueError("just so")) == "just so"
     assert reason(MemoryError()).startswith("there is not enough memory")
-
-
-@pytest.mark.parametrize("words", [
-    "startpos moves 7g7f", "position startpos moves 7g7f",
-    "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2",
-    "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f",
-])
-def test_a_position_is_said_in_the_same_words_everywhere(words: str) -> None:
-    assert "Nodes: 30\n" in invoke("perft", "1", "--sfen", words, status=0)
-    for arguments in (words.split(), [words]):
-        assert "for White, who is to move" in invoke("eval", "--eval-file", "material", *arguments, status=0)
-        assert "3c3d" in invoke("book", "show", "packaged", *arguments, status=0)
-    assert " w - 2" in invoke("play", "--hash", "1", "--depth", "1", "--color", "white", "--lines", "usi",
-                              "--eval-file", "material", "--sfen", words, given="sfen\n", status=0)
 
 
 def test_nothing_said_is_the_start() -> None:

@@ -2,7 +2,7 @@
 import pytest
 
 from engine import STARTPOS_SFEN, Position
-from usi.commands.bench.measure import positions
+from usi.bench import positions
 from usi.commands.play.illegal import explain_illegal, moves_so
 
 SQUARES = [file + rank for file in "123456789" for rank in "abcdefghi"]

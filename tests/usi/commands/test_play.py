@@ -247,3 +247,43 @@ def test_japanese_commands_are_known_in_english_too() -> None:
 def test_help_in_japanese_names_every_command() -> None:
     output = play("ヘルプ")
     assert all(word in output for word in ("待った", "投了", "反転", "棋譜", "ヒント", "保存", "終了"))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs SIGHUP")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("thinking", [False, True])
+def test_a_game_is_saved_when_the_terminal_is_closed(tmp_path: Path, name: str, thinking: bool) -> None:
+    saved = tmp_path / "game.kifu"
+    limit = ["--movetime", "10000000"] if thinking else ["--depth", "1"]
+    command = [*ENGINE, "play", *limit, "--hash", "1", "--eval-file", "material", "--save", str(saved)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("7g7f\n")
+        process.stdin.flush()
+        heard = ""
+        while ("Gakushi plays" if not thinking else "move 1 [") not in heard:
+            letter = process.stdout.read(1)
+            assert letter, heard
+            heard += letter
+        if thinking:
+            time.sleep(0.5)     # for the move to be read; the game is saved at whatever moment the signal comes
+        process.send_signal(getattr(signal, name))
+        process.stdin.close()
+        process.stdout.read()
+        assert process.wait(PATIENCE_S) == 128 + getattr(signal, name)
+    record = read_game(str(saved))
+    assert record.moves[:1] == ["7g7f"] or thinking
+    assert record.headers["START_TIME"].startswith("20")
+
+
+def test_leaving_asks_whether_to_save(tmp_path: Path) -> None:
+    saved = tmp_path / "game.kif"
+    output = play("7g7f", "quit", "game.txt", str(saved))
+    assert output.count("Save the game as (Enter: do not save): ") == 2
+    assert read_game(str(saved)).moves[0] == "7g7f"
+    assert "Save the game" not in play("quit")                                      # nothing to be saved
+    assert "Save the game" not in play("7g7f", f"save {saved}", "quit")             # nothing new
+    assert "Save the game" not in play("7g7f", "quit", options=("--save", str(saved)))
+    assert play("7g7f", "quit", "").count("Save the game") == 1
+    assert not (tmp_path / "game.txt").exists()

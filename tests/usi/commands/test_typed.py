@@ -5,7 +5,7 @@ from engine import Position
 from engine.notation.csa import usi_to_csa
 from engine.notation.kif import usi_to_kif
 from engine.notation.pieces import FILES, LETTERS, RANKS, WHITE_PIECE
-from usi.commands.bench.measure import positions
+from usi.bench import positions
 from usi.commands.play.typed import read_move
 
 # Three silvers reach 5g: from 6h (to the left), 4h (to the right) and, backwards, 6f.

@@ -6,7 +6,7 @@ from engine import BLACK, MATE, Position
 from engine.gameover import game_over
 from engine.notation.record import Record
 from search import Info, Limits, Searcher, Settings
-from search.matesolver import MateSolver
+from search.mate import MateSolver
 from usi.commands.wording import expected_score
 from usi.protocol import is_mate
 

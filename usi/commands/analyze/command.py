@@ -12,7 +12,7 @@ from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import STDIN, encoded, find_game, require_folder, require_record_suffix, write_game
+from usi.commands.records import STDIN, encoded, find_game, require_record_suffix, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,
@@ -30,6 +30,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.commands.wording import show_score
+from usi.writing import require_writable
 
 ROW_INDENT = 6          # of what is folded: behind the ply
 
@@ -158,4 +159,4 @@ def _check_outputs(record: str, save: Path | None, picture: Path | None) -> None
     if picture:
         require_picture(picture)
     for path in filter(None, (save, picture)):
-        require_folder(path)
+        require_writable(path)

@@ -1,8 +1,10 @@
 """The graph of a game's evaluation."""
+from io import BytesIO
 from pathlib import Path
 
 from usi.commands.analyze.analysis import DECIDED, Analysis
 from usi.commands.figure import new_figure
+from usi.writing import write_file
 
 COLOURS = {"??": "tab:red", "?": "tab:orange", "?!": "gold"}
 
@@ -25,4 +27,6 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
             axes.plot(plies, [heights[ply] for ply in plies], "o", color=colour, label=symbol, linestyle="none")
     if axes.get_legend_handles_labels()[0]:
         axes.legend()
-    figure.savefig(path)
+    drawn = BytesIO()
+    figure.savefig(drawn, format=path.suffix.lower()[1:])
+    write_file(path, drawn.getvalue())

@@ -6,7 +6,7 @@ import click
 
 from engine import MAX_PLY
 from search import Limits, Searcher
-from usi.commands.bench.measure import measure, positions
+from usi.bench import measure, positions
 from usi.commands.bench.traffic import TrafficReport
 from usi.commands.terminal import (
     ended_by_interrupts,
@@ -18,9 +18,8 @@ from usi.commands.terminal import (
     show,
     threads_option,
 )
+from usi.jobs import BENCH_DEPTH
 from usi.protocol import format_score, nodes_per_second
-
-BENCH_DEPTH = 15
 
 
 @click.command()

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from engine import Position
+from usi.book.choice import BookSettings, legal_moves_of, why_unplayed
 from usi.book.db import Entry, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
@@ -16,9 +17,10 @@ from usi.commands.book.merge import merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
 from usi.commands.book.tree import branches_of, tree_as_json, tree_as_lines
-from usi.commands.faults import reason, usage_error
+from usi.commands.faults import usage_error
 from usi.commands.records import parse_games
 from usi.commands.terminal import position_or_exit, shown_style, style_option
+from usi.reasons import reason
 
 PACKAGED_WORD = "packaged"
 
@@ -50,10 +52,10 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
     """Make a book of what was played in RECORDS: files of CSA, KIF, KI2, JKF or USI, or folders of them.
 
     A file in USI has a game on each line, 'startpos moves …' or 'sfen … moves …'. Files that cannot be read are named
-    and left out.
+    and left out: the book is written of the others, and the exit status is 1.
     """
     builder = Builder(max_ply)
-    games = files = 0
+    games = files = left_out = 0
     for path in files_of(records):
         files += 1
         try:
@@ -62,12 +64,15 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
                 builder.add(game)
         except (OSError, ValueError) as error:
             click.echo(f"left out: {path}: {reason(error)}", err=True)
+            left_out += 1
             continue
         games += len(found)
     if not games:
         raise click.ClickException(f"there is no game in the {files} file(s) of {', '.join(map(str, records))}")
     positions = _write(out, builder.entries(min_count, scores), f"made by engine book build of {games} games")
     click.echo(f"{out}: {positions} positions of {games} games")
+    if left_out:
+        raise click.ClickException(f"{left_out} of {files} files were left out")
 
 
 @book.command()
@@ -149,15 +154,20 @@ def _missing(opened: Book, position: Position) -> click.ClickException:
 
 
 def _unplayed(opened: Book, position: Position) -> click.ClickException:
+    moves = legal_moves_of(opened, position, BookSettings(flipped=True, ignore_ply=True))
+    why = why_unplayed(moves, BookSettings(), position.ply) or "it is there at another ply (IgnoreBookPly)"
     return click.ClickException(f"{opened.path} has {position.sfen!r}, but nothing is played there with the options at "
-                                "their defaults; 'engine book show' has the moves")
+                                f"their defaults: {why}; 'engine book show' has the moves")
 
 
 def _write(out: Path, entries: Iterator[Entry], note: str) -> int:
     try:
-        return write_book(out, entries, note)
+        written = write_book(out, entries, note)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
+    if written.kept:
+        click.echo(f"the book that was there had more positions, and is kept as {written.kept}", err=True)
+    return written.positions
 
 
 def _figures(path: Path) -> dict[str, int | bool]:

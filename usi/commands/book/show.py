@@ -5,7 +5,7 @@ from typing import Any
 
 from engine import Position
 from engine.notation.kif import usi_to_kif
-from usi.book.choice import BookSettings, candidates, moves_of
+from usi.book.choice import BookSettings, candidates, moves_of, why_unplayed
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
 
@@ -78,6 +78,8 @@ def as_lines(shown: Shown) -> Iterator[str]:
     if shown.illegal:
         yield f"not legal here: {' '.join(move.move for move in shown.illegal)}"
     yield "share: how often a move is played with the options at their defaults"
+    if why := why_unplayed(shown.moves, BookSettings(), position.ply):
+        yield f"nothing is played here: {why}"
 
 
 def _shares(shown: Shown) -> dict[str, float]:

@@ -177,7 +177,8 @@ def as_lines(found: Explanation, width: int | None = None) -> list[str]:
             *picture(found.sfen, found.shares, width),
         ]
     side = SIDES[parse_sfen(found.sfen).turn]
-    return [*terms, "", f"score {found.score:+} centipawns for {side}, who is to move"]
+    cut_off = "" if float(found.for_black).is_integer() else " (cut off to whole ones)"
+    return [*terms, "", f"score {found.score:+} centipawns for {side}, who is to move{cut_off}"]
 
 
 def _term(name: str, total: float, sides: tuple[float, float] | None = None) -> str:

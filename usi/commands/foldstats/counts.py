@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from eval.fold import (
+from eval.learning.fold import (
     BONANZA,
     REACHABLE,
     SKETCH,

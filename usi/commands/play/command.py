@@ -1,5 +1,6 @@
 """The command `engine play`: a game against a person on the terminal."""
 import random
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from search import Limits
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.play.game import GameClock, PlayedGame
 from usi.commands.play.table import Table
-from usi.commands.records import require_folder, require_record_suffix
+from usi.commands.records import require_record_suffix
 from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,
@@ -28,6 +29,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.language import _
+from usi.writing import require_writable
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
 _HANDICAP_NAMES = {
@@ -75,7 +77,7 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     perpetual check, which loses.
 
     Exit codes: 0 after quit or the end of the input; 1 if an option's file or position is wrong; 2 wrong usage; 130
-    after Ctrl-C.
+    after Ctrl-C, 129 and 143 after SIGHUP and SIGTERM. The game is saved in each case.
     """
     clock = GameClock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
     if not clock.is_limited and movetime is None and nodes is None and depth is None:
@@ -86,17 +88,21 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     try:
         if save:
             require_record_suffix(save)
-            require_folder(save)
+            require_writable(save)
         game = PlayedGame(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise usage_error(error) from None
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
     searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
     if sys.stdin.isatty():
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401
-    table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style))
+    table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style),
+                  asks_to_save=save is None)
     sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it
+    for name in ("SIGTERM", "SIGHUP"):      # not all systems have both
+        if number := getattr(signal, name, None):
+            signal.signal(number, _leave)
     try:
         table.sit_down()
     except KeyboardInterrupt:
@@ -105,3 +111,8 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
     finally:
         if save:
             table.save(save)
+
+
+def _leave(number: int, _frame: object) -> None:
+    """The terminal has been closed, or the machine is shut down: as with Ctrl-C, the game is saved first."""
+    raise SystemExit(128 + number)

@@ -1,5 +1,6 @@
 """A game against a person: position, clocks, and how it may end."""
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
@@ -69,6 +70,7 @@ class PlayedGame:
         self.clock = clock
         self.rule = rule                    # of entering kings
         self.ending = self._ended()
+        self._began = datetime.now()
         self._times: list[int] = []         # ms of each move, and of the terminal
         self._clocks: list[tuple[list[int], list[int]]] = []    # before each move
 
@@ -111,6 +113,7 @@ class PlayedGame:
         """The game so far."""
         return Record(self.position.initial_sfen, self.position.moves, names,
                       times={ply: milliseconds // 1000 for ply, milliseconds in enumerate(self._times, 1)},
+                      headers={"START_TIME": f"{self._began:%Y/%m/%d %H:%M:%S}"},
                       terminal=self.ending and self.ending.terminal)
 
     def _spend(self, milliseconds: int) -> bool:

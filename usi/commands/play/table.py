@@ -8,8 +8,8 @@ import click
 from engine import BLACK, WHITE
 from engine.cpu import VERSION
 from engine.notation.kif import format_kif
+from engine.notation.record import Record
 from search import Info, Limits, Result, Searcher, Settings
-from usi.commands.faults import reason
 from usi.commands.play.game import PlayedGame
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import ENDINGS, write_game
@@ -17,6 +17,7 @@ from usi.commands.terminal import MOVETIME_MS, columns, interrupts, show
 from usi.commands.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
 from usi.diagram import diagram, japanese_diagram
 from usi.language import _, side_name
+from usi.reasons import reason
 
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
 
@@ -42,7 +43,8 @@ _JAPANESE = {
 class Table:
     """Where the person and the engine sit: shows the game and obeys what is typed."""
 
-    def __init__(self, game: PlayedGame, person: int, searcher: Searcher, limits: Limits, style: Style) -> None:
+    def __init__(self, game: PlayedGame, person: int, searcher: Searcher, limits: Limits, style: Style,
+                 asks_to_save: bool = False) -> None:
         self._game = game
         self._person = person
         self._searcher = searcher
@@ -56,6 +58,8 @@ class Table:
         }
         self._obey |= {japanese: self._obey[word] for japanese, word in _JAPANESE.items()}
         self._turn_began = 0.0
+        self._asks_to_save = asks_to_save       # a game that is not saved yet, when the person leaves
+        self._saved: Record | None = None
 
     def sit_down(self) -> None:
         """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
@@ -67,6 +71,7 @@ class Table:
         for line in _typed(self._prompt):
             word, _blank, argument = line.replace("\u3000", " ").strip().partition(" ")
             if word.lower() in ("quit", "exit", "終了"):
+                self._offer_to_save()
                 return
             if word.lower() in self._obey:
                 self._obey[word.lower()](argument.strip())
@@ -236,11 +241,22 @@ class Table:
 
     def save(self, path: Path) -> None:
         """Write the game so far, or say why that cannot be."""
+        record = self._game.record(self._names())
         try:
-            write_game(self._game.record(self._names()), path)
-            show(_("saved to {path}", path=path))
+            write_game(record, path)
         except (OSError, ValueError) as fault:
             show(_("not saved: {reason}", reason=reason(fault)))
+            return
+        self._saved = record
+        show(_("saved to {path}", path=path))
+
+    def _offer_to_save(self) -> None:
+        """Ask for a file's name until the game is saved, or the person wants no file."""
+        while self._asks_to_save and self._game.position.moves and self._saved != self._game.record(self._names()):
+            name = next(_typed(lambda: _("Save the game as (Enter: do not save): ")), "").strip()
+            if not name:
+                return
+            self.save(Path(name))
 
     def _record(self, _argument: str) -> None:
         click.echo(format_kif(self._game.record(self._names())), nl=False)

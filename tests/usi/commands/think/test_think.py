@@ -21,6 +21,7 @@ from tests.scripts.commands import invoke
 from tests.usi.commands.think.graphs import POSITIONS, shuffling
 from usi.book.db import BookMove, Entry, blocks, open_book
 from usi.cli import main
+from usi.commands.book.think import recipe
 from usi.commands.book.think.analyst import WIDE_PLIES, Analyst, Task, Thinking
 from usi.commands.book.think.journal import Journal
 from usi.commands.book.think.run import think
@@ -138,7 +139,7 @@ def test_the_end_of_the_game_is_seen(placement: str, score: int | None) -> None:
 
 def test_a_book_is_made_and_shown(tmp_path: Path) -> None:
     out = tmp_path / "own.db"
-    assert run(out, "--positions", 12).endswith(f"{out}: 12 positions\n")
+    assert f"{out}: 12 positions\nin " in run(out, "--positions", 12)
     found = entries_of(out)
     assert len(found) == 12
     assert all(Position(entry.sfen).is_legal(move.move) for entry in found for move in entry.moves)
@@ -207,5 +208,42 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     out = tmp_path / "own.db"
     run(out, "--positions", 2)
     assert "was made with nodes 200; think on so" in run(out, "--nodes", 100, status=1)
-    assert "there is no such file or folder" in run(tmp_path / "absent" / "own.db", status=1)
+    assert "there is no folder" in run(tmp_path / "absent" / "own.db", status=1)
     assert "absent.weights" in run(out, "--eval-file", tmp_path / "absent.weights", status=1)
+
+
+def test_a_book_is_not_made_smaller_unless_asked(tmp_path: Path) -> None:
+    out, kept = tmp_path / "own.db", tmp_path / "own.db.bak"
+    run(out, "--positions", 20)
+    larger = out.read_bytes()
+    assert f"{out}: 20 positions" in run(out, "--positions", 5)
+    assert out.read_bytes() == larger
+    assert f"{out}: 5 positions; the larger one is kept as {kept}" in run(out, "--limit", 5)
+    assert len(entries_of(out)) == 5
+    assert kept.read_bytes() == larger
+
+
+def test_an_interruption_does_not_make_a_book_smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "own.db"
+    run(out, "--positions", 12)
+    larger = out.read_bytes()
+
+    def interrupted(*_: object) -> Iterator[int]:
+        yield 0
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(recipe, "think", interrupted)
+    run(out, "--positions", 40, status=130)
+    assert out.read_bytes() == larger
+
+
+def test_a_book_of_short_searches_says_why_it_is_not_played(tmp_path: Path) -> None:
+    out = tmp_path / "own.db"
+    said = run(out, "--positions", 3).splitlines()[-1]
+    assert "positions nothing is played: there the best moves were searched to depth " in said
+    assert "less than BookDepthLimit 16: set that to " in said
+    for command in ("show", "tree"):
+        result = CliRunner().invoke(main, ["book", command, str(out), "startpos"])
+        assert "less than BookDepthLimit 16: set that to " in result.output
+        late = CliRunner().invoke(main, ["book", command, "packaged", "startpos", "moves", "7g7f"])
+        assert "BookDepthLimit" not in late.output

@@ -17,6 +17,8 @@ class Journal:
         """Open or begin the file. OSError if that cannot be done; ValueError if it was made otherwise, is no journal,
         or is being written by another process."""
         self.found: dict[str, list[BookMove]] = {}
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} is a folder, or no ordinary file that could be read again; name another")
         self._file = path.open("a+b")
         try:
             self._read(path, {"kind": KIND, **conditions})

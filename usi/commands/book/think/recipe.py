@@ -1,5 +1,5 @@
 """How a book is to be made: what `engine book think` and the script for many machines have in common."""
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from functools import wraps
@@ -8,12 +8,14 @@ from typing import Any
 
 import click
 
-from usi.book.db import write_book
+from usi.book.choice import BookSettings, why_unplayed
+from usi.book.db import Entry, positions_in, write_book
 from usi.commands.book.think.analyst import Thinking
 from usi.commands.book.think.journal import Journal
 from usi.commands.book.think.run import RunTasks, think
 from usi.commands.book.think.tree import Tree
 from usi.commands.terminal import evaluation_option, progress
+from usi.writing import require_writable
 
 COUNT = click.IntRange(1)
 
@@ -24,6 +26,7 @@ class Recipe:
 
     out: Path
     positions: int
+    limit: int | None
     margin: int
     ply_cost: int
     thinking: Thinking
@@ -41,28 +44,52 @@ class Recipe:
         """Make the book, or go on with it, and say in a line what it is; what there is is written, whatever ends this.
         OSError and ValueError for files that cannot be read, written, or continued."""
         tree = Tree(self.ply_cost)
+        had = positions_in(self.out)
+        wanted = self.limit or max(self.positions, had)
+        require_writable(self.out)
         with closing(Journal(self.journal, self.thinking.conditions())) as journal, workers as run:
             try:
-                for searched in think(tree, journal, self.thinking, self.positions, run):
+                for searched in think(tree, journal, self.thinking, wanted, run):
                     if searched:
-                        progress(f"{len(tree)} of {self.positions} positions")
+                        progress(f"{len(tree)} of {wanted} positions")
             finally:
-                write_book(self.out, tree.entries(self.margin), self.note)
-        return f"{self.out}: {len(tree)} positions"
+                outcome = self._write(tree, had)
+        return outcome
+
+    def _write(self, tree: Tree, had: int) -> str:
+        """Write the book, unless there is one with more positions that nobody has asked to be made smaller."""
+        if not self.limit and len(tree) < had:
+            return (f"{self.out}: kept with its {had} positions, for this came to {len(tree)}; --limit {len(tree)} "
+                    "makes it smaller")
+        entries = tree.entries(self.margin)
+        written = write_book(self.out, entries, self.note)
+        kept = f"; the larger one is kept as {written.kept}" if written.kept else ""
+        return f"{self.out}: {len(tree)} positions{kept}{_unplayed(entries)}"
+
+
+def _unplayed(entries: Sequence[Entry]) -> str:
+    """What to say of positions in which the options, as they are at first, have nothing played."""
+    plies = BookSettings().plies
+    asked = [entry for entry in entries if entry.moves and (entry.ply or 1) <= plies]
+    reasons = [why for entry in asked if (why := why_unplayed(entry.moves, BookSettings(), entry.ply or 1))]
+    return f"\nin {len(reasons)} of {len(asked)} positions nothing is played: there {reasons[0]}" if reasons else ""
 
 
 def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options of a command that makes a book; it is given the `recipe`. OSError as Thinking.by has it."""
     @wraps(function)
-    def with_recipe(out: Path, positions: int, margin: int, ply_cost: int, nodes: int, lines: int, hash_mb: int,
-                    evaluation: str | None, **others: Any) -> Any:
+    def with_recipe(out: Path, positions: int, limit: int | None, margin: int, ply_cost: int, nodes: int, lines: int,
+                    hash_mb: int, evaluation: str | None, **others: Any) -> Any:
         thinking = Thinking.by(evaluation, nodes, lines, hash_mb)
-        return function(recipe=Recipe(out, positions, margin, ply_cost, thinking), **others)
+        return function(recipe=Recipe(out, positions, limit, margin, ply_cost, thinking), **others)
 
     options = [
         click.option("--out", required=True, metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
                      help="The book to write; what it is made from and continued from is FILE.jsonl."),
-        click.option("--positions", type=COUNT, default=10_000, show_default=True, help="How many."),
+        click.option("--positions", type=COUNT, default=10_000, show_default=True,
+                     help="How many, or as many as the book has already."),
+        click.option("--limit", type=COUNT, help="Make a book of no more than so many, also where there is a larger "
+                     "one, which is kept as FILE.bak."),
         click.option("--nodes", type=COUNT, default=1_000_000, show_default=True, help="Of the search of each."),
         click.option("--multipv", "lines", type=COUNT, default=5, show_default=True, help="Moves that it tells apart."),
         click.option("--margin", type=click.IntRange(0), default=20, show_default=True, metavar="CENTIPAWNS",
