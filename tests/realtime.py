@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 
-MULTIPLE = 4        # of what was measured, for it changes from moment to moment
+MULTIPLE = 4        # of what was measured, because it changes from moment to moment
 WATCHED_S = 0.3
 
 

@@ -16,7 +16,8 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:engine|tt|eval|search|usi|scripts|tests|docs)/[\w./*-]*)`")
 ROW = re.compile(r"^\| (?P<words>[^|]+?) \|.*\| `(?P<path>[^`]+)` \|$", re.MULTILINE)
-COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python scripts/(\w+)\.py|engine (\w.*?)(?=  |$))((?:.*\\\n)*.*)", re.MULTILINE)
+COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python scripts/([\w/]+)\.py|engine (\w.*?)(?=  |$))((?:.*\\\n)*.*)",
+                     re.MULTILINE)
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 GLOSSARY = ROW.findall((ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8"))
@@ -51,16 +52,13 @@ def test_every_document_is_in_the_index() -> None:
 def commands(text: str) -> Iterator[tuple[str, click.Command, set[str]]]:
     """The scripts and the commands of `engine` that are shown in blocks, and the flags that they are shown with."""
     for script, words, rest in COMMAND.findall(text):
-        if script:
-            command: click.Command = import_module(f"scripts.{script}").main
-        else:
-            command = cli.main
-            for word in words.split():
-                if not isinstance(command, click.Group):
-                    break
-                found = command.get_command(click.Context(command), word.split("|")[0])
-                assert found, f"engine {words}"
-                command = found
+        command: click.Command = import_module(f"scripts.{script.replace('/', '.')}").main if script else cli.main
+        for word in f"{words} {rest}".split():
+            if not isinstance(command, click.Group):
+                break
+            found = command.get_command(click.Context(command), word.split("|")[0])
+            assert found, f"{script or 'engine'} {words} {rest}"
+            command = found
         yield script or words, command, set(FLAG.findall(f"{words} {rest}"))
 
 
