@@ -59,7 +59,6 @@ MODULES = [
     "search.loops",
     "search.worker",
     "search.learning",
-    "search.selection",
     "search.qsearch",
     "search.alphabeta",
     "search.deepening",

@@ -99,7 +99,7 @@ cdef int try_null_move(Frame* f, bint* fails_high) noexcept nogil:
     f.node.ghi_heads |= f.ghi_heads
     f.ghi_heads = 0
     fails_high[0] = verified >= f.beta and not stopped(worker)
-    return value
+    return min(value, verified)
 
 
 cdef int try_probcut(Frame* f, int beta, Move* found) noexcept nogil:
@@ -323,27 +323,164 @@ cdef void note_at_root(Worker* worker, int index, int value, bint leads, u64 nod
         root_move.score = -INFINITE
 
 
+# -- The steps of the search ---------------------------------------------------------------------------------------------
+
+cdef inline void enter(Frame* f, Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+    """What is known before the table has spoken."""
+    cdef Node* node = node_at(worker, ply)
+    cdef Node* parent = node - 1
+    f.worker = worker
+    f.node = node
+    f.ply = ply
+    f.depth = min(depth, MAX_PLY)
+    f.alpha = alpha
+    f.beta = beta
+    f.floor = -INFINITE
+    f.ceiling = INFINITE
+    f.at_root = ply == 0
+    f.on_pv = beta - alpha > 1
+    f.cut_node = cut_node
+    f.checked = in_check(&worker.pos)
+    f.improving = False
+    f.lmr_before = parent.reduction
+    f.raw_evaluation = f.estimate = NO_SCORE
+    f.best = -INFINITE
+    f.count = 0
+    f.best_move = MOVE_NONE
+    f.ghi_heads = 0
+    node.on_last_pv = f.at_root or parent.on_last_pv and worker.last_pv[ply - 1] == parent.move
+    parent.reduction = 0
+    (node + 2).cutoffs = 0
+    node.stat_score = node.move_count = 0
+
+
+cdef inline bint answers(Frame* f, Entry* entry, int* value) noexcept nogil:
+    """Read the table, and whether it ends the search here. At a PV node its bounds may shrink the window instead."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
+    cdef Node* node = f.node
+    cdef Move table_move
+    cdef Cutoff cutoff
+    look_up(f, entry)
+    if not node.table.known:
+        return False
+    f.raw_evaluation = entry.evaluation
+    cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
+    if cutoff.answer and not f.on_pv and is_trusted(f, entry, cutoff.value):
+        count_leaving(worker.instruments, worker.table, &worker.pos)
+        if params.selective and params.use_table_learning and cutoff.value >= f.beta:
+            table_move = table_move_of(entry, &worker.pos)
+            if table_move:
+                learn_from_table(f, table_move)
+        value[0] = cutoff.value
+        return True
+    node.ghi_heads = 0
+    if params.use_window_shrink and f.on_pv and not f.at_root and not cutoff.answer:
+        # To one less than each bound, so that a value that equals a bound is found with its line.
+        if cutoff.alpha > f.alpha:
+            f.floor = cutoff.alpha
+            f.alpha = f.floor - 1
+        if cutoff.beta < f.beta:
+            f.ceiling = cutoff.beta
+            f.beta = f.ceiling + 1
+    node.table.move = table_move_of(entry, &worker.pos)
+    return False
+
+
+cdef inline void start_moves(Frame* f, Picker* picker, const CheckInfo* checks) noexcept nogil:
+    """The picker, with the histories that are to count."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
+    cdef const Node* node = f.node
+    start(picker, &worker.pos, &worker.history, params, node.table.move, checks if params.use_checks_first else NULL)
+    picker.by_capture_history = params.use_capture_history
+    if params.use_continuation:
+        picker.continuations[0] = (node - 1).continuation
+        picker.continuations[1] = (node - 2).continuation
+        picker.continuations[2] = (node - 3).continuation
+        picker.continuations[3] = (node - 4).continuation
+        picker.continuations[4] = (node - 6).continuation
+    if params.use_low_ply and f.ply < LOW_PLIES:
+        picker.low_ply = &worker.history.low_ply[f.ply][0]
+        picker.low_ply_weight = params.order_low_ply * 64 // (1 + f.ply)
+
+
+cdef inline Move next_of(const Frame* f, Picker* picker) noexcept nogil:
+    """At the root the moves have an order of their own."""
+    cdef const Worker* worker = f.worker
+    if not f.at_root:
+        return next_move(picker)
+    if worker.root_first + f.count < worker.root_count:
+        return worker.root_moves[worker.root_first + f.count].pv[0]
+    return MOVE_NONE
+
+
+cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
+    """Whether the table knows this move to be good, by a search deep enough to ask whether it has a rival."""
+    cdef const Params* params = &f.worker.params
+    cdef const Node* node = f.node
+    cdef const TableView* view = &node.table
+    return (params.selective and params.use_singular and move == view.move and not f.at_root and not node.excluded
+            and f.depth >= params.singular_depth + node.was_on_pv and view.lower_depth >= f.depth - 3
+            and view.lower_depth >= view.upper_depth and not is_decisive(view.lower) and not is_shuffling(f, move))
+
+
+cdef inline bint fails_high_with(Frame* f, Move move, int value, int extension) noexcept nogil:
+    """Take note of a move's value, and whether it ends the node."""
+    cdef const Params* params = &f.worker.params
+    cdef Node* node = f.node
+    if value <= f.best:
+        return False
+    f.best = value
+    if value <= f.alpha:
+        return False
+    f.best_move = move
+    if f.on_pv and not f.at_root:
+        extend_pv(node, move, node + 1)
+    if value >= f.beta:
+        # One clean refutation is enough; what the moves before it rest on does not matter.
+        f.ghi_heads = (node + 1).ghi_heads
+        node.cutoffs += extension < 2 or f.on_pv
+        return True
+    if params.selective and params.use_alpha_reduction and 2 < f.depth < 14 and not is_decisive(value):
+        f.depth -= 2        # the rest has to beat this first
+    f.alpha = value
+    return False
+
+
+cdef inline void learn_from(Frame* f, const Tried* quiets_tried, const Tried* noisy_tried) noexcept nogil:
+    """What the histories and corrections gain by the node."""
+    cdef Worker* worker = f.worker
+    cdef const Params* params = &worker.params
+    cdef Node* node = f.node
+    if f.best_move:
+        reward(f, quiets_tried, noisy_tried)
+        if not f.on_pv:
+            learn(&worker.history.table_move, 805 if f.best_move == node.table.move else -787, TABLE_MOVE_LIMIT)
+    elif params.use_parent_learning:
+        reward_parent(f)
+    if params.use_pv_spread and f.best <= f.old_alpha:
+        node.was_on_pv |= (node - 1).was_on_pv
+    if params.use_correction:
+        learn_correction(f)
+
+
 # -- The search --------------------------------------------------------------------------------------------------------
 
 cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
     cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
     cdef Node* node = node_at(worker, ply)
-    cdef Node* child = node + 1
     cdef bint selective = params.selective
     cdef Move excluded = node.excluded
-    cdef Move table_move = MOVE_NONE
-    cdef int floor = -INFINITE          # what the table has proven of the node's value, …
-    cdef int ceiling = INFINITE         # … where that shrinks the window
     cdef int value = 0
     cdef int extension, reduction, new_depth, continuations, piece_to, reduced, main
-    cdef bint noisy, checking, prunable
+    cdef bint noisy, checking
     cdef Move move
     cdef u64 nodes_before
     cdef Tried quiets_tried, noisy_tried
     cdef CheckInfo checks
     cdef Entry entry
-    cdef Cutoff cutoff
     cdef Picker picker
     cdef Frame f
 
@@ -356,26 +493,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     if stopped(worker):
         return 0
     worker.seldepth = max(worker.seldepth, ply)
-
-    f.worker = worker
-    f.node = node
-    f.ply = ply
-    f.depth = min(depth, MAX_PLY)
-    f.at_root = ply == 0
-    f.on_pv = beta - alpha > 1
-    f.cut_node = cut_node
-    f.checked = in_check(pos)
-    f.improving = False
-    f.lmr_before = (node - 1).reduction
-    f.raw_evaluation = f.estimate = NO_SCORE
-    f.best = -INFINITE
-    f.count = 0
-    f.best_move = MOVE_NONE
-    f.ghi_heads = 0
-    node.on_last_pv = f.at_root or (node - 1).on_last_pv and worker.last_pv[ply - 1] == (node - 1).move
-    (node - 1).reduction = 0
-    (node + 2).cutoffs = 0
-    node.stat_score = node.move_count = 0
+    enter(&f, worker, alpha, beta, depth, ply, cut_node)
 
     if not f.at_root:
         # Step 2. What the rules decide, before the table may speak: it does not know the path.
@@ -385,36 +503,15 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
             return evaluation_at(worker, ply)
 
         # Step 3. Mate distance: nothing here can beat a shorter mate that is already known.
-        alpha = max(alpha, mated_in(ply))
-        beta = min(beta, mate_in(ply + 1))
-        if alpha >= beta:
-            return alpha
-    f.alpha = alpha
-    f.beta = beta
+        f.alpha = max(alpha, mated_in(ply))
+        f.beta = min(beta, mate_in(ply + 1))
+        if f.alpha >= f.beta:
+            return f.alpha
 
     # Step 4. The table. A search that leaves a move out goes by what the node itself has read there.
     if not excluded:
-        look_up(&f, &entry)
-        if node.table.known:
-            f.raw_evaluation = entry.evaluation
-            cutoff = tt_cutoff(worker, &entry, depth, alpha, beta, ply)
-            if cutoff.answer and not f.on_pv and is_trusted(&f, &entry, cutoff.value):
-                count_leaving(worker.instruments, worker.table, pos)
-                if selective and params.use_table_learning and cutoff.value >= beta:
-                    table_move = table_move_of(&entry, pos)
-                    if table_move:
-                        learn_from_table(&f, table_move)
-                return cutoff.value
-            node.ghi_heads = 0
-            if params.use_window_shrink and f.on_pv and not f.at_root and not cutoff.answer:
-                # To one less than each bound, so that a value that equals a bound is found with its line.
-                if cutoff.alpha > alpha:
-                    floor = cutoff.alpha
-                    f.alpha = floor - 1
-                if cutoff.beta < beta:
-                    ceiling = cutoff.beta
-                    f.beta = ceiling + 1
-            node.table.move = table_move_of(&entry, pos)
+        if answers(&f, &entry, &value):
+            return value
         if f.at_root:
             node.table.move = worker.root_moves[worker.root_first].pv[0]
         node.table.noisy = node.table.move != MOVE_NONE and is_noisy(pos, node.table.move)
@@ -432,6 +529,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         if selective and params.use_swing_learning and not excluded:
             learn_from_swing(&f)
 
+    # Steps 7 to 13.
     if selective and prune_node(&f, &value):
         if stopped(worker):
             return 0
@@ -440,28 +538,13 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         return value
 
     # Step 14. The moves.
-    child.excluded = MOVE_NONE
+    (node + 1).excluded = MOVE_NONE
     quiets_tried.count = noisy_tried.count = 0
     find_check_info(pos, &checks)
     if not f.at_root:
-        start(&picker, pos, &worker.history, params, node.table.move, &checks if params.use_checks_first else NULL)
-        picker.by_capture_history = params.use_capture_history
-        if params.use_continuation:
-            picker.continuations[0] = (node - 1).continuation
-            picker.continuations[1] = (node - 2).continuation
-            picker.continuations[2] = (node - 3).continuation
-            picker.continuations[3] = (node - 4).continuation
-            picker.continuations[4] = (node - 6).continuation
-        if params.use_low_ply and ply < LOW_PLIES:
-            picker.low_ply = &worker.history.low_ply[ply][0]
-            picker.low_ply_weight = params.order_low_ply * 64 // (1 + ply)
+        start_moves(&f, &picker, &checks)
     while True:
-        if not f.at_root:
-            move = next_move(&picker)
-        elif worker.root_first + f.count < worker.root_count:
-            move = worker.root_moves[worker.root_first + f.count].pv[0]
-        else:
-            move = MOVE_NONE
+        move = next_of(&f, &picker)
         if not move:
             break
         if move == excluded:
@@ -469,16 +552,17 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         f.count += 1
         noisy = is_noisy(pos, move)
         checking = checks_with(pos, move, &checks)
-        piece_to = piece_to_of(pos, move)
-        main = main_history(&worker.history, pos.turn, move)[0]
-        continuations = (node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
         new_depth = f.depth - 1
         reduction = base_reduction(&f) if selective else 0
+        main = continuations = 0
+        if not noisy:
+            main = main_history(&worker.history, pos.turn, move)[0]
+            piece_to = piece_to_of(pos, move)
+            continuations = (node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
 
         # Step 15. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
         # material. Never before a move has been found that is not mated.
-        prunable = selective and not f.at_root and f.best > -MAX_EVAL
-        if prunable:
+        if selective and not f.at_root and f.best > -MAX_EVAL:
             if params.use_lmp and f.count >= lmp_count(params, f.depth, f.improving):
                 picker.skip_quiets = True
             reduced = new_depth - reduction // PLY
@@ -492,11 +576,7 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         # Step 16. Extensions.
         tt_prefetch(worker, move)
         extension = 0
-        if (selective and params.use_singular and not f.at_root and not excluded and move == node.table.move
-                and f.depth >= params.singular_depth + node.was_on_pv
-                and node.table.lower_depth >= f.depth - 3
-                and node.table.lower_depth >= node.table.upper_depth and not is_decisive(node.table.lower)
-                and not is_shuffling(&f, move)):
+        if may_be_singular(&f, move):
             if try_singular(&f, move, &extension, &value):
                 return 0 if stopped(worker) else value
         new_depth += extension
@@ -521,20 +601,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         if f.at_root:
             note_at_root(worker, worker.root_first + f.count - 1, value, f.count == 1 or value > f.alpha,
                          worker.nodes - nodes_before)
-        if value > f.best:
-            f.best = value
-            if value > f.alpha:
-                f.best_move = move
-                if f.on_pv and not f.at_root:
-                    extend_pv(node, move, child)
-                if value >= f.beta:
-                    # One clean refutation is enough; what the moves before it rest on does not matter.
-                    f.ghi_heads = child.ghi_heads
-                    node.cutoffs += extension < 2 or f.on_pv
-                    break
-                if selective and params.use_alpha_reduction and 2 < f.depth < 14 and not is_decisive(value):
-                    f.depth -= 2        # the rest has to beat this first
-                f.alpha = value
+        if fails_high_with(&f, move, value, extension):
+            break
         if move != f.best_move:
             note(&noisy_tried if noisy else &quiets_tried, move)
 
@@ -544,20 +612,11 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
 
     if selective and f.best >= f.beta and not is_decisive(f.alpha):
         f.best = blended(params, f.best, f.beta, f.depth)
-    f.best = max(floor, min(f.best, ceiling))
+    f.best = max(f.floor, min(f.best, f.ceiling))
 
     # Step 20. What is learnt from it.
     if selective:
-        if f.best_move:
-            reward(&f, &quiets_tried, &noisy_tried)
-            if not f.on_pv:
-                learn(&worker.history.table_move, 805 if f.best_move == node.table.move else -787, TABLE_MOVE_LIMIT)
-        elif params.use_parent_learning:
-            reward_parent(&f)
-        if params.use_pv_spread and f.best <= f.old_alpha:
-            node.was_on_pv |= (node - 1).was_on_pv
-        if params.use_correction:
-            learn_correction(&f)
+        learn_from(&f, &quiets_tried, &noisy_tried)
     node.ghi_heads = heads_above(f.ghi_heads, ply)
     # At the root some moves may be left out, so nothing is stored there.
     if not f.at_root and not excluded:
