@@ -49,7 +49,7 @@ cdef class Searcher:
     cdef bint learnt            # something, since all was forgotten
     cdef bint own_threads       # False: `search` searches in the thread that calls it
     cdef i64 nodes_per_ms
-    cdef Search current         # the last one prepared
+    cdef Search current         # the last one prepared, until it has run
     cdef object lateness
 
     def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, Evaluator evaluator=None,
@@ -204,6 +204,8 @@ cdef class Search:
             self._note_lateness()
         finally:
             self.is_running = False
+            if self.searcher.current is self:
+                self.searcher.current = None    # so that a searcher nobody holds frees its memory at once
         return self.answer
 
     cdef _note_lateness(self):
