@@ -5,7 +5,9 @@ the first-level cache. A bishop's are gathered by PEXT where the processor has i
 subtraction (o ^ (o - 2r), hyperbola quintessence) elsewhere; docs/SPEED.md has the figures for both.
 """
 from engine.bitboard cimport high_word, low_word, wide
-from engine.types cimport *
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HAS_PEXT, HORSE, KINDS, KING, KNIGHT, LANCE, PAWN, PRO_KNIGHT,
+                           PRO_LANCE, PRO_PAWN, PRO_SILVER, ROOK, SILVER, SQUARES, SQUARE_ROW, WHITE, bswap, file_of,
+                           pext, popcount, rank_of, u128, u16, u32, u64, u8)
 
 cdef enum:
     BISHOP_ENTRIES = 20224      # the sum of 2**inner squares over all squares

@@ -3,7 +3,7 @@
 `&`, `|`, `^`, `~` and the shifts are the machine's own. A shift by 1 is a step along the file (towards White's side
 down, towards Black's side up), a shift by 9 a step across; bits of 81 and above are kept clear by `ALL`.
 """
-from engine.types cimport *
+from engine.types cimport lsb, popcount, single_bit, u128, u64
 
 cdef inline u128 bit(int square) noexcept nogil:
     return single_bit(square)

@@ -5,7 +5,9 @@ never has to test a generated move.
 pawn, a bishop or a rook that could promote, and of a lance that could and would be left on its second-last rank.
 """
 from engine.position cimport CheckInfo, Pos
-from engine.types cimport *
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, MOVE_DROP, MOVE_PROMOTE, NO_SQUARE,
+                           PAWN, PROMOTED, PRO_PAWN, PRO_SILVER, ROOK, SILVER, SQUARES, Hand, Move, can_promote,
+                           hand_has, is_drop, is_promotion, kind_of, lsb, move_from, move_to, u128, u64)
 
 # Each writes moves at `moves` (room for MAX_MOVES) and returns how many.
 cdef int captures(const Pos* pos, Move* moves) noexcept nogil    # and promotions of pawns; not in check

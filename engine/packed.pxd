@@ -9,7 +9,10 @@ always the same. The codings differ in some codes and in the order of the bits f
 A move of YaneuraOu's is the engine's own. Apery's has a drop as the origin 80 + kind instead, and promotion in bit 14.
 """
 from engine.position cimport Pos
-from engine.types cimport *
+from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, MOVE_PROMOTE, NO_PIECE, PAWN, PIECES, PROMOTED,
+                           ROOK, SILVER, SQUARES, SQUARE_ROW, WHITE, Move, Place, board_place, can_promote, color_of,
+                           dropped_kind, hand_place, is_drop, is_promotion, kind_of, make_drop, make_piece, move_from,
+                           move_to, u16, u8, unpromoted)
 
 cdef enum:
     PACKED_BYTES = 32

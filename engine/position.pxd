@@ -6,7 +6,10 @@ looks at `pos.state[-4]` and never needs to know where the game ends and the sea
 """
 from engine.attacks cimport tables
 from engine.bitboard cimport bit, some
-from engine.types cimport *
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KINDS, KING, KNIGHT, LANCE, MOVE_NULL, NO_PIECE,
+                           NO_SQUARE, PAWN, PROMOTED, PRO_PAWN, PRO_SILVER, ROOK, SILVER, SQUARES, WHITE, Hand, Move,
+                           Place, board_place, color_of, dropped_kind, hand_count, hand_place, hand_unit, i32, is_drop,
+                           is_promotion, kind_of, make_piece, move_from, move_to, u128, u64, u8, unpromoted)
 
 cdef enum:
     PIECE_NUMBERS = 40          # every piece keeps its number for life; the kings are 38 (Black) and 39 (White)

@@ -1,6 +1,7 @@
 """Repetition, perpetual check, declaration and the limit on moves: exact, and without a trace of search policy."""
 from engine.position cimport Pos
-from engine.types cimport *
+from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, KING, MOVE_NONE, NO_SQUARE, PAWN, ROOK, WHITE, Hand, Move,
+                           hand_count, hand_dominates, make_move, u128)
 
 cdef enum Repetition:
     NO_REPETITION = 0

@@ -1,6 +1,6 @@
 from engine.bitboard cimport some
 from engine.position cimport PIECE_NUMBERS, State, clear, give, pinned, put, settle
-from engine.types cimport *
+from engine.types cimport KINDS, KING, PAWN, SQUARES, board_place, hand_count, hand_place
 cdef const char* board_fault(const Pos* pos, const Pos* fresh) noexcept nogil:
     cdef int i
     for i in range(KINDS):

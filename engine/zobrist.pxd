@@ -4,7 +4,7 @@ A position's keys are the exclusive or of its pieces' keys; that of the board (w
 kept apart, because the repetition rule compares them apart. The generator is splitmix64 (Steele, Lea, Flood 2014) from
 a fixed seed: keys are the same everywhere.
 """
-from engine.types cimport *
+from engine.types cimport PLACES, u64
 
 cdef struct Keys:
     u64 place[PLACES]

@@ -1,5 +1,5 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
-from engine.types cimport *
+from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, move_to, u64
 from eval.material cimport values
 from search.frame cimport Frame, Tried, note
 from search.history cimport LOW_PLIES, TABLE_MOVE_LIMIT, capture_history, learn, main_history, piece_to_of
@@ -323,7 +323,7 @@ cdef void note_at_root(Worker* worker, int index, int value, bint leads, u64 nod
         root_move.score = -INFINITE
 
 
-# -- The steps of the search ---------------------------------------------------------------------------------------------
+# -- The steps of the search -------------------------------------------------------------------------------------------
 
 cdef inline void enter(Frame* f, Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
     """What is known before the table has spoken."""

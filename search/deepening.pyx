@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 from engine.board cimport Position, usi_of
 from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
-from engine.types cimport *
+from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE
 from eval.evaluator cimport refresh
 from search.alphabeta cimport search
 from search.correction cimport Correction, count_keys

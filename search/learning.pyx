@@ -1,5 +1,5 @@
 from engine.position cimport in_check
-from engine.types cimport *
+from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, kind_of, unpromoted
 from search.correction cimport CORRECTION_LIMIT, LARGEST_STEP
 from search.history cimport (CAPTURE_LIMIT, CONTINUATION_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, capture_history,
                              learn, main_history, piece_to_of)

@@ -6,7 +6,9 @@ from engine.bitboard cimport bit, first, more_than_one, pop_first, some
 from engine.board cimport Position, usi_of
 from engine.movegen cimport has_legal
 from engine.position cimport PIECE_NUMBERS, State, attacked, attackers_to, blockers, do_move, occupied, pieces, pinned
-from engine.types cimport *
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, MOVE_NONE, NO_SQUARE, PROMOTED,
+                           ROOK, SILVER, SQUARES, Hand, Move, can_promote, hand_has, is_drop, is_slider, kind_of,
+                           make_drop, make_move, make_promotion, move_from, move_to, u128, u8)
 
 
 cdef struct Bearing:            # where a piece of ours has to be to matter to a king on some square

@@ -4,7 +4,7 @@ from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, quiets
 from engine.position cimport captured_piece, find_check_info, in_check, moved_kind
 from engine.bitboard cimport bit, high_word, low_word, some
-from engine.types cimport *
+from engine.types cimport MOVE_NONE, PROMOTED, Move, is_promotion, move_from, move_to
 from eval.material cimport values
 from search.history cimport capture_history, main_history, piece_to_of, reset_history
 from search.parameters cimport Params

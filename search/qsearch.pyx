@@ -1,5 +1,6 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, is_capture, undo_move
-from engine.types cimport *
+from engine.types cimport (INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, is_promotion,
+                           mate_in, mated_in, move_from, move_to, u64)
 from eval.material cimport values
 from search.instrumentation cimport count_leaving
 from search.loops cimport heads_above

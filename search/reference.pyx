@@ -2,7 +2,7 @@
 from engine.board cimport Position
 from engine.movegen cimport captures, evasions, quiets
 from engine.position cimport Pos, in_check, undo_move
-from engine.types cimport *
+from engine.types cimport INFINITE, MAX_MOVES, Move, mated_in
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.qsearch cimport qsearch

@@ -2,7 +2,8 @@ from engine.attacks cimport bishop_attacks, rook_attacks, tables
 from engine.bitboard cimport bit, first, some
 from engine.board cimport Position
 from engine.position cimport attackers_to, occupied
-from engine.types cimport *
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, PAWN, PROMOTED, ROOK, SILVER, WHITE,
+                           Move, dropped_kind, is_drop, is_promotion, kind_of, make_piece, move_from, move_to, u128)
 from eval.material cimport values
 
 # From the least to the greatest; promoted minor pieces are filed with the golds.

@@ -8,7 +8,7 @@ nothing but itself: whatever the path, a side that can force mate can force it w
 
 The path is an array of frames, not the C stack, so it may be of any length, and a search can pause at any node.
 """
-from engine.types cimport *
+from engine.types cimport MOVE_NONE, Hand, u32, u64
 from engine.position cimport Pos
 from search.mate.node cimport Solver
 

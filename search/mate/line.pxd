@@ -1,5 +1,5 @@
 """The line that answers a mate problem, a ply at a time, from what the table knows."""
-from engine.types cimport *
+from engine.types cimport MAX_MOVES, MOVE_NONE, Move
 from search.mate.node cimport Solver
 
 cdef enum:

@@ -5,7 +5,10 @@ answers it. A child held back waits until the move that is most like it has come
 until another one there has, a move without a promotion until the promotion has. So hopeless choices do not swell the
 numbers, and no move is ever left out.
 """
-from engine.types cimport *
+from engine.types cimport (BISHOP, KNIGHT, LANCE, MAX_MOVES, MOVE_NONE, MOVE_PROMOTE, PAWN, PROMOTED, ROOK, Hand, Move,
+                           board_place, dropped_kind, hand_dominates, hand_unit, i16, i32, i64, is_drop, is_promotion,
+                           kind_of, make_move, make_piece, make_promotion, move_from, move_to, prefetch, u128, u16, u32,
+                           u64)
 from engine.position cimport Pos
 from search.mate.table cimport MateTable
 

@@ -3,7 +3,8 @@
 A proof with some hand holds with any larger one, for the attacker may play the same and the defender, who has what is
 left of the set, has no more to drop. A disproof holds with any smaller one.
 """
-from engine.types cimport *
+from engine.types cimport (BLACK, KING, PAWN, WHITE, Hand, Move, dropped_kind, hand_count, hand_has, hand_unit, is_drop,
+                           kind_of, move_to, u128, unpromoted)
 from engine.position cimport Pos
 
 cdef enum:

@@ -15,7 +15,7 @@ full, the entries with the smallest subtrees go.
 A disproof that rests on a repetition holds on some paths only and never enters an entry. It is kept apart, by a key
 that holds the whole path (`Repeat`), and the entry is marked LOOPED: look there too.
 """
-from engine.types cimport *
+from engine.types cimport MOVE_NONE, Hand, Move, hand_dominates, i32, i64, u128, u16, u32, u64
 
 cdef enum:
     NO_LIMIT = 0xffff           # plies
