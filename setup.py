@@ -53,7 +53,6 @@ MODULES = [
     "search.see",
     "search.mate1",
     "search.staticorder",
-    "search.history",
     "search.correction",
     "search.picker",
     "search.loops",

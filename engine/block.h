@@ -3,6 +3,7 @@
 #define GAKUSHI_BLOCK_H
 
 #include <stdlib.h>
+#include <string.h>
 #if defined(_WIN32)
 #include <malloc.h>
 #endif
@@ -39,6 +40,35 @@ static inline void free_block(void *block)
     _aligned_free(block);
 #else
     free(block);
+#endif
+}
+
+/* The same for memory that begins as zeros, without touching it: what is never used costs nothing. */
+static inline void *empty_block(size_t size)
+{
+#if defined(__linux__)
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+#if defined(MADV_HUGEPAGE)
+    madvise(block, size, MADV_HUGEPAGE);
+#endif
+    return block;
+#else
+    void *block = huge_block(size);
+    if (block != NULL)
+        memset(block, 0, size);
+    return block;
+#endif
+}
+
+static inline void free_empty_block(void *block, size_t size)
+{
+#if defined(__linux__)
+    munmap(block, size);
+#else
+    (void)size;
+    free_block(block);
 #endif
 }
 

@@ -2,7 +2,8 @@ from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_ch
 from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, move_to, u64
 from eval.material cimport values
 from search.frame cimport Frame, Tried, note
-from search.history cimport LOW_PLIES, TABLE_MOVE_LIMIT, capture_history, learn, main_history, piece_to_of
+from search.history cimport (LOW_PLIES, NEW_CONTINUATION, TABLE_MOVE_LIMIT, capture_history, learn, main_history,
+                             piece_to_of)
 from search.instrumentation cimport count_leaving
 from search.learning cimport (learn_continuation, learn_correction, learn_from_swing, learn_from_table, reward,
                               reward_parent)
@@ -558,7 +559,8 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
         if not noisy:
             main = main_history(&worker.history, pos.turn, move)[0]
             piece_to = piece_to_of(pos, move)
-            continuations = (node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
+            continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
+                             + 2 * NEW_CONTINUATION)
 
         # Step 15. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
         # material. Never before a move has been found that is not mated.

@@ -8,7 +8,7 @@ from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE
 from eval.evaluator cimport refresh
 from search.alphabeta cimport search
 from search.correction cimport Correction, count_keys
-from search.history cimport NO_PIECE_TO, reset_history, reset_low_plies
+from search.history cimport NO_PIECE_TO, History, begin_search, complete
 from search.loops cimport clear_loops
 from search.worker cimport LOGARITHMS, LOOKBACK, Node, RootMove, node_at, relaxed_load
 
@@ -16,8 +16,8 @@ from search.parameters import with_changes
 
 
 cdef extern from "block.h" nogil:
-    void* huge_block(size_t size)
-    void free_block(void* block)
+    void* empty_block(size_t size)
+    void free_empty_block(void* block, size_t size)
 
 
 cdef class Line:
@@ -79,18 +79,17 @@ cdef class Deepening:
     """One worker and its deepening search."""
 
     def __cinit__(self, dict params=None):
-        self.worker = <Worker*>huge_block(sizeof(Worker))      # the histories are large and read at random
+        self.worker = <Worker*>empty_block(sizeof(Worker))     # the histories are large and read at random
         if self.worker == NULL:
             raise MemoryError("no memory for a search thread")
-        memset(self.worker, 0, sizeof(Worker))
         self.worker.params = with_changes(params or {})
         fill_logarithms(self.worker)
-        self.forget()
+        complete(&self.worker.history)
 
     def __dealloc__(self):
         if self.worker != NULL:
             release(&self.worker.pos)
-            free_block(self.worker)
+            free_empty_block(self.worker, sizeof(Worker))
 
     def set_evaluator(self, Evaluator evaluator not None):
         self.evaluator = evaluator
@@ -99,7 +98,8 @@ cdef class Deepening:
 
     def forget(self):
         """Clear what was learnt in earlier searches."""
-        reset_history(&self.worker.history)
+        memset(&self.worker.history, 0, sizeof(History))
+        complete(&self.worker.history)
         memset(&self.worker.correction, 0, sizeof(Correction))
 
     def set_root(self, Position position, moves):
@@ -112,7 +112,7 @@ cdef class Deepening:
         refresh(worker.evaluator, &worker.sums[0], &worker.pos)
         clear_nodes(worker)
         clear_loops(&worker.loops)
-        reset_low_plies(&worker.history)
+        begin_search(&worker.history)
         worker.whole_game = occurred_thrice(&worker.pos)
         worker.null_forbidden_until = 0
         worker.nodes = worker.next_poll = 0

@@ -5,6 +5,8 @@ move take its 16 bits as they are, so drops, promotions and plain moves never sh
 as what it is after the move, and kinds that move alike (gold and the promoted minor pieces) share their entries: that
 keeps the continuation tables at 5 MB each.
 """
+from libc.string cimport memset
+
 from engine.position cimport Pos
 from engine.types cimport (PROMOTED, SQUARES, Move, dropped_kind, i16, is_drop, is_promotion, kind_of, make_piece,
                            move_from, move_to, u16, unpromoted)
@@ -31,19 +33,33 @@ cdef enum:                              # limits of |value|
     CONTINUATION_LIMIT = 30000
     TABLE_MOVE_LIMIT = 8192
 
+cdef enum:                              # what a move is worth that nothing is known about
+    NEW_LOW_PLY = 98
+    NEW_CAPTURE = -678
+    NEW_CONTINUATION = -523             # the table holds the difference from this: fresh memory need not be filled
+
 cdef struct History:
     i16 main[2][MOVES]                  # by side and move; the field's butterfly history
-    i16 low_ply[LOW_PLIES][MOVES]       # by ply and move, of this search alone
+    i16 low_ply[LOW_PLIES][MOVES]       # by ply, of this search alone
     i16 capture[PIECE_TO_SIZE][8]       # by the kind taken, unpromoted; 0 for moves that take nothing
     # By an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this move's
-    # piece and target.
+    # piece and target. See `NEW_CONTINUATION`.
     i16 continuation[2][2][PIECE_TO_SIZE + 1][PIECE_TO_SIZE]
     i16 table_move                      # how reliable the table's moves are
 
-cdef void reset_history(History* history) noexcept nogil
-"""Forget everything."""
-cdef void reset_low_plies(History* history) noexcept nogil
-"""Forget what belongs to one search."""
+cdef inline void fill(i16* values, size_t count, i16 value) noexcept nogil:
+    cdef size_t i
+    for i in range(count):
+        values[i] = value
+
+cdef inline void begin_search(History* history) noexcept nogil:
+    """Forget what belongs to one search."""
+    fill(&history.low_ply[0][0], sizeof(history.low_ply) // sizeof(i16), NEW_LOW_PLY)
+
+cdef inline void complete(History* history) noexcept nogil:
+    """Fill memory that holds zeros alone with what is known at first."""
+    fill(&history.capture[0][0], sizeof(history.capture) // sizeof(i16), NEW_CAPTURE)
+    begin_search(history)
 
 cdef inline int piece_to_of(const Pos* pos, Move move) noexcept nogil:
     """The piece as it is after the move, and where it goes, as one index."""
@@ -60,7 +76,14 @@ cdef inline i16* main_history(History* history, int color, Move move) noexcept n
 cdef inline i16* capture_history(History* history, const Pos* pos, Move move) noexcept nogil:
     return &history.capture[piece_to_of(pos, move)][unpromoted(kind_of(pos.board[move_to(move)]))]
 
-cdef inline void learn(i16* value, int bonus, int limit) noexcept nogil:
-    """History gravity: move a value towards its limit, the slower the nearer it is; |value| never exceeds it."""
+cdef inline int moved(int value, int bonus, int limit) noexcept nogil:
+    """History gravity: a value goes towards its limit, the slower the nearer it is; |value| never exceeds it."""
     bonus = max(-limit, min(bonus, limit))
-    value[0] = <i16>(value[0] + bonus - value[0] * abs(bonus) // limit)
+    return value + bonus - value * abs(bonus) // limit
+
+cdef inline void learn(i16* value, int bonus, int limit) noexcept nogil:
+    value[0] = <i16>moved(value[0], bonus, limit)
+
+cdef inline void learn_continued(i16* difference, int bonus) noexcept nogil:
+    """`learn` for an entry of the continuation tables."""
+    difference[0] = <i16>(moved(difference[0] + NEW_CONTINUATION, bonus, CONTINUATION_LIMIT) - NEW_CONTINUATION)

@@ -1,8 +1,8 @@
 from engine.position cimport in_check
 from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, kind_of, unpromoted
 from search.correction cimport CORRECTION_LIMIT, LARGEST_STEP
-from search.history cimport (CAPTURE_LIMIT, CONTINUATION_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, capture_history,
-                             learn, main_history, piece_to_of)
+from search.history cimport (CAPTURE_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, capture_history, learn,
+                             learn_continued, main_history, piece_to_of)
 from search.parameters cimport Params
 from search.picker cimport is_noisy
 from search.worker cimport CorrectionEntries, Worker, correction_entries, node_at
@@ -10,7 +10,7 @@ from search.worker cimport CorrectionEntries, Worker, correction_entries, node_a
 
 cdef inline void learn_after(Node* earlier, int piece_to, int bonus) noexcept nogil:
     if earlier.piece_to != NO_PIECE_TO:
-        learn(&earlier.continuation[piece_to], bonus, CONTINUATION_LIMIT)
+        learn_continued(&earlier.continuation[piece_to], bonus)
 
 
 cdef void learn_continuation(Node* node, int piece_to, int bonus) noexcept nogil:
@@ -24,11 +24,12 @@ cdef void learn_continuation(Node* node, int piece_to, int bonus) noexcept nogil
 
 cdef void learn_quiet(Worker* worker, Move move, int bonus, int ply) noexcept nogil:
     cdef Node* node = node_at(worker, ply)
+    cdef int piece_to = piece_to_of(&worker.pos, move)
     learn(main_history(&worker.history, worker.pos.turn, move), bonus, MAIN_LIMIT)
     if ply < LOW_PLIES:
         learn(&worker.history.low_ply[ply][move], bonus * 761 // 1024, MAIN_LIMIT)
     node.evading = in_check(&worker.pos)
-    learn_continuation(node, piece_to_of(&worker.pos, move), bonus * 955 // 1024)
+    learn_continuation(node, piece_to, bonus * 955 // 1024)
 
 
 cdef inline bint was_quiet(const Node* node) noexcept nogil:

@@ -6,7 +6,7 @@ from engine.position cimport captured_piece, find_check_info, in_check, moved_ki
 from engine.bitboard cimport bit, high_word, low_word, some
 from engine.types cimport MOVE_NONE, PROMOTED, Move, is_promotion, move_from, move_to
 from eval.material cimport values
-from search.history cimport capture_history, main_history, piece_to_of, reset_history
+from search.history cimport NEW_CONTINUATION, capture_history, complete, main_history, piece_to_of
 from search.parameters cimport Params
 from search.see cimport see_reaches
 
@@ -82,26 +82,19 @@ cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
 cdef inline int evasion_score(const Picker* picker, Move move) noexcept nogil:
     cdef int score = main_history(picker.history, picker.pos.turn, move)[0]
     if picker.continuations[0] != NULL:
-        score += picker.continuations[0][piece_to_of(picker.pos, move)]
+        score += picker.continuations[0][piece_to_of(picker.pos, move)] + NEW_CONTINUATION
     return score
 
 
-cdef inline int quiet_score(const Picker* picker, Move move) noexcept nogil:
-    cdef int score = 2 * main_history(picker.history, picker.pos.turn, move)[0]
-    cdef int kind, piece_to
-    if picker.continuations[0] != NULL:
-        piece_to = piece_to_of(picker.pos, move)
-        score += (picker.continuations[0][piece_to] + picker.continuations[1][piece_to]
-                  + picker.continuations[2][piece_to] + picker.continuations[3][piece_to]
-                  + picker.continuations[4][piece_to])
-    if picker.low_ply != NULL:
-        score += picker.low_ply_weight * picker.low_ply[move] // 64
-    if picker.checked_squares[move_to(move) >> 6] >> (move_to(move) & 63) & 1:
-        kind = moved_kind(picker.pos, move) + (PROMOTED if is_promotion(move) else 0)
-        if (some(picker.check_info.squares[kind] & bit(move_to(move)))
-                and see_reaches(picker.pos, move, -picker.params.order_check_risk)):
-            score += picker.params.order_check
-    return score
+cdef inline bint checks_safely(const Picker* picker, Move move) noexcept nogil:
+    """Whether a quiet move gives check, and loses little by it."""
+    cdef int target = move_to(move)
+    cdef int kind
+    if not picker.checked_squares[target >> 6] >> (target & 63) & 1:
+        return False
+    kind = moved_kind(picker.pos, move) + (PROMOTED if is_promotion(move) else 0)
+    return (some(picker.check_info.squares[kind] & bit(target))
+            and see_reaches(picker.pos, move, -picker.params.order_check_risk))
 
 
 cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
@@ -116,9 +109,27 @@ cdef void rank_captures(Picker* picker) noexcept nogil:
 
 
 cdef void rank_quiets(Picker* picker) noexcept nogil:
-    cdef int i
+    cdef const Pos* pos = picker.pos
+    cdef const i16* main = &picker.history.main[pos.turn][0]
+    cdef const i16* after_1 = picker.continuations[0]
+    cdef const i16* after_2 = picker.continuations[1]
+    cdef const i16* after_3 = picker.continuations[2]
+    cdef const i16* after_4 = picker.continuations[3]
+    cdef const i16* after_6 = picker.continuations[4]
+    cdef Move move
+    cdef int i, score, piece_to
     for i in range(picker.first, picker.end):
-        rank(picker, i, quiet_score(picker, picker.moves[i]))
+        move = picker.moves[i]
+        score = 2 * main[move]
+        if after_1 != NULL:
+            piece_to = piece_to_of(pos, move)
+            score += (after_1[piece_to] + after_2[piece_to] + after_3[piece_to] + after_4[piece_to]
+                      + after_6[piece_to] + 5 * NEW_CONTINUATION)
+        if picker.low_ply != NULL:
+            score += picker.low_ply_weight * picker.low_ply[move] // 64
+        if checks_safely(picker, move):
+            score += picker.params.order_check
+        rank(picker, i, score)
 
 
 cdef void rank_evasions(Picker* picker) noexcept nogil:
@@ -255,7 +266,7 @@ def _order(Position position, table_move=0, qsearch=False):
     cdef History* history = <History*>calloc(1, sizeof(History))
     if history == NULL:
         raise MemoryError("no memory for a history")
-    reset_history(history)
+    complete(history)
     find_check_info(&position.pos, &check_info)
     if qsearch:
         start_qsearch(&picker, &position.pos, history, &params, first)
