@@ -6,6 +6,7 @@ from collections.abc import Callable
 from engine import Position
 from search import Info, Limits, Searcher, Settings
 from search.mate import MateSolver
+from search.skill import WeakSearch
 from tt.memory import largest_table_megabytes
 from usi.bench import measure, positions
 from usi.book.choice import Choice
@@ -51,21 +52,40 @@ class Job(ABC):
 
 
 class MoveSearch(Job):
-    """The search for a move, asked for at `asked_at` (time.perf_counter_ns)."""
+    """The search for a move, asked for at `asked_at` (time.perf_counter_ns). With `weak` it decides what is played."""
 
     def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings, asked_at: int,
-                 reporting: Reporting, resign_value: int, wire: Wire) -> None:
-        self._reporter = Reporter(reporting, lambda info: wire.send(format_info(info)))
-        self._search = searcher.prepare(position, limits, settings, self._reporter.hear, asked_at)
+                 reporting: Reporting, resign_value: int, wire: Wire, weak: WeakSearch | None = None) -> None:
+        self._wire = wire
+        self._reporter = Reporter(reporting, self._show)
+        self._weak = weak
+        self._lines_shown = settings.multi_pv
+        if weak:
+            settings = weak.skill.settings(settings)
+        self._search = searcher.prepare(position, limits, settings, self._hear, asked_at)
         self._searcher = searcher
         self._position = position
         self._limits = limits
         self._resign_value = resign_value
         self.held = limits.infinite or limits.ponder
 
+    def _show(self, info: Info) -> None:
+        self._wire.send(format_info(info))
+
+    def _hear(self, info: Info) -> None:
+        if self._weak:
+            self._weak.hear(info)
+            if info.multipv > self._lines_shown:
+                return
+        self._reporter.hear(info)
+
     def answer(self) -> str | None:
         result = self._search.run()
         self._reporter.end()
+        if self._weak:
+            result, line = self._weak.played(result)
+            if line:
+                self._show(line)
         return format_result(result, self._resign_value)
 
     def fallback(self) -> str | None:

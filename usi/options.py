@@ -6,6 +6,7 @@ from pathlib import Path
 from engine import MAX_PLY
 from eval.loading import DEFAULT, MATERIAL, TABLES
 from search import Settings
+from search.skill import FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, level_of_elo
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
 from usi.reporter import Reporting
@@ -106,6 +107,9 @@ OPTIONS: tuple[Option, ...] = (
     Spin("MinimumThinkingTime", 2000, 0, 100000),
     Spin("PvInterval", 300, 0, 100000),
     Spin("SlowMover", 100, 1, 1000),                # percent
+    Spin("SkillLevel", FULL_LEVEL, 0, FULL_LEVEL),
+    Check("USI_LimitStrength", False),
+    Spin("USI_Elo", 1500, MIN_ELO, MAX_ELO),
     Check("RoundUpToFullSecond", True),
     Spin("ResignValue", 99999, 0, 99999),           # centipawns, as the draw values
     Spin("DrawValueBlack", -2, -30000, 30000),
@@ -222,6 +226,11 @@ class Options:
             nodes_limit=self.number("NodesLimit"),
             depth_limit=self.number("DepthLimit"),
         )
+
+    def skill(self) -> Skill | None:
+        """How weak to play; None for full strength."""
+        limited = self.flag("USI_LimitStrength")
+        return Skill.of_level(level_of_elo(self.number("USI_Elo")) if limited else self.number("SkillLevel"))
 
     def reporting(self) -> Reporting:
         """What is to be seen of its reports."""

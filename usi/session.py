@@ -2,11 +2,13 @@
 `Thinking` has them."""
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 from engine import MAX_PLY, Position
 from engine.cpu import VERSION
 from engine.notation.pieces import KING, SIDES, WHITE_PIECE
 from search import Limits, Searcher
+from search.skill import Skill, WeakSearch
 from usi.book.choice import Choice
 from usi.book.own import OwnBook
 from usi.diagram import diagram
@@ -47,6 +49,7 @@ class Session:
         self._book = OwnBook(wire.info_string)
         self._searcher = OwnSearcher(self._options, wire.info_string, make_searcher)
         self._thinking = thinking or Thinking(wire)
+        self._random = Random()
         self._after_guess: tuple[Position, Limits] | None = None    # of the search that follows a stochastic ponder
         self._obey: dict[str, Callable[[str], None]] = {
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
@@ -170,7 +173,9 @@ class Session:
             self._after_guess = self._position.copy(), replace(limits, ponder=False)
             before = self._position.copy()
             before.pop()
-            self._thinking.start(PonderSearch(self._searcher.ready(), before, self._options.settings()))
+            settings, skill = self._options.settings(), self._skill(limits)
+            self._thinking.start(PonderSearch(self._searcher.ready(), before,
+                                              skill.settings(settings) if skill else settings))
         else:
             self._think(self._position.copy(), limits, self._wire.received_at)
 
@@ -198,8 +203,15 @@ class Session:
                                             self._options.number("PvInterval"), self._wire))
         else:
             self._name_missing_kings(position)
+            skill = self._skill(limits)
             self._thinking.start(MoveSearch(self._searcher.ready(), position, limits, settings, asked_at,
-                                            self._options.reporting(), self._options.number("ResignValue"), self._wire))
+                                            self._options.reporting(), self._options.number("ResignValue"), self._wire,
+                                            WeakSearch(skill, self._random) if skill else None))
+
+    def _skill(self, limits: Limits) -> Skill | None:
+        """How weak to play; None for full strength, which analysis always has."""
+        analysing = limits.infinite or self._options.flag("ConsiderationMode")
+        return None if analysing else self._options.skill()
 
     def _name_missing_kings(self, position: Position) -> None:
         """A game needs both, though a search can do without; what comes of it may be no move at all."""

@@ -287,3 +287,16 @@ def test_leaving_asks_whether_to_save(tmp_path: Path) -> None:
     assert "Save the game" not in play("7g7f", "quit", options=("--save", str(saved)))
     assert play("7g7f", "quit", "").count("Save the game") == 1
     assert not (tmp_path / "game.txt").exists()
+
+
+def test_a_level_plays_what_it_draws_and_is_named_in_the_record(tmp_path: Path) -> None:
+    saved = tmp_path / "game.kifu"
+    output = play("76歩", f"save {saved}", "quit", options=("--level", "0"))
+    assert "Gakushi plays △" in output
+    assert read_game(str(saved)).names[1].endswith(" level 0")
+    assert not read_game(str(saved)).names[0].endswith("0")
+
+
+def test_a_level_sees_a_mate_in_one(tmp_path: Path) -> None:
+    output = play("quit", options=("--level", "0", "--color", "white", "--sfen", MATE_IN_ONE))
+    assert "Gakushi wins" in output

@@ -10,6 +10,7 @@ import click
 from engine import BLACK, WHITE
 from engine.notation.handicaps import HANDICAPS
 from search import Limits
+from search.skill import FULL_LEVEL
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.play.game import GameClock, PlayedGame
 from usi.commands.play.table import Table
@@ -46,6 +47,9 @@ _HANDICAP_NAMES = {
 @click.option("--handicap", type=click.Choice(list(_HANDICAP_NAMES)), default="none", show_default=True,
               help="What White plays without: a piece, or how many.")
 @click.option("--sfen", metavar="POSITION", help="Begin from this position instead: an SFEN, or 'startpos moves …'.")
+@click.option("--level", type=click.IntRange(0, FULL_LEVEL), default=FULL_LEVEL, show_default=True,
+              help="How strong the engine plays: 0 is the weakest, each level some 100 Elo, "
+              f"{FULL_LEVEL} all it can in its time.")
 @movetime_option
 @nodes_option
 @depth_option
@@ -61,16 +65,16 @@ _HANDICAP_NAMES = {
 @style_option
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Write the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8).")
-def play(color: str, handicap: str, sfen: str | None, movetime: int | None, nodes: int | None, depth: int | None,
-         main: float, byoyomi: float, increment: float, threads: int, hash_mb: int, evaluation: str | None,
-         style: str | None, save: Path | None) -> None:
+def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int | None, nodes: int | None,
+         depth: int | None, main: float, byoyomi: float, increment: float, threads: int, hash_mb: int,
+         evaluation: str | None, style: str | None, save: Path | None) -> None:
     """Play a game against the engine on this terminal.
 
     Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
     and others. What is wrong with a move is said.
 
-    How strong the engine plays is up to --movetime (1000 if nothing else limits it), --nodes (100 is weak already) and
-    --depth (1 is weaker). With a clock it shares its time out itself, and who oversteps the time loses; without one
+    --level makes the engine weaker; at any level --movetime (1000 if nothing else limits it), --nodes and --depth say
+    how far it looks at most. With a clock it shares its time out itself, and who oversteps the time loses; without one
     the time used is shown. Ctrl-C makes the engine move at once; at the prompt it leaves.
 
     The game ends by mate, resignation, time, declaration (27 points), the fourth repetition, which is a draw, or
@@ -98,7 +102,7 @@ def play(color: str, handicap: str, sfen: str | None, movetime: int | None, node
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401
     table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style),
-                  asks_to_save=save is None)
+                  asks_to_save=save is None, level=level)
     sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it
     for name in ("SIGTERM", "SIGHUP"):      # not all systems have both
         if number := getattr(signal, name, None):

@@ -2,6 +2,7 @@
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 
 import click
 
@@ -10,6 +11,7 @@ from engine.cpu import VERSION
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from search import Info, Limits, Result, Searcher, Settings
+from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.commands.play.game import PlayedGame
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import ENDINGS, write_game
@@ -44,11 +46,12 @@ class Table:
     """Where the person and the engine sit: shows the game and obeys what is typed."""
 
     def __init__(self, game: PlayedGame, person: int, searcher: Searcher, limits: Limits, style: Style,
-                 asks_to_save: bool = False) -> None:
+                 asks_to_save: bool = False, level: int = FULL_LEVEL) -> None:
         self._game = game
         self._person = person
         self._searcher = searcher
         self._limits = limits
+        self._level = level
         self._style: Style = style
         self._from_white = person == WHITE
         self._obey: dict[str, Callable[[str], None]] = {
@@ -111,8 +114,12 @@ class Table:
         # No network, and a clock that counts milliseconds.
         settings = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
                             entering_king_rule=game.rule)
+        skill = Skill.of_level(self._level)
         with interrupts(self._searcher):
-            return self._searcher.search(game.position, limits, settings)
+            if skill is None:
+                return self._searcher.search(game.position, limits, settings)
+            weak = WeakSearch(skill, Random())
+            return weak.played(self._searcher.search(game.position, limits, skill.settings(settings), weak.hear))[0]
 
     def _take_move(self, text: str) -> None:
         if self._is_over():
@@ -263,6 +270,8 @@ class Table:
 
     def _names(self) -> tuple[str, str]:
         person, engine = _("Player"), f"Gakushi {VERSION}"
+        if self._level < FULL_LEVEL:
+            engine += f" {_('level {level}', level=self._level)}"
         return (person, engine) if self._person == BLACK else (engine, person)
 
 

@@ -1,0 +1,91 @@
+"""Strength levels: how deep a weaker player looks, and which of the lines it sees it plays."""
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from engine import MATE_IN_MAX_PLY
+from search.limits import Info, Result, Settings
+
+FULL_LEVEL = 20             # nothing is weakened
+ELO_OF_LEVEL_0 = 500        # on a scale of our own: levels are meant to be ELO_PER_LEVEL apart
+ELO_PER_LEVEL = 100
+MIN_ELO, MAX_ELO = ELO_OF_LEVEL_0, ELO_OF_LEVEL_0 + ELO_PER_LEVEL * (FULL_LEVEL - 1)
+CARELESSNESS = 3            # the higher, the rarer are moves near the margin
+
+# Nodes, margin and lines of each level, so that neighbours are about as far apart as ELO_PER_LEVEL says (docs/USI.md).
+_LEVELS = (
+    (150, 3000, 24), (280, 2200, 21), (430, 1650, 20), (600, 1300, 18), (800, 1060, 17),
+    (1050, 860, 16), (1300, 700, 15), (1650, 580, 14), (2000, 470, 13), (2450, 380, 13),
+    (2900, 310, 12), (3500, 250, 11), (4100, 200, 10), (4800, 155, 10), (5600, 120, 9),
+    (6500, 95, 9), (7600, 70, 8), (8700, 55, 7), (10000, 43, 7), (11500, 33, 6),
+)
+
+
+@dataclass(frozen=True)
+class Skill:
+    """How a level plays: it searches `lines` lines to `nodes` nodes in all, and may lose up to `margin` centipawns by
+    choice."""
+
+    nodes: int
+    margin: int
+    lines: int
+
+    @classmethod
+    def of_level(cls, level: float) -> "Skill | None":
+        """None for full strength; levels between two of the table are interpolated."""
+        if level >= FULL_LEVEL:
+            return None
+        lower = min(max(int(level), 0), len(_LEVELS) - 2)
+        share = level - lower
+        return cls(*(round(low + share * (high - low))
+                     for low, high in zip(_LEVELS[lower], _LEVELS[lower + 1], strict=True)))
+
+    def settings(self, settings: Settings) -> Settings:
+        """How to search in place of `settings`."""
+        return replace(settings, nodes_limit=min(settings.nodes_limit or self.nodes, self.nodes),
+                       multi_pv=max(settings.multi_pv, self.lines))
+
+
+def level_of_elo(elo: int) -> float:
+    """The level of this rating."""
+    return (elo - ELO_OF_LEVEL_0) / ELO_PER_LEVEL
+
+
+def draw(lines: Sequence[Info], margin: int, random: Random) -> Info:
+    """The line to play, of all that the search has found, the best first.
+
+    First it is drawn how many centipawns the move may lose, seldom near the margin; then one of the moves that lose no
+    more, all alike. So a move that everybody sees is rarely missed, however many bad ones there are. A mate that is
+    seen is given, and no mate is walked into while anything else is seen.
+    """
+    best = lines[0]
+    if abs(best.score) >= MATE_IN_MAX_PLY:
+        return best
+    tolerated = margin * random.random() ** CARELESSNESS
+    return random.choice([line for line in lines if best.score - line.score <= tolerated])
+
+
+class WeakSearch:
+    """One search at a skill: hears its reports, and decides what is played in the end."""
+
+    def __init__(self, skill: Skill, random: Random) -> None:
+        self.skill = skill
+        self._random = random
+        self._lines: dict[int, Info] = {}
+
+    def hear(self, info: Info) -> None:
+        if info.bound == "exact":
+            self._lines[info.multipv] = info
+
+    def played(self, result: Result) -> tuple[Result, Info | None]:
+        """The result with the move that is played, and its line where that is not the best one. The score stays:
+        whether to resign depends on what could have been played."""
+        lines = [line for _number, line in sorted(self._lines.items())]
+        if result.outcome != "move" or not lines or lines[0].pv[0] != result.bestmove:
+            return result, None
+        line = draw(lines, self.skill.margin, self._random)
+        if line is lines[0]:
+            return result, None
+        ponder = line.pv[1] if len(line.pv) > 1 else None
+        shown = replace(line, multipv=1, nodes=result.nodes, time_ms=result.time_ms)
+        return replace(result, bestmove=line.pv[0], ponder=ponder), shown
