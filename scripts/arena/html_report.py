@@ -1,7 +1,5 @@
 """A match as a page to look at, beside its games as records."""
 import html
-import json
-import re
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
@@ -11,6 +9,7 @@ from scripts.arena.export import write_records
 from scripts.arena.stats.elo import estimate
 from scripts.arena.stats.standings import Standings
 from scripts.arena.stats.tally import FIGURES
+from usi.pages import fill_page
 
 TEMPLATE = Path(__file__).parents[1] / "data" / "report.html"
 POINTS = 120        # of a curve, at most
@@ -64,11 +63,9 @@ def page(standings: Standings, title: str, summary: str) -> str:
                                      zip(standings.names, standings.figures(), strict=True))])]
     if standings.games:
         tables = [html_table(standings.rating_rows(None, 0)), html_table(standings.cross_rows()), *tables]
-    data = json.dumps({"curves": curves(standings), "games": games(standings)}, ensure_ascii=False,
-                      separators=(",", ":"))
-    parts = {"TITLE": html.escape(title), "TABLES": "\n".join(tables), "SUMMARY": html.escape(summary),
-             "DATA": data.replace("<", "\\u003c")}      # nothing in it can end the script
-    return re.sub("%([A-Z]+)%", lambda mark: parts[mark[1]], TEMPLATE.read_text(encoding="utf-8"))
+    return fill_page(TEMPLATE.read_text(encoding="utf-8"), title,
+                     {"curves": curves(standings), "games": games(standings)},
+                     {"TABLES": "\n".join(tables), "SUMMARY": html.escape(summary)})
 
 
 def write_report(folder: Path, standings: Standings, summary: str) -> None:

@@ -13,6 +13,7 @@ from scripts.arena.html_report import curves, page, write_report
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import encounters
+from tests.browser import NEEDS_CHROMIUM, dom_after
 from tests.processes import SECONDS
 
 
@@ -99,7 +100,7 @@ def test_the_page_plays_as_our_board_does(tmp_path: Path) -> None:
     assert thoughts == [[[3, 40]], [[2, -30]], None, 30]
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
+@NEEDS_CHROMIUM
 def test_the_page_in_a_browser(tmp_path: Path) -> None:
     games = dict(enumerate(map(game, [BLACK, WHITE, WHITE, BLACK, BLACK, None] * 2)))
     write_report(tmp_path, Standings(["ours", "theirs"], [(0, 1)], games), "what it came to")
@@ -110,27 +111,21 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
         list.dispatchEvent(new Event("change"));
         document.getElementById("next").click();
     """
-    path.write_text(path.read_text(encoding="utf-8").replace("</body>", f"<script>{clicks}</script></body>"),
-                    encoding="utf-8")
-    done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
-                           f"--user-data-dir={tmp_path}/profile", "--dump-dom", path.as_uri()],
-                          capture_output=True, text=True, encoding="utf-8", timeout=SECONDS)
-    assert done.returncode == 0, done.stderr
+    done = dom_after(path, clicks, tmp_path)
 
     def inside(name: str) -> str:
-        found = re.search(rf'<(\w+)\b[^>]* id="{name}"[^>]*>(.*?)</\1>', done.stdout, re.DOTALL)
-        assert found, done.stdout
+        found = re.search(rf'<(\w+)\b[^>]* id="{name}"[^>]*>(.*?)</\1>', done, re.DOTALL)
+        assert found, done
         return found[2]
 
     assert inside("list").count("<option") == 12
-    assert (inside("hand0"), inside("hand1")) == ("☗ theirs  ", "☖ ours  ")
+    assert (inside("black"), inside("white")) == ("☗ theirs", "☖ ours")
     assert inside("ply") == "2 / 2"
     assert inside("thought") == "3c3d, 10 ms, score 30, depth 5, 1000 nodes"
-    rows = [re.findall(r'<td class="(.*?)">(.*?)</td>', row) for row in inside("board").split("<tr>")[1:]]
-    assert [len(row) for row in rows] == [9] * 9
-    assert ("".join(text for row in rows for _, text in row)) == (
-        "香桂銀金玉金銀桂香" "飛角" + "歩" * 18 + "角飛" "香桂銀金玉金銀桂香")
-    assert rows[3][6] == ("white last", "歩")
+    pieces = re.findall(r'data-piece="(.)" transform="[^"]*" data-square="(\d+)"', inside("board"))
+    assert len(pieces) == 40
+    assert ("p", "33") in pieces
+    assert '<rect class="last" ' in inside("board")
     assert inside("moves").count("<span") == 2
     assert '<span class="now">2.3c3d</span>' in inside("moves")
     for picture, count in (("elo", 1), ("scores", 2)):

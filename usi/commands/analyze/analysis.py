@@ -1,4 +1,5 @@
 """What a game's moves were worth: every position searched, every move held against the best one."""
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -79,6 +80,16 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class SideSummary:
+    """What one side's moves were like."""
+
+    moves: int                  # that were judged
+    best: int                   # of them the engine's first choice
+    lost: float                 # expected score, on average
+    marks: Counter[str]         # by symbol
+
+
+@dataclass(frozen=True)
 class Analysis:
     """A stretch of a game. There is a judgement of each move between two positions assessed."""
 
@@ -97,6 +108,23 @@ class Analysis:
     def judgement(self, ply: int) -> Judgement | None:
         """That of the move with this number, if it was judged."""
         return next((judgement for judgement in self.judgements if judgement.ply == ply), None)
+
+    def before(self, judgement: Judgement) -> Assessment:
+        """The position that the move was played in."""
+        return next(found for found in self.assessments if found.ply == judgement.ply - 1)
+
+    def after(self, judgement: Judgement) -> Assessment:
+        """The position that it led to."""
+        return next(found for found in self.assessments if found.ply == judgement.ply)
+
+    def of_side(self, side: int) -> SideSummary:
+        """What the moves of Black (0) or White (1) were like."""
+        judgements = [judgement for judgement in self.judgements if judgement.side == side]
+        return SideSummary(
+            moves=len(judgements),
+            best=sum(judgement.move == self.before(judgement).best for judgement in judgements),
+            lost=sum(judgement.lost_expected for judgement in judgements) / max(len(judgements), 1),
+            marks=Counter(judgement.mark.symbol for judgement in judgements if judgement.mark))
 
     def position(self, assessment: Assessment) -> Position:
         """The position assessed, with the moves that led to it."""

@@ -9,6 +9,7 @@ from engine.notation.record import Record
 from search import Info, Limits, Settings
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
 from usi.commands.analyze.graph import draw_graph
+from usi.commands.analyze.page import page
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
@@ -30,7 +31,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.commands.wording import show_score
-from usi.writing import require_writable
+from usi.writing import require_writable, write_file
 
 ROW_INDENT = 6          # of what is folded: behind the ply
 
@@ -81,15 +82,18 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
               "Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8).")
 @click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also draw the graph of the scores: .png or .svg; needs matplotlib.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Also write a page to look at in a browser: board, graph, losses and lines in one file.")
 def analyze(record: str, number: int | None, first: int, last: int | None, movetime: int | None, nodes: int | None,
             depth: int | None, multipv: int, mate_nodes: int, threads: int, hash_mb: int, evaluation: str | None,
-            style: str | None, to_json: bool, save: Path | None, picture: Path | None) -> None:
+            style: str | None, to_json: bool, save: Path | None, picture: Path | None,
+            html: Path | None) -> None:
     if movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
     limits = Limits(movetime=movetime, nodes=nodes, depth=depth)
     # What is wrong with the outputs is said before the time is spent, not after.
     try:
-        _check_outputs(record, save, picture)
+        _check_outputs(record, save, picture, html)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     try:
@@ -132,6 +136,8 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
             write_game(commented(analysis), save)
         if picture:
             draw_graph(analysis, picture)
+        if html:
+            write_file(html, page(analysis).encode())
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     if interrupted.is_set():
@@ -151,12 +157,13 @@ class _Progress:
                  f"{show_score(info.score)} {' '.join(info.pv[:1])}")
 
 
-def _check_outputs(record: str, save: Path | None, picture: Path | None) -> None:
+def _check_outputs(record: str, save: Path | None, picture: Path | None, html: Path | None) -> None:
     if save:
         require_record_suffix(save)
-        if record != STDIN and save.exists() and save.samefile(record):
-            raise ValueError(f"--save '{save}' would write over the record itself; give another name")
     if picture:
         require_picture(picture)
-    for path in filter(None, (save, picture)):
-        require_writable(path)
+    for option, path in (("--save", save), ("--picture", picture), ("--html", html)):
+        if path:
+            if record != STDIN and path.exists() and path.samefile(record):
+                raise ValueError(f"{option} '{path}' would write over the record itself; give another name")
+            require_writable(path)

@@ -25,7 +25,7 @@ from usi.protocol import is_mate
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
 MOVE_COLUMNS = {"japanese": 16, "usi": 6}
-_FACTS = {"EVENT": "event", "SITE": "place", "START_TIME": "date"}     # headers shown, and what they are called
+FACTS = {"EVENT": "event", "SITE": "place", "START_TIME": "date"}     # headers shown, and what they are called
 LINE_PLIES = 8          # of a line in the table
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
@@ -44,7 +44,7 @@ def heading(style: Style) -> str:
 def players(record: Record, form: str) -> str:
     """Who played, where and when, as far as the record tells, and how it was written down."""
     names = [f"{side_name(side)}: {name}" for side, name in enumerate(record.names) if name]
-    facts = [f"{_(label)}: {value}" for key, label in _FACTS.items() if (value := record.headers.get(key))]
+    facts = [f"{_(label)}: {value}" for key, label in FACTS.items() if (value := record.headers.get(key))]
     return ", ".join([*names, *facts, form])
 
 
@@ -78,7 +78,7 @@ def rows(analysis: Analysis, style: Style) -> list[str]:
     lost = mark = ""
     if judgement:
         lost = f"{judgement.lost_expected:.0%} {judgement.lost_centipawns:5}"
-        mark = _mark(judgement, judgement.move == _before(analysis, judgement).best)
+        mark = _mark(judgement, judgement.move == analysis.before(judgement).best)
     black = expected_score(found.for_black)
     lines = [format_line(position, candidate.pv[:LINE_PLIES], style) for candidate in found.candidates]
     first = lines[0] if lines else "-"
@@ -93,24 +93,22 @@ def rows(analysis: Analysis, style: Style) -> list[str]:
 def summary(analysis: Analysis, style: Style) -> Iterator[str]:
     """What each side did, and its worst moves with what was better."""
     for side in (BLACK, WHITE):
-        judgements = [judgement for judgement in analysis.judgements if judgement.side == side]
-        if not judgements:
+        done = analysis.of_side(side)
+        if not done.moves:
             continue
-        counts = ", ".join(f"{_mark_name(mark)} {_count(judgements, mark.symbol)}" for mark in MARKS)
-        best = sum(judgement.move == _before(analysis, judgement).best for judgement in judgements)
-        average = sum(judgement.lost_expected for judgement in judgements) / len(judgements)
+        counts = ", ".join(f"{_mark_name(mark)} {done.marks[mark.symbol]}" for mark in MARKS)
         yield _("{side}: the engine's first choice in {best} of {count}, {lost:.1%} lost on average; {marks}",
-                side=side_name(side), best=best, count=len(judgements), lost=average, marks=counts)
+                side=side_name(side), best=done.best, count=done.moves, lost=done.lost, marks=counts)
     for judgement in analysis.judgements:
         if judgement.mark:
-            before = _before(analysis, judgement)
+            before = analysis.before(judgement)
             position = analysis.position(before)
             previous = last_move(position)
             best_move = format_move(position, before.best, style, previous) if before.best else _("declaring a win")
             yield _("{ply:4} {move} {mark}: better was {best}", ply=judgement.ply, best=best_move,
                     move=format_move(position, judgement.move, style, previous),
                     mark=_mark_name(judgement.mark, first="symbol"))
-        before, after = _before(analysis, judgement), _after(analysis, judgement)
+        before, after = analysis.before(judgement), analysis.after(judgement)
         if missed_mate(before, judgement.move, after):
             line = format_line(analysis.position(before), before.mate, style)
             yield _("{ply:4} there was a mate in {length}: {line}", ply=judgement.ply, length=len(before.mate),
@@ -121,18 +119,6 @@ def _mark_name(mark: Mark, first: str = "name") -> str:
     if language() == "ja":
         return mark.japanese
     return f"{mark.name} ({mark.symbol})" if first == "name" else f"{mark.symbol} ({mark.name})"
-
-
-def _before(analysis: Analysis, judgement: Judgement) -> Assessment:
-    return next(found for found in analysis.assessments if found.ply == judgement.ply - 1)
-
-
-def _after(analysis: Analysis, judgement: Judgement) -> Assessment:
-    return next(found for found in analysis.assessments if found.ply == judgement.ply)
-
-
-def _count(judgements: list[Judgement], symbol: str) -> int:
-    return sum(judgement.mark is not None and judgement.mark.symbol == symbol for judgement in judgements)
 
 
 def _for_black(score: int, turn: int) -> int:
@@ -153,11 +139,12 @@ def as_json(analysis: Analysis, limits: Limits, threads: int, hash_mb: int) -> d
         "names": list(record.names),
         "initial_sfen": record.initial_sfen,
         "terminal": record.terminal,
-        "positions": [_position_json(analysis, found) for found in analysis.assessments],
+        "positions": [position_json(analysis, found) for found in analysis.assessments],
     }
 
 
-def _position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
+def position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
+    """One position, as an entry of `positions`."""
     judgement = analysis.judgement(found.ply)
     return {
         "ply": found.ply,
@@ -201,7 +188,7 @@ def commented(analysis: Analysis) -> Record:
 def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
     judgement = analysis.judgement(found.ply)
     if judgement and judgement.mark:
-        before = _before(analysis, judgement)
+        before = analysis.before(judgement)
         position = analysis.position(before)
         best = format_line(position, before.candidates[0].pv if before.candidates else (), "japanese")
         yield (f"【{judgement.mark.japanese}】期待勝率 -{judgement.lost_expected:.0%}、評価値 "
