@@ -147,7 +147,7 @@ def summed_up(path: Path, given: SimpleNamespace) -> tuple[Standings, str]:
 @command(__doc__, resumes="out")
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
 @click.option("--a", default="", metavar="NAME=VALUE,…", help="How the first player differs from the default: "
-              "margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, eval.")
+              "margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, level, eval.")
 @click.option("--b", default="", metavar="NAME=VALUE,…", help="Likewise the second.")
 @click.option("--time", type=click.IntRange(0), default=0,
               help="ms for the game, of players without limits of their own.")

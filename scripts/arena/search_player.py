@@ -1,6 +1,7 @@
 """Our own engine as a player in this process, without USI between: margins, a limit for each move, and tables."""
 import re
 from dataclasses import asdict, dataclass, field, replace
+from random import Random
 
 from engine import Position
 from scripts.arena.player import Answer, Clocks, Seat
@@ -9,6 +10,7 @@ from scripts.workers.evaluators import load_once
 from scripts.workers.version import fingerprint
 from search import Limits, Searcher
 from search.parameters import DEFAULTS
+from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.protocol import answer_of
 
 FINGERPRINT_NODES = 5000
@@ -24,16 +26,19 @@ class SearchPlayer:
     threads: int = 1
     hash_mb: int = 16
     eval_file: str | None = None    # weights, or "material" for material alone; None: the packaged ones
+    level: int = FULL_LEVEL         # of search.skill
 
     def __post_init__(self) -> None:
         limits = [limit for limit in (self.nodes, self.movetime, self.byoyomi) if limit is not None]
         if len(limits) != 1 or limits[0] < 1:
             raise ValueError(f"{self}: give one of nodes, movetime and byoyomi, 1 or more")
+        if not 0 <= self.level <= FULL_LEVEL:
+            raise ValueError(f"level {self.level} is not between 0 and {FULL_LEVEL}")
 
     def varied(self, text: str) -> "SearchPlayer":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/parameters.py or
-        nodes, movetime, byoyomi, threads, hash and eval (a weights file, or `material`). Raises ValueError, quoting the
-        item that is wrong."""
+        nodes, movetime, byoyomi, threads, hash, level and eval (a weights file, or `material`). Raises ValueError,
+        quoting the item that is wrong."""
         player = self
         for item in filter(None, text.split(",")):
             name, _, digits = item.partition("=")
@@ -55,9 +60,11 @@ class SearchPlayer:
                 player = replace(player, threads=value)
             elif name == "hash":
                 player = replace(player, hash_mb=value)
+            elif name == "level":
+                player = replace(player, level=value)
             else:
                 raise ValueError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
-                                 "nodes, movetime, byoyomi, threads, hash and eval")
+                                 "nodes, movetime, byoyomi, threads, hash, level and eval")
         return player
 
     @property
@@ -87,23 +94,30 @@ class SearchPlayer:
 
     def conditions(self, rules: Rules) -> dict[str, object]:
         """All that its games depend on, as JSON has it."""
-        return asdict(self) | {"fingerprint": self.fingerprint}
+        conditions = asdict(self) | {"fingerprint": self.fingerprint}
+        if self.level == FULL_LEVEL:
+            del conditions["level"]
+        return conditions
 
 
 class SearcherSeat:
     """A search in this process. It knows nothing when a game begins, so at fixed nodes with one thread it always plays
-    the same."""
+    the same; a weaker level draws by the moves played so far."""
 
     def __init__(self, player: SearchPlayer, rules: Rules) -> None:
         self._limits = player.limits
-        self._settings = rules.settings
+        self._skill = Skill.of_level(player.level)
+        self._settings = self._skill.settings(rules.settings) if self._skill else rules.settings
         self._searcher = player.searcher()
 
     def begin(self) -> None:
         pass
 
     def answer(self, position: Position, clocks: Clocks) -> Answer:
-        result = self._searcher.search(position, self._limits, self._settings)
+        weak = WeakSearch(self._skill, Random(" ".join(position.moves))) if self._skill else None
+        result = self._searcher.search(position, self._limits, self._settings, weak.hear if weak else None)
+        if weak:
+            result = weak.played(result)[0]
         return Answer(answer_of(result), result.time_ms, result.score, result.depth, result.nodes)
 
     def wait(self, position: Position, clocks: Clocks) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import match as match_module
-from scripts.arena.game import Pairing
+from scripts.arena.game import Pairing, play
 from scripts.arena.game_log import GameLog
 from scripts.arena.match import Match, run
 from scripts.arena.search_player import SearchPlayer
@@ -138,6 +138,16 @@ def test_fingerprints_follow_the_parameters(quick: SearchPlayer) -> None:
     same, other = quick.fingerprint, quick.varied("qsearch=0").fingerprint
     assert same == replace(quick, nodes=99).fingerprint
     assert same != other
+
+
+def test_a_level_plays_the_same_game_again_and_is_kept_with_it(quick: SearchPlayer) -> None:
+    weak = quick.varied("level=0,nodes=1000")
+    assert weak.conditions(Rules())["level"] == 0
+    assert "level" not in quick.conditions(Rules())     # files that were written before there were levels go on
+    pairing = Pairing("startpos", (weak, quick), Rules(max_plies=30))
+    assert play(pairing).record == play(pairing).record != play(replace(pairing, players=(quick, quick))).record
+    with pytest.raises(ValueError, match="level 21 is not between 0 and 20"):
+        quick.varied("level=21")
 
 
 def test_fingerprints_follow_the_weights(quick: SearchPlayer, weights: Path) -> None:
