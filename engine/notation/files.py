@@ -9,7 +9,7 @@ from engine.notation.csa import parse_csa
 from engine.notation.jkf import parse_jkf
 from engine.notation.ki2 import parse_ki2
 from engine.notation.kif import parse_kif
-from engine.notation.record import Record
+from engine.notation.record import Record, with_place
 
 # How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
 _CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|P[I1-9+-]|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
@@ -66,7 +66,7 @@ def find_records(source: str | bytes | PathLike[str]) -> Found:
             case _:
                 found.records.append(parse_kif(text))
     except ValueError as fault:
-        raise ValueError(f"read as {found.form}: {fault}") from None
+        raise with_place(fault, f"read as {found.form}") from None
     return found
 
 

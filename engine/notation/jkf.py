@@ -11,7 +11,7 @@ from engine.notation.handicaps import HANDICAPS, OTHER
 from engine.notation.kakinoki import DEEPEST, handicap_of, headers_of, note_header, require_handicap
 from engine.notation.ki2 import find_move
 from engine.notation.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
-from engine.notation.record import OFFENCES, TERMINALS, Record, require_legal
+from engine.notation.record import OFFENCES, TERMINALS, Record, require_legal, with_place
 from engine.notation.relation import DROP, relation
 from engine.notation.sfen import Placement, format_sfen
 
@@ -130,7 +130,7 @@ def _read_line(record: Record, position: Position, moves: list[Any], before: str
         except ValueError as fault:
             if str(fault).startswith("move "):      # of a variation
                 raise
-            raise ValueError(f"move {first + ply}: {fault}") from None
+            raise with_place(fault, f"move {first + ply}") from None
 
 
 def _usi(position: Position, move: Json, previous: str | None) -> str:

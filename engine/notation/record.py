@@ -80,10 +80,25 @@ class Record:
         self.remarks.setdefault(ply, []).append(line)
 
 
+class IllegalMove(ValueError):
+    """A record has a move that is not legal: `usi`, in the position `sfen`."""
+
+    def __init__(self, message: str, sfen: str, usi: str) -> None:
+        super().__init__(message)
+        self.sfen = sfen
+        self.usi = usi
+
+
+def with_place(fault: ValueError, place: str) -> ValueError:
+    """The same fault, with where it is before its words."""
+    message = f"{place}: {fault}"
+    return IllegalMove(message, fault.sfen, fault.usi) if isinstance(fault, IllegalMove) else ValueError(message)
+
+
 def require_legal(position: Position, usi: str, text: str) -> None:
-    """ValueError, quoting `text`, unless the move it stands for is legal."""
+    """IllegalMove, quoting `text`, unless the move it stands for is legal."""
     if not position.is_legal(usi):
-        raise ValueError(f"{text!r} is not legal in {position.sfen!r}")
+        raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, usi)
 
 
 def require_single_line(text: str) -> str:
@@ -99,4 +114,4 @@ def take_lines(text: str, take: Callable[[str], None]) -> None:
         try:
             take(line)
         except ValueError as fault:
-            raise ValueError(f"line {number}, {line!r}: {fault}") from None
+            raise with_place(fault, f"line {number}, {line!r}") from None

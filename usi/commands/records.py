@@ -10,8 +10,9 @@ from engine.notation.files import Found, decode, find_records
 from engine.notation.jkf import format_jkf
 from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
-from engine.notation.record import Record
+from engine.notation.record import IllegalMove, Record, require_legal, with_place
 from engine.notation.sfen import STARTPOS_SFEN, parse_position
+from usi.commands.illegal import explain_illegal
 from usi.commands.positions import names_position
 from usi.writing import write_file
 
@@ -61,6 +62,13 @@ def parse_games(data: bytes) -> list[Record]:
 
 def find_games(data: bytes) -> Found:
     """As `parse_games`, with the format and the encoding that were recognised."""
+    try:
+        return _find_games(data)
+    except IllegalMove as fault:
+        raise ValueError(f"{fault}: {explain_illegal(Position(fault.sfen), fault.usi)}") from None
+
+
+def _find_games(data: bytes) -> Found:
     text, encoding = decode(data)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
              if line.strip() and not line.lstrip().startswith("#")]
@@ -79,7 +87,7 @@ def _at_line(number: int, text: str) -> Record:
     try:
         return parse_usi_game(text)
     except ValueError as fault:
-        raise ValueError(f"line {number}: {fault}") from None
+        raise with_place(fault, f"line {number}") from None
 
 
 def parse_usi_game(text: str) -> Record:
@@ -101,9 +109,10 @@ def parse_usi_game(text: str) -> Record:
     position = Position(sfen)
     for ply, move in enumerate(moves, 1):
         try:
+            require_legal(position, move, move)
             position.push(move)
         except ValueError as fault:
-            raise ValueError(f"move {ply}: {fault}") from None
+            raise with_place(fault, f"move {ply}") from None
     return Record(position.initial_sfen, moves, terminal=terminal)
 
 

@@ -56,6 +56,26 @@ def test_an_illegal_move_is_named_with_its_number() -> None:
         parse_games(b"startpos moves 7g7f 7g7f")
 
 
+@pytest.mark.parametrize(("text", "where", "why"), [
+    ("手合割：平手\n   1 ７五歩(77)\n", "line 2, '   1 ７五歩(77)'", "a pawn does not move from 7g to 7e"),
+    ("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 ８五歩打\n", "line 5",
+     "White has no pawn in hand"),
+    ("PI\n+\n+7776FU\n-3334FU\n+7968GI\n-2288UM\n+0077FU\n", "line 7", "Black has no pawn in hand"),
+    ("P1 *  *  *  * -HI *  *  * -OU\nP7 *  *  *  * +FU *  *  *  * \nP9 *  *  *  * +OU *  *  *  * \nP+00FU00KI\n+\n"
+     "+0052FU\n", "line 6", "two pawns: there already is an unpromoted pawn of Black's on file 5"),
+    ("P1 *  *  *  * -HI *  *  * -OU\nP7 *  *  *  * +KI *  *  *  * \nP9 *  *  *  * +OU *  *  *  * \n+\n+5747KI\n",
+     "line 5", "the piece is pinned: without it the king on 5i would be in check by the rook on 5a"),
+    ('{"header": {}, "moves": [{}, {"move": {"from": {"x": 8, "y": 8}, "to": {"x": 2, "y": 2}}}]}', "move 1",
+     "the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
+    ("startpos moves 7g7f 3c3d 8h7h", "line 1: move 3", "a bishop does not move from 8h to 7h"),
+])
+def test_why_a_move_of_a_record_is_illegal_is_said(text: str, where: str, why: str) -> None:
+    with pytest.raises(ValueError, match="is not legal in") as fault:
+        parse_games(text.encode())
+    assert where in str(fault.value)
+    assert why in str(fault.value)
+
+
 def test_one_of_several_games_has_to_be_chosen(tmp_path: Path) -> None:
     path = tmp_path / "two.csa"
     path.write_text(format_csa(Record(moves=MOVES[:1]), Record(moves=MOVES)), encoding="utf-8")

@@ -17,7 +17,7 @@ from engine.notation.pieces import (
     square_name,
 )
 from engine.notation.relation import WORDS, related
-from usi.commands.play.illegal import explain_illegal, moves_so
+from usi.commands.illegal import explain_illegal, moves_so
 from usi.commands.wording import last_move
 from usi.language import _, piece_name, side_name, square_text
 

@@ -1,4 +1,4 @@
-"""Why a move is not legal, in words: for a person who has typed it."""
+"""Why a move is not legal, in words: for a person who has typed it, or whose record has it."""
 from engine import Position
 from engine.notation.japanese import hand as japanese_hand
 from engine.notation.pieces import (
