@@ -30,6 +30,12 @@ def weights_file(name: str | os.PathLike[str] | None) -> Path | None:
     return Path(name) if name else PACKAGED
 
 
+def weights_checksum(name: str | os.PathLike[str] | None) -> str:
+    """What tells an evaluation from others, whatever the name of its file. OSError if that cannot be read."""
+    path = weights_file(name)
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else MATERIAL
+
+
 def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
     """What such a name stands for; of a file, the header says which kind. Tables are expanded at most once for all
     engines of a user.

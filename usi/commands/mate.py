@@ -15,7 +15,7 @@ from tt.memory import largest_table_megabytes
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.positions import names_position, read_position, sources
 from usi.commands.records import STDIN, find_games
-from usi.commands.terminal import interrupts, progress, shown_style, style_option
+from usi.commands.terminal import TimeLeft, duration, interrupts, progress, shown_style, style_option
 from usi.commands.wording import Style, format_line, format_move
 from usi.memory import less_memory
 from usi.protocol import nodes_per_second
@@ -92,16 +92,17 @@ def _checked(words: str, where: str) -> str:
 
 
 def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str, ...] = (), quiet: bool = False,
-          moves: tuple[str, ...] = ()) -> MateResult:
-    """Solve the position that `moves` lead to, showing on a terminal how it goes."""
+          moves: tuple[str, ...] = (), left: str = "") -> MateResult:
+    """Solve the position that `moves` lead to, showing on a terminal how it goes, and what is `left`."""
     position = Position(problem.sfen)
     for move in moves:
         position.push(move)
 
     def show(info: MateInfo) -> None:
         found = f"mate in {len(info.mate)}, looking for a shorter one" if info.mate else f"at ply {len(info.path)}"
-        progress(f"{problem.name} {info.nodes} nodes, {info.time_ms / 1000:.1f} s, "
-                 f"{info.hashfull / 10:.0f} % of the table, {found}")
+        limit = "" if task.time_ms is None else f" of at most {duration(task.time_ms / 1000)}"
+        progress(f"{problem.name} {info.nodes} nodes, {info.time_ms / 1000:.1f} s{limit}, "
+                 f"{info.hashfull / 10:.0f} % of the table, {found}{left}")
 
     result = solver.solve(position, task.time_ms, task.nodes, excluded, task.skip_useless, task.refine_ms,
                           None if quiet else show, PROGRESS_MS)
@@ -197,8 +198,10 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
     shown = shown_style(style)
     solutions: list[Solution] = []
     with interrupts(solver) as interrupted:
-        for found in problems:
-            solution = Solution(found, solve(solver, found, task))
+        time_left = TimeLeft(len(problems))
+        for number, found in enumerate(problems):
+            left = f"; problem {number + 1} of {len(problems)}{time_left.after(number)}" if len(problems) > 1 else ""
+            solution = Solution(found, solve(solver, found, task, left=left))
             if interrupted.is_set():
                 break
             if find_others and solution.result.outcome == "mate":

@@ -4,6 +4,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -105,6 +106,32 @@ def progress(text: str) -> None:
         width = shutil.get_terminal_size().columns - 1
         text = fold(text, width)[0][:width]
         click.echo(f"\r{text}\x1b[K", nl=False, err=True)
+
+
+class TimeLeft:
+    """How long a work of so many parts will still take, by how long those that are done have taken."""
+
+    def __init__(self, parts: int, now: Callable[[], float] = time.monotonic) -> None:
+        self._parts = parts
+        self._now = now
+        self._began = now()
+
+    def after(self, done: int) -> str:
+        """A comma and the time, or nothing before the first part is done, and after the last."""
+        if not 0 < done < self._parts:
+            return ""
+        return f", {duration((self._now() - self._began) / done * (self._parts - done))} left"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> [duration(seconds) for seconds in (4.4, 89, 600, 7200)]
+    ['4 s', '89 s', '10 min', '2.0 h']
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 @contextmanager

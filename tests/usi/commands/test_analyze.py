@@ -9,6 +9,7 @@ import sys
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -22,6 +23,7 @@ from search import Limits, Searcher, Settings
 from tests.references import cshogi
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
+from usi.commands.analyze import analysis
 from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge_move
 from usi.commands.records import write_game
 from usi.commands.wording import columns_of, expected_score, mate_plies, show_score
@@ -341,7 +343,7 @@ def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
     os.close(master)
     assert done.returncode == 0
     assert "\rposition 0 of 2: depth 1, " in shown
-    assert "position 2 of 2: " in shown
+    assert re.search(r"position 2 of 2, \d+ (s|min) left: ", shown)
     assert b"position" not in done.stdout
 
 
@@ -371,3 +373,43 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(line.startswith("先手: ") and "手が最善、平均損失 " in line for line in lines)
     assert any("大悪手: 最善は ▲" in line for line in lines)
     assert not any("??" in line for line in lines)
+
+
+# -- Going on ----------------------------------------------------------------------------------------------------------
+
+def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the journal is shown as it is, and only the rest is searched."""
+    journal, page = tmp_path / "game.jsonl", tmp_path / "game.html"
+    whole = analyze("-", "--journal", str(journal), "--multipv", "2", "--mate-nodes", "100", "--html", str(page))
+    text, shown = journal.read_text(), page.read_text(encoding="utf-8")
+    assert text.count("\n") == 1 + len(MOVES) + 1
+    journal.write_text("".join(text.splitlines(keepends=True)[:6]) + '{"ply": 5, "sf')    # as a power cut leaves it
+    searched: list[int] = []
+    searched_before = analysis._searched
+
+    def counted(position: Position, ply: int, *others: Any) -> Assessment:
+        searched.append(ply)
+        return searched_before(position, ply, *others)
+
+    monkeypatch.setattr(analysis, "_searched", counted)
+    again = analyze("-", "--journal", str(journal), "--multipv", "2", "--mate-nodes", "100")
+    assert searched == [5, 6, 7, 8]
+    assert again.splitlines()[:7] == whole.splitlines()[:7]
+    assert journal.read_text().count("\n") == 1 + len(MOVES) + 1
+    searched.clear()
+    journal.write_text(text)
+    again = analyze("-", "--journal", str(journal), "--multipv", "2", "--mate-nodes", "100", "--html", str(page))
+    assert again == whole
+    assert page.read_text(encoding="utf-8") == shown
+    assert searched == []
+
+
+@pytest.mark.parametrize(("options", "source", "said"), [
+    (("--multipv", "2"), MOVES, "was made with multipv 1; continue with the same settings, or name another file"),
+    ((), MOVES[:3], "was made with game sfen lnsgkgsnl"),
+])
+def test_a_journal_of_another_analysis_is_refused(tmp_path: Path, options: tuple[str, ...], source: list[str],
+                                                  said: str) -> None:
+    journal = str(tmp_path / "game.jsonl")
+    analyze("-", "--journal", journal)
+    assert said in analyze("-", "--journal", journal, *options, source=" ".join(source), status=1)

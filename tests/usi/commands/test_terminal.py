@@ -30,6 +30,15 @@ def test_a_word_that_is_wider_stays_whole() -> None:
     assert fold("", 8) == [""]
 
 
+def test_the_time_left_follows_from_what_is_done() -> None:
+    times = iter([100.0, 110.0, 400.0])
+    left = terminal.TimeLeft(4, lambda: next(times))
+    assert left.after(0) == ""
+    assert left.after(1) == ", 30 s left"
+    assert left.after(2) == ", 5 min left"
+    assert left.after(4) == ""
+
+
 def on_a_terminal(*arguments: str, given: str = "", columns: int = 60) -> list[str]:
     """The lines that a command prints on a dumb terminal of so many columns."""
     ours, theirs = pty.openpty()

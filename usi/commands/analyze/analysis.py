@@ -1,6 +1,6 @@
 """What a game's moves were worth: every position searched, every move held against the best one."""
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine import BLACK, MATE, Position
@@ -132,14 +132,18 @@ class Analysis:
 
 
 def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
-            on_info: Callable[[int, Info], None] | None = None, mate_nodes: int = 0) -> Iterator[Assessment]:
+            on_info: Callable[[int, Info], None] | None = None, mate_nodes: int = 0,
+            known: Mapping[int, Assessment] | None = None) -> Iterator[Assessment]:
     """Search the positions after so many plies of a game, in this order. `on_info` hears each ply's reports. The mate
-    solver may make `mate_nodes` moves on each of them.
+    solver may make `mate_nodes` moves on each of them. What is `known`, by ply, is not searched again.
 
     ValueError if the record holds an illegal move.
     """
     solver = MateSolver(MATE_HASH_MB) if mate_nodes else None
     for ply in plies:
+        if known and ply in known:
+            yield known[ply]
+            continue
         position = record.position(ply)
         found = _ended(position, ply) or _searched(position, ply, searcher, limits, settings, on_info)
         if solver and found.candidates:

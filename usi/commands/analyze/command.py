@@ -1,14 +1,16 @@
 """The command `engine analyze`."""
 import json
 import sys
+from collections.abc import Container, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import click
 
-from engine.notation.record import Record
 from search import Info, Limits, Settings
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
 from usi.commands.analyze.graph import draw_graph
+from usi.commands.analyze.journal import Journal, conditions
 from usi.commands.analyze.page import page
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
@@ -16,6 +18,7 @@ from usi.commands.figure import require_picture
 from usi.commands.records import STDIN, encoded, find_game, require_record_suffix, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
+    TimeLeft,
     depth_option,
     evaluation_option,
     evaluator_or_exit,
@@ -84,10 +87,12 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
               help="Also draw the graph of the scores: .png or .svg; needs matplotlib.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also write a page to look at in a browser: board, graph, losses and lines in one file.")
+@click.option("--journal", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Keep each position there as it is done. The same command goes on where the last one was ended.")
 def analyze(record: str, number: int | None, first: int, last: int | None, movetime: int | None, nodes: int | None,
             depth: int | None, multipv: int, mate_nodes: int, threads: int, hash_mb: int, evaluation: str | None,
             style: str | None, to_json: bool, save: Path | None, picture: Path | None,
-            html: Path | None) -> None:
+            html: Path | None, journal: Path | None) -> None:
     if movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
     limits = Limits(movetime=movetime, nodes=nodes, depth=depth)
@@ -114,14 +119,21 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     shown = shown_style(style)
     searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
     settings = Settings(multi_pv=multipv)
+    try:
+        known = Journal(journal, conditions(game, limits, multipv, mate_nodes, threads, hash_mb, evaluation))
+    except (OSError, ValueError) as error:
+        raise usage_error(error) from None
     analysis = Analysis(game)
     if not to_json:
         show(players(game, form), heading(shown), indent=ROW_INDENT)
-    with interrupts(searcher) as interrupted:
-        for found in analyse(game, range(first - 1, last + 1), searcher, limits, settings, _Progress(game, last),
-                             mate_nodes):
+    plies = range(first - 1, last + 1)
+    with closing(known), interrupts(searcher) as interrupted:
+        for found in analyse(game, plies, searcher, limits, settings, _Progress(plies, known.found), mate_nodes,
+                             known.found):
             if interrupted.is_set():        # that search was cut short
                 break
+            if found.ply not in known.found:
+                known.add(found)
             analysis = analysis.plus(found)
             progress("")
             if not to_json:
@@ -148,13 +160,15 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
 class _Progress:
     """Says on stderr, if that is a terminal, where the analysis is."""
 
-    def __init__(self, game: Record, last: int) -> None:
-        self._game = game
-        self._last = last
+    def __init__(self, plies: Sequence[int], known: Container[int]) -> None:
+        self._last = plies[-1]
+        missing = [ply for ply in plies if ply not in known]
+        self._done = {ply: number for number, ply in enumerate(missing)}    # when each is begun
+        self._left = TimeLeft(len(missing))
 
     def __call__(self, ply: int, info: Info) -> None:
-        progress(f"position {ply} of {self._last}: depth {info.depth}, {info.nodes} nodes, {info.time_ms} ms, "
-                 f"{show_score(info.score)} {' '.join(info.pv[:1])}")
+        progress(f"position {ply} of {self._last}{self._left.after(self._done[ply])}: depth {info.depth}, "
+                 f"{info.nodes} nodes, {info.time_ms} ms, {show_score(info.score)} {' '.join(info.pv[:1])}")
 
 
 def _check_outputs(record: str, save: Path | None, picture: Path | None, html: Path | None) -> None:

@@ -60,7 +60,7 @@ def test_a_line_that_is_no_position_is_named(path: Path, line: str, number: int)
 
 
 def test_a_journal_made_otherwise_is_refused(path: Path) -> None:
-    with pytest.raises(ValueError, match=r"book\.jsonl was made with nodes 7; think on so, or name another file"):
+    with pytest.raises(ValueError, match=r"book\.jsonl was made with nodes 7; continue with the same settings, or"):
         read(path, {**CONDITIONS, "nodes": 8})
     assert read(path) == FOUND
 

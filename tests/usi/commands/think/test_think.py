@@ -207,7 +207,7 @@ def test_two_processes_make_the_same_book(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     out = tmp_path / "own.db"
     run(out, "--positions", 2)
-    assert "was made with nodes 200; think on so" in run(out, "--nodes", 100, status=1)
+    assert "was made with nodes 200; continue with the same settings" in run(out, "--nodes", 100, status=1)
     assert "there is no folder" in run(tmp_path / "absent" / "own.db", status=1)
     assert "absent.weights" in run(out, "--eval-file", tmp_path / "absent.weights", status=1)
 

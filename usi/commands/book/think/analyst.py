@@ -1,10 +1,9 @@
 """One position thought about: what a worker does, in whatever process it is."""
-import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
 from engine import Position
-from eval.loading import MATERIAL, load_evaluator, weights_file
+from eval.loading import load_evaluator, weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
 
@@ -24,9 +23,7 @@ class Thinking:
     @classmethod
     def by(cls, evaluation: str | None, nodes: int, lines: int, hash_mb: int) -> "Thinking":
         """OSError if the evaluation's file cannot be read."""
-        path = weights_file(evaluation)
-        checksum = hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else MATERIAL
-        return cls(nodes, lines, hash_mb, evaluation, checksum)
+        return cls(nodes, lines, hash_mb, evaluation, weights_checksum(evaluation))
 
     def conditions(self) -> dict[str, int | str]:
         """For the journal: what two runs must have in common, the evaluation by its content and not its name."""

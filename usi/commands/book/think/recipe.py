@@ -1,20 +1,21 @@
 """How a book is to be made: what `engine book think` and the script for many machines have in common."""
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from functools import wraps
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import click
 
 from usi.book.choice import BookSettings, why_unplayed
-from usi.book.db import Entry, positions_in, write_book
-from usi.commands.book.think.analyst import Thinking
+from usi.book.db import BookMove, Entry, positions_in, write_book
+from usi.commands.book.think.analyst import Task, Thinking
 from usi.commands.book.think.journal import Journal
 from usi.commands.book.think.run import RunTasks, think
 from usi.commands.book.think.tree import Tree
-from usi.commands.terminal import evaluation_option, progress
+from usi.commands.terminal import TimeLeft, evaluation_option, progress
 from usi.writing import require_writable
 
 COUNT = click.IntRange(1)
@@ -49,10 +50,10 @@ class Recipe:
         require_writable(self.out)
         with closing(Journal(self.journal, self.thinking.conditions())) as journal, workers as run:
             try:
-                for searched in think(tree, journal, self.thinking, wanted, run):
-                    if searched:
-                        progress(f"{len(tree)} of {wanted} positions")
+                for _searched in think(tree, journal, self.thinking, wanted, _shown(run, len(journal.found), wanted)):
+                    pass
             finally:
+                progress("")
                 outcome = self._write(tree, had)
         return outcome
 
@@ -65,6 +66,20 @@ class Recipe:
         written = write_book(self.out, entries, self.note)
         kept = f"; the larger one is kept as {written.kept}" if written.kept else ""
         return f"{self.out}: {len(tree)} positions{kept}{_unplayed(entries)}"
+
+
+def _shown(run: RunTasks, known: int, wanted: int) -> RunTasks:
+    """The same work, that says on a terminal how far it is."""
+    done = count()
+    left = TimeLeft(wanted - known)
+
+    def run_and_show(tasks: Iterable[tuple[int, Task]]) -> Iterator[tuple[int, list[BookMove]]]:
+        for result in run(tasks):
+            yield result
+            number = next(done) + 1
+            progress(f"{known + number} of {wanted} positions{left.after(number)}")
+
+    return run_and_show
 
 
 def _unplayed(entries: Sequence[Entry]) -> str:
