@@ -58,6 +58,9 @@ class Finding:
         return f"{line}\n{'':9}{'':12} -> {self.advice}" if self.advice else line
 
 
+COLOURS: dict[str, str] = {"ok": "green", "note": "yellow", "problem": "red"}      # by severity
+
+
 def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Finding]:
     """All findings, each as soon as it is there."""
     yield check_build(processor(), level(frozenset(FEATURES)))
@@ -284,7 +287,7 @@ def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool, to_j
         sys.exit(any(finding.severity == "problem" for finding in findings))
     problems = 0
     for finding in examine(evaluation, hash_mb, threads):
-        show(*str(finding).splitlines(), indent=22)
+        show(*str(finding).splitlines(), indent=22, colours=COLOURS)
         problems += finding.severity == "problem"
     click.echo(f"{problems} {'problem' if problems == 1 else 'problems'}" if problems else "all is well")
     sys.exit(1 if problems else 0)

@@ -1,11 +1,12 @@
 """What the commands for people share: options, progress, and the interrupt key."""
 import os
+import re
 import shutil
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
@@ -93,11 +94,23 @@ def columns() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def show(*lines: str, indent: int = 4) -> None:
-    """Print lines, folded between words where the terminal is narrower."""
+def has_colours() -> bool:
+    """Whether standard output is a terminal with colours, and the user wants them (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def show(*lines: str, indent: int = 4, colours: Mapping[str, str] | None = None) -> None:
+    """Print lines, folded between words where the terminal is narrower; the first of the words in `colours` in its
+    colour."""
     width = columns()
     for line in lines:
-        click.echo(line if width is None else "\n".join(fold(line, width, indent)))
+        text = line if width is None else "\n".join(fold(line, width, indent))
+        click.echo(_coloured(text, colours) if colours and has_colours() else text)
+
+
+def _coloured(text: str, colours: Mapping[str, str]) -> str:
+    words = "|".join(map(re.escape, colours))
+    return re.sub(rf"(?<!\S)(?:{words})(?!\S)", lambda word: click.style(word[0], fg=colours[word[0]]), text, count=1)
 
 
 def progress(text: str) -> None:

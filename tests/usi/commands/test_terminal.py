@@ -39,10 +39,11 @@ def test_the_time_left_follows_from_what_is_done() -> None:
     assert left.after(4) == ""
 
 
-def on_a_terminal(*arguments: str, given: str = "", columns: int = 60) -> list[str]:
-    """The lines that a command prints on a dumb terminal of so many columns."""
+def on_a_terminal(*arguments: str, given: str = "", columns: int = 60, **variables: str) -> list[str]:
+    """The lines that a command prints on a dumb terminal of so many columns, or on another as the variables say."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24", "PYTHONIOENCODING": "utf-8"}
+    environment = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "",
+                   **variables}
     with subprocess.Popen([*ENGINE, *arguments], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, text=True,
                           encoding="utf-8", env=environment) as process:
         os.close(theirs)
@@ -88,3 +89,17 @@ def test_a_dumb_terminal_gets_no_progress(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setenv("COLUMNS", "12")
     terminal.progress("depth 3, 5000 nodes, 17 ms")
     assert capsys.readouterr().err == "\rdepth 3,\x1b[K"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs terminals of Unix")
+@pytest.mark.parametrize(("variables", "coloured"), [
+    ({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False),
+    ({"TERM": "xterm", "NO_COLOR": ""}, True),
+])
+def test_marks_have_colours_where_the_terminal_has_them(variables: dict[str, str], coloured: bool) -> None:
+    lines = on_a_terminal("analyze", "-", "--depth", "4", "--hash", "1", "--eval-file", "material", "--mate-nodes", "0",
+                          given="7g7f 3c3d 8h3c+ 2b3c", columns=100, **variables)
+    text = "\n".join(lines)
+    assert ("\x1b[91m??\x1b[0m" in text) == coloured
+    assert coloured or "\x1b[9" not in text
+    assert "??" in text

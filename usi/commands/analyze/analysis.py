@@ -24,13 +24,14 @@ class Mark:
     japanese: str
     expected: float     # points of a game, 0 to 1
     centipawns: int
+    colour: str         # on a terminal
 
 
 # The worst first.
 MARKS = (
-    Mark("??", "blunder", "大悪手", 0.20, 1200),
-    Mark("?", "mistake", "悪手", 0.10, 600),
-    Mark("?!", "doubtful", "疑問手", 0.05, 300),
+    Mark("??", "blunder", "大悪手", 0.20, 1200, "bright_red"),
+    Mark("?", "mistake", "悪手", 0.10, 600, "red"),
+    Mark("?!", "doubtful", "疑問手", 0.05, 300, "yellow"),
 )
 
 

@@ -36,6 +36,8 @@ from usi.commands.terminal import (
 from usi.commands.wording import show_score
 from usi.writing import require_writable, write_file
 
+# Of marks, by their symbols and by their Japanese names.
+COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.japanese)}
 ROW_INDENT = 6          # of what is folded: behind the ply
 
 _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%} or {mark.centipawns} centipawns"
@@ -137,12 +139,12 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
             analysis = analysis.plus(found)
             progress("")
             if not to_json:
-                show(*rows(analysis, shown), indent=ROW_INDENT)
+                show(*rows(analysis, shown), indent=ROW_INDENT, colours=COLOURS)
     progress("")
     if to_json:
         click.echo(json.dumps(as_json(analysis, limits, threads, searcher.table.megabytes), indent=2))
     else:
-        show("", *summary(analysis, shown), indent=ROW_INDENT)
+        show("", *summary(analysis, shown), indent=ROW_INDENT, colours=COLOURS)
     try:
         if save:
             write_game(commented(analysis), save)
