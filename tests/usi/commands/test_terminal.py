@@ -42,8 +42,8 @@ def test_the_time_left_follows_from_what_is_done() -> None:
 def on_a_terminal(*arguments: str, given: str = "", columns: int = 60, **variables: str) -> list[str]:
     """The lines that a command prints on a dumb terminal of so many columns, or on another as the variables say."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "",
-                   **variables}
+    environment = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24", "PYTHONIOENCODING": "utf-8",
+                   "NO_COLOR": "", **variables}
     with subprocess.Popen([*ENGINE, *arguments], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, text=True,
                           encoding="utf-8", env=environment) as process:
         os.close(theirs)
