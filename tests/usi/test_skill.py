@@ -74,17 +74,19 @@ def test_only_moves_asked_for_are_drawn(engine: Client) -> None:
         assert engine.bestmove("go searchmoves 9g9f 1g1f") in ("9g9f", "1g1f")
 
 
-@pytest.mark.parametrize("analysis", [(), ("ConsiderationMode true",)])
-def test_analysis_has_full_strength(engine: Client, analysis: tuple[str, ...]) -> None:
-    full = "go infinite" if not analysis else "go nodes 50000"
-    engine.set("SkillLevel 0", *analysis)
-    engine.send(full)
-    if not analysis:
-        while not any(nodes > 40_000 for _number, nodes, _move in reports([engine.line()])):
-            pass
-        engine.send("stop")
-    lines = engine.expect("bestmove")
-    assert reports(lines)[-1][1] > 40_000
+def test_infinite_analysis_has_full_strength(engine: Client) -> None:
+    engine.set("SkillLevel 0")
+    engine.send("go infinite")
+    while not any(nodes > 40_000 for _number, nodes, _move in reports([engine.line()])):
+        pass
+    engine.send("stop")
+    engine.expect("bestmove")
+
+
+def test_consideration_mode_has_full_strength(engine: Client) -> None:
+    engine.set("SkillLevel 0", "ConsiderationMode true")
+    engine.send("go nodes 50000")
+    assert reports(engine.expect("bestmove"))[-1][1] > 40_000
 
 
 def test_the_last_level_searches_as_without_the_option(engine: Client) -> None:
