@@ -12,7 +12,7 @@ from search.parameters cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
 from search.selection cimport base_reduction, is_shuffling, lmp_count, lmr_reduction, prune_quiet, prune_tactical
-from search.worker cimport (Node, RootMove, TableView, Worker, blended, correction_at, evaluation_at, extend_pv,
+from search.worker cimport (Node, RootMove, TableView, Worker, correction_at, evaluation_at, extend_pv,
                             from_table, is_decisive, is_terminal, mates_at_once, node_at, play, play_null, refined,
                             stopped, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation)
 from tt.table cimport LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry
@@ -428,7 +428,6 @@ cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
 
 cdef inline bint fails_high_with(Frame* f, Move move, int value, int extension) noexcept nogil:
     """Take note of a move's value, and whether it ends the node."""
-    cdef const Params* params = &f.worker.params
     cdef Node* node = f.node
     if value <= f.best:
         return False
@@ -443,8 +442,6 @@ cdef inline bint fails_high_with(Frame* f, Move move, int value, int extension) 
         f.ghi_heads = (node + 1).ghi_heads
         node.cutoffs += extension < 2 or f.on_pv
         return True
-    if params.selective and params.use_alpha_reduction and 2 < f.depth < 14 and not is_decisive(value):
-        f.depth -= 2        # the rest has to beat this first
     f.alpha = value
     return False
 
@@ -612,8 +609,6 @@ cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cu
     if f.count == 0:
         return f.old_alpha if excluded else mated_in(ply)
 
-    if selective and f.best >= f.beta and not is_decisive(f.alpha):
-        f.best = blended(params, f.best, f.beta, f.depth)
     f.best = max(f.floor, min(f.best, f.ceiling))
 
     # Step 20. What is learnt from it.

@@ -41,28 +41,28 @@ MARGINS = [Margin(*fields) for fields in (
     # Static evaluation.
     ("use_correction", 1, "Correction history: the evaluation is corrected by what searches of positions with "
                           "something in common have found"),
-    ("correction_pawns", 4194, "65536ths of a centipawn for each point: the same pawns, …"),
-    ("correction_minors", 2949, "… minor pieces, …"),
-    ("correction_pieces", 4260, "… other pieces of one side, …"),
-    ("correction_moves", 2753, "… two moves"),
+    ("correction_pawns", 5450, "65536ths of a centipawn for each point: the same pawns, …"),
+    ("correction_minors", 3830, "… minor pieces, …"),
+    ("correction_pieces", 5540, "… other pieces of one side, …"),
+    ("correction_moves", 3580, "… two moves"),
     ("correction_rate", 139, "1024ths that an error of a centipawn moves an entry by, for each ply of depth …"),
     ("correction_rate_low", 197, "… if no move was good enough"),
 
     # Hindsight.
     ("use_hindsight", 1, "Hindsight: a node that was reduced is searched deeper or shallower, once it is evaluated"),
-    ("hindsight_margin", 119, "shallower if both sides together are so much too content"),
+    ("hindsight_margin", 80, "shallower if both sides together are so much too content"),
 
     # Razoring.
     ("use_razoring", 1, "Razoring: far below alpha, only captures could help"),
-    ("razoring_base", 346, "this …"),
-    ("razoring_slope", 211, "… and this times depth squared below alpha"),
+    ("razoring_base", 420, "this …"),
+    ("razoring_slope", 255, "… and this times depth squared below alpha"),
 
     # Reverse futility pruning (RFP), also called static null move.
     ("use_rfp", 1, "Reverse futility pruning (RFP): so far above beta that the other side's best answer will not bring "
                    "it back"),
     ("rfp_depth", 14, "up to this depth"),
-    ("rfp_margin", 52, "this for each ply of depth above beta …"),
-    ("rfp_margin_unknown", 38, "… this where the table knows nothing; …"),
+    ("rfp_margin", 62, "this for each ply of depth above beta …"),
+    ("rfp_margin_unknown", 46, "… this where the table knows nothing; …"),
     ("rfp_improving", 2683, "… so many 1024ths of a ply less if improving …"),
     ("rfp_worsening", 362, "… and if the opponent's evaluation is falling; …"),
     ("rfp_correction", 743, "… and so many 1024ths of the correction more"),
@@ -94,14 +94,14 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves are left out"),
     ("lmp_base", 3, "quiet moves after this many and depth squared; half as many if not improving"),
     ("use_history_pruning", 1, "History pruning: quiet moves of poor history are left out"),
-    ("history_pruning", 4097, "continuation histories below minus this times depth"),
+    ("history_pruning", 3200, "continuation histories below minus this times depth"),
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
                                 "out"),
     ("futility_depth", 13, "below this reduced depth, …"),
     ("futility_history", 3220, "… to which a ply is added for so much history, …"),
     ("futility_main", 2273, "… of which the main history counts so many 1024ths"),
-    ("futility_base", 29, "a move may gain this, …"),
-    ("futility_slope", 83, "… this for each ply of reduced depth, …"),
+    ("futility_base", 50, "a move may gain this, …"),
+    ("futility_slope", 100, "… this for each ply of reduced depth, …"),
     ("futility_no_best", 104, "… this if no move has been good enough …"),
     ("futility_above", 59, "… and this if the evaluation is above alpha"),
     ("use_capture_futility", 1, "The same for captures that give no check"),
@@ -111,7 +111,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("capture_futility_history", 90, "… and so many 1024ths of its history"),
     ("futility_piece", 317, "1024ths that a piece taken counts of its exchange value"),
     ("use_see_pruning", 1, "SEE pruning: moves that lose material are left out"),
-    ("see_noisy_slope", 367, "captures and checks may lose this times depth"),
+    ("see_noisy_slope", 280, "captures and checks may lose this times depth"),
     ("see_quiet_slope", 55, "quiet moves this times the reduced depth squared"),
     ("see_evaluation", 3277, "1024ths that an exchange has to win for each centipawn of evaluation that is missing"),
 
@@ -145,7 +145,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("lmr_all", 691, "more for all moves …"),
     ("lmr_count", 65, "… less for each move before"),
     ("lmr_correction", 74, "less for ten centipawns of correction"),
-    ("lmr_cut_node", 3611, "more at nodes expected to fail high …"),
+    ("lmr_cut_node", 3000, "more at nodes expected to fail high …"),
     ("lmr_cut_no_move", 985, "… without a table move"),
     ("lmr_table_noisy", 1054, "more if the table move captures"),
     ("lmr_cutoffs", 251, "more if two nodes below have failed high, …"),
@@ -160,7 +160,6 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_research_depth", 1, "second searches are deeper or shallower, by what the first found"),
     ("research_deeper", 33, "a ply deeper if so much better than the best move before …"),
     ("research_shallower", 6, "… a ply shallower if not even so much"),
-    ("use_alpha_reduction", 1, "two plies less for the other moves, once one has raised alpha"),
 
     # Move ordering.
     ("use_continuation", 1, "Continuation history: by the moves one, two, three, four and six plies before"),
@@ -171,20 +170,19 @@ MARGINS = [Margin(*fields) for fields in (
     ("order_low_ply", 8, "weight of the low-ply history, less with each ply"),
     ("order_check", 16384, "added for quiet checks …"),
     ("order_check_risk", 165, "… that lose no more than this"),
-    ("order_good_quiet", -14000, "quiet moves below this come after the bad captures"),
+    ("order_good_quiet", -8000, "quiet moves below this come after the bad captures"),
     ("good_capture_divisor", 525, "a capture is bad if it loses more than 64 times its score divided by this"),
 
     # Quiescence search (qsearch).
     ("use_qsearch_count", 1, "in qsearch no more captures than a few, unless they take back or give check"),
     ("qsearch_count", 2, "so many"),
     ("use_qsearch_futility", 1, "Delta pruning in qsearch: captures that cannot come near alpha are left out"),
-    ("qsearch_futility", 226, "a capture has to come within so much of alpha"),
-    ("qsearch_see", 160, "captures may lose this"),
+    ("qsearch_futility", 190, "a capture has to come within so much of alpha"),
+    ("qsearch_see", 90, "captures may lose this"),
     ("use_table_stand_pat", 1, "the table's bounds improve the value of standing pat"),
-    ("use_blending", 1, "values above beta count for the less, the less they were searched"),
 
     # Aspiration windows.
-    ("aspiration_window", 3, "around the average of the scores, and as much more as …"),
+    ("aspiration_window", 8, "around the average of the scores, and as much more as …"),
     ("aspiration_square", 6200, "… their mean square divided by this; a third wider after each failure"),
 
     # Histories: a move that cuts off gains, those tried in vain before it lose more.
@@ -192,9 +190,9 @@ MARGINS = [Margin(*fields) for fields in (
     ("history_bonus_base", 77, "… less this …"),
     ("history_bonus_limit", 1529, "… but no more than this …"),
     ("history_bonus_table", 353, "… and this for the table move"),
-    ("history_malus", 882, "moves tried in vain lose this times depth …"),
+    ("history_malus", 700, "moves tried in vain lose this times depth …"),
     ("history_malus_base", 204, "… less this …"),
-    ("history_malus_limit", 2122, "… but no more than this"),
+    ("history_malus_limit", 1700, "… but no more than this"),
     ("use_table_learning", 1, "a move that cuts off by the table alone is rewarded, too"),
     ("use_parent_learning", 1, "the move before is rewarded where no answer was good enough, and loses where one was"),
     ("use_swing_learning", 1, "the move before is judged by how the evaluation has changed"),

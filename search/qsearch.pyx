@@ -7,7 +7,7 @@ from search.loops cimport heads_above
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
-from search.worker cimport (Node, Worker, blended, correction_at, evaluation_at, extend_pv, is_terminal,
+from search.worker cimport (Node, Worker, correction_at, evaluation_at, extend_pv, is_terminal,
                             mates_at_once, node_at, play, refined, stopped, table_move_of, tt_cutoff, tt_prefetch,
                             tt_probe, tt_store, tt_store_evaluation)
 from tt.table cimport ON_PV, Cutoff, Entry
@@ -109,7 +109,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         if best >= beta:
             if not known:
                 tt_store_evaluation(worker, evaluation, False)
-            return blended(params, best, beta, 1)
+            return best
         alpha = max(alpha, best)
 
     # Step 5. The captures; in check, all evasions.
@@ -153,7 +153,5 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
 
     # Step 6. The table.
     node.ghi_heads = heads_above(ghi_heads, ply)
-    if best > beta:
-        best = blended(params, best, beta, 1)
     tt_store(worker, best_move, evaluation, best, beta - 1 if selective else old_alpha, beta, 0, was_on_pv, ply)
     return best

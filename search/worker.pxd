@@ -216,12 +216,6 @@ cdef inline bint is_decisive(int value) noexcept nogil:
     """Beyond all evaluations: a mate, or a hand that dominates."""
     return abs(value) > MAX_EVAL
 
-cdef inline int blended(const Params* params, int value, int beta, int weight) noexcept nogil:
-    """What to fail high with: a value above beta counts for the less, the less it was searched, and beta for one."""
-    if not params.selective or not params.use_blending or is_decisive(value) or is_decisive(beta):
-        return value
-    return (value * weight + beta) // (weight + 1)
-
 cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
     """An evaluation as the table's bounds allow it, of whatever depth they are."""
     cdef int lower = lower_bound(entry, 0)

@@ -25,7 +25,7 @@ from usi.wire import Wire
 
 REFINE_MS = 5000            # at most, to look for a shorter mate than the one found
 MATE_ANSWER_MS = 150        # of the time for a mate, kept back for making and sending the answer
-BENCH_DEPTH = 15            # where none is given
+BENCH_DEPTH = 13            # where none is given
 UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
 
 
