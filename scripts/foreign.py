@@ -8,7 +8,7 @@
 TARGET is aarch64 (Linux), windows, macos-arm64 or macos-x86_64. `setup` compiles into build/TARGET/lib if nothing else
 is asked for. `python` runs a Python of the target with what was compiled, under qemu or Wine, and prints what it
 printed. `check` does the first, and whatever can be looked at here: docs/PLATFORMS.md. What this takes, compilers
-apart, is fetched from Debian and PyPI into build/TARGET; what is wanting is said.
+apart, is fetched from Debian and PyPI into build/TARGET; it says what is missing.
 """
 import sys
 

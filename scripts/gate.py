@@ -42,7 +42,7 @@ from scripts.games.openings import load
 @click.option("--install", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
 def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, movetime: int, games: int, openings: Path,
          jobs: int, scheduler: str | None, out: Path | None, install: bool) -> None:
-    read_weights(new)       # a broken file is told before games are played
+    read_weights(new)       # report a broken file before games are played
     beaten = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
     if install and not beaten:
         raise ValueError(f"--install has nothing to replace: {old!r} is not packaged")

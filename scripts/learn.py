@@ -33,7 +33,7 @@ COMMON = """
 FILES are those of generate.py: NAME.psv holds PackedSfenValue records, NAME.hcpe hcpe, and either may be compressed
 (.xz). They are read block by block, so memory does not depend on how many there are. Some of the games are kept apart;
 after each epoch the losses on their positions are printed, against the search's value, against the game's result and
-against both, beside those of material alone, and at the end those of each file. The run ends after --epochs, or earlier
+against both, with those of material alone, and at the end those of each file. The run ends after --epochs, or earlier
 when --patience of them in a row were no better than one before. The best epoch's weights are quantised, checked against
 the floats on the positions kept apart, and written as a weights file that the engine plays with.
 

@@ -4,7 +4,7 @@
     python scripts/think_book.py --out data/book.db --positions 100000 --jobs 8
     python scripts/think_book.py --out data/book.db --positions 100000 --scheduler tcp://192.168.0.2:8786
 
-The book and the journal beside it are those of that command, whoever has thought: each continues what the other has
+The book and its journal are those of that command, whoever has thought: each continues what the other has
 begun. A worker that dies or is lost costs only the position that it was thinking about.
 """
 import click

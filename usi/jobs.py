@@ -1,4 +1,4 @@
-"""What a `go` sets going. A job works in one thread and is told from another when to end."""
+"""What a `go` sets going. A job works in one thread; another thread ends it."""
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable

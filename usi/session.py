@@ -138,7 +138,7 @@ class Session:
     def _display(self, _arguments: str) -> None:
         self._wire.send(*diagram(self._position.sfen), f"sfen: {self._position.sfen}")
 
-    # As YaneuraOu answers them, and clients made for it expect.
+    # YaneuraOu answers these, and clients written for it expect the same.
 
     def _side(self, _arguments: str) -> None:
         self._wire.send(SIDES[self._position.turn].lower())
@@ -223,7 +223,7 @@ class Session:
                                    "where no piece can move, the answer is resign")
 
     def _choice(self, position: Position, limits: Limits) -> Choice | None:
-        """The book's answer, if this is a move of a game, and not analysis or a search to so many nodes or plies."""
+        """The book's answer, if this is a move of a game, and not analysis or a search limited by nodes or depth."""
         if (limits.infinite or limits.mate is not None or limits.depth or limits.nodes
                 or self._options.flag("ConsiderationMode")):
             return None

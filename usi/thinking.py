@@ -1,4 +1,4 @@
-"""The thread that thinks, beside the one that listens to the GUI."""
+"""The thread that thinks while another listens to the GUI."""
 import sys
 import threading
 import traceback

@@ -66,7 +66,7 @@ def require_writable(path: Path) -> None:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Errors of the block name the file that is wanted, not the one beside it."""
+    """Errors raised in the block name the target file, not the temporary one."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Games of a match as records in CSA and KIF, with what the players thought beside the moves."""
+"""Games of a match as records in CSA and KIF, with what the players thought as comments."""
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast

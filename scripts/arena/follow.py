@@ -9,7 +9,7 @@ from scripts.cli.progress import progress_bar
 
 def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt | None = None,
            lines: bool = False) -> Standings:
-    """Play a match of so many games to its end, with a progress bar if there is a terminal, and a line on stderr for
+    """Play a match to its end, with a progress bar if there is a terminal, and a line on stderr for
     each game if `lines` are wanted."""
     def state(standings: Standings | None) -> str:
         return standings.headline(sprt) if standings else ""

@@ -1,4 +1,4 @@
-"""A match as a page to look at, beside its games as records."""
+"""A match as a page to look at, and its games as records."""
 import html
 from collections.abc import Sequence
 from math import isfinite

@@ -49,7 +49,7 @@ class Match:
 
 def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: Path | None = None,
         scheduler: str | None = None) -> Iterator[Standings]:
-    """Let each two players that meet play so many games, those already in the file `out` excepted, and yield the
+    """Play the games of each pairing that are not yet in the file `out`, and yield the
     standings before the first and after each. Ends earlier when `sprt` has a verdict. Who plays is as `worker_pool` has
     it.
 

@@ -29,7 +29,7 @@ def jobs_option(default: int = 1) -> Decorator:
 
 
 def workers_options(default: int = 1) -> Decorator:
-    """Who plays: so many processes here, or the workers of a scheduler."""
+    """Who plays: processes on this machine, or the workers of a scheduler."""
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def checked(**given: Any) -> Any:

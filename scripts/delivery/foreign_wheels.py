@@ -27,7 +27,7 @@ def foreign_wheel(target: Target, out: Path, settings: Mapping[str, str]) -> Pat
 
 
 def require(target: Target) -> None:
-    """OSError, saying what is wanting, unless there is all that a wheel for it and its trial take."""
+    """OSError, saying what is missing, unless there is all that a wheel for it and its trial take."""
     target.require_compiler()
     python_for(target)
 

@@ -33,7 +33,7 @@ class System:
 
     name: str
     machine: str
-    equip: Callable[[Path, Path], Workshop]     # of an empty folder and the wheel. OSError if something is wanting
+    equip: Callable[[Path, Path], Workshop]     # of an empty folder and the wheel. OSError if something is missing
     engine: Callable[[Path], Engine]            # how its program is started here
 
     @property
@@ -45,7 +45,7 @@ class System:
         return "engine.exe" if self.windows else "engine"
 
     def packed(self, folder: Path) -> Path:
-        """An archive beside it, of the kind that is usual there."""
+        """An archive next to it, of the kind that is usual there."""
         kind = "zip" if self.windows else "xztar"
         return Path(shutil.make_archive(str(folder), kind, folder.parent, folder.name))
 

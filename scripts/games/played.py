@@ -1,4 +1,4 @@
-"""A game that was played: its moves, how it ended, and what the players thought beside it."""
+"""A game that was played: its moves, how it ended, and what the players thought."""
 from dataclasses import dataclass, field
 from functools import cached_property
 

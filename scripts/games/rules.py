@@ -12,7 +12,7 @@ End = Literal["mate", "resignation", "declaration", "try", "repetition", "perpet
               "score", "drawish", "time-out", "silence", "crash", "illegal move", "false declaration"]
 OFFENCES: frozenset[End] = frozenset({"time-out", "silence", "crash", "illegal move", "false declaration"})
 
-AGREED_PLIES = 8    # so many scores in a row, half of them by either player, must agree on who wins, or on a draw
+AGREED_PLIES = 8    # this many scores in a row, half of them by either player, must agree on who wins, or on a draw
 
 
 @dataclass(frozen=True)

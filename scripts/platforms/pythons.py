@@ -34,7 +34,7 @@ class Python:
     link_folder: Path | None = None     # the folder where the linker finds Python, where it has to
     executable: str = ""            # its own name of itself
     separator: str = ":"            # between the folders of a path
-    encoding: str = "utf-8"         # of what it says and is told
+    encoding: str = "utf-8"         # of its input and output
 
     def start(self, arguments: Sequence[str], first: Path) -> "subprocess.Popen[str]":
         """Start it with pipes to us, what lies in the folder `first` found before all else, and our scripts found as
@@ -53,7 +53,7 @@ class Python:
 
 
 def python_for(target: Target) -> Python:
-    """The one to compile for a target against, fetched if need be. OSError if something is wanting."""
+    """The one to compile for a target against, fetched if need be. OSError if something is missing."""
     return {"aarch64": _debian, "windows": _windows}.get(target.name, _headers_of_ours)(target)
 
 

@@ -12,7 +12,7 @@ ZIG = f"{shlex.quote(sys.executable)} -m ziglang cc"
 
 def wanting(what: str, remedy: str) -> OSError:
     """What is raised for a tool that is not there."""
-    return OSError(f"{what} is wanting: {remedy}")
+    return OSError(f"{what} is missing: {remedy}")
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speed of move generation: our perft beside PyPI cshogi's, the two taking turns in one run.
+"""Speed of move generation: our perft and PyPI cshogi's take turns in one run.
 
     python scripts/studies/perft_compare.py [--rounds N]
 

@@ -41,7 +41,7 @@ class Progress(PositionProgress):
 
 
 def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
-    """Write the recipe down beside the positions. ValueError if those that are there were made by another."""
+    """Write the recipe next to the positions. ValueError if existing ones were made by another recipe."""
     wanted = asdict(recipe)
     if path.exists():
         found = asdict(GenerationRecipe(**json.loads(path.read_text(encoding="utf-8"))))
@@ -54,7 +54,7 @@ def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
 
 def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: str,
          evaluation: str, scheduler: str | None) -> str:
-    """Play until the file holds so many positions; what happened, as text. Who plays is as `worker_pool` has it: it
+    """Play until the file holds `positions`; what happened, as text. Who plays is as `worker_pool` has it: it
     changes nothing in the file. Raises as eval.loading has it for `evaluation`."""
     load_evaluator(evaluation)      # raises before workers do
     progress = Progress(positions, file.count)
@@ -72,7 +72,7 @@ def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positi
 
 def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
-    """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept beside it.
+    """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
     ValueError as `keep_recipe` has it."""
     load_evaluator(evaluation)      # raises before anything is written
     with SampleFile(out) as file:

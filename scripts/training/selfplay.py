@@ -42,7 +42,7 @@ ATTEMPTS = 100          # at a start of one kind
 EARLY_PLIES = 24        # from the start of a game: here moves are varied
 STRAY = 0.15            # how often, and …
 MARGIN = 60             # centipawns below the best that a move may be then, …
-CHOICES = 4             # out of so many, …
+CHOICES = 4             # out of this many, …
 STRAY_DEPTH = 4         # found by a search of this depth
 LATE_PLY = 60           # from here on, positions may start later games
 KEPT_FOR_STARTS = 0.2   # of those
@@ -223,7 +223,7 @@ class SelfPlayer:
                 winner, end, _ = over
                 break
             result = self.searcher.search(position, self.limits, self.settings)
-            if result.bestmove is None:     # for it is not mated, or the game would be over
+            if result.bestmove is None:     # it is not mated, or the game would be over
                 winner, end = position.turn, "declaration"
                 break
             samples.append(sample(position, result.score, result.bestmove))

@@ -133,7 +133,7 @@ def now() -> str:
 
 def fill_series(folder: Path, recipe: GenerationRecipe, openings: list[str], positions: int | None,
                 file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
-    """Fill files of so many positions, by the weights of `evaluation` as they are when a file begins, until there are
+    """Fill files of `file_positions`, by the weights of `evaluation` as they are when a file begins, until there are
     `positions` in all, or without end. Prints what each came to. ValueError as Series has it."""
     series = Series(folder)
     with series.locked():

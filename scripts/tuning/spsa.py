@@ -88,7 +88,7 @@ class State:
 
 
 def rounded(value: float, rng: Random) -> int:
-    """One of the two integers beside a value, with the value as the mean: a push by less than 1 still counts."""
+    """One of the two integers next to a value, with the value as the mean: a push by less than 1 still counts."""
     return floor(value + rng.random())
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from usi.book.db import Block, Entry, blocks, open_book, quoted
 
-SAMPLES = 64        # positions of a file by which it is told, without reading it, that it is not sorted
+SAMPLES = 64        # positions sampled from a file to see, without reading it all, that it is not sorted
 
 _PLACEMENT = re.compile(rb"(?:\xef\xbb\xbf)?sfen[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)")
 

@@ -9,7 +9,7 @@ SUFFIXES = (".png", ".svg")
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """An empty figure of so many inches. ValueError if matplotlib is not there."""
+    """An empty figure, its size in inches. ValueError if matplotlib is not there."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

@@ -133,7 +133,7 @@ def as_text(solution: Solution, style: Style) -> list[str]:
     if result.outcome != "mate":
         words = "no mate" if result.outcome == "nomate" else "not decided in time"
         return [f"{head}{words} ({spent})"]
-    sure = "" if result.shortest else ", not proven to be just so many"
+    sure = "" if result.shortest else ", not proven to be the shortest"
     lines = [f"{head}mate in {len(result.moves)} plies{sure} ({spent})", format_line(position, result.moves, style)]
     if solution.others is not None:
         lines += [_as_words(solution, other, style) for other in solution.others] or ["there is no other solution"]

@@ -122,7 +122,7 @@ def progress(text: str) -> None:
 
 
 class TimeLeft:
-    """How long a work of so many parts will still take, by how long those that are done have taken."""
+    """Time left for a job of many parts, estimated from the parts that are done."""
 
     def __init__(self, parts: int, now: Callable[[], float] = time.monotonic) -> None:
         self._parts = parts

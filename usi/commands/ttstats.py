@@ -43,7 +43,7 @@ def as_json(quality: Quality) -> dict[str, Any]:
 
 
 def as_lines(quality: Quality) -> list[str]:
-    """For the terminal: the histogram beside what an ideal hash gives, the other figures, the verdict."""
+    """For the terminal: the histogram next to that of an ideal hash, the other figures, the verdict."""
     lines = [
         f"moves       {quality.moves:11}  of {quality.references} nodes that looked into the table",
         f"used        {quality.used:11}  of {quality.entries} entries, {quality.expected_used:.1f} expected",

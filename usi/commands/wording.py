@@ -67,7 +67,7 @@ def show_score(score: int) -> str:
 
 
 def pad(text: str, columns: int) -> str:
-    """`text` with blanks behind it, up to so many columns of a terminal, where an East Asian letter takes two."""
+    """`text` padded with blanks to a width in terminal columns, where an East Asian letter takes two."""
     return text + " " * (columns - columns_of(text))
 
 
@@ -77,7 +77,7 @@ def columns_of(text: str) -> int:
 
 
 def fold(text: str, columns: int, indent: int = 4) -> list[str]:
-    """A line of a table or of text as lines that fit into so many columns: broken at blanks, never within a move, which
+    """A line of a table or of text as lines that fit a width in columns: broken at blanks, never within a move, which
     may hold the wide blank of 同. What follows is indented. A word that is wider than that stays whole.
 
     >>> fold("▲２二角成(88) △同　銀(31) ▲４五角打", 30)

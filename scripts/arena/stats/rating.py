@@ -92,7 +92,7 @@ def expected(strengths: Matrix) -> Matrix:
 
 
 def information(strengths: Matrix, games: Matrix) -> Matrix:
-    """Minus the second derivatives of the log-likelihood: the Fisher information of so many games, each on its own."""
+    """Minus the second derivatives of the log-likelihood: the Fisher information of the games, each on its own."""
     score = expected(strengths)
     weight = games * score * (1 - score)
     return np.diag(weight.sum(axis=1)) - weight

@@ -110,6 +110,6 @@ def test_what_is_wanting_for_other_systems(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("PATH", str(tmp_path))
     wheels.for_others(tmp_path, tmp_path)
     told = capsys.readouterr().out
-    assert "not built for aarch64: aarch64-linux-gnu-gcc is wanting: apt-get install gcc-aarch64-linux-gnu" in told
-    assert "not built for windows: x86_64-w64-mingw32-gcc-posix is wanting" in told
+    assert "not built for aarch64: aarch64-linux-gnu-gcc is missing: apt-get install gcc-aarch64-linux-gnu" in told
+    assert "not built for windows: x86_64-w64-mingw32-gcc-posix is missing" in told
     assert list(tmp_path.iterdir()) == []

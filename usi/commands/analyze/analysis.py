@@ -17,7 +17,7 @@ DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this m
 
 @dataclass(frozen=True)
 class Mark:
-    """A kind of bad move: one that loses at least so much expected score, or so many centipawns."""
+    """A kind of bad move: one that loses at least this much expected score, or this many centipawns."""
 
     symbol: str
     name: str
@@ -135,7 +135,7 @@ class Analysis:
 def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
             on_info: Callable[[int, Info], None] | None = None, mate_nodes: int = 0,
             known: Mapping[int, Assessment] | None = None) -> Iterator[Assessment]:
-    """Search the positions after so many plies of a game, in this order. `on_info` hears each ply's reports. The mate
+    """Search the positions after the given plies of a game, in this order. `on_info` hears each ply's reports. The mate
     solver may make `mate_nodes` moves on each of them. What is `known`, by ply, is not searched again.
 
     ValueError if the record holds an illegal move.

@@ -64,7 +64,7 @@ def _book_move(move: str, tally: Tally, scores: bool) -> BookMove:
 
 
 def centipawns(points: float, games: int) -> int:
-    """The evaluation that foretells so many points, by the curve the evaluation is trained with. As if there had been
+    """The evaluation that predicts so good a score, by the curve the evaluation is trained with. As if there had been
     one more win and one more loss, so that few games do not say much.
 
     >>> centipawns(5, 10), centipawns(7, 8), centipawns(0, 0)

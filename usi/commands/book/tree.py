@@ -22,7 +22,7 @@ class Branch:
 
 
 def branches_of(book: Book, position: Position, plies: int, least: float) -> tuple[Branch, ...]:
-    """What is played from a position on, by both sides, with the options at their defaults: so many plies, and only
+    """What is played from a position on, by both sides, with the options at their defaults: this many plies, and only
     lines that are played at least so often. Raises as `Book.find` does."""
     settings = BookSettings()
     if not plies or position.ply > settings.plies:
@@ -38,7 +38,7 @@ def branches_of(book: Book, position: Position, plies: int, least: float) -> tup
 
 
 def tree_as_lines(branches: tuple[Branch, ...], position: Position, style: Style, indent: int = 0) -> Iterator[str]:
-    """A line for each move that is one of several, and behind it the moves that have no other beside them; each with
+    """A line for each move that is one of several, followed by the moves that are the only ones; each with
     its share, if that is not all, and the last of a line with its score."""
     for branch in branches:
         after, words = position.copy(), []

@@ -15,7 +15,7 @@ def in_hand(piece: int, unit: int) -> str:
 
 
 def picture(sfen: str, shares: dict[str, float], width: int | None = None) -> list[str]:
-    """The board, each piece's share below it, and the hands' with the sum for each kind; for a terminal of so many
+    """The board, each piece's share below it, and the hands' with the sum for each kind; for a terminal with that many
     columns, if they are few."""
     is_narrow = width is not None and width < 9 * CELL + 3
     cell, decimals = (NARROW_CELL, 0) if is_narrow else (CELL, 1)

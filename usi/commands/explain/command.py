@@ -17,7 +17,7 @@ from usi.commands.terminal import columns, evaluation_option, evaluator_or_exit,
 def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -> None:
     """Say what a position is worth and why.
 
-    Tables are taken apart: term by term, by the pairs of pieces that weigh most, by each piece. A network is told by
+    Tables are taken apart: term by term, by the pairs of pieces that weigh most, by each piece. A network is shown by
     what it would say without each piece.
 
     POSITION is an SFEN or 'startpos moves …', as USI has it; without it, the start of the game.

@@ -60,7 +60,7 @@ def as_json(found: Explanation) -> dict[str, Any]:
 
 
 def as_lines(found: Explanation, width: int | None = None) -> list[str]:
-    """For the terminal; the picture is for one of so many columns, if they are few."""
+    """For the terminal; the picture fits that many columns, if they are few."""
     lines = [f"{'for Black':13} {'sum':>9}", f"{'material':13} {found.material:+9}",
              f"{'network':13} {found.network:+9}", f"{'in all':13} {found.for_black:+9}"]
     if found.removals:

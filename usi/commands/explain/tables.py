@@ -157,7 +157,7 @@ def as_json(found: Explanation) -> dict[str, Any]:
 
 
 def as_lines(found: Explanation, width: int | None = None) -> list[str]:
-    """For the terminal; the picture is for one of so many columns, if they are few."""
+    """For the terminal; the picture fits that many columns, if they are few."""
     if found.shares is None:
         terms = [f"material {found.material:+}, without tables"]
     else:

@@ -100,7 +100,7 @@ class PlayedGame:
                                                   side=side_name(self.turn))))
 
     def take_back(self, plies: int) -> None:
-        """Undo so many moves, and the end of the game."""
+        """Undo a number of moves, and the end of the game."""
         del self._times[len(self.position.moves):]
         for _ply in range(plies):
             self.position.pop()

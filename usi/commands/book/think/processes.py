@@ -14,7 +14,7 @@ from usi.commands.book.think.run import RunTasks
 
 @contextmanager
 def workers(jobs: int) -> Iterator[RunTasks]:
-    """For a block, what runs tasks: this process, or so many others. BrokenProcessPool if one of those is killed."""
+    """For a block, what runs tasks: this process, or a pool of others. BrokenProcessPool if one of those is killed."""
     if jobs == 1:
         yield lambda tasks: ((number, think_about(task)) for number, task in tasks)
         return

@@ -103,7 +103,7 @@ def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:
                      help="The book to write; what it is made from and continued from is FILE.jsonl."),
         click.option("--positions", type=COUNT, default=10_000, show_default=True,
                      help="How many, or as many as the book has already."),
-        click.option("--limit", type=COUNT, help="Make a book of no more than so many, also where there is a larger "
+        click.option("--limit", type=COUNT, help="Make a book of at most this many, even if there is a larger "
                      "one, which is kept as FILE.bak."),
         click.option("--nodes", type=COUNT, default=1_000_000, show_default=True, help="Of the search of each."),
         click.option("--multipv", "lines", type=COUNT, default=5, show_default=True, help="Moves that it tells apart."),

@@ -13,7 +13,7 @@ RunTasks = Callable[[Iterable[tuple[int, Task]]], Iterator[tuple[int, list[BookM
 
 
 def think(tree: Tree, journal: Journal, thinking: Thinking, positions: int, run: RunTasks) -> Iterator[int]:
-    """Let an empty tree grow to so many positions, or as many as there are; yields after each batch how many of it
+    """Grow an empty tree to a number of positions, or to as many as there are; yields after each batch how many of it
     were searched.
 
     What to think about is decided for a whole batch, by what is known when it begins: so the book depends on nothing
