@@ -31,7 +31,7 @@ from usi.commands.wording import columns_of, expected_score, mate_plies, show_sc
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
 GAME = Record(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
-QUICK = ("--nodes", "1000", "--hash", "1", "--eval-file", "material")
+QUICK = ("--nodes", "3000", "--hash", "1", "--eval-file", "material")
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 
@@ -133,7 +133,7 @@ def test_lines_in_usi_are_ascii() -> None:
 def test_json_says_all_and_is_the_same_at_every_run() -> None:
     report = json.loads(analyze("-", "--json", "--multipv", "2"))
     assert report["schema"] == 1
-    assert report["limits"] == {"depth": None, "nodes": 1000, "movetime_ms": None}
+    assert report["limits"] == {"depth": None, "nodes": 3000, "movetime_ms": None}
     found = report["positions"]
     assert [position["ply"] for position in found] == list(range(9))
     assert [position["move"] for position in found] == [None, *MOVES]
