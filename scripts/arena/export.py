@@ -11,6 +11,7 @@ from engine.notation.sfen import parse_position
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
+from usi.writing import write_file
 
 # By CSA's words, where the rules have not ended the game (those, engine.gameover has). An engine that is gone or says
 # nothing lets its time run out; what was adjudicated was broken off, and a comment says for whom.
@@ -60,6 +61,6 @@ def write_records(folder: Path, standings: Standings) -> None:
     kif = folder / "kif"
     kif.mkdir(parents=True, exist_ok=True)
     text = format_csa(*(record for _, record in records(standings, csa=True)))
-    (folder / "games.csa").write_text(text, encoding="utf-8")
+    write_file(folder / "games.csa", text.encode())
     for number, record in records(standings, csa=False):
-        (kif / f"{number:05}.kifu").write_text(format_kif(record), encoding="utf-8")
+        write_file(kif / f"{number:05}.kifu", format_kif(record).encode())

@@ -10,6 +10,7 @@ from scripts.arena.stats.elo import estimate
 from scripts.arena.stats.standings import Standings
 from scripts.arena.stats.tally import FIGURES
 from usi.pages import fill_page
+from usi.writing import write_file
 
 TEMPLATE = Path(__file__).parents[1] / "data" / "report.html"
 POINTS = 120        # of a curve, at most
@@ -71,5 +72,5 @@ def page(standings: Standings, title: str, summary: str) -> str:
 def write_report(folder: Path, standings: Standings, summary: str) -> None:
     """Write report.html, games.csa and kif/."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.html").write_text(page(standings, " – ".join(standings.names), summary), encoding="utf-8")
+    write_file(folder / "report.html", page(standings, " – ".join(standings.names), summary).encode())
     write_records(folder, standings)

@@ -24,6 +24,7 @@ from scripts.workers.evaluators import load_once
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
 from search import Limits, Searcher, Settings
+from usi.writing import write_file
 
 BALANCE = 120           # centipawns
 LENGTHS = range(8, 17)
@@ -116,7 +117,7 @@ def main(wanted: int, seed: int, jobs: int, out: Path) -> None:
     head = (f"# Made by scripts/studies/make_openings.py --count {wanted} --seed {seed}: the packaged weights see no "
             f"more than {BALANCE} centipawns\n# for either side, with {NODES_PER_MOVE} nodes after each move and "
             f"{NODES_AT_THE_END} at the end.\n")
-    out.write_text(head + "".join(f"{line}\n" for line in found.values()), encoding="utf-8")
+    write_file(out, (head + "".join(f"{line}\n" for line in found.values())).encode())
 
 
 if __name__ == "__main__":

@@ -6,13 +6,13 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
-from scripts.runs.atomic import write_whole
 from scripts.runs.progress import PositionProgress
 from scripts.training.files import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
 from scripts.workers.evaluators import own_files
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
+from usi.writing import write_file
 
 
 class Progress(PositionProgress):
@@ -49,7 +49,8 @@ def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
         if differing:
             raise ValueError(f"{path} says that these positions differ in {', '.join(differing)}; name another file")
     else:
-        write_whole(path, (json.dumps(wanted, indent=1) + "\n").encode())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, (json.dumps(wanted, indent=1) + "\n").encode())
 
 
 def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: str,

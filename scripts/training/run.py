@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
-from scripts.runs.atomic import write_by
 from scripts.training.recipe import Recipe
 from scripts.training.stream import Pool, Samples, Sources, Stream
+from usi.writing import replacing
 
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
 JUDGED = 1                  # of them, the one by which an epoch is better than another
@@ -90,7 +90,9 @@ class State:
 
     def save(self, path: Path, model: Model) -> None:
         state = np.array(json.dumps(asdict(self)))
-        write_by(path, lambda file: np.savez(file, state=state, **model.arrays()))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            np.savez(file, state=state, **model.arrays())
 
 
 def resumed(path: Path, recipe: Recipe, model: Model) -> State:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from eval.files import parse_weights
 from eval.loading import MATERIAL, weights_file
-from scripts.runs.atomic import write_whole
 from scripts.training.files import SampleFile
 from scripts.training.generator import fill
 from scripts.training.selfplay import GenerationRecipe
 from usi.locking import lock
+from usi.writing import write_file
 
 FILE_POSITIONS = 2_000_000
 WEIGHTS_DIGITS, FILE_DIGITS = 16, 8     # of the weights' digest, in the names of their copy and of files
@@ -88,7 +88,8 @@ class Series:
             return str(self._copy(last)), last
         digest = sha256(data).hexdigest()
         if not self._copy(digest).exists():
-            write_whole(self._copy(digest), data)
+            self._copy(digest).parent.mkdir(parents=True, exist_ok=True)
+            write_file(self._copy(digest), data)
         return str(self._copy(digest)), digest
 
     def _copy(self, digest: str) -> Path:
@@ -124,7 +125,7 @@ class Series:
 
     def _write(self) -> None:
         text = json.dumps([asdict(entry) for entry in self.entries], indent=1)
-        write_whole(self.manifest, (text + "\n").encode())
+        write_file(self.manifest, (text + "\n").encode())
 
 
 def now() -> str:

@@ -7,9 +7,9 @@ from math import floor
 from pathlib import Path
 from random import Random
 
-from scripts.runs.atomic import write_whole
 from scripts.tuning.leads import Lead
 from search.parameters import DEFAULTS
+from usi.writing import write_file
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
@@ -73,7 +73,8 @@ class State:
         return {name: total / count for name, total in self.sums.items()} if count > 0 else self.values
 
     def save(self, path: Path) -> None:
-        write_whole(path, (json.dumps(asdict(self), indent=1) + "\n").encode())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, (json.dumps(asdict(self), indent=1) + "\n").encode())
 
     @classmethod
     def load(cls, path: Path) -> "State":
