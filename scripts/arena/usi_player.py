@@ -1,19 +1,22 @@
 """Any USI engine as a player: how it is written on the command line, and how it is played with."""
 import shlex
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from threading import Timer
 
 from engine import Position
 from scripts.arena.player import Answer, Clocks, Offence, Seat
 from scripts.arena.timecontrol import PlayerClock, TimeControl, go
-from scripts.arena.usi_engine import EngineGone, EngineSilent, UsiEngine
+from scripts.arena.usi_engine import EngineGone, EngineSilent, Line, UsiEngine
 from scripts.games.rules import Rules, usi_text
 from scripts.workers.resources import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
+REMIND_SECONDS = 5          # after these a line on stderr says what is waited for
 GRACE_SECONDS = 3           # for an answer that is too late: to tell a slow engine from a silent one
 LIMITS = {"time": "time", "byoyomi": "byoyomi", "inc": "increment", "movetime": "movetime", "nodes": "nodes",
           "depth": "depth"}
@@ -100,6 +103,19 @@ def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
     return tuple(named)
 
 
+def starting_lines(engine: UsiEngine, name: str, word: str) -> list[Line]:
+    """The lines up to the one that begins with `word`. EngineSilent, EngineGone. A wait that takes longer is told of on
+    stderr, so that nobody takes it for a match that hangs."""
+    reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
+                                                   file=sys.stderr, flush=True))
+    reminder.daemon = True
+    reminder.start()
+    try:
+        return engine.lines_to(word, START_SECONDS)
+    finally:
+        reminder.cancel()
+
+
 def started(player: UsiPlayer, rules: Rules) -> tuple[UsiEngine, str]:
     """Its engine, after `usiok` and with its options set, and what it calls itself. Options that tell of the match's
     rules and of pondering are set where the engine has them and the player says nothing else.
@@ -112,7 +128,7 @@ def started(player: UsiPlayer, rules: Rules) -> tuple[UsiEngine, str]:
         raise ValueError(f"{player.name} cannot be started: {error}") from None
     try:
         engine.send("usi")
-        lines = [line.text for line in engine.lines_to("usiok", START_SECONDS)]
+        lines = [line.text for line in starting_lines(engine, player.name, "usiok")]
         known = {name.lower(): name for name in map(option_name, lines) if name}
         given = {name.lower() for name in player.options}
         told = {"MaxMovesToDraw": str(rules.max_plies), "EnteringKingRule": rules.entering_king_rule,
@@ -205,7 +221,7 @@ class UsiSeat:
             raise Offence("crash", str(fault)) from None
         with _offences():
             self.engine.send("isready")
-            self.engine.wait_for("readyok", START_SECONDS)
+            starting_lines(self.engine, self.player.name, "readyok")
             self.engine.send("usinewgame")
 
     def answer(self, position: Position, clocks: Clocks) -> Answer:

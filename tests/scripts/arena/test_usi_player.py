@@ -116,6 +116,15 @@ def test_engines_that_do_not_start(stub: Stub, behaviour: str, complaint: str, m
     assert (game.winner, game.end, game.plies) == (WHITE, "crash", 0)
 
 
+def test_who_waits_for_an_engine_says_so(stub: Stub, monkeypatch: pytest.MonkeyPatch,
+                                         capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(usi_player, "START_SECONDS", 0.5)
+    monkeypatch.setattr(usi_player, "REMIND_SECONDS", 0.01)
+    with pytest.raises(ValueError, match="mute does not start"):
+        stub("mute").conditions(PLAIN)
+    assert capfd.readouterr().err == "waiting for usiok from mute, 0.5 s at most\n"
+
+
 def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     unready = stub("unready")
     unready.conditions(PLAIN)
