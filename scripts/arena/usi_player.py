@@ -104,8 +104,8 @@ def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
 
 
 def starting_lines(engine: UsiEngine, name: str, word: str) -> list[Line]:
-    """The lines up to the one that begins with `word`. EngineSilent, EngineGone. A wait that takes longer is told of on
-    stderr, so that nobody takes it for a match that hangs."""
+    """The lines up to the one that begins with `word`. EngineSilent, EngineGone. After some seconds a line on stderr
+    says what is waited for, so that nobody thinks the match hangs."""
     reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
                                                    file=sys.stderr, flush=True))
     reminder.daemon = True
