@@ -11,7 +11,7 @@ from engine.cpu import chosen
 # The processor was checked by the package `engine`, before anything compiled for it is loaded.
 __path__ = chosen(__path__)
 
-from search.limits import Info, Limits, Result, Settings
+from search.limits import Clock, Info, Limits, Result, Settings
 from search.searcher import Search, Searcher
 
-__all__ = ["Info", "Limits", "Result", "Search", "Searcher", "Settings"]
+__all__ = ["Clock", "Info", "Limits", "Result", "Search", "Searcher", "Settings"]

@@ -1,10 +1,9 @@
 """How long to think: milliseconds out of clocks, byoyomi and increments."""
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 
-from search.limits import Limits, Settings
+from search.limits import Settings, TimeLimit
 
 GAME_PLIES = 140                # about how long games are
 FEWEST_MOVES_LEFT = 25          # so many own moves the clock must always be good for
@@ -107,31 +106,26 @@ def longest(clock: int, byoyomi: int, settings: Settings) -> int:
     return max(1, with_spare)
 
 
-def budget(limits: Limits, settings: Settings, turn: int, ply: int) -> Budget | None:
-    """The budget of the side `turn` (0 Black, 1 White) at game ply `ply`, or None if time does not limit the search."""
-    if limits.movetime is not None:
-        return fixed(limits.movetime)
-    if limits.rtime:
-        return fixed(limits.rtime + random.randrange(limits.rtime // 2 + 1))
-    if limits.time is None and not limits.byoyomi:
-        return None
-    clock = limits.time[turn] if limits.time else 0
-    increment = limits.increment[turn]
+def budget(time: TimeLimit, settings: Settings, turn: int, ply: int) -> Budget:
+    """The budget of the side `turn` (0 Black, 1 White) at game ply `ply`."""
+    if isinstance(time, int):
+        return fixed(time)
+    clock, increment, byoyomi = time.left[turn], time.increment[turn], time.byoyomi
     # Some clients add the increment before the move, others after it; a clock that holds less can only be the former.
-    ceiling = longest(max(clock, increment), limits.byoyomi, settings)
-    if clock < 1.2 * limits.byoyomi:
+    ceiling = longest(max(clock, increment), byoyomi, settings)
+    if clock < 1.2 * byoyomi:
         return Budget(ceiling, ceiling, ceiling)     # what is left of a byoyomi is lost
 
     plies_left = max(GAME_PLIES - ply, 0)
     if settings.max_moves:
         plies_left = min(plies_left, max(settings.max_moves - ply, 0))
     moves_left = max(plies_left // 2, FEWEST_MOVES_LEFT)
-    kept = 0 if limits.byoyomi else CUSHION + COSTS_KEPT * max(MOVE_COST - increment, 0)
+    kept = 0 if byoyomi else CUSHION + COSTS_KEPT * max(MOVE_COST - increment, 0)
     free = max(clock - kept, 0)
-    share = free / moves_left + max(increment - MOVE_COST, 0) * 0.8 + limits.byoyomi
+    share = free / moves_left + max(increment - MOVE_COST, 0) * 0.8 + byoyomi
     minimum = min(settings.minimum_thinking_time - settings.network_delay, share * MINIMUM_OVER_SHARE)
     optimum = int(max(share * settings.slow_mover / 100, minimum))
-    maximum = int(max(min(free * MAXIMUM_SHARE, optimum * MAXIMUM_OVER_OPTIMUM) + limits.byoyomi, optimum))
+    maximum = int(max(min(free * MAXIMUM_SHARE, optimum * MAXIMUM_OVER_OPTIMUM) + byoyomi, optimum))
     return Budget(max(1, min(optimum, ceiling)), max(1, min(maximum, ceiling)), int(min(minimum, ceiling)),
                   share >= FULL_SECOND)
 

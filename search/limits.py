@@ -1,6 +1,6 @@
 """What a search is asked and what it answers."""
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 Bound = Literal["exact", "lower", "upper"]
 
@@ -9,25 +9,41 @@ Outcome = Literal["move", "mated", "declaration"]
 
 
 @dataclass(frozen=True)
+class Clock:
+    """What the clock of a game shows, in milliseconds; pairs are of Black and White."""
+
+    left: tuple[int, int] = (0, 0)
+    increment: tuple[int, int] = (0, 0)
+    byoyomi: int = 0
+
+
+TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or a share of a clock
+
+
+@dataclass(frozen=True)
 class Limits:
-    """How far one search may go; what is None or 0 does not limit it. Times are in milliseconds."""
+    """How far one search may go. What is None does not limit it, and all that is given holds; without any limit a
+    search goes on until it is stopped. ValueError for a time for the move together with a clock."""
 
     depth: int | None = None
     nodes: int | None = None
-    movetime: int | None = None
-    infinite: bool = False                      # no time limits it
-    ponder: bool = False                        # none does until `ponderhit` sets the clock going
-    mate: int | None = None                     # for a MateSolver: a mate, in so long (0: as long as it takes)
+    movetime: int | None = None                 # milliseconds for this move
+    clock: Clock | None = None
     searchmoves: tuple[str, ...] = ()           # the only moves to consider
-    time: tuple[int, int] | None = None         # left on the clocks of Black and White
-    increment: tuple[int, int] = (0, 0)
-    byoyomi: int = 0
-    rtime: int = 0                              # think about so long, varied at random
 
-    def with_times_of(self, other: "Limits") -> "Limits":
-        """The same search on other clocks."""
-        return replace(self, movetime=other.movetime, time=other.time, increment=other.increment,
-                       byoyomi=other.byoyomi, rtime=other.rtime)
+    def __post_init__(self) -> None:
+        if self.movetime is not None and self.clock is not None:
+            raise ValueError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
+                             "share of a clock; leave one out")
+
+    @property
+    def time(self) -> TimeLimit | None:
+        return self.clock if self.movetime is None else self.movetime
+
+    def with_time(self, time: TimeLimit | None) -> "Limits":
+        """The same in this time, and in no other."""
+        return replace(self, movetime=time if isinstance(time, int) else None,
+                       clock=time if isinstance(time, Clock) else None)
 
 
 @dataclass

@@ -3,7 +3,7 @@ from collections.abc import Callable, Mapping, Sequence
 from engine import Position
 from eval.evaluator import Evaluator
 from search.clock import Budget
-from search.limits import Info, Limits, Result, Settings
+from search.limits import Info, Limits, Result, Settings, TimeLimit
 from tt.table import TranspositionTable
 
 class Searcher:
@@ -78,7 +78,7 @@ class Search:
 
     @property
     def budget(self) -> Budget | None:
-        """The time for it; None if time does not limit it, or not before the ponderhit."""
+        """The time for it; None if time does not limit it (yet)."""
     def start(self) -> None:
         """Search in a new thread."""
     def run(self) -> Result:
@@ -87,6 +87,6 @@ class Search:
         """Wait for the end of a search that was started; raises what its thread raised."""
     def stop(self) -> None:
         """End it at once, or as soon as its first iteration is finished. From any thread, also before it has begun."""
-    def ponderhit(self, limits: Limits | None = None, asked_at: int | None = None) -> None:
-        """The move pondered on was played: the budget runs from `asked_at` (as in Searcher.prepare), on new clocks if
-        they are given. From any thread; nothing happens if it is no ponder search."""
+    def give_time(self, time: TimeLimit, asked_at: int | None = None) -> None:
+        """Let this time limit it, and no other, from `asked_at` (as in Searcher.prepare). From any thread. A search
+        that ponders begins without a time, and gets one at the hit."""

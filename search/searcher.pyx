@@ -159,8 +159,9 @@ cdef class Search:
         self.signals.node_limit = self.signals.nodes_left = smallest(limits.nodes, settings.nodes_limit)
         self.signals.node_ns = MILLISECOND // searcher.nodes_per_ms if searcher.nodes_per_ms else 0
         self.asked_at = 0 if self.signals.node_ns else clock_ns() if asked_at is None else asked_at
-        self.time = TimeManager(limits, settings, position.turn, position.ply, self.asked_at)
-        self.signals.deadline = self.time.deadline
+        self.time = TimeManager(settings, position.turn, position.ply)
+        if limits.time is not None:
+            self.give_time(limits.time, self.asked_at)
 
     # For any thread, at any time.
 
@@ -171,9 +172,9 @@ cdef class Search:
     def stop(self):
         relaxed_store(&self.signals.stop, 1)
 
-    def ponderhit(self, limits=None, asked_at=None):
+    def give_time(self, time, asked_at=None):
         with self.lock:
-            self.time.ponderhit(limits, self._now() if asked_at is None or self.signals.node_ns else asked_at)
+            self.time.give(time, self._now() if asked_at is None or self.signals.node_ns else asked_at)
             relaxed_store(&self.signals.deadline, self.time.deadline)
 
     # Once each.

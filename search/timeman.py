@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from engine import MATE
 from search.clock import Budget, Instability, budget
-from search.limits import Limits, Settings
+from search.limits import Settings, TimeLimit
 
 MILLISECOND = 1_000_000     # in nanoseconds
 LONGEST_MS = 1_000_000_000  # 11 days, far from what overflows in nanoseconds
@@ -11,40 +11,36 @@ SETTLED_DEPTH = 8           # deep enough for a forced move: what comes behind i
 
 
 class TimeManager:
-    """The budget of one search. It begins to run when the search is asked for, or else with the ponderhit."""
+    """The budget of one search, on the time that it was given last; at first it has none, and goes on for ever."""
 
-    def __init__(self, limits: Limits, settings: Settings, turn: int, ply: int, asked_at: int) -> None:
-        self._limits = limits
+    def __init__(self, settings: Settings, turn: int, ply: int) -> None:
         self._settings = settings
         self._turn = turn
         self._ply = ply
         self._instability = Instability()
-        self._pondering = limits.ponder
+        self._given: TimeLimit | None = None
+        self._from = 0                      # when it began to run
         self.budget: Budget | None = None   # None: time does not limit the search (yet)
         self.deadline = 0                   # when to break off; 0: never
-        self._begin(asked_at)
 
-    def ponderhit(self, limits: Limits | None, at: int) -> None:
-        """The move pondered on was played: the budget begins to run, on new clocks if they are given. Nothing happens
-        if this is no ponder search (any more)."""
-        if not self._pondering:
-            return
-        self._pondering = False
-        if limits is not None:
-            self._limits = self._limits.with_times_of(limits)
-        self._begin(at)
+    def give(self, time: TimeLimit, at: int) -> None:
+        """The search has this time from then on."""
+        self._given = time
+        self._from = at
+        self.budget = budget(time, self._settings, self._turn, self._ply)
+        self.deadline = at + min(self.budget.maximum, LONGEST_MS) * MILLISECOND
 
     def is_enough(self, depth: int, best: str, score: int, root_moves: int, now: int) -> bool:
         """Whether to end after an iteration that ended so, of `root_moves` moves. If it is to end soon, the deadline is
         set for that."""
         factor = self._instability.after(best, score)
-        limits, settings = self._limits, self._settings
+        settings = self._settings
         if self.budget is None:
             return False
         # A mate within the depth searched is the shortest there is.
         if abs(score) >= MATE - depth and settings.multi_pv == 1:
             return True
-        if limits.movetime is not None:
+        if isinstance(self._given, int):
             return False
         if root_moves == 1 and depth >= SETTLED_DEPTH:
             return True
@@ -54,11 +50,3 @@ class TimeManager:
         ending = self.budget.stretched(elapsed, settings)
         self.deadline = self._from + ending * MILLISECOND
         return ending <= elapsed
-
-    def _begin(self, at: int) -> None:
-        self._from = at
-        if self._limits.infinite or self._pondering:
-            return
-        self.budget = budget(self._limits, self._settings, self._turn, self._ply)
-        if self.budget is not None:
-            self.deadline = at + min(self.budget.maximum, LONGEST_MS) * MILLISECOND

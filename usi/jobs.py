@@ -2,9 +2,11 @@
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from engine import Position
 from search import Info, Limits, Searcher, Settings
+from search.limits import TimeLimit
 from search.mate import MateSolver
 from search.skill import WeakSearch
 from tt.memory import largest_table_megabytes
@@ -12,6 +14,8 @@ from usi.bench import measure, positions
 from usi.book.choice import Choice
 from usi.memory import less_memory
 from usi.protocol import (
+    Go,
+    Until,
     format_bestmove,
     format_choice,
     format_info,
@@ -29,10 +33,20 @@ BENCH_DEPTH = 13            # where none is given
 UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
 
 
-class Job(ABC):
-    """The work for one `go`. `answer` and `fallback` belong to the thread that works, the rest to any, at any time."""
+@dataclass(frozen=True)
+class Guess:
+    """The position after the move pondered on, and the `go ponder` that asked for it."""
 
-    held = False    # the answer waits for a stop or, where that changes this, a ponderhit
+    position: Position
+    go: Go
+
+
+class Job(ABC):
+    """The work for one `go`. `answer` and `fallback` belong to the thread that works, the rest to any, at any time.
+
+    It knows nothing of what its answer has to wait for: see usi/thinking.py."""
+
+    guess: Guess | None = None      # what another job has to search in the end, since this one answers nothing
 
     @abstractmethod
     def answer(self) -> str | None:
@@ -46,15 +60,16 @@ class Job(ABC):
     def stop(self) -> None:
         """End the work at once."""
 
-    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
-        """The move pondered on was played: go on by the clocks that came with it, or else by those that are known."""
+    def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
+        """The move pondered on was played: go on in this time from `asked_at` or, if none came, in the one known."""
         return
 
 
 class MoveSearch(Job):
-    """The search for a move, asked for at `asked_at` (time.perf_counter_ns). With `weak` it decides what is played."""
+    """The search for a move, asked for at `asked_at` (time.perf_counter_ns). With `weak` it decides what is played.
+    While it ponders time does not limit it."""
 
-    def __init__(self, searcher: Searcher, position: Position, limits: Limits, settings: Settings, asked_at: int,
+    def __init__(self, searcher: Searcher, position: Position, go: Go, settings: Settings, asked_at: int,
                  reporting: Reporting, resign_value: int, wire: Wire, weak: WeakSearch | None = None) -> None:
         self._wire = wire
         self._reporter = Reporter(reporting, self._show)
@@ -62,12 +77,12 @@ class MoveSearch(Job):
         self._lines_shown = settings.multi_pv
         if weak:
             settings = weak.skill.settings(settings)
+        self._go = go
+        limits = go.limits.with_time(None) if go.until is Until.HIT else go.limits
         self._search = searcher.prepare(position, limits, settings, self._hear, asked_at)
         self._searcher = searcher
         self._position = position
-        self._limits = limits
         self._resign_value = resign_value
-        self.held = limits.infinite or limits.ponder
 
     def _show(self, info: Info) -> None:
         self._wire.send(format_info(info))
@@ -90,21 +105,25 @@ class MoveSearch(Job):
 
     def fallback(self) -> str | None:
         return format_bestmove(self._reporter.best or self._searcher.best_unsearched(
-            self._position, self._limits.searchmoves) or "resign")
+            self._position, self._go.limits.searchmoves) or "resign")
 
     def stop(self) -> None:
         self._search.stop()
 
-    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
-        self._search.ponderhit(times, asked_at)
-        self.held = self._limits.infinite
+    def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
+        if (given := self._go.hit(time).limits.time) is not None:
+            self._search.give_time(given, asked_at)
 
 
 class PonderSearch(Job):
-    """A search without a word, and without an answer, that fills the table for one to come."""
+    """A stochastic ponder: a search of the position before the guess, without a word and without an answer. It fills
+    the table for the search of the guess."""
 
-    def __init__(self, searcher: Searcher, position: Position, settings: Settings) -> None:
-        self._search = searcher.prepare(position, Limits(infinite=True), settings)
+    def __init__(self, searcher: Searcher, guess: Guess, settings: Settings) -> None:
+        self.guess = guess
+        before = guess.position.copy()
+        before.pop()
+        self._search = searcher.prepare(before, Limits(), settings)
 
     def answer(self) -> str | None:
         self._search.run()
@@ -120,10 +139,9 @@ class PonderSearch(Job):
 class BookAnswer(Job):
     """A move from the book."""
 
-    def __init__(self, choice: Choice, pondering: bool, wire: Wire) -> None:
+    def __init__(self, choice: Choice, wire: Wire) -> None:
         self._choice = choice
         self._wire = wire
-        self.held = pondering
 
     def answer(self) -> str | None:
         self._wire.send(*format_choice(self._choice))
@@ -134,9 +152,6 @@ class BookAnswer(Job):
 
     def stop(self) -> None:
         return
-
-    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
-        self.held = False
 
 
 class MateSearch(Job):

@@ -1,11 +1,14 @@
 """USI text and what it means: commands read into dataclasses, results written as lines."""
+import random
 import re
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
-from search import Info, Limits, Result
+from search import Clock, Info, Limits, Result
+from search.limits import TimeLimit
 from search.mate import MateInfo, MateResult
 from usi.book.choice import Choice
 
@@ -14,7 +17,6 @@ UNLIMITED_GO_MS = 1000
 
 GO_FLAGS = ("ponder", "infinite")
 GO_CLOCK = ("btime", "wtime", "byoyomi", "binc", "winc")
-GO_TIMES = (*GO_CLOCK, "movetime", "rtime")
 GO_NUMBERS = (*GO_CLOCK, "depth", "nodes", "movetime", "rtime", "perft")
 GO_WORDS = (*GO_FLAGS, *GO_NUMBERS, "mate", "searchmoves")
 LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "perft": 1}     # 0 for the others: clocks that ran over send less
@@ -32,15 +34,32 @@ class SetOption(NamedTuple):
     value: str
 
 
+class Until(Enum):
+    """What the answer to a `go` waits for, besides being found."""
+
+    FOUND = "nothing more"
+    HIT = "ponderhit or stop"
+    STOP = "stop"
+
+
 @dataclass(frozen=True)
 class Go:
-    limits: Limits
-    perft: int | None = None            # depth, for `go perft`
+    """What to do: count leaves (`perft`), solve a mate (`mate`), or else search for a move."""
+
+    limits: Limits = field(default_factory=Limits)      # of the search for a move; its time runs from the hit, if any
+    until: Until = Until.FOUND
+    mate: int | None = None             # ms, 0: as long as it takes
+    perft: int | None = None            # depth
     ignored: tuple[str, ...] = ()       # the words that say nothing to us
+
+    def hit(self, time: TimeLimit | None) -> "Go":
+        """What a `go ponder` asks for once it has been hit, in this time or, if None, in its own."""
+        limits = self.limits if time is None else self.limits.with_time(time)
+        return replace(self, limits=limits, until=Until.FOUND)
 
 
 class Hit(NamedTuple):
-    times: Limits | None                # the new clocks; None: those of the `go ponder` hold
+    time: TimeLimit | None              # from now on; None: that of the `go ponder`
     ignored: tuple[str, ...]
 
 
@@ -61,16 +80,19 @@ def parse_setoption(arguments: str) -> SetOption:
 def parse_go(arguments: str) -> Go:
     """What stands behind `go`; numbers outside their range are moved to the end of it."""
     flags, numbers, moves, ignored = _read_go(arguments)
-    limited = bool(numbers) or "infinite" in flags
-    times = numbers if limited else {"movetime": UNLIMITED_GO_MS}
-    return Go(_limits(flags, times, moves), numbers.get("perft"), ignored)
+    if "perft" in numbers or "mate" in numbers:
+        return Go(mate=numbers.get("mate"), perft=numbers.get("perft"), ignored=ignored)
+    infinite = "infinite" in flags
+    time = None if infinite else _time(numbers) if numbers else UNLIMITED_GO_MS
+    limits = Limits(numbers.get("depth"), numbers.get("nodes"), searchmoves=moves)
+    until = Until.STOP if infinite else Until.HIT if "ponder" in flags else Until.FOUND
+    return Go(limits.with_time(time), until, ignored=ignored)
 
 
 def parse_ponderhit(arguments: str) -> Hit:
     """The clocks that may stand behind `ponderhit`."""
     _, numbers, _, ignored = _read_go(arguments)
-    timed = not numbers.keys().isdisjoint(GO_TIMES)
-    return Hit(_limits(set(), numbers, ()) if timed else None, ignored)
+    return Hit(_time(numbers), ignored)
 
 
 def _read_go(arguments: str) -> tuple[set[str], dict[str, int], tuple[str, ...], tuple[str, ...]]:
@@ -102,22 +124,16 @@ def _is_number(word: str) -> bool:
     return re.fullmatch(r"[-+]?[0-9]{1,40}", word) is not None
 
 
-def _limits(flags: set[str], numbers: dict[str, int], moves: tuple[str, ...]) -> Limits:
-    timed = not numbers.keys().isdisjoint(GO_CLOCK)
-    mate = numbers.get("mate")      # has an end of its own, and no clock to wait for
-    return Limits(
-        depth=numbers.get("depth"),
-        nodes=numbers.get("nodes"),
-        movetime=numbers.get("movetime"),
-        infinite="infinite" in flags and mate is None,
-        ponder="ponder" in flags and mate is None,
-        mate=mate,
-        searchmoves=moves,
-        time=(numbers.get("btime", 0), numbers.get("wtime", 0)) if timed else None,
-        increment=(numbers.get("binc", 0), numbers.get("winc", 0)),
-        byoyomi=numbers.get("byoyomi", 0),
-        rtime=numbers.get("rtime", 0),
-    )
+def _time(numbers: dict[str, int]) -> TimeLimit | None:
+    """The time for a search, if there are words that limit it: one for the move goes before a clock."""
+    if "movetime" in numbers:
+        return numbers["movetime"]
+    if "rtime" in numbers:
+        return numbers["rtime"] + random.randrange(numbers["rtime"] // 2 + 1)
+    if numbers.keys().isdisjoint(GO_CLOCK):
+        return None
+    return Clock((numbers.get("btime", 0), numbers.get("wtime", 0)), (numbers.get("binc", 0), numbers.get("winc", 0)),
+                 numbers.get("byoyomi", 0))
 
 
 def is_mate(score: int) -> bool:

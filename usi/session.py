@@ -12,11 +12,11 @@ from search.skill import Skill, WeakSearch
 from usi.book.choice import Choice
 from usi.book.own import OwnBook
 from usi.diagram import diagram
-from usi.jobs import BENCH_DEPTH, Bench, BookAnswer, MateSearch, MoveSearch, Perft, PonderSearch
+from usi.jobs import BENCH_DEPTH, Bench, BookAnswer, Guess, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.loading import OwnSearcher
 from usi.memory import shortage
 from usi.options import OPTIONS, Button, Options
-from usi.protocol import parse_command, parse_go, parse_ponderhit, parse_setoption
+from usi.protocol import Go, Until, parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.reasons import reason
 from usi.suggestions import did_you_mean
 from usi.thinking import Thinking
@@ -36,9 +36,9 @@ HELP = (
 class Session:
     """Obeys the commands that come over `wire` until `quit` or their end. Each `go` gets one answer.
 
-    The state is the options, the position, and the job that is being done: none, one that ends by itself or at the next
-    command that ends it, or, for a stochastic ponder, one that another search has to follow. `make_searcher(MB of hash,
-    threads)` is called at the first command that needs a searcher, since that takes time.
+    The state is the options, the position, and the job that is being done, if any: `Thinking` has it, and knows what
+    its answer waits for. `make_searcher(MB of hash, threads)` is called at the first command that needs a searcher,
+    since that takes time.
     """
 
     def __init__(self, wire: Wire, make_searcher: Callable[[int, int], Searcher] = Searcher,
@@ -47,10 +47,9 @@ class Session:
         self._options = Options()
         self._position = Position()
         self._book = OwnBook(wire.info_string)
-        self._searcher = OwnSearcher(self._options, wire.info_string, make_searcher)
+        self._own_searcher = OwnSearcher(self._options, wire.info_string, make_searcher)
         self._thinking = thinking or Thinking(wire)
         self._random = Random()
-        self._after_guess: tuple[Position, Limits] | None = None    # of the search that follows a stochastic ponder
         self._obey: dict[str, Callable[[str], None]] = {
             "usi": self._usi, "isready": self._isready, "usinewgame": self._usinewgame, "setoption": self._setoption,
             "position": self._set_position, "go": self._go, "stop": self._stop, "ponderhit": self._ponderhit,
@@ -89,7 +88,7 @@ class Session:
         if arguments and not 1 <= depth < MAX_PLY:
             self._wire.info_string(f"bench takes a depth from 1 to {MAX_PLY - 1}, not '{arguments}'")
             return
-        self._thinking.start(Bench(self._searcher.ready(), Limits(depth=depth or BENCH_DEPTH), self._wire))
+        self._thinking.start(Bench(self._own_searcher.ready(), Limits(depth=depth or BENCH_DEPTH), self._wire))
 
     # Before and between games
 
@@ -101,16 +100,16 @@ class Session:
         with self._wire.keep_alive():
             if not self._thinking.busy:     # else it is made ready before the next search
                 # By now, and not by `usinewgame`: the clock may begin to run right after that.
-                self._searcher.forget()
-                self._searcher.ready(look_again=True)
+                self._own_searcher.forget()
+                self._own_searcher.ready(look_again=True)
             self._book.open(self._options.book_source(), look_again=True)
         self._wire.send("readyok")
 
     def _usinewgame(self, _arguments: str) -> None:
         self._end()
-        self._searcher.forget()
-        if self._searcher.current:      # otherwise there is nothing to forget yet, and `isready` is the place to load
-            self._searcher.ready()
+        self._own_searcher.forget()
+        if self._own_searcher.current:      # else there is nothing to forget yet, and `isready` is the place to load
+            self._own_searcher.ready()
 
     def _setoption(self, arguments: str) -> None:
         try:
@@ -125,7 +124,7 @@ class Session:
         if remark:
             self._wire.info_string(remark)
         if isinstance(option, Button):
-            self._searcher.forget()
+            self._own_searcher.forget()
 
     # The position
 
@@ -156,7 +155,7 @@ class Session:
             self._wire.info_string(str(error))
 
     def _evaluate(self, _arguments: str) -> None:
-        searcher = (self._thinking.busy and self._searcher.current) or self._searcher.ready()
+        searcher = (self._thinking.busy and self._own_searcher.current) or self._own_searcher.ready()
         self._wire.send(f"eval: {searcher.evaluate(self._position)}")
 
     # Thinking
@@ -168,16 +167,14 @@ class Session:
         if go.perft is not None:
             self._thinking.start(Perft(self._position.copy(), go.perft, self._wire))
             return
-        limits = replace(go.limits, searchmoves=self._legal(go.limits.searchmoves))
-        if limits.ponder and self._options.flag("Stochastic_Ponder") and self._position.moves:
-            self._after_guess = self._position.copy(), replace(limits, ponder=False)
-            before = self._position.copy()
-            before.pop()
-            settings, skill = self._options.settings(), self._skill(limits)
-            self._thinking.start(PonderSearch(self._searcher.ready(), before,
-                                              skill.settings(settings) if skill else settings))
+        if go.mate is not None:
+            self._solve(go.mate)
+            return
+        go = replace(go, limits=replace(go.limits, searchmoves=self._legal(go.limits.searchmoves)))
+        if go.until is Until.HIT and self._options.flag("Stochastic_Ponder") and self._position.moves:
+            self._ponder_before(Guess(self._position.copy(), go))
         else:
-            self._think(self._position.copy(), limits, self._wire.received_at)
+            self._search_move(self._position.copy(), go, self._wire.received_at)
 
     def _name_ignored(self, words: tuple[str, ...], command: str) -> None:
         for word in list(dict.fromkeys(words))[:IGNORED_NAMED]:
@@ -192,25 +189,31 @@ class Session:
             self._wire.info_string(f"searchmoves: '{move}' is not legal here")
         return tuple(move for move in wanted if move in legal)
 
-    def _think(self, position: Position, limits: Limits, asked_at: int) -> None:
-        """Answer a `go`, or a `ponderhit`, that came at `asked_at`: from then on the clock runs."""
-        settings = self._options.settings()
-        if choice := self._choice(position, limits):
-            self._thinking.start(BookAnswer(choice, limits.ponder, self._wire))
-        elif limits.mate is not None:
-            self._thinking.start(MateSearch(position, limits.mate, asked_at, self._options.number("USI_Hash"),
-                                            self._options.flag("MateSkipUselessInterpositions"),
-                                            self._options.number("PvInterval"), self._wire))
-        else:
-            self._name_missing_kings(position)
-            skill = self._skill(limits)
-            self._thinking.start(MoveSearch(self._searcher.ready(), position, limits, settings, asked_at,
-                                            self._options.reporting(), self._options.number("ResignValue"), self._wire,
-                                            WeakSearch(skill, self._random) if skill else None))
+    def _solve(self, time_ms: int) -> None:
+        self._thinking.start(MateSearch(self._position.copy(), time_ms, self._wire.received_at,
+                                        self._options.number("USI_Hash"),
+                                        self._options.flag("MateSkipUselessInterpositions"),
+                                        self._options.number("PvInterval"), self._wire))
 
-    def _skill(self, limits: Limits) -> Skill | None:
+    def _search_move(self, position: Position, go: Go, asked_at: int) -> None:
+        """Answer a `go`, or a `ponderhit`, that came at `asked_at`: from then on the clock runs."""
+        if choice := self._choice(position, go):
+            self._thinking.start(BookAnswer(choice, self._wire), go.until)
+            return
+        self._name_missing_kings(position)
+        skill = self._skill(go)
+        self._thinking.start(MoveSearch(self._own_searcher.ready(), position, go, self._options.settings(), asked_at,
+                                        self._options.reporting(), self._options.number("ResignValue"), self._wire,
+                                        WeakSearch(skill, self._random) if skill else None), go.until)
+
+    def _ponder_before(self, guess: Guess) -> None:
+        settings, skill = self._options.settings(), self._skill(guess.go)
+        self._thinking.start(PonderSearch(self._own_searcher.ready(), guess,
+                                          skill.settings(settings) if skill else settings), guess.go.until)
+
+    def _skill(self, go: Go) -> Skill | None:
         """How weak to play; None for full strength, which analysis always has."""
-        analysing = limits.infinite or self._options.flag("ConsiderationMode")
+        analysing = go.until is Until.STOP or self._options.flag("ConsiderationMode")
         return None if analysing else self._options.skill()
 
     def _name_missing_kings(self, position: Position) -> None:
@@ -222,13 +225,12 @@ class Session:
             self._wire.info_string(f"{' and '.join(missing)} {have} no king: a mate problem is asked by 'go mate'; "
                                    "where no piece can move, the answer is resign")
 
-    def _choice(self, position: Position, limits: Limits) -> Choice | None:
+    def _choice(self, position: Position, go: Go) -> Choice | None:
         """The book's answer, if this is a move of a game, and not analysis or a search limited by nodes or depth."""
-        if (limits.infinite or limits.mate is not None or limits.depth or limits.nodes
-                or self._options.flag("ConsiderationMode")):
+        if go.until is Until.STOP or go.limits.depth or go.limits.nodes or self._options.flag("ConsiderationMode"):
             return None
         self._book.open(self._options.book_source())
-        return self._book.choose(position, self._options.book_settings(), limits.searchmoves)
+        return self._book.choose(position, self._options.book_settings(), go.limits.searchmoves)
 
     def _stop(self, _arguments: str) -> None:
         self._end()
@@ -237,18 +239,17 @@ class Session:
         received_at = self._wire.received_at
         hit = parse_ponderhit(arguments)
         self._name_ignored(hit.ignored, f"ponderhit {arguments}")
-        if self._after_guess:
-            (position, limits), self._after_guess = self._after_guess, None
+        if guess := self._thinking.guess:
             self._thinking.end()
-            self._think(position, limits.with_times_of(hit.times) if hit.times else limits, received_at)
+            self._search_move(guess.position, guess.go.hit(hit.time), received_at)
         else:
-            self._thinking.ponderhit(hit.times, received_at)
+            self._thinking.ponderhit(hit.time, received_at)
 
     def _end(self, timeout_s: float | None = None) -> None:
         """End what is being done, if anything is, and wait for its answer, or as long as `timeout_s`."""
+        guess = self._thinking.guess
         self._thinking.end(timeout_s)
-        if self._after_guess and not self._thinking.busy:
-            # The guess was searched from the position before this one, so it left no move to answer with.
-            (position, _), self._after_guess = self._after_guess, None
-            self._think(position, Limits(depth=1), self._wire.received_at)
+        if guess and not self._thinking.busy:
+            # The position before it was searched, which left no move to answer with.
+            self._search_move(guess.position, Go(Limits(depth=1)), self._wire.received_at)
             self._thinking.end(timeout_s)

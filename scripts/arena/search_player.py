@@ -8,7 +8,7 @@ from scripts.arena.player import Answer, Clocks, Seat
 from scripts.games.rules import Rules
 from scripts.workers.evaluators import load_once
 from scripts.workers.version import fingerprint
-from search import Limits, Searcher
+from search import Clock, Limits, Searcher
 from search.parameters import DEFAULTS
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.protocol import answer_of
@@ -74,7 +74,8 @@ class SearchPlayer:
 
     @property
     def limits(self) -> Limits:
-        return Limits(nodes=self.nodes, movetime=self.movetime, byoyomi=self.byoyomi or 0)
+        return Limits(nodes=self.nodes, movetime=self.movetime,
+                      clock=None if self.byoyomi is None else Clock(byoyomi=self.byoyomi))
 
     @property
     def clock(self) -> None:

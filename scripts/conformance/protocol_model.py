@@ -8,7 +8,7 @@ from rsshogi.usi import parse_bestmove, parse_info
 from engine import Position
 from usi.diagram import diagram
 from usi.options import Options
-from usi.protocol import parse_command, parse_go, parse_ponderhit, parse_setoption
+from usi.protocol import Until, parse_command, parse_go, parse_ponderhit, parse_setoption
 
 PV_INFO = re.compile(
     r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?"
@@ -130,9 +130,9 @@ class ProtocolModel:
                 self._release()
                 go = parse_go(arguments)
                 if go.perft is None:
-                    answer = "bestmove" if go.limits.mate is None else "checkmate"
+                    answer = "bestmove" if go.mate is None else "checkmate"
                     self.searches.append(Search(self.position.copy(), answer, self.options.text("EnteringKingRule"),
-                                                go.limits.infinite, go.limits.ponder))
+                                                go.until is Until.STOP, go.until is Until.HIT))
 
     def _release(self) -> None:
         for search in self.searches:

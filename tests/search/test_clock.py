@@ -4,50 +4,43 @@ from dataclasses import replace
 import pytest
 
 from search.clock import Budget, Instability, Lateness, budget
-from search.limits import Limits, Settings
+from search.limits import Clock, Settings, TimeLimit
 
 SETTINGS = Settings()
 BARE = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False)
 
 
-def budget_of(limits: Limits, settings: Settings = SETTINGS, ply: int = 1) -> Budget:
-    found = budget(limits, settings, 0, ply)
-    assert found is not None
-    return found
-
-
-@pytest.mark.parametrize("limits", [Limits(), Limits(depth=5), Limits(nodes=1), Limits(infinite=True)])
-def test_no_clock_no_budget(limits: Limits) -> None:
-    assert budget(limits, SETTINGS, 0, 1) is None
+def budget_of(time: TimeLimit, settings: Settings = SETTINGS, ply: int = 1) -> Budget:
+    return budget(time, settings, 0, ply)
 
 
 @pytest.mark.parametrize("byoyomi", [10, 50, 100, 200, 1000, 3000, 10000, 30000, 60000])
 def test_byoyomi_is_used_but_for_the_delay(byoyomi: int) -> None:
-    found = budget_of(Limits(time=(0, 0), byoyomi=byoyomi))
+    found = budget_of(Clock(byoyomi=byoyomi))
     assert found.optimum == found.maximum < byoyomi
     assert found.maximum >= max(byoyomi - SETTINGS.network_delay2, byoyomi // 2)
 
 
 @pytest.mark.parametrize(("given", "kept"), [(10, 1), (100, 3), (1000, 3)])
 def test_a_fixed_time_is_used_but_for_the_answer(given: int, kept: int) -> None:
-    assert budget_of(Limits(movetime=given)) == Budget(given - kept, given - kept, given - kept)
+    assert budget_of(given) == Budget(given - kept, given - kept, given - kept)
 
 
 @pytest.mark.parametrize(("byoyomi", "kept"), [(100, 5), (1000, 23), (10_000, 50)])
 def test_without_delays_all_but_a_few_milliseconds_is_used(byoyomi: int, kept: int) -> None:
-    assert budget_of(Limits(time=(0, 0), byoyomi=byoyomi), BARE).maximum == byoyomi - kept
+    assert budget_of(Clock(byoyomi=byoyomi), BARE).maximum == byoyomi - kept
 
 
 @pytest.mark.parametrize(("byoyomi", "late", "kept"), [(100, 0.2, 5), (100, 20, 40), (100, 90, 50), (1000, 60, 120)])
 def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float, kept: int) -> None:
     lateness = Lateness()
     lateness.note(late)
-    limits = Limits(time=(0, 0), byoyomi=byoyomi)
-    assert budget_of(limits, replace(BARE, lateness=lateness.margin)).maximum == byoyomi - kept
+    limit = Clock(byoyomi=byoyomi)
+    assert budget_of(limit, replace(BARE, lateness=lateness.margin)).maximum == byoyomi - kept
     for _ in range(500):
         lateness.note(0.2)
-    assert budget_of(limits, replace(BARE, lateness=lateness.margin)).maximum >= 0.9 * byoyomi
-    assert budget_of(limits, Settings(lateness=5)) == budget_of(limits)     # the delay set up is more than that
+    assert budget_of(limit, replace(BARE, lateness=lateness.margin)).maximum >= 0.9 * byoyomi
+    assert budget_of(limit, Settings(lateness=5)) == budget_of(limit)     # the delay set up is more than that
 
 
 @pytest.mark.parametrize("clock", [0, 1, 20, 500, 2000, 60_000, 3_600_000])
@@ -55,8 +48,8 @@ def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float, ke
 @pytest.mark.parametrize("byoyomi", [0, 200, 10_000])
 @pytest.mark.parametrize("ply", [1, 60, 300])
 def test_never_more_than_there_is(clock: int, increment: int, byoyomi: int, ply: int) -> None:
-    limits = Limits(time=(clock, clock), increment=(increment, increment), byoyomi=byoyomi)
-    found = budget_of(limits, ply=ply)
+    limit = Clock((clock, clock), increment=(increment, increment), byoyomi=byoyomi)
+    found = budget_of(limit, ply=ply)
     there_is = max(clock, increment) + byoyomi
     assert 1 <= found.optimum <= found.maximum <= max(there_is, 1)
     if there_is >= 2 * SETTINGS.network_delay2:
@@ -64,15 +57,13 @@ def test_never_more_than_there_is(clock: int, increment: int, byoyomi: int, ply:
 
 
 def test_each_side_has_its_own_clock() -> None:
-    limits = Limits(time=(600_000, 60_000))
-    black, white = (budget(limits, SETTINGS, turn, 1) for turn in (0, 1))
-    assert black is not None
-    assert white is not None
+    clock = Clock((600_000, 60_000))
+    black, white = (budget(clock, SETTINGS, turn, 1) for turn in (0, 1))
     assert black.optimum > white.optimum
 
 
 def test_main_time_is_spread_over_the_game() -> None:
-    found = budget_of(Limits(time=(600_000, 600_000)))
+    found = budget_of(Clock((600_000, 600_000)))
     assert 600_000 / 100 < found.optimum < 600_000 / 20
     assert found.maximum <= 600_000 * 0.3
 
@@ -83,7 +74,7 @@ def test_main_time_is_spread_over_the_game() -> None:
 def test_a_clock_lasts_for_a_very_long_game(clock: int, increment: int, settings: Settings, strain: float) -> None:
     left, used = clock, 0
     for ply in range(1, 400, 2):
-        found = budget_of(Limits(time=(left, left), increment=(increment, increment)), settings, ply)
+        found = budget_of(Clock((left, left), increment=(increment, increment)), settings, ply)
         taken = found.stretched(round(strain * found.optimum), settings) + 4       # to read, find a thread, write
         left += increment - taken
         used += taken * (ply < 120)
@@ -92,32 +83,32 @@ def test_a_clock_lasts_for_a_very_long_game(clock: int, increment: int, settings
 
 
 def test_full_seconds_only_where_the_clock_has_enough_of_them() -> None:
-    long, short = (budget_of(Limits(time=(clock, clock))) for clock in (600_000, 3000))
+    long, short = (budget_of(Clock((clock, clock))) for clock in (600_000, 3000))
     assert long.stretched(500, SETTINGS) == 880
     assert short.stretched(50, SETTINGS) == 50
 
 
 def test_small_main_time_goes_with_the_byoyomi() -> None:
-    found = budget_of(Limits(time=(5000, 5000), byoyomi=10_000))
+    found = budget_of(Clock((5000, 5000), byoyomi=10_000))
     assert found.optimum == found.maximum == 15_000 - SETTINGS.network_delay2
 
 
 @pytest.mark.parametrize("clock", [1, 100, 500, 1000, 1100, 1200, 2000])
 @pytest.mark.parametrize("byoyomi", [500, 1000, 1500, 2000, 3000])
 def test_main_time_that_runs_out_keeps_the_delay_in_hand(clock: int, byoyomi: int) -> None:
-    delay, alone = SETTINGS.network_delay2, budget_of(Limits(byoyomi=byoyomi)).maximum
-    found = budget_of(Limits(time=(clock, clock), byoyomi=byoyomi)).maximum
+    delay, alone = SETTINGS.network_delay2, budget_of(Clock(byoyomi=byoyomi)).maximum
+    found = budget_of(Clock((clock, clock), byoyomi=byoyomi)).maximum
     assert clock + byoyomi - found >= min(delay, clock + byoyomi - alone)
     assert found >= min(alone, clock + byoyomi - delay)
 
 
 def test_a_last_second_before_byoyomi_of_a_second() -> None:
-    assert budget_of(Limits(time=(1000, 1000), byoyomi=1000)).maximum == 2000 - SETTINGS.network_delay2
+    assert budget_of(Clock((1000, 1000), byoyomi=1000)).maximum == 2000 - SETTINGS.network_delay2
 
 
 def test_slow_mover() -> None:
-    limits = Limits(time=(600_000, 600_000))
-    assert budget_of(limits, Settings(slow_mover=200)).optimum == pytest.approx(2 * budget_of(limits).optimum, abs=2)
+    limit = Clock((600_000, 600_000))
+    assert budget_of(limit, Settings(slow_mover=200)).optimum == pytest.approx(2 * budget_of(limit).optimum, abs=2)
 
 
 def test_full_seconds() -> None:
@@ -131,7 +122,7 @@ def test_full_seconds() -> None:
 
 @pytest.mark.parametrize("movetime", [1, 10, 1000])
 def test_movetime(movetime: int) -> None:
-    assert max(1, movetime - 10) <= budget_of(Limits(movetime=movetime)).maximum <= movetime
+    assert max(1, movetime - 10) <= budget_of(movetime).maximum <= movetime
 
 
 def test_unrest() -> None:

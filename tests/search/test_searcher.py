@@ -4,16 +4,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine import MATE, Position
 from eval.evaluator import Evaluator
-from search import Info, Limits, Result, Search, Searcher, Settings
-from search.clock import Budget
+from search import Clock, Info, Limits, Result, Search, Searcher, Settings
 from search.instrumented import instrumented_counts
+from search.limits import TimeLimit
 from tests.mates import mates
 from tests.processes import finished
 from tests.realtime import assert_in_time
@@ -147,8 +146,8 @@ FIRST_ITERATION = Limits(depth=1)
 
 @pytest.mark.parametrize("threads", [1, 2, 4, 8])
 @pytest.mark.parametrize("limits", [
-    Limits(nodes=1), Limits(movetime=1), Limits(byoyomi=1), Limits(time=(1, 1)), Limits(rtime=1), Limits(nodes=200),
-    Limits(infinite=True),
+    Limits(nodes=1), Limits(movetime=1), Limits(clock=Clock(byoyomi=1)), Limits(clock=Clock((1, 1))),
+    Limits(nodes=200), Limits(),
 ], ids=repr)
 def test_the_first_iteration_is_always_finished(limits: Limits, threads: int) -> None:
     """However little it may take, and if its time was over before it began."""
@@ -159,7 +158,7 @@ def test_the_first_iteration_is_always_finished(limits: Limits, threads: int) ->
         searcher.clear()
         search = searcher.prepare(Position(MIDDLE_GAME), limits, Settings(multi_pv=multi_pv), heard.append,
                                   time.perf_counter_ns() - 10**9)
-        if limits.infinite:
+        if limits == Limits():
             search.stop()
         result = search.run()
         exact = [info.multipv for info in heard if info.bound == "exact"]
@@ -206,21 +205,21 @@ def test_all_threads_draw_from_one_node_limit(nodes: int, threads: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("limits", [
     Limits(movetime=300),
-    Limits(byoyomi=200),
-    Limits(time=(0, 0), byoyomi=200),
-    Limits(time=(300, 300)),
-    Limits(time=(100, 100), increment=(100, 100)),
+    Limits(clock=Clock(byoyomi=200)),
+    Limits(clock=Clock((300, 300))),
+    Limits(clock=Clock((100, 100), increment=(100, 100))),
 ], ids=repr)
 def test_never_late(limits: Limits, threads: int) -> None:
     searcher = Searcher(hash_mb=8, threads=threads)
-    clock = limits.movetime or (limits.time[0] if limits.time else 0) + limits.byoyomi
+    most = limits.clock.left[0] + limits.clock.byoyomi if limits.clock else limits.movetime
+    assert most
 
     def seconds() -> float:
         start = time.monotonic()
         searcher.search(Position(MIDDLE_GAME), limits, Settings())
         return time.monotonic() - start
 
-    assert_in_time(clock / 1000, seconds)
+    assert_in_time(most / 1000, seconds)
 
 
 # -- Waiting and stopping ----------------------------------------------------------------------------------------------
@@ -237,7 +236,7 @@ def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[Searc
 @pytest.mark.parametrize("threads", [1, 2])
 def test_infinite_goes_on_until_stopped(threads: int) -> None:
     searcher = Searcher(hash_mb=8, threads=threads)
-    search, heard = going(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
+    search, heard = going(searcher, Position(MIDDLE_GAME), Limits())
     assert heard.wait(PATIENCE_S)
     assert search.is_running
     assert search.budget is None
@@ -253,7 +252,7 @@ def test_stop_is_quick(threads: int) -> None:
     searcher = Searcher(hash_mb=8, threads=threads)
 
     def seconds() -> float:
-        search, heard = going(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
+        search, heard = going(searcher, Position(MIDDLE_GAME), Limits())
         assert heard.wait(PATIENCE_S)
         start = time.monotonic()
         search.stop()
@@ -265,13 +264,13 @@ def test_stop_is_quick(threads: int) -> None:
 
 def test_stop_that_comes_at_once_is_heard(searcher: Searcher) -> None:
     for _ in range(20):
-        search, _ = going(searcher, Position(MIDDLE_GAME), Limits(infinite=True))
+        search, _ = going(searcher, Position(MIDDLE_GAME), Limits())
         search.stop()
         assert Position(MIDDLE_GAME).is_legal(search.result().bestmove or "")
 
 
 def test_stop_before_it_is_run_is_heard(searcher: Searcher) -> None:
-    search = searcher.prepare(Position(MIDDLE_GAME), Limits(infinite=True), Settings())
+    search = searcher.prepare(Position(MIDDLE_GAME), Limits(), Settings())
     searcher.stop()
     assert Position(MIDDLE_GAME).is_legal(search.run().bestmove or "")
 
@@ -285,7 +284,7 @@ def test_idle_stop_does_not_touch_the_next_search(searcher: Searcher) -> None:
 
 
 def test_one_search_at_a_time(searcher: Searcher) -> None:
-    search, _ = going(searcher, Position(), Limits(infinite=True))
+    search, _ = going(searcher, Position(), Limits())
     with pytest.raises(RuntimeError, match="searching already"):
         searcher.prepare(Position(), Limits(depth=1), Settings())
     search.stop()
@@ -303,31 +302,24 @@ def test_what_happens_to_the_position_meanwhile_does_not_matter(searcher: Search
 
 # -- The clock ---------------------------------------------------------------------------------------------------------
 
-def test_the_budget_of_a_ponder_search_begins_at_the_hit(searcher: Searcher) -> None:
-    search, heard = going(searcher, Position(MIDDLE_GAME), Limits(ponder=True, time=(0, 0), byoyomi=1300))
+def test_a_search_without_a_time_may_get_one(searcher: Searcher) -> None:
+    """As one that ponders does at the hit."""
+    search, heard = going(searcher, Position(MIDDLE_GAME), Limits())
     assert heard.wait(PATIENCE_S)
     assert search.budget is None
-    search.ponderhit()
-    assert search.budget == Budget(923, 923, 923)
-    search.result()
+    search.give_time(Clock(byoyomi=1300))
+    assert search.budget
+    assert search.budget.maximum < 1300
+    assert search.result().time_ms > search.budget.maximum
 
 
-def test_ponderhit_with_new_clocks(searcher: Searcher) -> None:
-    limits = Limits(ponder=True, time=(0, 0), byoyomi=1000 * PATIENCE_S)
-    search, _ = going(searcher, Position(MIDDLE_GAME), limits)
-    search.ponderhit(Limits(time=(0, 0), byoyomi=100))
+@pytest.mark.parametrize("first", [1000 * PATIENCE_S, Clock(byoyomi=1000 * PATIENCE_S)])
+def test_a_time_given_later_replaces_the_first(searcher: Searcher, first: TimeLimit) -> None:
+    search, _ = going(searcher, Position(MIDDLE_GAME), Limits().with_time(first))
+    search.give_time(Clock(byoyomi=100))
     assert search.budget
     assert search.budget.maximum < 100
     search.result()
-
-
-def test_ponderhit_that_is_none_changes_nothing(searcher: Searcher) -> None:
-    search = searcher.prepare(Position(), Limits(movetime=100), Settings())
-    search.ponderhit(Limits(movetime=1000 * PATIENCE_S))
-    assert search.budget == Budget(97, 97, 97)
-    infinite = searcher.prepare(Position(), Limits(infinite=True, ponder=True, movetime=100), Settings())
-    infinite.ponderhit()
-    assert infinite.budget is None
 
 
 def test_time_counts_from_when_it_was_asked_for(searcher: Searcher) -> None:
@@ -337,8 +329,8 @@ def test_time_counts_from_when_it_was_asked_for(searcher: Searcher) -> None:
     late = searcher.search(Position(MIDDLE_GAME), limits, Settings(), asked_at=long_ago).time_ms
     # The search has its time from the same clock, on whatever system.
     assert 1000 * PATIENCE_S <= late <= (time.perf_counter_ns() - long_ago) // 1_000_000
-    search = searcher.prepare(Position(MIDDLE_GAME), replace(limits, ponder=True), Settings())
-    search.ponderhit(asked_at=long_ago)
+    search = searcher.prepare(Position(MIDDLE_GAME), Limits(), Settings())
+    search.give_time(1000 * PATIENCE_S, long_ago)
     assert search.run().nodes < 1000
 
 
@@ -349,11 +341,10 @@ def timed(limits: Limits, settings: Settings | None = None, sfen: str = MIDDLE_G
 
 @pytest.mark.parametrize(("limits", "least", "most"), [
     (Limits(movetime=300), 297, 297),
-    (Limits(byoyomi=2400), 1280, 1280),
-    (Limits(time=(0, 0), byoyomi=2400), 1280, 1280),
-    (Limits(time=(300, 300)), 1, 300),
-    (Limits(time=(100, 100), increment=(100, 100)), 1, 100),
-    (Limits(time=(60_000, 60_000)), 500, 10_000),
+    (Limits(clock=Clock(byoyomi=2400)), 1280, 1280),
+    (Limits(clock=Clock((300, 300))), 1, 300),
+    (Limits(clock=Clock((100, 100), increment=(100, 100))), 1, 100),
+    (Limits(clock=Clock((60_000, 60_000))), 500, 10_000),
 ], ids=repr)
 def test_each_kind_of_clock_on_one_that_nodes_drive(limits: Limits, least: int, most: int) -> None:
     grain = 2       # the nodes between two looks at the clock, in ms
@@ -410,7 +401,7 @@ print(megabytes() - before)
 def test_a_late_search_makes_the_next_one_earlier() -> None:
     """As if the machine had kept it waiting: who hears of the first iteration sleeps beyond the deadline."""
     searcher = Searcher(hash_mb=1)
-    limits = Limits(time=(0, 0), byoyomi=200)
+    limits = Limits(clock=Clock(byoyomi=200))
     settings = Settings(network_delay=0, network_delay2=0)
 
     def time_for_it() -> int:

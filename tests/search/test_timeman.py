@@ -2,16 +2,20 @@
 import pytest
 
 from engine import MATE
-from search import Limits, Settings
+from search import Clock, Settings
 from search.clock import Budget
+from search.limits import TimeLimit
 from search.timeman import MILLISECOND, TimeManager
 
 ASKED = 7_000 * MILLISECOND     # on the clock
 UNHURRIED = Settings(round_up_to_full_second=False, minimum_thinking_time=0, network_delay=0, network_delay2=0)
 
 
-def manager(limits: Limits, settings: Settings = UNHURRIED) -> TimeManager:
-    return TimeManager(limits, settings, turn=0, ply=1, asked_at=ASKED)
+def manager(limit: TimeLimit, settings: Settings = UNHURRIED) -> TimeManager:
+    """Of a search with this time from ASKED on."""
+    time = TimeManager(settings, turn=0, ply=1)
+    time.give(limit, ASKED)
+    return time
 
 
 def enough(time: TimeManager, ms: int, depth: int = 9, best: str = "7g7f", score: int = 0, moves: int = 30) -> bool:
@@ -19,15 +23,13 @@ def enough(time: TimeManager, ms: int, depth: int = 9, best: str = "7g7f", score
 
 
 def test_the_deadline_counts_from_when_it_was_asked_for() -> None:
-    time = manager(Limits(movetime=1000))
+    time = manager(1000)
     assert time.budget == Budget(997, 997, 997)
     assert time.deadline == ASKED + 997 * MILLISECOND
 
 
-@pytest.mark.parametrize("limits", [Limits(), Limits(infinite=True), Limits(ponder=True, movetime=1000),
-                                    Limits(infinite=True, movetime=1000), Limits(depth=5)])
-def test_without_a_budget_nothing_is_enough(limits: Limits) -> None:
-    time = manager(limits)
+def test_without_a_time_nothing_is_enough() -> None:
+    time = TimeManager(UNHURRIED, turn=0, ply=1)
     assert (time.budget, time.deadline) == (None, 0)
     assert not enough(time, 10**9, score=MATE - 1, moves=1)
 
@@ -38,7 +40,7 @@ def settle(time: TimeManager) -> None:
 
 
 def test_a_settled_search_ends_before_its_optimum_and_one_that_is_not_after() -> None:
-    settled, new = (manager(Limits(time=(100_000, 100_000))) for _ in range(2))
+    settled, new = (manager(Clock((100_000, 100_000))) for _ in range(2))
     assert settled.budget
     assert not enough(new, settled.budget.optimum)
     settle(settled)
@@ -46,9 +48,9 @@ def test_a_settled_search_ends_before_its_optimum_and_one_that_is_not_after() ->
     assert not enough(settled, settled.budget.optimum // 2, best="2g2f")
 
 
-@pytest.mark.parametrize("limits", [Limits(byoyomi=1000), Limits(time=(500, 500), byoyomi=1000), Limits(rtime=1000)])
-def test_byoyomi_and_a_time_for_one_move_are_used_however_settled(limits: Limits) -> None:
-    time = manager(limits)
+@pytest.mark.parametrize("limit", [Clock(byoyomi=1000), Clock((500, 500), byoyomi=1000), 1000])
+def test_byoyomi_and_a_time_for_one_move_are_used_however_settled(limit: TimeLimit) -> None:
+    time = manager(limit)
     settle(time)
     assert time.budget
     assert time.budget.optimum > 900
@@ -56,15 +58,15 @@ def test_byoyomi_and_a_time_for_one_move_are_used_however_settled(limits: Limits
 
 
 def test_a_settled_search_takes_the_minimum_thinking_time() -> None:
-    time = manager(Limits(time=(600_000, 600_000)), Settings(minimum_thinking_time=5000, network_delay=0,
-                                                             round_up_to_full_second=False))
+    time = manager(Clock((600_000, 600_000)), Settings(minimum_thinking_time=5000, network_delay=0,
+                                                       round_up_to_full_second=False))
     settle(time)
     assert not enough(time, 4999)
     assert enough(time, 5000)
 
 
 def test_an_unsettled_search_gets_more_but_not_beyond_the_maximum() -> None:
-    time = manager(Limits(time=(100_000, 100_000)))
+    time = manager(Clock((100_000, 100_000)))
     assert time.budget
     assert not enough(time, 0, best="7g7f", score=100)
     assert not enough(time, 2 * time.budget.optimum, best="2g2f", score=-100)
@@ -72,7 +74,7 @@ def test_an_unsettled_search_gets_more_but_not_beyond_the_maximum() -> None:
 
 
 def test_the_rest_of_a_second_is_used_less_the_delay() -> None:
-    time = manager(Limits(time=(600_000, 600_000)),
+    time = manager(Clock((600_000, 600_000)),
                    Settings(minimum_thinking_time=0, network_delay=120, network_delay2=0, slow_mover=20))
     settle(time)
     assert not enough(time, 1001)
@@ -81,7 +83,7 @@ def test_the_rest_of_a_second_is_used_less_the_delay() -> None:
 
 
 def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
-    time = manager(Limits(time=(100_000, 100_000)))
+    time = manager(Clock((100_000, 100_000)))
     assert not enough(time, 1, moves=1, depth=7)
     assert enough(time, 1, moves=1, depth=8)
     assert enough(time, 1, depth=9, score=MATE - 9)
@@ -89,19 +91,12 @@ def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
 
 
 def test_a_time_for_one_move_is_used_to_the_end() -> None:
-    time = manager(Limits(movetime=1000))
+    time = manager(1000)
     assert not enough(time, 996, moves=1)
 
 
-def test_a_ponderhit_sets_the_clock_going() -> None:
-    time = manager(Limits(ponder=True, movetime=1000))
-    time.ponderhit(None, ASKED + 5000 * MILLISECOND)
+def test_a_time_given_later_replaces_the_first_and_runs_from_then() -> None:
+    time = manager(Clock((100_000, 100_000)))
+    time.give(1000, ASKED + 5000 * MILLISECOND)
     assert (time.budget, time.deadline) == (Budget(997, 997, 997), ASKED + 5997 * MILLISECOND)
-    time.ponderhit(Limits(movetime=9), ASKED + 6000 * MILLISECOND)      # a second one is none
-    assert time.deadline == ASKED + 5997 * MILLISECOND
-
-
-def test_a_ponderhit_brings_new_clocks() -> None:
-    time = manager(Limits(ponder=True, movetime=1000))
-    time.ponderhit(Limits(movetime=500), ASKED)
-    assert time.deadline == ASKED + 497 * MILLISECOND
+    assert not enough(time, 5996, moves=1)

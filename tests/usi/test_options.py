@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from search import Limits, Settings
+from search import Clock, Settings
 from search.clock import budget
 from usi.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
 from usi.reporter import Reporting
@@ -89,22 +89,20 @@ def test_reporting_follows_the_options(name: str, text: str) -> None:
     assert options.reporting() == Reporting(7, bounds=False)
 
 
-def optimum(limits: Limits, **options: str) -> int:
+def optimum(clock: Clock, **options: str) -> int:
     """Of the budget of a first move, in ms; without delays unless they are given."""
-    found = budget(limits, settings_with(**options), turn=0, ply=1)
-    assert found
-    return found.optimum
+    return budget(clock, settings_with(**options), turn=0, ply=1).optimum
 
 
 def test_network_delay2_is_kept_of_a_byoyomi() -> None:
-    byoyomi = Limits(time=(0, 0), byoyomi=2400)
+    byoyomi = Clock(byoyomi=2400)
     assert optimum(byoyomi, NetworkDelay2="1100") == 2400 - 1100
     assert optimum(byoyomi, NetworkDelay2="200") == 2400 - 200
     assert 2400 - 100 < optimum(byoyomi, NetworkDelay2="0") < 2400
 
 
 def test_slow_mover_is_percent_of_the_share() -> None:
-    clock = Limits(time=(60_000, 60_000))
+    clock = Clock((60_000, 60_000))
     usual = optimum(clock, MinimumThinkingTime="0")
     for percent in (10, 50, 200):
         slow = optimum(clock, MinimumThinkingTime="0", SlowMover=str(percent))
@@ -112,7 +110,7 @@ def test_slow_mover_is_percent_of_the_share() -> None:
 
 
 def test_minimum_thinking_time_less_the_network_delay() -> None:
-    clock = Limits(time=(120_000, 120_000))
+    clock = Clock((120_000, 120_000))
     assert optimum(clock, MinimumThinkingTime="1500", SlowMover="10") == 1500
     assert optimum(clock, MinimumThinkingTime="1500", SlowMover="10", NetworkDelay="400") == 1100
     assert optimum(clock, MinimumThinkingTime="0", SlowMover="10") < 1000
@@ -123,8 +121,7 @@ def test_minimum_thinking_time_less_the_network_delay() -> None:
     ({"NetworkDelay": "800"}, 2200),
 ])
 def test_options_that_round_up_to_full_seconds(options: dict[str, str], ending: int) -> None:
-    found = budget(Limits(time=(600_000, 600_000)), settings := settings_with(**options), turn=0, ply=1)
-    assert found
+    found = budget(Clock((600_000, 600_000)), settings := settings_with(**options), turn=0, ply=1)
     assert found.stretched(1300, settings) == ending
 
 

@@ -3,10 +3,13 @@ import pytest
 from rsshogi.usi import UsiBound, parse_bestmove, parse_info
 
 from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
-from search import Info, Limits, Result
+from search import Clock, Info, Limits, Result
+from search.limits import TimeLimit
 from usi.protocol import (
     UNBOUNDED,
     UNLIMITED_GO_MS,
+    Go,
+    Until,
     format_info,
     format_result,
     format_score,
@@ -54,58 +57,70 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "limits"),
     [
+        ("", Limits(movetime=UNLIMITED_GO_MS)),
         ("depth 5", Limits(depth=5)),
         ("nodes 1000 searchmoves 7g7f 2g2f", Limits(nodes=1000, searchmoves=("7g7f", "2g2f"))),
         ("searchmoves 7g7f movetime 300", Limits(movetime=300, searchmoves=("7g7f",))),
-        ("infinite", Limits(infinite=True)),
-        ("rtime 100", Limits(rtime=100)),
-        ("btime 1000 wtime 2000 byoyomi 300", Limits(time=(1000, 2000), byoyomi=300)),
-        ("ponder btime 1 wtime 2 binc 3 winc 4", Limits(ponder=True, time=(1, 2), increment=(3, 4))),
-        ("byoyomi 300", Limits(time=(0, 0), byoyomi=300)),
-        ("btime -5 wtime 7", Limits(time=(0, 7))),
-        ("mate", Limits(mate=0)),
-        ("mate infinite", Limits(mate=0)),
-        ("mate 5000", Limits(mate=5000)),
-        ("ponder mate 5000", Limits(mate=5000)),
-        ("infinite mate", Limits(mate=0)),
-        ("", Limits(movetime=UNLIMITED_GO_MS)),
-        ("ponder", Limits(ponder=True, movetime=UNLIMITED_GO_MS)),
+        ("depth 10 nodes 1000 movetime 500", Limits(depth=10, nodes=1000, movetime=500)),
+        ("btime 1 wtime 2 depth 3", Limits(depth=3, clock=Clock((1, 2)))),
+        ("movetime 500 btime 1 wtime 2", Limits(movetime=500)),
+        ("btime 1000 wtime 2000 byoyomi 300", Limits(clock=Clock((1000, 2000), byoyomi=300))),
+        ("btime 1 wtime 2 binc 3 winc 4", Limits(clock=Clock((1, 2), increment=(3, 4)))),
+        ("byoyomi 300", Limits(clock=Clock(byoyomi=300))),
+        ("btime -5 wtime 7", Limits(clock=Clock((0, 7)))),
         ("depth 0", Limits(depth=1)),
         ("depth 99999999999999999999", Limits(depth=MAX_PLY - 1)),
-        ("btime 99999999999999999999 wtime 0", Limits(time=(UNBOUNDED, 0))),
+        ("btime 99999999999999999999 wtime 0", Limits(clock=Clock((UNBOUNDED, 0)))),
     ],
 )
 def test_go(arguments: str, limits: Limits) -> None:
-    go = parse_go(arguments)
-    assert go.limits == limits
-    assert go.perft is None
-    assert go.ignored == ()
+    assert parse_go(arguments) == Go(limits)
+
+
+@pytest.mark.parametrize(("arguments", "go"), [
+    ("infinite", Go(until=Until.STOP)),
+    ("infinite nodes 9 movetime 5 byoyomi 3", Go(Limits(nodes=9), Until.STOP)),
+    ("ponder", Go(Limits(movetime=UNLIMITED_GO_MS), Until.HIT)),
+    ("ponder depth 3", Go(Limits(depth=3), Until.HIT)),
+    ("ponder btime 1 wtime 2 byoyomi 3", Go(Limits(clock=Clock((1, 2), byoyomi=3)), Until.HIT)),
+    ("ponder infinite", Go(until=Until.STOP)),
+    ("mate", Go(mate=0)),
+    ("mate infinite", Go(mate=0)),
+    ("mate 5000", Go(mate=5000)),
+    ("ponder mate 5000", Go(mate=5000)),
+    ("infinite mate", Go(mate=0)),
+    ("perft 4", Go(perft=4)),
+])
+def test_go_that_waits_or_searches_for_no_move(arguments: str, go: Go) -> None:
+    assert parse_go(arguments) == go
+
+
+def test_rtime_is_a_time_drawn_at_random() -> None:
+    drawn = {parse_go("rtime 100 btime 9 wtime 9").limits for _ in range(200)}
+    assert len(drawn) > 10
+    assert all(limits.movetime and 100 <= limits.movetime <= 150 for limits in drawn)
+
+
+@pytest.mark.parametrize("time", [None, 300, Clock(byoyomi=5)])
+def test_a_hit_changes_the_time_and_nothing_else(time: TimeLimit | None) -> None:
+    go = Go(Limits(depth=9, nodes=8, searchmoves=("7g7f",), movetime=7), Until.HIT)
+    assert go.hit(time) == Go(Limits(depth=9, nodes=8, searchmoves=("7g7f",)).with_time(7 if time is None else time))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "times"),
+    ("arguments", "time"),
     [
         ("", None),
         ("soon", None),
         ("depth 3 infinite", None),
-        ("btime 1 wtime 2 byoyomi 3", Limits(time=(1, 2), byoyomi=3)),
-        ("movetime 300", Limits(movetime=300)),
+        ("btime 1 wtime 2 byoyomi 3", Clock((1, 2), byoyomi=3)),
+        ("movetime 300", 300),
     ],
 )
-def test_ponderhit(arguments: str, times: Limits | None) -> None:
+def test_ponderhit(arguments: str, time: TimeLimit | None) -> None:
     hit = parse_ponderhit(arguments)
-    assert (hit.times and Limits().with_times_of(hit.times)) == times
+    assert hit.time == time
     assert hit.ignored == (("soon",) if arguments == "soon" else ())
-
-
-def test_new_clocks_replace_all_times_and_nothing_else() -> None:
-    limits = Limits(depth=9, nodes=8, ponder=True, searchmoves=("7g7f",), movetime=7, rtime=6, byoyomi=5)
-    assert limits.with_times_of(Limits(time=(1, 2), increment=(3, 4))) == Limits(
-        depth=9, nodes=8, ponder=True, searchmoves=("7g7f",), time=(1, 2), increment=(3, 4))
-
-
-def test_go_perft() -> None:
-    assert parse_go("perft 4").perft == 4
 
 
 def test_go_names_what_it_ignores() -> None:

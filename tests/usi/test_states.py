@@ -8,10 +8,12 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from search import Limits, Result, Search, Searcher, Settings
+from search import Clock, Limits, Result, Search, Searcher, Settings
+from search.limits import TimeLimit
 from usi.jobs import Job
+from usi.protocol import Until
 from usi.session import Session
-from usi.thinking import Thinking, do
+from usi.thinking import Gate, Thinking, do
 from usi.wire import Wire
 
 HELD = ("go infinite", "go ponder")
@@ -68,12 +70,12 @@ class ScriptedSearch:
     def stop(self) -> None:
         self._notes.append("stop")
 
-    def ponderhit(self, limits: Limits | None, asked_at: int) -> None:
-        self._notes.append(f"hit {limits.byoyomi}" if limits else "hit")
+    def give_time(self, time: TimeLimit, asked_at: int) -> None:
+        self._notes.append(f"hit {time}")
 
     def run(self) -> Result:
         position, limits = self._position, self._limits
-        self._notes.append(f"search {' '.join(position.moves)}: byoyomi {limits.byoyomi} depth {limits.depth}")
+        self._notes.append(f"search {' '.join(position.moves)}: time {limits.time} depth {limits.depth}")
         move = next(iter((*limits.searchmoves, *position.legal_moves())), None)
         return Result(move, None, 0, 1, 1, 0, "move" if move else "mated")
 
@@ -90,15 +92,16 @@ class ByHand(Thinking):
     def busy(self) -> bool:
         return self._waiting is not None
 
-    def start(self, job: Job) -> None:
+    def start(self, job: Job, until: Until = Until.FOUND) -> None:
         assert not self._waiting, "one job at a time"
-        self._waiting = job
+        self._job = self._waiting = job
+        self._gate = Gate(until)
         if not self._transcript.command.startswith(HELD):
             self._do()
 
-    def ponderhit(self, times: Limits | None, asked_at: int) -> None:
+    def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
         if self._waiting:
-            self._waiting.ponderhit(times, asked_at)
+            super().ponderhit(time, asked_at)
             self._do()
 
     def end(self, timeout_s: float | None = None) -> None:
@@ -109,8 +112,8 @@ class ByHand(Thinking):
     def _do(self) -> None:
         job, self._waiting = self._waiting, None
         assert job
-        self._released.set()
-        do(job, self._wire, self._released)
+        self._gate.open()
+        do(job, self._wire, self._gate)
 
 
 def converse(*commands: str) -> tuple[list[str], list[str]]:
@@ -166,15 +169,16 @@ GUESS = "position startpos moves 7g7f 3c3d"
 
 
 def test_a_ponderhit_hands_the_clocks_on() -> None:
-    _, notes = converse("go ponder", "ponderhit btime 0 wtime 0 byoyomi 700", "go ponder", "ponderhit", "ponderhit")
-    assert [note for note in notes if note.startswith("hit")] == ["hit 700", "hit"]
+    _, notes = converse("go ponder movetime 500", "ponderhit btime 1 wtime 2", "ponderhit", "go ponder movetime 500",
+                        "ponderhit", "ponderhit", "go ponder depth 1", "ponderhit")
+    assert [note for note in notes if note.startswith("hit")] == [f"hit {Clock((1, 2))}", "hit 500"]
 
 
 def test_a_stochastic_ponder_searches_the_position_before_and_then_the_one_guessed() -> None:
     on = "setoption name Stochastic_Ponder value true"
-    lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "ponderhit byoyomi 700", "ponderhit", "stop")
-    assert notes[-5:] == ["prepare", "stop", "search 7g7f: byoyomi 0 depth None", "prepare",
-                          "search 7g7f 3c3d: byoyomi 700 depth None"]
+    lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "ponderhit movetime 700", "ponderhit", "stop")
+    assert notes[-5:] == ["prepare", "stop", "search 7g7f: time None depth None", "prepare",
+                          "search 7g7f 3c3d: time 700 depth None"]
     assert [line for line in lines if line.startswith("> best")] == lines[4:5]
 
 
@@ -182,7 +186,7 @@ def test_a_stochastic_ponder_searches_the_position_before_and_then_the_one_guess
 def test_a_stochastic_ponder_that_is_broken_off_is_answered_for_the_position_guessed(end: str) -> None:
     on = "setoption name Stochastic_Ponder value true"
     lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "position startpos", end)
-    assert "search 7g7f 3c3d: byoyomi 0 depth 1" in notes
+    assert "search 7g7f 3c3d: time None depth 1" in notes
     assert lines[5:] == [f"> bestmove {Position.from_usi(GUESS.partition(' ')[2]).legal_moves()[0]}"]
 
 

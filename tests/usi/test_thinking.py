@@ -10,17 +10,20 @@ import pytest
 
 from engine import Position
 from search import Info, Limits, Result, Search, Searcher, Settings
+from search.limits import TimeLimit
 from tests.usi.conftest import PATIENCE_S, Start
 from usi import jobs
 from usi.book.choice import Choice
 from usi.book.db import BookMove
-from usi.jobs import BookAnswer, Job, MateSearch, MoveSearch, Perft, PonderSearch
+from usi.jobs import BookAnswer, Guess, Job, MateSearch, MoveSearch, Perft, PonderSearch
+from usi.protocol import Go, Until
 from usi.reporter import Reporting
 from usi.session import Session
-from usi.thinking import Thinking, do
+from usi.thinking import Gate, Thinking, do
 from usi.wire import Wire
 
 SAID = "info string an error in the engine, please report it: RuntimeError: injected error"
+PONDERED = Guess(Position.from_usi("startpos moves 7g7f"), Go(until=Until.HIT))
 MATED = Position("4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1")
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 SETTINGS = Settings()
@@ -34,7 +37,7 @@ class FaultySearch:
         self.searcher = searcher
         self.on_info = on_info
         self.stop = sound.stop
-        self.ponderhit = sound.ponderhit
+        self.give_time = sound.give_time
 
     def run(self) -> Result:
         self.searcher.failures -= 1
@@ -82,15 +85,13 @@ def wire(sink: io.StringIO) -> Wire:
     return Wire(io.StringIO(), sink)
 
 
-def move_search(searcher: Searcher, position: Position, limits: Limits, wire: Wire) -> MoveSearch:
-    return MoveSearch(searcher, position, limits, SETTINGS, ASKED_AT, Reporting(0), 99999, wire)
+def move_search(searcher: Searcher, position: Position, go: Go, wire: Wire) -> MoveSearch:
+    return MoveSearch(searcher, position, go, SETTINGS, ASKED_AT, Reporting(0), 99999, wire)
 
 
-def free() -> threading.Event:
+def free() -> Gate:
     """Nothing holds an answer back."""
-    released = threading.Event()
-    released.set()
-    return released
+    return Gate(Until.FOUND)
 
 
 @pytest.mark.parametrize(("position", "limits", "reports", "answer"), [
@@ -104,7 +105,7 @@ def test_the_answer_is_the_best_move_known(
     position: Position, limits: Limits, reports: tuple[Info, ...], answer: str,
 ) -> None:
     faulty.reports = reports
-    do(move_search(faulty, position, limits, wire), wire, free())
+    do(move_search(faulty, position, Go(limits), wire), wire, free())
     assert sink.getvalue().splitlines()[len(reports):] == [SAID, f"bestmove {answer}"]
     out, err = capsys.readouterr()
     assert out == ""
@@ -112,17 +113,17 @@ def test_the_answer_is_the_best_move_known(
     assert "RuntimeError: injected error" in err
 
 
-@pytest.mark.parametrize(("limits", "release"), [
-    (Limits(infinite=True), lambda thinking: thinking.end()), (Limits(ponder=True), lambda thinking: thinking.end()),
-    (Limits(ponder=True), lambda thinking: thinking.ponderhit(None, ASKED_AT)),
+@pytest.mark.parametrize(("until", "release"), [
+    (Until.STOP, lambda thinking: thinking.end()), (Until.HIT, lambda thinking: thinking.end()),
+    (Until.HIT, lambda thinking: thinking.ponderhit(None, ASKED_AT)),
 ])
 @pytest.mark.parametrize("failures", [0, 1])
-def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.StringIO, limits: Limits, failures: int,
+def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.StringIO, until: Until, failures: int,
                                         monkeypatch: pytest.MonkeyPatch, release: Callable[[Thinking], None]) -> None:
     """Of a search that fails, and of one that has nothing to think about."""
     faulty.failures = failures
     done = threading.Event()
-    job = move_search(faulty, MATED, limits, wire)
+    job = move_search(faulty, MATED, Go(until=until), wire)
     last = "fallback" if failures else "answer"
     work: Callable[[], str] = getattr(job, last)
 
@@ -133,7 +134,7 @@ def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.Str
 
     monkeypatch.setattr(job, last, work_to_the_end)
     thinking = Thinking(wire)
-    thinking.start(job)
+    thinking.start(job, until)
     assert done.wait(PATIENCE_S)
     assert "bestmove" not in sink.getvalue()
     assert thinking.busy
@@ -145,13 +146,52 @@ def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.Str
 
 def test_ponderhit_does_not_release_what_is_infinite(faulty: Faulty, wire: Wire, sink: io.StringIO) -> None:
     thinking = Thinking(wire)
-    job = move_search(faulty, Position(), Limits(infinite=True, ponder=True), wire)
-    thinking.start(job)
+    thinking.start(move_search(faulty, Position(), Go(until=Until.STOP), wire), Until.STOP)
     thinking.ponderhit(None, ASKED_AT)
-    assert job.held
     assert thinking.busy
     thinking.end(PATIENCE_S)
     assert sink.getvalue().count("bestmove") == 1
+
+
+class Noting(Job):
+    """Answers at once, and notes the hits that reach it."""
+
+    def __init__(self, guess: Guess | None = None) -> None:
+        self.guess = guess
+        self.hits: list[TimeLimit | None] = []
+
+    def answer(self) -> str | None:
+        return None if self.guess else "bestmove 7g7f"
+
+    def fallback(self) -> str | None:
+        return None
+
+    def stop(self) -> None:
+        return
+
+    def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
+        self.hits.append(time)
+
+
+@pytest.mark.parametrize("guess", [None, Guess(Position(), Go(until=Until.HIT))], ids=["ponder", "stochastic"])
+@pytest.mark.parametrize("until", Until)
+def test_thinking_alone_knows_what_awaits_a_hit(wire: Wire, until: Until, guess: Guess | None) -> None:
+    """However the job works: it hears of one hit at most, and of none that was not awaited."""
+    thinking = Thinking(wire)
+    assert not thinking.awaits_hit
+    for hit in (True, False):
+        thinking.start(job := Noting(guess), until)
+        assert thinking.awaits_hit == (until is Until.HIT)
+        assert thinking.guess is (guess if until is Until.HIT else None)
+        if hit:
+            thinking.ponderhit(300, ASKED_AT)
+        else:
+            thinking.end()
+        assert not thinking.awaits_hit
+        assert thinking.guess is None
+        thinking.ponderhit(5, ASKED_AT)
+        assert job.hits == ([300] if hit and until is Until.HIT else [])
+        thinking.end()
 
 
 def fail(*_arguments: object) -> None:
@@ -160,9 +200,9 @@ def fail(*_arguments: object) -> None:
 
 @pytest.mark.parametrize(("make", "answer"), [
     (lambda faulty, wire: MateSearch(Position(MATE_IN_ONE), 0, ASKED_AT, 1, False, 300, wire), ["checkmate timeout"]),
-    (lambda faulty, wire: PonderSearch(faulty, Position(), SETTINGS), []),
+    (lambda faulty, wire: PonderSearch(faulty, PONDERED, SETTINGS), []),
     (lambda faulty, wire: Perft(Position(), 2, wire), []),
-    (lambda faulty, wire: BookAnswer(Choice(BookMove("2g2f"), "8c8d", ()), False, wire), ["bestmove 2g2f ponder 8c8d"]),
+    (lambda faulty, wire: BookAnswer(Choice(BookMove("2g2f"), "8c8d", ()), wire), ["bestmove 2g2f ponder 8c8d"]),
 ], ids=["mate", "ponder", "perft", "book"])
 def test_other_jobs_that_fail(faulty: Faulty, wire: Wire, sink: io.StringIO, monkeypatch: pytest.MonkeyPatch,
                               make: Callable[[Searcher, Wire], Job], answer: list[str]) -> None:
@@ -177,7 +217,7 @@ def test_without_a_standard_error_nothing_gets_onto_standard_output(
     faulty: Faulty, wire: Wire, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "stderr", None)
-    do(move_search(faulty, Position(), Limits(depth=1), wire), wire, free())
+    do(move_search(faulty, Position(), Go(Limits(depth=1)), wire), wire, free())
     assert capsys.readouterr().out == ""
 
 
@@ -189,7 +229,7 @@ class Gone(io.StringIO):
 def test_a_gui_that_is_gone_needs_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     sink = Gone()
     wire = Wire(io.StringIO(), sink)
-    do(move_search(Searcher(1), Position(), Limits(depth=3), wire), wire, free())
+    do(move_search(Searcher(1), Position(), Go(Limits(depth=3)), wire), wire, free())
     assert "bestmove" not in sink.getvalue()
     assert capsys.readouterr().err == ""
 

@@ -10,6 +10,7 @@ from scripts.arena.game import Pairing, play
 from scripts.arena.search_player import SearchPlayer
 from scripts.games.played import PlayedGame
 from scripts.games.rules import AGREED_PLIES, Rules
+from search import Clock
 
 
 def test_mate_ends_a_game(quick: SearchPlayer) -> None:
@@ -53,7 +54,7 @@ def test_players_by_their_differences(quick: SearchPlayer) -> None:
     assert quick.varied("eval=some/file,nodes=9") == replace(quick, nodes=9, eval_file="some/file")
     assert quick.varied("") == quick
     assert (varied.limits.nodes, varied.limits.movetime) == (None, 40)
-    assert quick.varied("byoyomi=30").limits.byoyomi == 30
+    assert quick.varied("byoyomi=30").limits.clock == Clock(byoyomi=30)
 
 
 def test_players_evaluate_by_their_own_tables(quick: SearchPlayer, weights: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
+from search import Clock
 from usi.commands.play.game import GameClock, PlayedGame, why_no_declaration
 
 DECLARATIONS = Path(__file__).parents[2] / "engine" / "data" / "declaration.tsv"
@@ -34,8 +35,7 @@ def test_increment_comes_after_the_move() -> None:
     clock = GameClock(main=10_000, increment=3_000)
     assert clock.spend(WHITE, 4_000)
     assert clock.left == [10_000, 9_000]
-    limits = clock.limits()
-    assert (limits.time, limits.increment, limits.byoyomi) == ((10_000, 9_000), (3_000, 3_000), 0)
+    assert clock.shown() == Clock((10_000, 9_000), (3_000, 3_000))
     assert not clock.spend(WHITE, 9_001)
 
 

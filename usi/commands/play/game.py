@@ -7,7 +7,7 @@ from engine import BLACK, WHITE, Position
 from engine.gameover import game_over
 from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
 from engine.notation.record import Record
-from search import Limits
+from search import Clock
 from usi.language import _, side_name
 
 BIG = (BISHOP, ROOK)    # they count 5 points for a declaration, promoted or not, all others but kings 1
@@ -46,10 +46,9 @@ class GameClock:
         self.left[side] = max(self.left[side] - milliseconds, 0) + self.increment
         return in_time
 
-    def limits(self) -> Limits:
+    def shown(self) -> Clock:
         """What a search has to keep to."""
-        return Limits(time=(self.left[BLACK], self.left[WHITE]), increment=(self.increment, self.increment),
-                      byoyomi=self.byoyomi)
+        return Clock((self.left[BLACK], self.left[WHITE]), (self.increment, self.increment), self.byoyomi)
 
     def text(self, side: int) -> str:
         """What a side has left, or has used if nothing limits it.

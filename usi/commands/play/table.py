@@ -107,10 +107,8 @@ class Table:
     def _search(self) -> Result:
         game = self._game
         limits = self._limits
-        if game.clock.is_limited:
-            clock = game.clock.limits()
-            limits = Limits(self._limits.depth, self._limits.nodes, self._limits.movetime, time=clock.time,
-                            increment=clock.increment, byoyomi=clock.byoyomi)
+        if game.clock.is_limited and limits.movetime is None:
+            limits = limits.with_time(game.clock.shown())
         # No network, and a clock that counts milliseconds.
         settings = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False,
                             entering_king_rule=game.rule)
@@ -215,7 +213,7 @@ class Table:
 
         with interrupts(self._searcher):
             result = self._searcher.search(
-                position, Limits(self._limits.depth, self._limits.nodes, self._limits.movetime or MOVETIME_MS),
+                position, self._limits.with_time(self._limits.movetime or MOVETIME_MS),
                 Settings(entering_king_rule=self._game.rule), hear)
         if result.bestmove is None:
             show(_("declare: your king has entered"))
