@@ -12,6 +12,6 @@ from engine.cpu import chosen
 __path__ = chosen(__path__)
 
 from search.limits import Clock, Info, Limits, Result, Settings
-from search.searcher import Search, Searcher
+from search.searcher import Searcher, SearchHandle
 
-__all__ = ["Clock", "Info", "Limits", "Result", "Search", "Searcher", "Settings"]
+__all__ = ["Clock", "Info", "Limits", "Result", "SearchHandle", "Searcher", "Settings"]

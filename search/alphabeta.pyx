@@ -83,7 +83,7 @@ cdef int try_null_move(Frame* f, bint* fails_high) noexcept nogil:
     cdef int reduced = f.depth - params.null_base - f.depth // params.null_depth_divisor
     cdef int value, verified
     play_null(worker, f.ply)
-    value = -search(worker, -f.beta, -f.beta + 1, reduced, f.ply + 1, False)
+    value = -alpha_beta(worker, -f.beta, -f.beta + 1, reduced, f.ply + 1, False)
     undo_null(&worker.pos)
     fails_high[0] = value >= f.beta and not is_decisive(value) and not stopped(worker)
     if not fails_high[0]:
@@ -95,7 +95,7 @@ cdef int try_null_move(Frame* f, bint* fails_high) noexcept nogil:
     # search rests on counts as well.
     f.ghi_heads = heads_above((f.node + 1).ghi_heads, f.ply)
     worker.null_forbidden_until = f.ply + 3 * reduced // 4
-    verified = search(worker, f.beta - 1, f.beta, reduced, f.ply, False)
+    verified = alpha_beta(worker, f.beta - 1, f.beta, reduced, f.ply, False)
     worker.null_forbidden_until = 0
     f.node.ghi_heads |= f.ghi_heads
     f.ghi_heads = 0
@@ -126,7 +126,7 @@ cdef int try_probcut(Frame* f, int beta, Move* found) noexcept nogil:
         play(worker, move, f.ply)
         value = -qsearch(worker, -beta, -beta + 1, f.ply + 1)
         if value >= beta and reduced > 0:
-            value = -search(worker, -beta, -beta + 1, reduced, f.ply + 1, not f.cut_node)
+            value = -alpha_beta(worker, -beta, -beta + 1, reduced, f.ply + 1, not f.cut_node)
         undo_move(pos)
         if stopped(worker):
             return -INFINITE
@@ -242,7 +242,7 @@ cdef bint try_singular(Frame* f, Move move, int* extension, int* value) noexcept
     cdef int less = 622 * node.correction // 1000
     cdef int double_margin, triple_margin
     node.excluded = move
-    value[0] = search(worker, bound - 1, bound, (f.depth - 1) // 2, f.ply, f.cut_node)
+    value[0] = alpha_beta(worker, bound - 1, bound, (f.depth - 1) // 2, f.ply, f.cut_node)
     node.excluded = MOVE_NONE
     if stopped(worker):
         return True
@@ -279,7 +279,7 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
     if params.selective and params.use_lmr and f.depth >= 2 and f.count > 1:
         reduced = max(1, min(new_depth - reduction // PLY, new_depth + 2)) + f.on_pv
         node.reduction = new_depth - reduced
-        value = -search(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, True)
+        value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, True)
         node.reduction = 0
         f.ghi_heads |= child.ghi_heads
         if value > f.alpha and not stopped(worker):
@@ -287,7 +287,7 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
                 new_depth += (reduced < new_depth and value > f.best + params.research_deeper)
                 new_depth -= (value < f.best + params.research_shallower)
             if new_depth > reduced:
-                value = -search(worker, -f.alpha - 1, -f.alpha, new_depth, ply + 1, not f.cut_node)
+                value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, new_depth, ply + 1, not f.cut_node)
                 f.ghi_heads |= child.ghi_heads
             # What even a reduced search liked is worth remembering.
             learn_continuation(node, node.piece_to, 1426)
@@ -297,12 +297,12 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
             if not node.table.move:
                 reduction += params.lmr_no_move
             reduced -= (reduction > params.lmr_first_one) + (reduction > params.lmr_first_two and new_depth > 2)
-        value = -search(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, not f.cut_node)
+        value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, not f.cut_node)
         f.ghi_heads |= child.ghi_heads
     if f.on_pv and (f.count == 1 or value > f.alpha):
         if move == node.table.move and params.selective and max(node.table.lower_depth, node.table.upper_depth) > 1:
             new_depth = max(new_depth, 1)
-        value = -search(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
+        value = -alpha_beta(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
         f.ghi_heads |= child.ghi_heads
     return value
 
@@ -465,7 +465,7 @@ cdef inline void learn_from(Frame* f, const Tried* quiets_tried, const Tried* no
 
 # -- The search --------------------------------------------------------------------------------------------------------
 
-cdef int search(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
     cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
     cdef Node* node = node_at(worker, ply)

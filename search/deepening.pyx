@@ -6,7 +6,7 @@ from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
 from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE
 from eval.evaluator cimport refresh
-from search.alphabeta cimport search
+from search.alphabeta cimport alpha_beta
 from search.correction cimport Correction, count_keys
 from search.history cimport NO_PIECE_TO, History, begin_search, complete
 from search.loops cimport clear_loops
@@ -162,7 +162,7 @@ cdef class Deepening:
         return True
 
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil:
-        return search(self.worker, alpha, beta, depth, 0, False)
+        return alpha_beta(self.worker, alpha, beta, depth, 0, False)
 
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1:
         """Search one line with a window around the average of its scores, the wider the farther they are from 0, opened

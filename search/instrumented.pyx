@@ -20,7 +20,7 @@ INJECTED_FAULTS = {None: NO_FAULT, "hand": HAND_LEFT_OUT, "low-bits": LOW_BITS_C
 
 cdef class InstrumentedDeepening(Deepening):
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil:
-        return search(self.worker, alpha, beta, depth, 0, False)
+        return alpha_beta(self.worker, alpha, beta, depth, 0, False)
 
 
 def instrumented_counts(positions, int depth, TranspositionTable table not None, injected_fault=None,

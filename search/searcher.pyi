@@ -47,7 +47,7 @@ class Searcher:
     def traffic(self) -> dict[str, int]:
         """Results that the threads have stored so far, and contradictions among them by cause (see tt/table.pxd)."""
     def prepare(self, position: Position, limits: Limits, settings: Settings,
-                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Search:
+                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         """A search that is ready to `run` or `start`, and whose clock is running: from `asked_at`, in nanoseconds of
         time.perf_counter_ns(), or from now.
 
@@ -56,7 +56,7 @@ class Searcher:
         entering-king rule, RuntimeError while the last search is going on.
         """
     def start(self, position: Position, limits: Limits, settings: Settings,
-              on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Search:
+              on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         """A search that is going on, in a thread of its own. As `prepare`."""
     def search(self, position: Position, limits: Limits, settings: Settings,
                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Result:
@@ -65,7 +65,7 @@ class Searcher:
     def stop(self) -> None:
         """End the search at once, if one is going on."""
 
-class Search:
+class SearchHandle:
     """One search. Made by `Searcher.prepare` and `Searcher.start`.
 
     Its first iteration is always finished, whatever limits it or stops it: where the rules leave anything to decide,

@@ -1,4 +1,4 @@
-"""The face of the search: a `Searcher` is one engine's mind, a `Search` one of its searches."""
+"""The face of the search: a `Searcher` is one engine's mind, a `SearchHandle` one of its searches."""
 import threading
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ cdef class Searcher:
     cdef bint learnt            # something, since all was forgotten
     cdef bint own_threads       # False: `search` searches in the thread that calls it
     cdef i64 nodes_per_ms
-    cdef Search current         # the last one prepared, until it has run
+    cdef SearchHandle current   # the last one prepared, until it has run
     cdef object lateness
 
     def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, Evaluator evaluator=None,
@@ -103,11 +103,11 @@ cdef class Searcher:
     def prepare(self, Position position not None, limits, settings, on_info=None, asked_at=None):
         if self.current is not None and self.current.is_running:
             raise RuntimeError("this searcher is searching already: stop that search and take its result first")
-        self.current = Search(self, position.copy(), limits, settings, on_info, asked_at)
+        self.current = SearchHandle(self, position.copy(), limits, settings, on_info, asked_at)
         return self.current
 
     def start(self, Position position not None, limits, settings, on_info=None, asked_at=None):
-        cdef Search search = self.prepare(position, limits, settings, on_info, asked_at)
+        cdef SearchHandle search = self.prepare(position, limits, settings, on_info, asked_at)
         search.start()
         return search
 
@@ -117,12 +117,12 @@ cdef class Searcher:
         return self.prepare(position, limits, settings, on_info, asked_at).run()
 
     def stop(self):
-        cdef Search search = self.current
+        cdef SearchHandle search = self.current
         if search is not None:
             search.stop()
 
 
-cdef class Search:
+cdef class SearchHandle:
     """One search. Made by `Searcher.prepare` and `Searcher.start`."""
     cdef Searcher searcher
     cdef Position position
@@ -201,7 +201,7 @@ cdef class Search:
         self.began = clock_ns()
         self.searcher.learnt = True
         try:
-            self.answer = self._outcome() or self._think()
+            self.answer = self._result_by_rules() or self._result_by_search()
             self._note_lateness()
         finally:
             self.is_running = False
@@ -232,7 +232,7 @@ cdef class Search:
     cdef i64 _elapsed(self):
         return max(self._now() - self.asked_at, 0) // <i64>MILLISECOND
 
-    cdef _outcome(self):
+    cdef _result_by_rules(self):
         """The result where the rules leave nothing to think about, else None."""
         cdef Position position = self.position
         cdef EnteringKingRule rule = RULES[self.settings.entering_king_rule]
@@ -262,7 +262,7 @@ cdef class Search:
             count += quiets(pos, moves + count)
         return [moves[i] for i in range(count)]
 
-    cdef _think(self):
+    cdef _result_by_search(self):
         cdef WorkerPool pool = self.searcher.pool
         cdef Deepening leader = pool.leader()
         cdef Deepening chosen

@@ -119,7 +119,7 @@ class Bound:
 
 
 @dataclass
-class Search:
+class GraphSearch:
     """Alpha-beta with a table whose bounds serve searches of equal depth.
 
     `guard`: the path mark keeps a bound that rests on a repetition from use.
@@ -198,7 +198,7 @@ def tally(guard: bool, reuse: bool = False, no_draw_last: bool = False) -> Tally
     total = Tally()
     for seed in range(120):
         graph = random_graph(seed)
-        search = Search(guard, reuse, no_draw_last)
+        search = GraphSearch(guard, reuse, no_draw_last)
         game = random_game(graph, seed)
         for depth in range(1, 9):
             value, _ = search.value(Path(graph, game), -INFINITE, INFINITE, depth)
@@ -261,11 +261,11 @@ def lap_with_exit(worth: int) -> Graph:
 def test_what_a_value_rests_on(worth: int, alpha: int, beta: int, rests_on: set[int]) -> None:
     path = Path(lap_with_exit(worth), [0])
     path.nodes += [1, 2]
-    assert Search().value(path, alpha, beta, 4)[1] == rests_on
+    assert GraphSearch().value(path, alpha, beta, 4)[1] == rests_on
 
 
 def test_the_mark_clears_at_the_head() -> None:
-    search = Search()
+    search = GraphSearch()
     assert search.value(Path(lap_with_exit(-5), [0]), -INFINITE, INFINITE, 6) == (DRAW, CLEAN)
     assert search.table[2, 4, "upper"].marked
     assert not search.table[1, 5, "upper"].marked

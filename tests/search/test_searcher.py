@@ -10,7 +10,7 @@ import pytest
 
 from engine import MATE, Position
 from eval.evaluator import Evaluator
-from search import Clock, Info, Limits, Result, Search, Searcher, Settings
+from search import Clock, Info, Limits, Result, Searcher, SearchHandle, Settings
 from search.instrumented import instrumented_counts
 from search.limits import TimeLimit
 from tests.mates import mates
@@ -227,7 +227,7 @@ def test_never_late(limits: Limits, threads: int) -> None:
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
-def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[Search, threading.Event]:
+def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[SearchHandle, threading.Event]:
     """A search that is going on, and what is set at its first report."""
     heard = threading.Event()
     return searcher.start(position, limits, Settings(), lambda _: heard.set()), heard

@@ -9,7 +9,7 @@ import pytest
 
 from engine import Position
 from eval import loading
-from search import Limits, Search, Searcher, Settings
+from search import Limits, Searcher, SearchHandle, Settings
 from usi import wire
 from usi.session import Session
 from usi.wire import Wire
@@ -68,7 +68,7 @@ def test_a_go_counts_from_when_it_came_and_not_from_when_it_was_obeyed() -> None
             super().clear()
 
         def prepare(self, position: Position, limits: Limits, settings: Settings, on_info: object = None,
-                    asked: int | None = None) -> Search:
+                    asked: int | None = None) -> SearchHandle:
             asked_at.append(asked)
             return super().prepare(position, limits, settings, None, asked)
 

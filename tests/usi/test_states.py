@@ -8,7 +8,7 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from search import Clock, Limits, Result, Search, Searcher, Settings
+from search import Clock, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
 from usi.jobs import Job
 from usi.protocol import Until
@@ -56,9 +56,9 @@ class Scripted(Searcher):
         self.notes.append("clear")
 
     def prepare(self, position: Position, limits: Limits, settings: Settings, on_info: object = None,
-                asked_at: int | None = None) -> Search:
+                asked_at: int | None = None) -> SearchHandle:
         self.notes.append("prepare")
-        return cast(Search, ScriptedSearch(self.notes, position, limits))
+        return cast(SearchHandle, ScriptedSearch(self.notes, position, limits))
 
 
 class ScriptedSearch:

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from engine import Position
-from search import Info, Limits, Result, Search, Searcher, Settings
+from search import Info, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
 from tests.usi.conftest import PATIENCE_S, Start
 from usi import jobs
@@ -33,7 +33,7 @@ ASKED_AT = time.perf_counter_ns()
 class FaultySearch:
     """Raises after the reports of its searcher."""
 
-    def __init__(self, searcher: "Faulty", sound: Search, on_info: Callable[[Info], None] | None) -> None:
+    def __init__(self, searcher: "Faulty", sound: SearchHandle, on_info: Callable[[Info], None] | None) -> None:
         self.searcher = searcher
         self.on_info = on_info
         self.stop = sound.stop
@@ -54,9 +54,9 @@ class Faulty(Searcher):
     reports: tuple[Info, ...] = ()
 
     def prepare(self, position: Position, limits: Limits, settings: Settings,
-                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Search:
+                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         sound = super().prepare(position, limits, settings, on_info, asked_at)
-        return cast(Search, FaultySearch(self, sound, on_info)) if self.failures else sound
+        return cast(SearchHandle, FaultySearch(self, sound, on_info)) if self.failures else sound
 
 
 def report(multipv: int, move: str) -> Info:
