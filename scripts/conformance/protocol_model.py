@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from rsshogi.usi import parse_bestmove, parse_info
 
 from engine import Position
+from scripts.conformance.commands import OptionTable, read_go
 from usi.diagram import diagram
-from usi.options import Options
-from usi.protocol import Until, parse_command, parse_go, parse_ponderhit, parse_setoption
+from usi.options import OPTIONS
 
 PV_INFO = re.compile(
     r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?"
@@ -56,14 +56,14 @@ def play(position: Position, moves: list[str], line: str) -> Position:
 
 
 @dataclass
-class Search:
+class OpenGo:
     """A `go` that has no answer yet."""
 
     position: Position
     answer: str             # the first word of it
     rule: str               # of entering kings
-    held_for_stop: bool     # must not answer before `stop` and the like,
-    held_for_hit: bool      # nor before `ponderhit`
+    until_stop: bool        # must not answer before `stop` and the like,
+    until_hit: bool         # nor before `ponderhit`
     shown: bool = False     # a line with its score, or the book's choice, or an error that left nothing better
 
 
@@ -73,8 +73,8 @@ class ProtocolModel:
 
     def __init__(self) -> None:
         self.position = Position()
-        self.options = Options()
-        self.searches: deque[Search] = deque()
+        self.options = OptionTable([*map(str, OPTIONS)])
+        self.searches: deque[OpenGo] = deque()
         self.replies: deque[str] = deque()
         self.owed = {"usiok": 0, "readyok": 0}
         self.quit = False
@@ -85,7 +85,8 @@ class ProtocolModel:
         """These bytes, the last of which ends a line, are on their way."""
         for line in re.split(r"\r\n|\r|\n", raw.decode("utf-8", "surrogateescape"))[:-1]:
             if not self.quit:
-                self._obey(*parse_command(line.strip()))
+                word, *rest = line.split(maxsplit=1) or [""]
+                self._obey(word, "".join(rest).strip())
 
     def _obey(self, word: str, arguments: str) -> None:
         match word:
@@ -104,11 +105,7 @@ class ProtocolModel:
                 except ValueError:
                     return
             case "setoption":
-                try:
-                    name, value = parse_setoption(arguments)
-                    self.options.set(self.options.find(name), value)
-                except ValueError:
-                    return
+                self.options.obey(arguments)
             case "side":
                 self.replies.append("white" if self.position.turn else "black")
             case "moves":
@@ -118,25 +115,21 @@ class ProtocolModel:
             case "d":
                 self.replies.extend([*diagram(self.position.sfen), f"sfen: {self.position.sfen}"])
             case "getoption":
-                try:
-                    self.replies.extend([self.options.shown_option(arguments)] if arguments else self.options.shown())
-                except ValueError:
-                    return
+                self.replies.extend(self.options.shown(arguments))
             case "ponderhit":
-                parse_ponderhit(arguments)
                 if self.searches:
-                    self.searches[-1].held_for_hit = False
+                    self.searches[-1].until_hit = False
             case "go":
                 self._release()
-                go = parse_go(arguments)
-                if go.perft is None:
-                    answer = "bestmove" if go.mate is None else "checkmate"
-                    self.searches.append(Search(self.position.copy(), answer, self.options.text("EnteringKingRule"),
-                                                go.until is Until.STOP, go.until is Until.HIT))
+                asked = read_go(arguments)
+                if asked.answer:
+                    self.searches.append(OpenGo(self.position.copy(), asked.answer,
+                                                self.options.value("EnteringKingRule"), asked.until_stop,
+                                                asked.until_hit))
 
     def _release(self) -> None:
         for search in self.searches:
-            search.held_for_stop = search.held_for_hit = False
+            search.until_stop = search.until_hit = False
 
     def received(self, line: str) -> None:
         """Raises Violation if the engine may not say this now."""
@@ -174,7 +167,7 @@ class ProtocolModel:
         self.last_answer = line
         if word != search.answer:
             raise Violation(f"'{line}' where {search.answer} is due")
-        if search.held_for_stop or search.held_for_hit:
+        if search.until_stop or search.until_hit:
             raise Violation(f"'{line}' before it may be said")
         if word == "checkmate":
             if rest not in ("nomate", "timeout") and not play(search.position, rest.split(), line).is_mate():

@@ -7,6 +7,7 @@ import pytest
 
 from engine import Position
 from scripts import fuzz
+from scripts.conformance.commands import Asked, OptionTable, read_go
 from scripts.conformance.protocol_model import ProtocolModel, Violation, check_form
 from tests.scripts.commands import invoke
 
@@ -88,6 +89,43 @@ def test_model_finds_fault(sent: str, received: list[str], complaint: str) -> No
         model.received(line)
     with pytest.raises(Violation, match=complaint):
         model.received(received[-1])
+
+
+@pytest.mark.parametrize(("arguments", "asked"), [
+    ("", Asked("bestmove", False, False)),
+    ("btime 0 wtime 0 byoyomi 100 searchmoves 7g7f", Asked("bestmove", False, False)),
+    ("infinite depth 3", Asked("bestmove", True, False)),
+    ("ponder btime 1 wtime 1", Asked("bestmove", False, True)),
+    ("ponder infinite", Asked("bestmove", True, True)),
+    ("mate infinite", Asked("checkmate", False, False)),
+    ("ponder mate 50", Asked("checkmate", False, False)),
+    ("perft 3", Asked("", False, False)),
+    ("perft", Asked("bestmove", False, False)),
+    ("perft three", Asked("bestmove", False, False)),
+])
+def test_the_model_reads_a_go(arguments: str, asked: Asked) -> None:
+    assert read_go(arguments) == asked
+
+
+ANNOUNCED = ["option name Hash type spin default 16 min 1 max 64", "option name Own type check default true",
+             "option name Rule type combo default A var A var B", "option name File type string default <empty>",
+             "option name Clear type button"]
+
+
+@pytest.mark.parametrize(("arguments", "shown"), [
+    ("name hash value 20", "Hash] == 20"), ("name HASH value 999", "Hash] == 64"), ("name Hash value -1", "Hash] == 1"),
+    ("name Hash value many", "Hash] == 16"), ("name Hash", "Hash] == 16"), ("Hash value 20", "Hash] == 16"),
+    ("name\tOwn  value\t0", "Own] == false"), ("name Own value FALSE", "Own] == false"),
+    ("name Own value no", "Own] == true"), ("name Rule value b", "Rule] == B"), ("name Rule value C", "Rule] == A"),
+    ("name File value /a  b/value of c", "File] == /a  b/value of c"), ("name File value", "File] == <empty>"),
+    ("name Clear", "Clear"),
+])
+def test_the_model_reads_a_setoption(arguments: str, shown: str) -> None:
+    options = OptionTable(ANNOUNCED)
+    options.obey(arguments)
+    assert options.shown(shown.partition("]")[0]) == ([f"Options[{shown}"] if "]" in shown else [])
+    assert len(options.shown("")) == 4      # a button has nothing to show
+    assert options.shown("no") == []
 
 
 def test_model_follows_a_session() -> None:
