@@ -21,22 +21,32 @@ def test_byoyomi_is_used_but_for_the_delay(byoyomi: int) -> None:
     assert found.maximum >= max(byoyomi - SETTINGS.network_delay2, byoyomi // 2)
 
 
-@pytest.mark.parametrize(("given", "kept"), [(10, 1), (100, 3), (1000, 3)])
-def test_a_fixed_time_is_used_but_for_the_answer(given: int, kept: int) -> None:
-    assert budget_of(given) == Budget(given - kept, given - kept, given - kept)
+@pytest.mark.parametrize("given", [2, 10, 100, 1000, 60_000])
+def test_a_fixed_time_is_used_but_for_the_answer(given: int) -> None:
+    found = budget_of(given)
+    assert found.least == found.optimum == found.maximum
+    assert 0.9 * given - 1 <= found.maximum <= given
+    assert found.maximum < given or given < 10
+    assert budget_of(1).maximum == 1
 
 
-@pytest.mark.parametrize(("byoyomi", "kept"), [(100, 5), (1000, 23), (10_000, 50)])
-def test_without_delays_all_but_a_few_milliseconds_is_used(byoyomi: int, kept: int) -> None:
-    assert budget_of(Clock(byoyomi=byoyomi), BARE).maximum == byoyomi - kept
+def test_without_delays_all_but_a_little_is_used() -> None:
+    """The less the shorter the byoyomi is, and never a tenth of it."""
+    byoyomis = (100, 1000, 10_000, 60_000)
+    kept = [byoyomi - budget_of(Clock(byoyomi=byoyomi), BARE).maximum for byoyomi in byoyomis]
+    assert kept == sorted(kept)
+    assert all(0 < little < byoyomi / 10 for little, byoyomi in zip(kept, byoyomis, strict=True))
 
 
-@pytest.mark.parametrize(("byoyomi", "late", "kept"), [(100, 0.2, 5), (100, 20, 40), (100, 90, 50), (1000, 60, 120)])
-def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float, kept: int) -> None:
+@pytest.mark.parametrize(("byoyomi", "late"), [(100, 0.2), (100, 20), (100, 90), (1000, 60)])
+def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float) -> None:
+    """And more, for the next may be worse; but no more than half of a byoyomi."""
     lateness = Lateness()
     lateness.note(late)
     limit = Clock(byoyomi=byoyomi)
-    assert budget_of(limit, replace(BARE, lateness=lateness.margin)).maximum == byoyomi - kept
+    kept = byoyomi - budget_of(limit, replace(BARE, lateness=lateness.margin)).maximum
+    assert min(late, byoyomi / 2) <= kept <= byoyomi / 2
+    assert kept > late or kept == byoyomi / 2
     for _ in range(500):
         lateness.note(0.2)
     assert budget_of(limit, replace(BARE, lateness=lateness.margin)).maximum >= 0.9 * byoyomi
@@ -84,7 +94,7 @@ def test_a_clock_lasts_for_a_very_long_game(clock: int, increment: int, settings
 
 def test_full_seconds_only_where_the_clock_has_enough_of_them() -> None:
     long, short = (budget_of(Clock((clock, clock))) for clock in (600_000, 3000))
-    assert long.stretched(500, SETTINGS) == 880
+    assert long.stretched(500, SETTINGS) == 1000 - SETTINGS.network_delay
     assert short.stretched(50, SETTINGS) == 50
 
 
@@ -120,17 +130,12 @@ def test_full_seconds() -> None:
     assert Budget(1000, 60_000).stretched(1500, settings) == 1500
 
 
-@pytest.mark.parametrize("movetime", [1, 10, 1000])
-def test_movetime(movetime: int) -> None:
-    assert max(1, movetime - 10) <= budget_of(movetime).maximum <= movetime
-
-
 def test_unrest() -> None:
     search = Instability()
     factors = [search.after("7g7f", 30) for _ in range(9)]
     assert factors == sorted(factors, reverse=True), "each iteration confirms the move"
     assert factors[0] > 1 > factors[2]
-    assert 0.2 < factors[-1] == factors[-2] < 0.5
+    assert 0 < factors[-1] == factors[-2] < factors[0] / 2
     changed = search.after("2g2f", 30)
     assert changed > factors[0], "the best move has changed"
     assert search.after("2g2f", -170) > changed, "the score has fallen"
