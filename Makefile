@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 ROOMS := engine tt eval search
-SOURCES := $(foreach room,$(ROOMS),$(wildcard $(room)/*.p[yx]* $(room)/*/*.p[yx]*))
+SOURCES := $(foreach room,$(ROOMS),$(wildcard $(room)/*.p[yx]* $(room)/*/*.p[yx]*)) tests/probes.pyx
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
 # Which tests (all, unless TESTS=tests/search or the like is given), in how many processes (some 300 MB each), and what
 # `make test` leaves out.
@@ -114,7 +114,7 @@ coverage: build             ## run the tests and report the lines never run, of 
 
 clean:                      ## remove all that was built, .venv/ too
 	rm -rf .venv build dist *.egg-info
-	find $(ROOMS) -name '*.c' -delete -o -name '*.so' -delete
+	find $(ROOMS) tests -name '*.c' -delete -o -name '*.so' -delete
 
 help:                       ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## */\1\t/p' Makefile | expand -t 20

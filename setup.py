@@ -62,7 +62,6 @@ MODULES = [
     "search.alphabeta",
     "search.deepening",
     "search.instrumented",
-    "search.reference",
     "search.pool",
     "search.searcher",
     "search.mate.table",
@@ -71,8 +70,10 @@ MODULES = [
     "search.mate.dfpn",
     "search.mate.line",
     "search.mate.solver",
-    "search.mate.reference",
 ]
+PROBES = "tests.probes"     # what the tests see of the others; every build has it but a wheel, which is for users
+if "bdist_wheel" not in sys.argv:
+    MODULES.append(PROBES)
 
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
@@ -291,10 +292,10 @@ def translate(**options: object) -> list[Extension]:
 
 
 def faster_modules(modules: list[Extension]) -> list[Extension]:
-    """The same once more, but for the one that checks the processor, each in a folder of its package."""
+    """The same once more, but for the one that checks the processor and the tests', each in a folder of its package."""
     made = []
     for module in modules:
-        if module.name != CHECK:
+        if module.name not in (CHECK, PROBES):
             package, _, name = module.name.rpartition(".")
             # Elsewhere, for what is compiled is named after its source.
             (translated,) = map(Path, module.sources)

@@ -137,26 +137,3 @@ fill_steps()
 fill_rays()
 fill_sliders()
 fill_regions()
-
-
-def _py_attacks(int color, int kind, int square, occupancy):
-    """The attacked squares through the lookup in force, by subtraction, by gathering and by walking; for tests."""
-    cdef u128 occ = wide(<u64>(occupancy >> 64), <u64>(occupancy & 0xffffffffffffffff))
-    cdef u128 found[4]
-    cdef int i
-    cdef u128 steps = tables.step[color][kind][square]
-    found[0] = attacks_of(color, kind, square, occ)
-    if kind in (BISHOP, HORSE):
-        found[1] = steps | bishop_by_subtraction(square, occ)
-        found[2] = steps | bishop_by_pext(square, occ)
-        found[3] = steps | bishop_walk(square, occ)
-    elif kind in (ROOK, DRAGON):
-        found[1] = steps | file_attacks(square, occ) | rank_by_subtraction(square, occ)
-        found[2] = steps | file_attacks(square, occ) | rank_by_pext(square, occ)
-        found[3] = steps | rook_walk(square, occ)
-    elif kind == LANCE:
-        found[1] = found[2] = found[0]
-        found[3] = ray(square, 0, -1 if color == BLACK else 1, occ)
-    else:
-        raise ValueError(f"kind {kind} does not slide; ask for LANCE, BISHOP, ROOK, HORSE or DRAGON")
-    return [(<object>high_word(found[i]) << 64) | low_word(found[i]) for i in range(4)]

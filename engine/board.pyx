@@ -1,16 +1,11 @@
 """The Python face of the core: a position to play on, with moves in USI notation."""
-from cpython.bytes cimport PyBytes_FromStringAndSize
-
 from engine cimport perft as counting
-from engine.movegen cimport (captures, checks, count_legal, evasions, has_legal, is_legal, legal, quiet_checks, quiets,
-                             recaptures)
-from engine.position cimport (CheckInfo, State, attacked, clear, copy, do_move, find_check_info, give, gives_check,
-                              in_check, init, key, key_after, occupied, pinned, put, release, reserve, settle,
-                              undo_move)
+from engine.movegen cimport has_legal, is_legal, legal
+from engine.position cimport (State, attacked, clear, copy, do_move, give, gives_check, in_check, init, key, occupied,
+                              put, release, reserve, settle, undo_move)
 from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
-                           REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, Repetition, can_declare,
-                           occurred_thrice, repetition, repetition_in_search, try_move)
-from engine.validate cimport find_fault
+                           REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, can_declare, repetition,
+                           try_move)
 
 from engine.notation.picture import draw
 from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen
@@ -246,7 +241,9 @@ cdef class Position:
         >>> sorted(Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1").legal_moves())[:3]
         ['5c5b', '5c5b+', '5i4h']
         """
-        return self._generate("legal")
+        cdef Move[MAX_MOVES] moves
+        cdef int i
+        return [usi_of(moves[i]) for i in range(legal(&self.pos, moves))]
 
     def is_legal(self, str usi):
         """Whether a move may be played; a text that is no move raises ValueError."""
@@ -344,77 +341,6 @@ cdef class Position:
             leaves[move] = self.perft(depth - 1)
             self.pop()
         return leaves
-
-    # For tests of the core.
-
-    def _generate(self, str name):
-        """The moves of one generator, in USI. `evasions` and the others exclude each other (see `movegen`)."""
-        cdef Move moves[MAX_MOVES]
-        cdef CheckInfo check_info
-        cdef int i, n
-        if name == "legal":
-            n = legal(&self.pos, moves)
-        elif name == "captures":
-            n = captures(&self.pos, moves)
-        elif name == "quiets":
-            n = quiets(&self.pos, moves)
-        elif name == "evasions":
-            n = evasions(&self.pos, moves)
-        elif name == "checks":
-            find_check_info(&self.pos, &check_info)
-            n = checks(&self.pos, &check_info, moves)
-        elif name == "quiet_checks":
-            find_check_info(&self.pos, &check_info)
-            n = quiet_checks(&self.pos, &check_info, moves)
-        else:
-            raise ValueError(f"{name!r} is no generator")
-        return [usi_of(moves[i]) for i in range(n)]
-
-    def _recaptures(self, str square):
-        cdef Move moves[MAX_MOVES]
-        cdef int i
-        cdef int n = recaptures(&self.pos, square_of(square, 0), moves)
-        return [usi_of(moves[i]) for i in range(n)]
-
-    def _count_legal(self):
-        return count_legal(&self.pos)
-
-    def _is_legal16(self, u16 move):
-        return is_legal(&self.pos, move)
-
-    def _move16(self, str usi):
-        return move_of(usi)
-
-    def _usi(self, u16 move):
-        return usi_of(move)
-
-    def _repetition_in_search(self, int ply, bint whole_game=True):
-        """The verdict on a node so many plies below the root, and the plies back to what it repeats (0: nothing);
-        before the root in the `whole_game` or not at all."""
-        cdef int distance = 0
-        cdef Repetition verdict = repetition_in_search(&self.pos, ply, whole_game, &distance)
-        return VERDICTS[verdict], distance
-
-    def _occurred_thrice(self):
-        return occurred_thrice(&self.pos)
-
-    def _key_after(self, str usi):
-        return key_after(&self.pos, self.legal_move(usi))
-
-    def _validate(self):
-        """AssertionError naming the field, if one differs from its recomputation."""
-        cdef const char* fault = find_fault(&self.pos)
-        if fault != NULL:
-            raise AssertionError(f"{fault.decode()} differs from its recomputation in {self.sfen!r}")
-
-    def _raw(self):
-        """All of the position and its present state as bytes, the addresses left out."""
-        pinned(&self.pos)      # found when first asked for: two equal positions must not differ by having been asked
-        cdef Pos flat = self.pos
-        flat.state = flat.states = NULL
-        flat.capacity = 0
-        return (PyBytes_FromStringAndSize(<char*>&flat, sizeof(Pos))
-                + PyBytes_FromStringAndSize(<char*>self.pos.state, sizeof(State)))
 
 
 def _replayed(sfen, moves):

@@ -1,12 +1,10 @@
 """The sums over the tables (see kpp.pxd)."""
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from engine.board cimport Position
 from engine.position cimport BLACK_KING
 from engine.types cimport SQUARE_ROW, Place, i16, u64
 from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
-from eval.tables cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, EvalTables, KingsEntry, mirror_row,
+from eval.tables cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, KingsEntry, mirror_row,
                           rows)
 
 cdef extern from "gather.h" nogil:
@@ -224,69 +222,3 @@ cdef void update_sums(const KppTables* tables, RefreshCache* cache, KppSums* sum
                     sums.turn += kkp[change.added[i]].turn - kkp[change.removed[i]].turn
     if moved_king != NO_COLOR:
         sum_kings(tables, sums)
-
-
-# -- For Python --------------------------------------------------------------------------------------------------------
-
-cdef struct Task:               # a move, with the sums before it
-    KppSums before
-    KppSums after
-    DirtyPieces dirty
-
-
-cdef inline void forget_moved_king(RefreshCache* cache, const DirtyPieces* dirty) noexcept nogil:
-    if dirty.number[0] >= BLACK_KING:
-        cache.entries[dirty.number[0] - BLACK_KING][dirty.after[0] % SQUARE_ROW].known = False
-
-
-cdef class Drill:
-    """The last moves of some positions, whose sums can be done over and over: for timing."""
-    cdef EvalTables tables
-    cdef RefreshCache cache
-    cdef Task* tasks
-    cdef int count
-
-    def __cinit__(self, EvalTables tables not None, positions):
-        cdef Position position
-        cdef Task* task
-        self.tables = tables
-        self.tasks = <Task*>calloc(len(positions), sizeof(Task))
-        if self.tasks == NULL:
-            raise MemoryError(f"no memory for {len(positions)} moves")
-        for position in positions:
-            task = &self.tasks[self.count]
-            task.dirty = position.pos.state.dirty
-            move = position.pop()
-            refresh_sums(&tables.tables, &task.before, &position.pos)
-            position.push(move)
-            self.count += 1
-
-    def __dealloc__(self):
-        free(self.tasks)
-
-    def update(self, int rounds, bint full_refresh=False):
-        """Sum up what the moves change, each of them so many times in turn; with `full_refresh` a king's move finds
-        nothing in the refresh cache."""
-        cdef const KppTables* tables = &self.tables.tables
-        cdef Task* task
-        cdef int i
-        with nogil:
-            for _ in range(rounds):
-                for i in range(self.count):
-                    task = &self.tasks[i]
-                    if full_refresh:
-                        forget_moved_king(&self.cache, &task.dirty)
-                    update_sums(tables, &self.cache, &task.after, &task.before, &task.dirty)
-
-    def refresh(self, int rounds):
-        """Sum up all that the positions before the moves hold."""
-        cdef const KppTables* tables = &self.tables.tables
-        cdef KppSums* sums
-        cdef int i, color
-        with nogil:
-            for _ in range(rounds):
-                for i in range(self.count):
-                    sums = &self.tasks[i].before
-                    for color in range(2):
-                        sums.half[color] = pairs_of(tables, kpp_of(tables, color, sums.king[color]), sums.rows[color])
-                    sum_kings(tables, sums)

@@ -29,8 +29,7 @@ LAUNCHER = Path(__file__).parent / "delivery" / "launcher.py"
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 CONTENTS = "lib"            # the folder of all but the program
 # What only learns, counts or proves, some of it with NumPy.
-NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "search.mate.reference", "search.reference",
-                "usi.commands.foldstats.counts")
+NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.commands.foldstats.counts")
 # Of Python, what nothing here uses but something names: encryption, other archives, and a library that is not as free.
 NOT_OF_PYTHON = ("_bz2", "_decimal", "_hashlib", "_lzma", "_ssl", "asyncio", "bz2", "lzma", "readline",
                  "ssl", "unittest")

@@ -1,10 +1,12 @@
 """Iterative deepening: one worker searches the root to depth 1, 2, 3, … each time with the best lines first."""
 from eval.evaluator cimport Evaluator
-from search.worker cimport Worker
+from search.worker cimport Rules, Signals, Worker
+from tt.table cimport Table
 
 cdef class Deepening:
     cdef Worker* worker
     cdef Evaluator evaluator                # the one that the worker points to
     cdef readonly int completed             # the last depth searched in full
+    cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules)
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1

@@ -102,6 +102,15 @@ cdef class Deepening:
         complete(&self.worker.history)
         memset(&self.worker.correction, 0, sizeof(Correction))
 
+    cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules):
+        """Search with the workers of `pool`, of which this one is one, until the signals say stop."""
+        self.worker.pool = pool
+        self.worker.pool_size = pool_size
+        self.worker.table = table
+        self.worker.signals = signals
+        self.worker.stop = &signals.stop
+        self.worker.rules = rules[0]
+
     def set_root(self, Position position, moves):
         """Take a copy of the position; `moves` are the root moves to search, as 16-bit integers."""
         cdef Worker* worker = self.worker

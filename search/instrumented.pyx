@@ -3,14 +3,13 @@
 from libc.string cimport memset
 
 from engine.board cimport Position
+from engine.rules cimport CSA_27
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT, Instruments
-from search.worker cimport Signals
+from search.worker cimport Rules, Signals
 from tt.statistics cimport HashStatistics
 from tt.table cimport TranspositionTable
-
-from engine.board import RULES
 
 include "qsearch.pyx"
 include "alphabeta.pyx"
@@ -32,8 +31,8 @@ def instrumented_counts(positions, int depth, TranspositionTable table not None,
     """
     cdef HashStatistics statistics = HashStatistics(table)
     cdef InstrumentedDeepening deepening = InstrumentedDeepening()
-    cdef Worker* worker = deepening.worker
     cdef Signals signals
+    cdef Rules rules
     cdef Instruments instruments
     cdef Position position
     if injected_fault not in INJECTED_FAULTS:
@@ -42,14 +41,11 @@ def instrumented_counts(positions, int depth, TranspositionTable table not None,
     instruments.statistics = &statistics.statistics
     instruments.injected_fault = INJECTED_FAULTS[injected_fault]
     memset(&signals, 0, sizeof(Signals))
+    memset(&rules, 0, sizeof(Rules))
+    rules.entering_king = CSA_27
     deepening.set_evaluator(evaluator or Evaluator())
-    worker.instruments = &instruments
-    worker.signals = &signals
-    worker.stop = &signals.stop
-    worker.table = &table.table
-    worker.pool = &worker
-    worker.pool_size = 1
-    worker.rules.entering_king = RULES["CSARule27"]
+    deepening.worker.instruments = &instruments
+    deepening.join(&deepening.worker, 1, &table.table, &signals, &rules)
     for position in positions:
         table.new_search()
         deepening.set_root(position, [position.legal_move(usi) for usi in position.legal_moves()])

@@ -1,17 +1,12 @@
 """Loops and what rests on them (see loops.pxd)."""
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset
 
-from engine.board cimport Position, usi_of
 from engine.position cimport State, do_move, key, undo_move
-from engine.rules cimport BETTER, LOST_BY_CHECKS, REPEATED, WON_BY_CHECKS, WORSE, repetition_in_search
 from engine.types cimport i32, lsb
 
 cdef enum:
     SLOTS_USED = SLOTS // 4 * 3             # beyond that a dictionary with open addressing becomes slow
     EVEN_MOVES = 0x55555555                 # of a lap: those of the side to move at its head
-
-NAMES = {REPEATED: "draw", WON_BY_CHECKS: "win", LOST_BY_CHECKS: "loss", BETTER: "superior", WORSE: "inferior"}
 
 
 cdef inline u64 key_of(const State* state) noexcept nogil:
@@ -228,63 +223,3 @@ cdef u64 may_reuse(Loops* loops, Pos* pos, int ply, int side, int value, int dep
         splice(loops, pos, &loops.members[note.members[i]], distances[i])
     loops.granted += 1
     return heads
-
-
-# -- For tests ---------------------------------------------------------------------------------------------------------
-
-cdef class Registry:
-    """A registry of loops by itself. Positions stand for search paths that begin where they were set up."""
-    cdef Loops* loops
-
-    def __cinit__(self):
-        self.loops = <Loops*>calloc(1, sizeof(Loops))
-        if self.loops == NULL:
-            raise MemoryError("no memory for a registry of loops")
-
-    def __dealloc__(self):
-        free(self.loops)
-
-    def clear(self):
-        clear_loops(self.loops)
-
-    def register(self, Position position):
-        """Register the loop that the path has just closed; ValueError if it has closed none."""
-        cdef int distance = 0
-        cdef Repetition kind = repetition_in_search(&position.pos, len(position.moves), True, &distance)
-        if not kind:
-            raise ValueError(f"no repetition after {position.moves}")
-        register_loop(self.loops, &position.pos, distance, kind)
-
-    def note(self, Position position, heads, int side, int value, int depth):
-        """Note a bound that rests on these plies."""
-        note_bound(self.loops, &position.pos, len(position.moves), sum(head_bit(ply) for ply in heads), side, value,
-                   depth)
-
-    def reuse(self, Position position, int side, int value, int depth):
-        """The plies of the heads if the bound may be reused, else an empty list."""
-        cdef u64 heads = may_reuse(self.loops, &position.pos, len(position.moves), side, value, depth)
-        return [ply for ply in range(64) if heads >> ply & 1]
-
-    @property
-    def laps(self):
-        """Each loop as the key of its head, its moves and its kind."""
-        cdef Loop loop
-        found = []
-        for i in range(self.loops.loop_count):
-            loop = self.loops.loops[i]
-            found.append((loop.head, [usi_of(loop.moves[j]) for j in range(loop.length)], NAMES[loop.kind]))
-        return found
-
-    def memberships(self, u64 position):
-        """Each loop that a position lies on, by its index among `laps`, with the offset there."""
-        cdef int i = slot_of(self.loops, position).first
-        places = []
-        while i:
-            places.append((self.loops.members[i].loop, self.loops.members[i].offset))
-            i = self.loops.members[i].next
-        return places
-
-    @property
-    def counts(self):
-        return {"found": self.loops.found, "spliced": self.loops.spliced, "dropped": self.loops.dropped,
-                "noted": self.loops.noted, "granted": self.loops.granted, "refused": self.loops.refused}

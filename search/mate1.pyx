@@ -3,7 +3,6 @@
 # "The king" is the other side's throughout.
 from engine.attacks cimport attacks_of, bishop_attacks, ray_of, rook_attacks, tables
 from engine.bitboard cimport bit, first, more_than_one, pop_first, some
-from engine.board cimport Position, usi_of
 from engine.movegen cimport has_legal
 from engine.position cimport PIECE_NUMBERS, State, attacked, attackers_to, blockers, do_move, occupied, pieces, pinned
 from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, MOVE_NONE, NO_SQUARE, PROMOTED,
@@ -358,8 +357,3 @@ cdef void fill_bearing() noexcept:
 
 
 fill_bearing()
-
-
-def _mate_in_one(Position position):
-    cdef Move move = mate_in_one(&position.pos)
-    return usi_of(move) if move else None

@@ -1,16 +1,11 @@
-from libc.stdlib cimport calloc, free
-
-from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, evasions, quiets
-from engine.position cimport captured_piece, find_check_info, in_check, moved_kind
+from engine.position cimport captured_piece, in_check, moved_kind
 from engine.bitboard cimport bit, high_word, low_word, some
 from engine.types cimport MOVE_NONE, PROMOTED, Move, is_promotion, move_from, move_to
 from eval.material cimport values
-from search.history cimport NEW_CONTINUATION, capture_history, complete, main_history, piece_to_of
+from search.history cimport NEW_CONTINUATION, capture_history, main_history, piece_to_of
 from search.parameters cimport Params
 from search.see cimport see_reaches
-
-from search.parameters import DEFAULTS
 
 cdef enum Stage:
     TABLE_MOVE
@@ -254,28 +249,3 @@ cdef Move next_move(Picker* picker) noexcept nogil:
 
         else:
             return MOVE_NONE
-
-
-def _order(Position position, table_move=0, qsearch=False):
-    """All that a picker gives, in USI and in its order."""
-    cdef Picker picker
-    cdef Params params = DEFAULTS
-    cdef CheckInfo check_info
-    cdef Move move
-    cdef Move first = table_move if position._is_legal16(table_move) else 0
-    cdef History* history = <History*>calloc(1, sizeof(History))
-    if history == NULL:
-        raise MemoryError("no memory for a history")
-    complete(history)
-    find_check_info(&position.pos, &check_info)
-    if qsearch:
-        start_qsearch(&picker, &position.pos, history, &params, first)
-    else:
-        start(&picker, &position.pos, history, &params, first, &check_info)
-    order = []
-    while True:
-        move = next_move(&picker)
-        if not move:
-            free(history)
-            return order
-        order.append(usi_of(move))

@@ -4,7 +4,7 @@ import threading
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from engine.types cimport MATE_IN_MAX_PLY, i64, u64
-from search.worker cimport nodes_of_all, poll, relaxed_load, relaxed_store
+from search.worker cimport poll, relaxed_load, relaxed_store
 from tt.table cimport Traffic
 
 from search.threads import start_deep
@@ -110,7 +110,11 @@ cdef class WorkerPool:
 
     cdef i64 nodes(self):
         """Counted in this search so far, by all."""
-        return nodes_of_all(self.workers[0])
+        cdef i64 nodes = 0
+        cdef int i
+        for i in range(len(self)):
+            nodes += self.workers[i].nodes
+        return nodes
 
     cdef Deepening chosen(self, int lines):
         """The thread whose result counts. Only the leader knows several lines, and only it ends when it has proved a

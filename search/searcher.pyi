@@ -13,15 +13,12 @@ class Searcher:
 
     Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and is
     deaf to Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
-
-    With `nodes_per_ms` so many nodes are a millisecond for all limits and clocks, and in results: with one thread, what
-    a search does under any clock is then the same at every run.
     """
 
     table: TranspositionTable
 
     def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
-                 own_threads: bool = True, evaluator: Evaluator | None = None, nodes_per_ms: int = 0) -> None: ...
+                 own_threads: bool = True, evaluator: Evaluator | None = None) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
     def set_threads(self, threads: int) -> int:

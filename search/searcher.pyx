@@ -10,7 +10,7 @@ from engine.types cimport MATE, MAX_MOVES, MAX_PLY, Move, i64
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.pool cimport WorkerPool
-from search.worker cimport Signals, Worker, clock_ns, relaxed_store
+from search.worker cimport Rules, Signals, clock_ns, relaxed_store
 from tt.table cimport Entry, TranspositionTable, probe
 
 from engine.board import RULES
@@ -48,15 +48,12 @@ cdef class Searcher:
     cdef WorkerPool pool
     cdef bint learnt            # something, since all was forgotten
     cdef bint own_threads       # False: `search` searches in the thread that calls it
-    cdef i64 nodes_per_ms
     cdef SearchHandle current   # the last one prepared, until it has run
     cdef object lateness
 
-    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, Evaluator evaluator=None,
-                  i64 nodes_per_ms=0):
+    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, Evaluator evaluator=None):
         self.own_threads = own_threads
         self.lateness = Lateness()
-        self.nodes_per_ms = nodes_per_ms
         self.table = TranspositionTable(hash_mb, wiping_threads(hash_mb))
         self.pool = WorkerPool(dict(params or {}), evaluator or Evaluator(), threads)
 
@@ -130,6 +127,7 @@ cdef class SearchHandle:
     cdef object settings
     cdef object report_to
     cdef list moves             # the root moves, as 16-bit integers
+    cdef Rules rules
     cdef Signals signals
     cdef object time            # TimeManager
     cdef object lock            # guards the time
@@ -146,19 +144,21 @@ cdef class SearchHandle:
         if settings.entering_king_rule not in RULES:
             raise ValueError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
                              f"{', '.join(RULES)}")
-        if not searcher.nodes_per_ms:
-            settings = replace(settings, lateness=max(settings.lateness, searcher.lateness.margin))
+        settings = replace(settings, lateness=max(settings.lateness, searcher.lateness.margin))
         self.searcher = searcher
         self.position = position
         self.limits = limits
         self.settings = settings
         self.report_to = on_info
         self.moves = self._root_moves()
+        self.rules.entering_king = RULES[settings.entering_king_rule]
+        self.rules.max_moves = settings.max_moves
+        self.rules.draw[position.turn] = settings.draw_value[position.turn]
+        self.rules.draw[position.turn ^ 1] = -settings.draw_value[position.turn]
         self.lock = threading.Lock()
         self.signals.stop = 0
         self.signals.node_limit = self.signals.nodes_left = smallest(limits.nodes, settings.nodes_limit)
-        self.signals.node_ns = MILLISECOND // searcher.nodes_per_ms if searcher.nodes_per_ms else 0
-        self.asked_at = 0 if self.signals.node_ns else clock_ns() if asked_at is None else asked_at
+        self.asked_at = clock_ns() if asked_at is None else asked_at
         self.time = TimeManager(settings, position.turn, position.ply)
         if limits.time is not None:
             self.give_time(limits.time, self.asked_at)
@@ -174,7 +174,7 @@ cdef class SearchHandle:
 
     def give_time(self, time, asked_at=None):
         with self.lock:
-            self.time.give(time, self._now() if asked_at is None or self.signals.node_ns else asked_at)
+            self.time.give(time, clock_ns() if asked_at is None else asked_at)
             relaxed_store(&self.signals.deadline, self.time.deadline)
 
     # Once each.
@@ -213,7 +213,7 @@ cdef class SearchHandle:
         """Where the deadline ended the search, the next one is to know how far behind it that was. A deadline that was
         over before the search began says nothing of the machine."""
         cdef i64 late = clock_ns() - max(self.signals.deadline, self.began)
-        if self.signals.deadline and late > 0 and not self.signals.node_ns:
+        if self.signals.deadline and late > 0:
             self.searcher.lateness.note(late / MILLISECOND)
 
     def _run_in_thread(self):
@@ -222,20 +222,16 @@ cdef class SearchHandle:
         except BaseException as failure:
             self.failure = failure
 
-    cdef i64 _now(self):
-        """On the clock, in nanoseconds."""
-        return self._nodes() * self.signals.node_ns if self.signals.node_ns else clock_ns()
-
     cdef i64 _nodes(self):
         return self.searcher.pool.nodes() if self.is_set_up else 0
 
     cdef i64 _elapsed(self):
-        return max(self._now() - self.asked_at, 0) // <i64>MILLISECOND
+        return max(clock_ns() - self.asked_at, 0) // <i64>MILLISECOND
 
     cdef _result_by_rules(self):
         """The result where the rules leave nothing to think about, else None."""
         cdef Position position = self.position
-        cdef EnteringKingRule rule = RULES[self.settings.entering_king_rule]
+        cdef EnteringKingRule rule = self.rules.entering_king
         if position.is_mate():
             return self._result(None, -MATE, 0, None, "mated")
         if can_declare(&position.pos, rule):
@@ -265,9 +261,9 @@ cdef class SearchHandle:
     cdef _result_by_search(self):
         cdef WorkerPool pool = self.searcher.pool
         cdef Deepening leader = pool.leader()
-        cdef Deepening chosen
+        cdef Deepening deepening, chosen
         for deepening in pool.deepenings:
-            self._instruct(deepening)
+            deepening.join(pool.workers, len(pool), &self.searcher.table.table, &self.signals, &self.rules)
             deepening.set_root(self.position, self.moves)
         self.is_set_up = True
         self.searcher.table.new_search()
@@ -283,20 +279,6 @@ cdef class SearchHandle:
             self._report(chosen, leader.worker.root_depth if unfinished else chosen.completed)
         return self._result(line.pv[0], line.score, chosen.completed, self._ponder_move(line.pv))
 
-    cdef _instruct(self, Deepening deepening):
-        """Tell a worker the rules of the game and with whom it works."""
-        cdef Worker* worker = deepening.worker
-        cdef int turn = self.position.turn
-        worker.rules.entering_king = RULES[self.settings.entering_king_rule]
-        worker.rules.max_moves = self.settings.max_moves
-        worker.rules.draw[turn] = self.settings.draw_value[turn]
-        worker.rules.draw[turn ^ 1] = -self.settings.draw_value[turn]
-        worker.table = &self.searcher.table.table
-        worker.signals = &self.signals
-        worker.stop = &self.signals.stop
-        worker.pool = self.searcher.pool.workers
-        worker.pool_size = len(self.searcher.pool)
-
     def _on_progress(self, int depth, index, bound):
         """Report a line that failed low or high, or a finished iteration; after that one, whether to end here."""
         cdef Deepening leader = self.searcher.pool.leader()
@@ -309,7 +291,7 @@ cdef class SearchHandle:
         """Whether to end after this iteration. If it ends soon for lack of time, the clock is set for that."""
         line = leader.line(0)
         with self.lock:
-            enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, self._now())
+            enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, clock_ns())
             relaxed_store(&self.signals.deadline, self.time.deadline)
         return enough
 

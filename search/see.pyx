@@ -1,6 +1,5 @@
 from engine.attacks cimport bishop_attacks, rook_attacks, tables
 from engine.bitboard cimport bit, first, some
-from engine.board cimport Position
 from engine.position cimport attackers_to, occupied
 from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, PAWN, PROMOTED, ROOK, SILVER, WHITE,
                            Move, dropped_kind, is_drop, is_promotion, kind_of, make_piece, move_from, move_to, u128)
@@ -65,7 +64,3 @@ cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
             turn ^= 1
             break
     return turn != pos.turn
-
-
-def _see_reaches(Position position, str usi, int threshold):
-    return see_reaches(&position.pos, position.legal_move(usi), threshold)

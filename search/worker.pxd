@@ -32,7 +32,6 @@ cdef struct Signals:            # shared by all threads of a search; atomic
     i64 deadline                # on the clock, in nanoseconds; 0: none
     i64 node_limit              # 0: none
     i64 nodes_left              # of that limit, for all threads to draw from
-    i64 node_ns                 # on a clock that nodes drive, the nanoseconds of each; 0: real time
 
 cdef struct Rules:
     EnteringKingRule entering_king
@@ -110,7 +109,6 @@ cdef struct Worker:
     int pool_size
 
 cdef void poll(Worker* worker) noexcept nogil
-cdef i64 nodes_of_all(const Worker* worker) noexcept nogil
 cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil
 """Whether the rules end the game here, and with what value: repetition, perpetual check, a hand that dominates an
 earlier one, declaration, the limit on moves. Sets the node's `ghi_heads`."""

@@ -12,14 +12,6 @@ cdef inline i64 draw_nodes(Worker* worker) noexcept nogil:
     return max(0, min(wanted, relaxed_take(left, wanted)))
 
 
-cdef i64 nodes_of_all(const Worker* worker) noexcept nogil:
-    cdef i64 nodes = 0
-    cdef int i
-    for i in range(worker.pool_size):
-        nodes += worker.pool[i].nodes
-    return nodes
-
-
 cdef void poll(Worker* worker) noexcept nogil:
     """Stop the search when its nodes or its time are used up. Only the first worker looks at the clock, for all."""
     cdef Signals* signals = worker.signals
@@ -28,9 +20,8 @@ cdef void poll(Worker* worker) noexcept nogil:
     worker.next_poll = worker.nodes + portion
     if not portion:
         relaxed_store(&signals.stop, 1)
-    if deadline and worker == worker.pool[0]:
-        if (nodes_of_all(worker) * signals.node_ns if signals.node_ns else clock_ns()) >= deadline:
-            relaxed_store(&signals.stop, 1)
+    if deadline and worker == worker.pool[0] and clock_ns() >= deadline:
+        relaxed_store(&signals.stop, 1)
 
 
 cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil:

@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 
 import engine
+import tests
 from engine.cpu import BUILT_FOR, DEBUG
 from tests.processes import SECONDS
 from tests.weights import tempo_only
 
+BUILD = Path(engine.__file__).parents[1]
+tests.__path__ = [str(BUILD / "tests"), *tests.__path__]        # `tests.probes` comes from the build that is tested
+
 
 def pytest_report_header(config: pytest.Config) -> str:
-    return f"engine: {'debug' if DEBUG else 'release'} build for {BUILT_FOR} in {Path(engine.__file__).parent}"
+    return f"engine: {'debug' if DEBUG else 'release'} build for {BUILT_FOR} in {BUILD}"
 
 
 @pytest.fixture(scope="session", autouse=True)

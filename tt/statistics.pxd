@@ -55,6 +55,9 @@ cdef void leave(Statistics* statistics, const Table* table, u64 key, u64 positio
 cdef void sign(Statistics* statistics, const Table* table, u64 key, u64 position) noexcept nogil
 """A node has just been stored."""
 
+cdef void expect(const u64* fill, int slots, int hash_bits, int check_bits, double* p) noexcept nogil
+"""What an ideal hash gives: the probability of each case for a new key."""
+
 cdef class HashStatistics:
     cdef Statistics statistics
     cdef TranspositionTable table

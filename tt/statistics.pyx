@@ -197,22 +197,3 @@ cdef class HashStatistics:
             "collisions": statistics.collisions,
             "expected_false_hits": statistics.expected_false_hits,
         }
-
-    # For tests.
-
-    def _visit(self, u64 key, u64 position):
-        """A node without children: refers to the table, is left and stored."""
-        refer(&self.statistics, &self.table.table, key, position)
-        leave(&self.statistics, &self.table.table, key, position)
-        self.table._store(key, lower=0, depth=0)
-        sign(&self.statistics, &self.table.table, key, position)
-
-
-def _expect(list fill, int hash_bits, int check_bits):
-    cdef u64[64] counts
-    cdef double[CASES] p
-    cdef int k
-    for k in range(len(fill)):
-        counts[k] = fill[k]
-    expect(counts, len(fill) - 1, hash_bits, check_bits, p)
-    return tuple(p)

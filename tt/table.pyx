@@ -207,29 +207,3 @@ cdef class TranspositionTable:
     def hashfull(self):
         """How much of it the present search has filled, per mille."""
         return hashfull(&self.table)
-
-    # For tests.
-
-    def _store(self, u64 key, *, int move=0, int evaluation=0, int lower=-INFINITE, int upper=INFINITE, int depth,
-               bint on_pv=False, bint on_path=False):
-        """Store and return the contradictions that came of it, by `Cause`."""
-        cdef Traffic traffic
-        memset(&traffic, 0, sizeof(Traffic))
-        store(&self.table, &traffic, key, move, evaluation, lower, upper, depth, on_pv, on_path)
-        return list(traffic.contradictions)
-
-    def _probe(self, u64 key):
-        """The entry of a key as a dict, or None."""
-        cdef Entry entry
-        return entry if probe(&self.table, key, &entry) else None
-
-    def _bounds(self, u64 key, int depth):
-        """The lower and the upper bound that serve a search of this depth."""
-        cdef Entry entry
-        if not probe(&self.table, key, &entry):
-            raise KeyError(key)
-        return lower_bound(&entry, depth), upper_bound(&entry, depth)
-
-
-def _bounds_cutoff(int lower, int upper, int alpha, int beta):
-    return bounds_cutoff(lower, upper, alpha, beta)

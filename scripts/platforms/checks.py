@@ -9,7 +9,7 @@ from scripts.platforms.pythons import Python, in_japanese
 from scripts.platforms.sessions import deserted, interrupted, logged
 from scripts.platforms.targets import ROOT, Target
 
-ROOMS = ("engine", "tt", "eval", "search")
+FOLDERS = ("engine", "tt", "eval", "search", "tests")       # that have modules to compile
 BENCH = ("-m", "usi", "bench", "--depth", "8")      # the whole of it takes an emulated processor half an hour
 PERFT = ("-m", "usi", "perft", "3")
 MATE = ("-m", "usi", "mate", "--lines", "japanese", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
@@ -55,8 +55,8 @@ def run_checks(target: Target, python: Python) -> Iterator[str]:
 def compiled(target: Target) -> str:
     """Whether all modules are there, and for the right processor."""
     suffix = Path(target.suffix).suffix
-    modules = {path.relative_to(ROOT).with_suffix("") for room in ROOMS for path in (ROOT / room).rglob("*.pyx")}
-    found = [path for room in ROOMS for path in (target.built / room).rglob(f"*{suffix}")]
+    modules = {path.relative_to(ROOT).with_suffix("") for folder in FOLDERS for path in (ROOT / folder).rglob("*.pyx")}
+    found = [path for folder in FOLDERS for path in (target.built / folder).rglob(f"*{suffix}")]
     missing = {str(path) for path in modules - {path.relative_to(target.built).parent / path.name.partition(".")[0]
                                                 for path in found}}
     if missing:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Time the sums of the evaluation: nanoseconds by kernel, with tables of small random entries.
 
-    python scripts/studies/bench_eval.py [--kernel NAME] [--file PATH]
+    PYTHONPATH=. python scripts/studies/bench_eval.py [--kernel NAME] [--file PATH]
 
     update   both sides after a move of another piece than a king; 37 % captures
     king     after a king's move: one side, KKP, and the other side if the king takes
     refresh  the same, the side in full: nothing is known of an earlier stay of the king on its square
-    full     both sides and KKP in full
+    full     both sides and KKP in full, from the board
 
 Hot: some moves of one game, over and over. Cold: moves of many games, so that hardly a cache line is found near by.
 The best of several runs counts. With --file, the tables are written there and mapped, as engines that share them do.
@@ -21,11 +21,11 @@ import click
 import numpy as np
 
 from engine import Position
-from eval.kpp import Drill
 from eval.tables import EvalTables, usable_kernels
 from scripts.cli.command import command
 from scripts.cli.options import FILE
 from scripts.games.openings import OPENINGS, load
+from tests.probes import Drill
 
 KING = 8
 CAPTURES = 0.37

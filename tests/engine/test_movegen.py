@@ -3,6 +3,7 @@
 import pytest
 
 from engine import BLACK, Position
+from tests.probes import count_legal, generate, is_legal16, key_after, move16, recaptures, usi
 
 PAWN, LANCE, BISHOP, ROOK = 1, 2, 5, 6
 EVERY_16_BITS = range(1 << 16)
@@ -45,21 +46,21 @@ def in_check(positions: list[Position]) -> list[Position]:
 
 def generated(position: Position, name: str) -> set[str]:
     """The moves of a generator, none of which may come twice."""
-    moves = position._generate(name)
+    moves = generate(position, name)
     assert len(set(moves)) == len(moves), f"{name} repeats a move in {position.sfen}"
     return set(moves)
 
 
 def test_legal_moves_are_those_of_all_16_bit_patterns_that_pass_is_legal(positions: list[Position]) -> None:
     for position in positions[::5]:
-        passed = {move for move in EVERY_16_BITS if position._is_legal16(move)}
-        assert passed == {position._move16(move) for move in generated(position, "legal")}, position.sfen
+        passed = {move for move in EVERY_16_BITS if is_legal16(position, move)}
+        assert passed == {move16(move) for move in generated(position, "legal")}, position.sfen
 
 
 def test_count_and_mate_agree_with_the_legal_moves(positions: list[Position]) -> None:
     for position in positions:
         legal = generated(position, "legal")
-        assert position._count_legal() == len(legal), position.sfen
+        assert count_legal(position) == len(legal), position.sfen
         assert position.is_mate() == (not legal), position.sfen
 
 
@@ -113,7 +114,7 @@ def test_recaptures_are_the_captures_on_a_square(calm: list[Position]) -> None:
     for position in calm:
         captures = {move for move in generated(position, "captures") if is_capture(position, move)}
         for square in {move[2:4] for move in captures}:
-            assert sorted(position._recaptures(square)) == sorted(m for m in captures if m[2:4] == square)
+            assert sorted(recaptures(position, square)) == sorted(m for m in captures if m[2:4] == square)
 
 
 def test_a_move_gives_check_just_when_the_next_side_is_in_check(positions: list[Position]) -> None:
@@ -129,7 +130,7 @@ def test_a_move_gives_check_just_when_the_next_side_is_in_check(positions: list[
 def test_key_after_foresees_the_key(positions: list[Position]) -> None:
     for position in positions[::2]:
         for move in position.legal_moves():
-            expected = position._key_after(move)
+            expected = key_after(position, move)
             position.push(move)
             found = position.key
             position.pop()
@@ -139,7 +140,7 @@ def test_key_after_foresees_the_key(positions: list[Position]) -> None:
 def test_moves_pass_through_16_bits_unchanged(positions: list[Position]) -> None:
     for position in positions:
         for move in position.legal_moves():
-            assert position._usi(position._move16(move)) == move
+            assert usi(move16(move)) == move
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
 from engine.notation.sfen import parse_sfen
+from tests.probes import raw, validate
 from tests.references import cshogi
 
 WALK_POSITIONS = int(os.environ.get("GAKUSHI_WALK_POSITIONS", "100000"))
@@ -22,7 +23,7 @@ def assert_same(ours: Position, theirs: Any, moves: list[str]) -> None:
     assert ours.sfen == theirs.sfen()
     assert ours.in_check == theirs.is_check(), ours.sfen
     assert sorted(moves) == sorted(map(cshogi.move_to_usi, theirs.legal_moves)), ours.sfen
-    ours._validate()
+    validate(ours)
 
 
 @pytest.mark.parametrize("left", [
@@ -45,13 +46,13 @@ def test_random_play_agrees_with_cshogi_and_is_undone_bit_for_bit(
             left -= 1
             if not moves:
                 break
-            befores.append(ours._raw())
+            befores.append(raw(ours))
             move = choose(ours, moves, rng)
             ours.push(move)
             theirs.push_usi(move)
         while befores:
             ours.pop()
-            assert ours._raw() == befores.pop(), f"{start} moves {ours.moves}"
+            assert raw(ours) == befores.pop(), f"{start} moves {ours.moves}"
 
 
 def test_key_tells_positions_apart(varied_sfens: list[str]) -> None:
@@ -122,7 +123,7 @@ def test_long_games_find_room() -> None:
         for move in ("2h3h", "8b7b", "3h2h", "7b8b"):
             position.push(move)
     assert (position.ply, position.repetition()) == (4001, "draw")
-    position._validate()
+    validate(position)
 
 
 @pytest.mark.parametrize("move", " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" "))

@@ -7,6 +7,8 @@ from random import Random
 import pytest
 
 from engine import Position
+from tests import probes
+from tests.probes import repetition_in_search
 from tests.references import cshogi
 
 Square = tuple[int, int]  # file and rank, from 1
@@ -190,12 +192,12 @@ def test_search_sees_repeats_after_the_root_and_better_hands() -> None:
             move = shuffling_move(position, rng)
             position.push(move)
             rule.push(move)
-            occurred_thrice.append(position._occurred_thrice())
+            occurred_thrice.append(probes.occurred_thrice(position))
             for ply in range(len(position.moves) + 1):
                 expected = rule.verdict_in_search(ply)
                 whole_game = occurred_thrice[len(position.moves) - ply]
                 for looked_back in {True, whole_game}:
-                    assert position._repetition_in_search(ply, looked_back) == expected, (
+                    assert repetition_in_search(position, ply, looked_back) == expected, (
                         f"{sfen} moves {position.moves}, ply {ply}, {looked_back}")
                 cut_short += not whole_game
                 seen[expected[0]] += 1

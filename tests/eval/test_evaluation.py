@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from engine import Position
 from engine.notation.sfen import Placement
-from eval.evaluator import Evaluator, Walk
+from eval.evaluator import Evaluator
 from eval.tables import EvalTables, usable_kernels
+from tests.probes import Walk
 
 Arrays = dict[str, NDArray[np.int16]]
 Terms = tuple[int, int, int, int, int]

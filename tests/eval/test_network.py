@@ -1,31 +1,16 @@
-"""The network that plays: sums against NumPy, updates against full sums, kernels against plain loops."""
-from random import Random
+"""The network that plays: values against NumPy, kernels against plain loops."""
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from engine import WHITE, Position
+from engine import Position
 from engine.notation.sfen import Placement, format_sfen
-from eval.evaluator import Evaluator, Walk
-from eval.features import INVERSE, features_of, pieces_of
+from eval.evaluator import Evaluator
+from eval.features import pieces_of
 from eval.material import balance
-from eval.network import SHAPES, EvalNetwork, usable_kernels, value_of
-
-Arrays = dict[str, NDArray[Any]]
-
-LIMITS = {"first": 300, "first_bias": 700, "second": 60, "second_bias": 9000, "third": 1000, "third_bias": 500_000,
-          "output": 1000, "output_bias": 300_000}
-HANDICAP = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
-
-
-def random_arrays(seed: int, limits: dict[str, int] = LIMITS) -> Arrays:
-    rng = np.random.default_rng(seed)
-    arrays = {name: rng.integers(-limits[name], limits[name] + 1, shape).astype(dtype)
-              for name, (dtype, shape) in SHAPES.items()}
-    arrays["first"][0] = 0
-    return arrays
+from eval.network import EvalNetwork, usable_kernels, value_of
+from tests.networks import LIMITS, Arrays, positions, random_arrays, score
 
 
 @pytest.fixture(scope="module")
@@ -33,101 +18,10 @@ def arrays() -> Arrays:
     return random_arrays(1)
 
 
-def inputs(position: Position, color: int) -> NDArray[np.int64]:
-    black, white, features = features_of(position)
-    seen = np.array([feature for feature in features if feature])
-    own, other = (white, black) if color == WHITE else (black, white)
-    if color == WHITE:
-        seen, own, other = np.take(INVERSE, seen), 80 - own, 80 - other
-    return np.array([*seen, 1548 + own, 1629 + other])
-
-
-def views(arrays: Arrays, position: Position) -> NDArray[np.int64]:
-    """The first layer's sums as Black and as White sees them."""
-    return np.array([arrays["first"][inputs(position, color)].astype(int).sum(0) + arrays["first_bias"]
-                     for color in range(2)])
-
-
-def score(arrays: Arrays, position: Position) -> int:
-    """For the side to move, in whole numbers all the way."""
-    seen = views(arrays, position)
-    first = np.clip(np.concatenate([seen[position.turn], seen[position.turn ^ 1]]) >> 2, 0, 127)
-    second = np.clip((first @ arrays["second"].astype(int) + arrays["second_bias"]) >> 4, 0, 2032)
-    third = np.clip((second @ arrays["third"].astype(int) + arrays["third_bias"]) >> 10, 0, 2032)
-    output = int(third @ arrays["output"].astype(int) + arrays["output_bias"][0])
-    return int(output * 600 / 2080768) + (-balance(position) if position.turn else balance(position))
-
-
-def game(seed: int, plies: int) -> list[str]:
-    """Random moves, captures and kings' moves often."""
-    rng = Random(seed)
-    position = Position()
-    moves: list[str] = []
-    while len(moves) < plies and (legal := position.legal_moves()):
-        lively = [move for move in legal if "*" not in move
-                  and (position.piece_at(move[2:4]) or position.piece_at(move[:2]) & 15 == 8)]
-        moves.append(rng.choice(lively if lively and rng.random() < 0.3 else legal))
-        position.push(moves[-1])
-    return moves
-
-
-def positions(seeds: range, plies: int = 150) -> list[Position]:
-    found = [Position(HANDICAP)]
-    for seed in seeds:
-        position = Position()
-        for move in game(seed, plies):
-            position.push(move)
-            found.append(position.copy())
-    return found
-
-
 def test_values_are_those_of_the_layers(arrays: Arrays) -> None:
     evaluator = Evaluator(EvalNetwork.from_arrays(arrays))
     for position in positions(range(3)):
         assert evaluator.evaluate(position) == score(arrays, position)
-        assert (np.asarray(Walk(evaluator, position).views()) == views(arrays, position)).all()
-
-
-@pytest.mark.parametrize("kernel", usable_kernels())
-@pytest.mark.parametrize("seed", range(6))
-def test_asked_now_and_then_and_going_back(arrays: Arrays, kernel: str, seed: int) -> None:
-    """Moves, passes and undos in any order, the sums asked after some of them only."""
-    rng = Random(seed)
-    line = Walk(Evaluator(EvalNetwork.from_arrays(arrays, kernel)), Position())
-    position = Position()
-    known = []
-    for move in game(seed, 150):
-        known.append((views(arrays, position), score(arrays, position)))
-        if rng.random() < 0.4:
-            assert (np.asarray(line.views()) == known[-1][0]).all()
-            assert line.evaluate() == known[-1][1]
-        if rng.random() < 0.2 and not position.in_check:
-            line.pass_turn()
-            if rng.random() < 0.5:
-                assert (np.asarray(line.views()) == known[-1][0]).all()
-            line.pop()
-        line.push(move)
-        position.push(move)
-    while len(known) > 1:
-        line.pop()
-        seen, value = known.pop()
-        if rng.random() < 0.4:
-            assert (np.asarray(line.views()) == seen).all()
-            assert line.evaluate() == value
-
-
-def compare_updates(moves: int, seed: int) -> None:
-    """Sums kept up to date against full ones, after so many moves of random games."""
-    evaluator = Evaluator(EvalNetwork.from_arrays(random_arrays(seed)))
-    done = 0
-    while done < moves:
-        seed += 1
-        position, line = Position(), Walk(evaluator, Position())
-        for move in game(seed, 200):
-            position.push(move)
-            line.push(move)
-            assert line.evaluate() == evaluator.evaluate(position)
-            done += 1
 
 
 def compare_kernels(count: int, seed: int, limits: dict[str, int]) -> None:
@@ -150,15 +44,6 @@ LARGEST = {"first": 32767, "first_bias": 32767, "second": 127, "second_bias": 1 
 @pytest.mark.parametrize("limits", [LIMITS, LARGEST], ids=["usual", "largest"])
 def test_kernels_agree(limits: dict[str, int]) -> None:
     compare_kernels(600, 100, limits)
-
-
-def test_updates_are_full_sums_after_many_moves() -> None:
-    compare_updates(2000, 200)
-
-
-@pytest.mark.slow
-def test_updates_are_full_sums_after_a_million_moves() -> None:
-    compare_updates(1_000_000, 300)
 
 
 @pytest.mark.slow
@@ -197,13 +82,6 @@ def test_a_mirrored_network_sees_the_mirror_image(arrays: Arrays, kernel: str) -
         differing += mirrored.evaluate(position) != plain.evaluate(position)
     assert differing > 100
     assert network.mirrored().kernel == kernel
-
-
-def test_material_alone_where_a_king_is_missing(arrays: Arrays) -> None:
-    evaluator = Evaluator(EvalNetwork.from_arrays(arrays))
-    line = Walk(evaluator, Position("4k4/9/9/9/9/9/9/9/9 b P 1"))
-    line.push("P*5e")
-    assert line.evaluate() == -100
 
 
 def test_what_each_piece_adds(arrays: Arrays) -> None:

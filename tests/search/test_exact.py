@@ -10,7 +10,7 @@ from engine import Position
 from eval.evaluator import Evaluator
 from search import Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS
-from search.reference import minimax_value
+from tests.probes import minimax_value
 from tests.weights import random_evaluator
 
 Walk = Callable[[int, int], Position]

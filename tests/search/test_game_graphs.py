@@ -15,7 +15,7 @@ import pytest
 
 from engine import Position
 from search import Searcher
-from search.reference import minimax_value
+from tests.probes import minimax_value
 
 INFINITE = 32001
 WIN = 31000     # by mate or by perpetual check

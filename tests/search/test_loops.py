@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from engine import Position
-from search.loops import Registry
+from tests.probes import Registry, raw
 
 LOWER, UPPER = 0, 1
 KINGS = "4k4/9/9/9/9/9/9/9/4K4 b - 1"
@@ -121,9 +121,9 @@ def test_refused_where_checks_differ(registry: Registry) -> None:
 def test_a_path_back_to_a_loop_is_spliced_with_the_rest_of_it(kings: Registry) -> None:
     away, rest = "5a4a 5h4i 4a5b 4i4h", "5b5a 4h5h"
     position = path(KINGS, "5i5h", away)
-    before = position._raw()
+    before = raw(position)
     assert kings.reuse(position, LOWER, 0, 3) == [1]
-    assert position._raw() == before
+    assert raw(position) == before
     head = path(KINGS, "5i5h").key
     assert kings.laps[1:] == [(head, f"{away} {rest}".split(), "draw")]
     # It is the loop that playing it out would have found, place by place.

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from engine import STARTPOS_SFEN, Position
-from search.mate1 import _mate_in_one
 from tests.mates import mates
+from tests.probes import find_mate_in_one
 
 PERFT = Path(__file__).parents[1] / "engine" / "data" / "perft.tsv"
 LENGTH_OF_WALK = 60
@@ -33,7 +33,7 @@ def check_walk(start: str, rng: Random) -> int:
             break
         checks = [move for move in moves if position.gives_check(move)]
         if not position.in_check:
-            mates, answer = mates_by_playing(position), _mate_in_one(position)
+            mates, answer = mates_by_playing(position), find_mate_in_one(position)
             assert answer in mates if mates else answer is None, position.sfen
             found += bool(mates)
         drops = [move for move in moves if "*" in move]
@@ -51,7 +51,7 @@ def test_on_random_games_from_every_kind_of_start() -> None:
 def test_on_mates_of_known_length_and_games_from_them() -> None:
     for plies, sfens in mates().items():
         for sfen in sfens:
-            assert (_mate_in_one(Position(sfen)) is not None) == (plies == 1), sfen
+            assert (find_mate_in_one(Position(sfen)) is not None) == (plies == 1), sfen
     rng = Random(2)
     assert sum(check_walk(sfen, rng) for sfens in mates().values() for sfen in sfens) > 100
 
@@ -72,5 +72,5 @@ def test_on_mates_of_known_length_and_games_from_them() -> None:
 def test_known(sfen: str, expected: str) -> None:
     position = Position(sfen)
     assert mates_by_playing(position) == set(expected.split())
-    answer = _mate_in_one(position)
+    answer = find_mate_in_one(position)
     assert answer in expected.split() if expected else answer is None

@@ -10,7 +10,7 @@ import pytest
 
 from engine import Position
 from search import Limits, Searcher, Settings
-from search.reference import minimax_value
+from tests.probes import minimax_value, probe
 
 # Kings near the corners, few pieces, much to shuttle.
 SPARSE = [
@@ -39,7 +39,7 @@ def tally(sfen: str, draw_value: int, **params: int) -> Counter[str]:
         for _ in range(rng.randint(1, DEPTH - 2)):
             if not position.is_mate():
                 position.push(rng.choice(position.legal_moves()))
-        entry = searcher.table._probe(position.key)
+        entry = probe(searcher.table, position.key)
         if position.key in seen or entry is None:
             continue
         seen.add(position.key)

@@ -5,7 +5,7 @@ Pawn 100, silver 540, gold 600, bishop 900, rook 1050; what is taken counts twic
 import pytest
 
 from engine import Position
-from search.see import _see_reaches
+from tests.probes import sees
 
 
 @pytest.mark.parametrize(("sfen", "move", "value"), [
@@ -24,5 +24,5 @@ from search.see import _see_reaches
 ])
 def test_value(sfen: str, move: str, value: int) -> None:
     position = Position(sfen)
-    assert _see_reaches(position, move, value)
-    assert not _see_reaches(position, move, value + 1)
+    assert sees(position, move, value)
+    assert not sees(position, move, value + 1)

@@ -6,8 +6,9 @@ from itertools import combinations
 
 import pytest
 
+from tests.probes import expected_cases, store, visit
 from tt.quality import Quality
-from tt.statistics import HashStatistics, _expect
+from tt.statistics import HashStatistics
 from tt.table import TranspositionTable
 
 EMPTY, OTHER_HASH, OTHER_CHECK, HIT = range(4)
@@ -38,12 +39,12 @@ def test_expectation_equals_the_average_over_all_buckets(fill: list[int], hash_b
         outcomes = [case_of(bucket, slots, key, check_bits) for bucket in combinations(codes, filled) for key in codes]
         for case in range(4):
             average[case] += buckets / sum(fill) * outcomes.count(case) / len(outcomes)
-    assert _expect(fill, hash_bits, check_bits) == pytest.approx(average)
+    assert expected_cases(fill, hash_bits, check_bits) == pytest.approx(average)
 
 
 def test_expectation_with_one_entry_to_a_bucket() -> None:
     load, r, c = 0.375, 8, 24
-    assert _expect([625, 375], r, c) == pytest.approx(
+    assert expected_cases([625, 375], r, c) == pytest.approx(
         (1 - load, load * (1 - 2**-r), load * 2**-r * (1 - 2**-c), load * 2 ** -(r + c)))
 
 
@@ -66,10 +67,10 @@ def simulate(keys: int, seed: int, flaw: Callable[[int], int] = lambda key: key)
         if len(positions) == keys:
             return Quality(**statistics.counts())
         positions.append(position)
-        statistics._visit(flaw(position), position)
+        visit(statistics, flaw(position), position)
         if len(positions) % 2:
             again = choose.choice(positions)
-            statistics._visit(flaw(again), again)
+            visit(statistics, flaw(again), again)
     raise AssertionError
 
 
@@ -128,10 +129,10 @@ def test_false_hits_are_counted_one_by_one() -> None:
     table = TranspositionTable(1)
     statistics = HashStatistics(table)
     key = 0x0123456789ABCDEF
-    statistics._visit(key, 1)
-    statistics._visit(key, 1)               # its own entry
-    statistics._visit(key, 2)               # another position with the very same key
-    statistics._visit(key ^ 1 << 36, 3)     # and one that differs only in bits that are not stored
+    visit(statistics, key, 1)
+    visit(statistics, key, 1)               # its own entry
+    visit(statistics, key, 2)               # another position with the very same key
+    visit(statistics, key ^ 1 << 36, 3)     # and one that differs only in bits that are not stored
     counts = statistics.counts()
     assert (counts["references"], counts["false_hits"], counts["collisions"]) == (4, 2, 1)
     assert counts["cases"] == (1, 0, 0, 3)
@@ -152,6 +153,6 @@ def test_one_chance_hit_is_no_fault() -> None:
 
 def test_a_table_in_use_is_refused() -> None:
     table = TranspositionTable(1)
-    table._store(1, lower=0, depth=1)
+    store(table, 1, lower=0, depth=1)
     with pytest.raises(ValueError, match="1 entries"):
         HashStatistics(table)

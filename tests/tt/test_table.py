@@ -4,7 +4,8 @@ from itertools import product
 import pytest
 
 import tt.memory
-from tt.table import TranspositionTable, _bounds_cutoff
+from tests.probes import bounds, bounds_cutoff, probe, store
+from tt.table import TranspositionTable
 
 SEARCH, FAIL_LOW, FAIL_HIGH, EXACT = range(4)
 BY_PATH, BY_AGE, BY_DEPTH, BY_SELECTION = range(4)
@@ -36,7 +37,7 @@ def by_table(lower: int, upper: int, alpha: int, beta: int) -> tuple[int, int | 
 @pytest.mark.parametrize(("lower", "upper", "alpha", "beta"), ORDERINGS)
 def test_probe_rule(lower: int, upper: int, alpha: int, beta: int) -> None:
     answer, value, window = by_table(lower, upper, alpha, beta)
-    cutoff = _bounds_cutoff(lower, upper, alpha, beta)
+    cutoff = bounds_cutoff(lower, upper, alpha, beta)
     assert cutoff["answer"] == answer
     assert (cutoff["alpha"], cutoff["beta"]) == window
     if value is not None:
@@ -49,91 +50,91 @@ def table() -> TranspositionTable:
 
 
 def test_entry_comes_back(table: TranspositionTable) -> None:
-    assert table._probe(KEY) is None
-    table._store(KEY, move=0xFFFF, evaluation=-123, lower=-31000, upper=31000, depth=7, on_pv=True)
-    entry = table._probe(KEY)
+    assert probe(table, KEY) is None
+    store(table, KEY, move=0xFFFF, evaluation=-123, lower=-31000, upper=31000, depth=7, on_pv=True)
+    entry = probe(table, KEY)
     assert entry is not None
     assert (entry["move"], entry["evaluation"], entry["lower"], entry["upper"]) == (0xFFFF, -123, -31000, 31000)
-    assert table._probe(KEY ^ 1) is None
+    assert probe(table, KEY ^ 1) is None
 
 
 def test_each_bound_has_its_own_depth(table: TranspositionTable) -> None:
-    table._store(KEY, lower=10, depth=9)
-    table._store(KEY, upper=50, depth=7)
-    assert table._bounds(KEY, 7) == (10, 50)
-    assert table._bounds(KEY, 8) == (10, INFINITE)
-    assert table._bounds(KEY, 10) == (-INFINITE, INFINITE)
+    store(table, KEY, lower=10, depth=9)
+    store(table, KEY, upper=50, depth=7)
+    assert bounds(table, KEY, 7) == (10, 50)
+    assert bounds(table, KEY, 8) == (10, INFINITE)
+    assert bounds(table, KEY, 10) == (-INFINITE, INFINITE)
 
 
 def test_evaluation_alone_is_kept(table: TranspositionTable) -> None:
-    table._store(KEY, evaluation=55, depth=0)
-    entry = table._probe(KEY)
+    store(table, KEY, evaluation=55, depth=0)
+    entry = probe(table, KEY)
     assert entry is not None
     assert entry["evaluation"] == 55
-    assert table._bounds(KEY, 0) == (-INFINITE, INFINITE)
+    assert bounds(table, KEY, 0) == (-INFINITE, INFINITE)
 
 
 def test_proven_mate_serves_any_depth(table: TranspositionTable) -> None:
-    table._store(KEY, lower=31990, upper=31990, depth=1)
-    assert table._bounds(KEY, 100) == (31990, INFINITE)
-    table._store(~KEY & (1 << 64) - 1, lower=-31990, upper=-31990, depth=1)
-    assert table._bounds(~KEY & (1 << 64) - 1, 100) == (-INFINITE, -31990)
+    store(table, KEY, lower=31990, upper=31990, depth=1)
+    assert bounds(table, KEY, 100) == (31990, INFINITE)
+    store(table, ~KEY & (1 << 64) - 1, lower=-31990, upper=-31990, depth=1)
+    assert bounds(table, ~KEY & (1 << 64) - 1, 100) == (-INFINITE, -31990)
 
 
 def test_old_move_stays_without_a_new_one(table: TranspositionTable) -> None:
-    table._store(KEY, move=77, depth=3)
-    table._store(KEY, lower=5, depth=4)
-    entry = table._probe(KEY)
+    store(table, KEY, move=77, depth=3)
+    store(table, KEY, lower=5, depth=4)
+    entry = probe(table, KEY)
     assert entry is not None
     assert entry["move"] == 77
 
 
 def test_much_shallower_bound_does_not_replace(table: TranspositionTable) -> None:
-    table._store(KEY, lower=10, depth=12)
-    table._store(KEY, lower=20, depth=3)
-    assert table._bounds(KEY, 12) == (10, INFINITE)
+    store(table, KEY, lower=10, depth=12)
+    store(table, KEY, lower=20, depth=3)
+    assert bounds(table, KEY, 12) == (10, INFINITE)
     table.new_search()
-    table._store(KEY, lower=20, depth=3)
-    assert table._bounds(KEY, 3) == (20, INFINITE)
+    store(table, KEY, lower=20, depth=3)
+    assert bounds(table, KEY, 3) == (20, INFINITE)
 
 
 def test_contradictions_by_cause(table: TranspositionTable) -> None:
     """The new bound stays, the old one goes, and the cause is counted."""
     def contradict(cause: int) -> None:
-        counts = table._store(KEY, lower=60, depth=8)
+        counts = store(table, KEY, lower=60, depth=8)
         assert counts == [int(i == cause) for i in range(4)]
-        assert table._bounds(KEY, 8) == (60, INFINITE)
+        assert bounds(table, KEY, 8) == (60, INFINITE)
 
-    table._store(KEY, upper=50, depth=8)
+    store(table, KEY, upper=50, depth=8)
     contradict(BY_SELECTION)
     table.clear()
-    table._store(KEY, upper=50, depth=7)
+    store(table, KEY, upper=50, depth=7)
     contradict(BY_DEPTH)
     table.clear()
-    table._store(KEY, upper=50, depth=8)
+    store(table, KEY, upper=50, depth=8)
     table.new_search()
     contradict(BY_AGE)
     table.clear()
-    table._store(KEY, upper=50, depth=8, on_path=True)
+    store(table, KEY, upper=50, depth=8, on_path=True)
     contradict(BY_PATH)
 
 
 def test_upper_bound_contradicts_lower(table: TranspositionTable) -> None:
-    table._store(KEY, lower=60, depth=8)
-    assert sum(table._store(KEY, upper=50, depth=8)) == 1
-    assert table._bounds(KEY, 8) == (-INFINITE, 50)
+    store(table, KEY, lower=60, depth=8)
+    assert sum(store(table, KEY, upper=50, depth=8)) == 1
+    assert bounds(table, KEY, 8) == (-INFINITE, 50)
 
 
 def test_path_dependent_bound_is_kept_but_does_not_serve(table: TranspositionTable) -> None:
-    table._store(KEY, move=9, lower=60, depth=8, on_path=True)
-    assert table._bounds(KEY, 0) == (-INFINITE, INFINITE)
-    entry = table._probe(KEY)
+    store(table, KEY, move=9, lower=60, depth=8, on_path=True)
+    assert bounds(table, KEY, 0) == (-INFINITE, INFINITE)
+    entry = probe(table, KEY)
     assert entry is not None
     assert (entry["move"], entry["lower"]) == (9, 60)
-    table._store(KEY, lower=40, depth=2)
-    assert table._bounds(KEY, 2) == (40, INFINITE), "a clean bound displaces it, however shallow"
-    table._store(KEY, lower=90, depth=20, on_path=True)
-    assert table._bounds(KEY, 2) == (40, INFINITE), "and is not displaced by it"
+    store(table, KEY, lower=40, depth=2)
+    assert bounds(table, KEY, 2) == (40, INFINITE), "a clean bound displaces it, however shallow"
+    store(table, KEY, lower=90, depth=20, on_path=True)
+    assert bounds(table, KEY, 2) == (40, INFINITE), "and is not displaced by it"
 
 
 def same_bucket(count: int) -> list[int]:
@@ -144,26 +145,26 @@ def same_bucket(count: int) -> list[int]:
 def test_shallowest_of_a_bucket_gives_way(table: TranspositionTable) -> None:
     *first, last = same_bucket(5)
     for key, depth in zip(first, (9, 3, 8, 7), strict=True):
-        table._store(key, lower=0, depth=depth)
-    table._store(last, lower=0, depth=1)
-    assert [table._probe(key) is not None for key in [*first, last]] == [True, False, True, True, True]
+        store(table, key, lower=0, depth=depth)
+    store(table, last, lower=0, depth=1)
+    assert [probe(table, key) is not None for key in [*first, last]] == [True, False, True, True, True]
 
 
 def test_entries_age(table: TranspositionTable) -> None:
     *first, last = same_bucket(5)
-    table._store(first[0], lower=0, depth=9)
+    store(table, first[0], lower=0, depth=9)
     for _ in range(3):
         table.new_search()
     for key in first[1:]:
-        table._store(key, lower=0, depth=2)
-    table._store(last, lower=0, depth=1)
-    assert table._probe(first[0]) is None
+        store(table, key, lower=0, depth=2)
+    store(table, last, lower=0, depth=1)
+    assert probe(table, first[0]) is None
 
 
 def test_hashfull_counts_the_present_search(table: TranspositionTable) -> None:
     assert table.hashfull == 0
     for i in range(1 << 16):
-        table._store(i << 48 | i % 4, lower=0, depth=1)
+        store(table, i << 48 | i % 4, lower=0, depth=1)
     assert table.hashfull == 1000
     table.new_search()
     assert table.hashfull == 0
@@ -173,23 +174,23 @@ def test_hashfull_counts_the_present_search(table: TranspositionTable) -> None:
 def test_clear(table: TranspositionTable, threads: int) -> None:
     keys = [i << 48 for i in range(0, 1 << 16, 97)]
     for key in keys:
-        table._store(key, lower=0, depth=1)
+        store(table, key, lower=0, depth=1)
     table.clear(threads)
-    assert not any(table._probe(key) for key in keys)
+    assert not any(probe(table, key) for key in keys)
 
 
 def test_resize(table: TranspositionTable) -> None:
-    table._store(KEY, lower=0, depth=1)
+    store(table, KEY, lower=0, depth=1)
     assert table.resize(3) == 3
     assert table.megabytes == 3
-    assert table._probe(KEY) is None
+    assert probe(table, KEY) is None
 
 
 def test_resize_takes_the_largest_that_can_be_had(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tt.memory, "available_megabytes", lambda: 32)
     assert table.resize(1 << 20) == 16
-    table._store(KEY, lower=0, depth=1)
-    assert table._probe(KEY)
+    store(table, KEY, lower=0, depth=1)
+    assert probe(table, KEY)
 
 
 def test_size_below_one_is_refused(table: TranspositionTable) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from engine import Position
 from search.mate import MateInfo, MateResult, MateSolver
-from search.mate.reference import shortest_mate
 from tests.mates import mates
+from tests.probes import shortest_mate
 from tests.references import cshogi
 
 PROBLEMS = Path(__file__).parent / "data" / "problems.tsv"

@@ -1,9 +1,0 @@
-from collections.abc import Sequence
-
-from engine import Position
-from eval.tables import EvalTables
-
-class Drill:
-    def __init__(self, tables: EvalTables, positions: Sequence[Position]) -> None: ...
-    def update(self, rounds: int, full_refresh: bool = False) -> None: ...
-    def refresh(self, rounds: int) -> None: ...

@@ -1,3 +1,0 @@
-from engine import Position
-
-def shortest_mate(position: Position, plies: int) -> int: ...

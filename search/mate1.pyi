@@ -1,3 +1,0 @@
-from engine import Position
-
-def _mate_in_one(position: Position) -> str | None: ...

@@ -1,3 +1,0 @@
-from engine import Position
-
-def _order(position: Position, table_move: int = 0, qsearch: bool = False) -> list[str]: ...

@@ -1,3 +1,0 @@
-from engine import Position
-
-def _see_reaches(position: Position, usi: str, threshold: int) -> bool: ...

@@ -1,0 +1,73 @@
+"""Networks of random weights, what they make of a position by NumPy, and random games."""
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import WHITE, Position
+from eval.features import INVERSE, features_of
+from eval.material import balance
+from eval.network import SHAPES
+
+Arrays = dict[str, NDArray[Any]]
+
+LIMITS = {"first": 300, "first_bias": 700, "second": 60, "second_bias": 9000, "third": 1000, "third_bias": 500_000,
+          "output": 1000, "output_bias": 300_000}
+HANDICAP = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
+
+
+def random_arrays(seed: int, limits: dict[str, int] = LIMITS) -> Arrays:
+    rng = np.random.default_rng(seed)
+    arrays = {name: rng.integers(-limits[name], limits[name] + 1, shape).astype(dtype)
+              for name, (dtype, shape) in SHAPES.items()}
+    arrays["first"][0] = 0
+    return arrays
+
+
+def inputs(position: Position, color: int) -> NDArray[np.int64]:
+    black, white, features = features_of(position)
+    seen = np.array([feature for feature in features if feature])
+    own, other = (white, black) if color == WHITE else (black, white)
+    if color == WHITE:
+        seen, own, other = np.take(INVERSE, seen), 80 - own, 80 - other
+    return np.array([*seen, 1548 + own, 1629 + other])
+
+
+def views(arrays: Arrays, position: Position) -> NDArray[np.int64]:
+    """The first layer's sums as Black and as White sees them."""
+    return np.array([arrays["first"][inputs(position, color)].astype(int).sum(0) + arrays["first_bias"]
+                     for color in range(2)])
+
+
+def score(arrays: Arrays, position: Position) -> int:
+    """For the side to move, in whole numbers all the way."""
+    seen = views(arrays, position)
+    first = np.clip(np.concatenate([seen[position.turn], seen[position.turn ^ 1]]) >> 2, 0, 127)
+    second = np.clip((first @ arrays["second"].astype(int) + arrays["second_bias"]) >> 4, 0, 2032)
+    third = np.clip((second @ arrays["third"].astype(int) + arrays["third_bias"]) >> 10, 0, 2032)
+    output = int(third @ arrays["output"].astype(int) + arrays["output_bias"][0])
+    return int(output * 600 / 2080768) + (-balance(position) if position.turn else balance(position))
+
+
+def game(seed: int, plies: int) -> list[str]:
+    """Random moves, captures and kings' moves often."""
+    rng = Random(seed)
+    position = Position()
+    moves: list[str] = []
+    while len(moves) < plies and (legal := position.legal_moves()):
+        lively = [move for move in legal if "*" not in move
+                  and (position.piece_at(move[2:4]) or position.piece_at(move[:2]) & 15 == 8)]
+        moves.append(rng.choice(lively if lively and rng.random() < 0.3 else legal))
+        position.push(moves[-1])
+    return moves
+
+
+def positions(seeds: range, plies: int = 150) -> list[Position]:
+    found = [Position(HANDICAP)]
+    for seed in seeds:
+        position = Position()
+        for move in game(seed, plies):
+            position.push(move)
+            found.append(position.copy())
+    return found

@@ -1,0 +1,494 @@
+"""What the tests see of the compiled packages that their Python faces do not show, and two reference searches.
+
+Compiled with every build but a wheel's (setup.py).
+"""
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from engine cimport attacks, movegen, position as core, rules
+from engine.bitboard cimport high_word, low_word, wide
+from engine.board cimport Position, move_of, usi_of
+from engine.position cimport (CheckInfo, DirtyPieces, Pos, State, do_move, do_null, find_check_info, gives_check,
+                              undo_move, undo_null)
+from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK, SQUARE_ROW,
+                           WHITE, Move, i16, mated_in, u16, u64, u128)
+from engine.validate cimport find_fault
+from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
+from eval.kpp cimport KppSums, RefreshCache, refresh_sums, update_sums
+from eval.network cimport L1
+from eval.tables cimport EvalTables, KppTables
+from search.deepening cimport Deepening
+from search.history cimport History, complete
+from search.loops cimport SLOTS, Loop, Loops, clear_loops, head_bit, may_reuse, note_bound, register_loop
+from search.mate1 cimport mate_in_one
+from search.parameters cimport Params
+from search.picker cimport Picker, next_move, start, start_qsearch
+from search.qsearch cimport qsearch
+from search.see cimport see_reaches
+from search.worker cimport Rules, Signals, Worker, is_terminal, play
+from tt cimport table as transpositions
+from tt.statistics cimport CASES, HashStatistics, expect, leave, refer, sign
+from tt.table cimport Entry, Traffic, TranspositionTable
+
+from engine.board import RULES, VERDICTS
+from search.parameters import DEFAULTS
+
+
+# -- engine ------------------------------------------------------------------------------------------------------------
+
+def sliding_attacks(int color, int kind, int square, occupancy):
+    """What a bishop, horse, rook or dragon attacks: by the lookup in force, by subtraction and by gathering."""
+    cdef u128 occupied = wide(<u64>(occupancy >> 64), <u64>(occupancy & 0xffffffffffffffff))
+    cdef u128 steps = attacks.tables.step[color][kind][square]
+    cdef u128[3] found
+    if kind not in (BISHOP, HORSE, ROOK, DRAGON):
+        raise ValueError(f"kind {kind} is not found in several ways; ask for BISHOP, ROOK, HORSE or DRAGON")
+    found[0] = attacks.attacks_of(color, kind, square, occupied)
+    if kind in (BISHOP, HORSE):
+        found[1] = steps | attacks.bishop_by_subtraction(square, occupied)
+        found[2] = steps | attacks.bishop_by_pext(square, occupied)
+    else:
+        found[1] = steps | attacks.file_attacks(square, occupied) | attacks.rank_by_subtraction(square, occupied)
+        found[2] = steps | attacks.file_attacks(square, occupied) | attacks.rank_by_pext(square, occupied)
+    return [(<object>high_word(found[i]) << 64) | low_word(found[i]) for i in range(3)]
+
+
+def generate(Position position, str name):
+    """The moves of one generator, in USI. `evasions` and the others exclude each other (see `movegen`)."""
+    cdef const Pos* pos = &position.pos
+    cdef Move[MAX_MOVES] moves
+    cdef CheckInfo check_info
+    cdef int count
+    find_check_info(pos, &check_info)
+    if name == "legal":
+        count = movegen.legal(pos, moves)
+    elif name == "captures":
+        count = movegen.captures(pos, moves)
+    elif name == "quiets":
+        count = movegen.quiets(pos, moves)
+    elif name == "evasions":
+        count = movegen.evasions(pos, moves)
+    elif name == "checks":
+        count = movegen.checks(pos, &check_info, moves)
+    elif name == "quiet_checks":
+        count = movegen.quiet_checks(pos, &check_info, moves)
+    else:
+        raise ValueError(f"{name!r} is no generator")
+    return [usi_of(moves[i]) for i in range(count)]
+
+
+def recaptures(Position position, str square):
+    cdef Move[MAX_MOVES] moves
+    cdef int number = (ord(square[0]) - ord("1")) * 9 + ord(square[1]) - ord("a")
+    return [usi_of(moves[i]) for i in range(movegen.recaptures(&position.pos, number, moves))]
+
+
+def count_legal(Position position):
+    return movegen.count_legal(&position.pos)
+
+
+def is_legal16(Position position, u16 move):
+    return movegen.is_legal(&position.pos, move)
+
+
+def move16(str text):
+    """A move as the core has it."""
+    return move_of(text)
+
+
+def usi(u16 move):
+    return usi_of(move)
+
+
+def repetition_in_search(Position position, int ply, bint whole_game=True):
+    """The verdict on a node so many plies below the root, and the plies back to what it repeats (0: nothing); before
+    the root in the `whole_game` or not at all."""
+    cdef int distance = 0
+    cdef rules.Repetition verdict = rules.repetition_in_search(&position.pos, ply, whole_game, &distance)
+    return VERDICTS[verdict], distance
+
+
+def occurred_thrice(Position position):
+    return rules.occurred_thrice(&position.pos)
+
+
+def key_after(Position position, str move):
+    return core.key_after(&position.pos, position.legal_move(move))
+
+
+def validate(Position position):
+    """AssertionError naming the field, if one differs from its recomputation."""
+    cdef const char* fault = find_fault(&position.pos)
+    if fault != NULL:
+        raise AssertionError(f"{fault.decode()} differs from its recomputation in {position.sfen!r}")
+
+
+def raw(Position position):
+    """All of the position and its present state as bytes, the addresses left out."""
+    core.pinned(&position.pos)      # found when first asked for: two equal positions must not differ by that
+    cdef Pos flat = position.pos
+    flat.state = flat.states = NULL
+    flat.capacity = 0
+    return (PyBytes_FromStringAndSize(<char*>&flat, sizeof(Pos))
+            + PyBytes_FromStringAndSize(<char*>position.pos.state, sizeof(State)))
+
+
+# -- tt ----------------------------------------------------------------------------------------------------------------
+
+def store(TranspositionTable table, u64 key, *, int move=0, int evaluation=0, int lower=-INFINITE, int upper=INFINITE,
+          int depth, bint on_pv=False, bint on_path=False):
+    """Store and return the contradictions that came of it, by `Cause`."""
+    cdef Traffic traffic
+    memset(&traffic, 0, sizeof(Traffic))
+    transpositions.store(&table.table, &traffic, key, move, evaluation, lower, upper, depth, on_pv, on_path)
+    return list(traffic.contradictions)
+
+
+def probe(TranspositionTable table, u64 key):
+    """The entry of a key as a dict, or None."""
+    cdef Entry entry
+    return entry if transpositions.probe(&table.table, key, &entry) else None
+
+
+def bounds(TranspositionTable table, u64 key, int depth):
+    """The lower and the upper bound that serve a search of this depth."""
+    cdef Entry entry
+    if not transpositions.probe(&table.table, key, &entry):
+        raise KeyError(key)
+    return transpositions.lower_bound(&entry, depth), transpositions.upper_bound(&entry, depth)
+
+
+def bounds_cutoff(int lower, int upper, int alpha, int beta):
+    return transpositions.bounds_cutoff(lower, upper, alpha, beta)
+
+
+def visit(HashStatistics statistics, u64 key, u64 position):
+    """A node without children: refers to the table, is left and stored."""
+    refer(&statistics.statistics, &statistics.table.table, key, position)
+    leave(&statistics.statistics, &statistics.table.table, key, position)
+    store(statistics.table, key, lower=0, depth=0)
+    sign(&statistics.statistics, &statistics.table.table, key, position)
+
+
+def expected_cases(list fill, int hash_bits, int check_bits):
+    """The probability of each case for a new key (see `expect`)."""
+    cdef u64[64] counts
+    cdef double[CASES] p
+    cdef int k
+    for k in range(len(fill)):
+        counts[k] = fill[k]
+    expect(counts, len(fill) - 1, hash_bits, check_bits, p)
+    return tuple(p)
+
+
+# -- eval --------------------------------------------------------------------------------------------------------------
+
+cdef class Walk:
+    """A line of moves with its accumulators, as a worker of the search has it."""
+    cdef Evaluator evaluator
+    cdef Position position
+    cdef Accumulator* sums
+    cdef RefreshCache cache
+    cdef int ply
+
+    def __cinit__(self, Evaluator evaluator not None, Position position not None):
+        self.evaluator = evaluator
+        self.position = position.copy()
+        self.sums = <Accumulator*>calloc(MAX_PLY + 2, sizeof(Accumulator))
+        if self.sums == NULL or core.reserve(&self.position.pos, MAX_PLY + 2) < 0:
+            raise MemoryError("no memory for a walk")
+        refresh(&evaluator.eval, self.sums, &self.position.pos)
+
+    def __dealloc__(self):
+        free(self.sums)
+
+    cdef step_on(self):
+        update(&self.sums[self.ply + 1], &self.sums[self.ply], &self.position.pos)
+        self.ply += 1
+
+    def push(self, str move):
+        """Play a move, asking nothing."""
+        do_move(&self.position.pos, self.position.legal_move(move))
+        self.step_on()
+
+    def pass_turn(self):
+        do_null(&self.position.pos)
+        self.step_on()
+
+    def pop(self):
+        """Take back a move, or a pass."""
+        if self.position.pos.state.move == MOVE_NULL:
+            undo_null(&self.position.pos)
+        else:
+            undo_move(&self.position.pos)
+        self.ply -= 1
+
+    def evaluate(self):
+        return evaluate(&self.evaluator.eval, &self.cache, &self.sums[self.ply], &self.position.pos)
+
+    def views(self):
+        """By a network: the first layer's sums as Black and as White sees them, int16[2, 256], after `evaluate`."""
+        self.evaluate()
+        return (<i16[:2, :L1]>&self.sums[self.ply].views.side[0][0]).copy()
+
+    def terms(self):
+        """By tables: material, KK + KKP, the KPP sums of Black's and White's half, and KK + KKP for the side to move,
+        all after `evaluate`."""
+        cdef const Accumulator* sum = &self.sums[self.ply]
+        self.evaluate()
+        return sum.material, sum.sums.kings, sum.sums.half[BLACK], sum.sums.half[WHITE], sum.sums.turn
+
+
+# -- search ------------------------------------------------------------------------------------------------------------
+
+def sees(Position position, str move, int threshold):
+    """Whether the exchange that a move begins brings at least `threshold`."""
+    return see_reaches(&position.pos, position.legal_move(move), threshold)
+
+
+def find_mate_in_one(Position position):
+    cdef Move move = mate_in_one(&position.pos)
+    return usi_of(move) if move else None
+
+
+def order(Position position, table_move=0, quiescence=False):
+    """All that a picker gives, in USI and in its order."""
+    cdef Picker picker
+    cdef Params params = DEFAULTS
+    cdef CheckInfo check_info
+    cdef Move first = table_move if movegen.is_legal(&position.pos, table_move) else 0
+    cdef Move move
+    cdef History* history = <History*>calloc(1, sizeof(History))
+    if history == NULL:
+        raise MemoryError("no memory for a history")
+    complete(history)
+    find_check_info(&position.pos, &check_info)
+    if quiescence:
+        start_qsearch(&picker, &position.pos, history, &params, first)
+    else:
+        start(&picker, &position.pos, history, &params, first, &check_info)
+    given = []
+    while True:
+        move = next_move(&picker)
+        if not move:
+            free(history)
+            return given
+        given.append(usi_of(move))
+
+
+cdef class Registry:
+    """A registry of loops by itself. Positions stand for search paths that begin where they were set up."""
+    cdef Loops* loops
+
+    def __cinit__(self):
+        self.loops = <Loops*>calloc(1, sizeof(Loops))
+        if self.loops == NULL:
+            raise MemoryError("no memory for a registry of loops")
+
+    def __dealloc__(self):
+        free(self.loops)
+
+    def clear(self):
+        clear_loops(self.loops)
+
+    def register(self, Position position):
+        """Register the loop that the path has just closed; ValueError if it has closed none."""
+        cdef int distance = 0
+        cdef rules.Repetition kind = rules.repetition_in_search(&position.pos, len(position.moves), True, &distance)
+        if not kind:
+            raise ValueError(f"no repetition after {position.moves}")
+        register_loop(self.loops, &position.pos, distance, kind)
+
+    def note(self, Position position, heads, int side, int value, int depth):
+        """Note a bound that rests on these plies."""
+        note_bound(self.loops, &position.pos, len(position.moves), sum(head_bit(ply) for ply in heads), side, value,
+                   depth)
+
+    def reuse(self, Position position, int side, int value, int depth):
+        """The plies of the heads if the bound may be reused, else an empty list."""
+        cdef u64 heads = may_reuse(self.loops, &position.pos, len(position.moves), side, value, depth)
+        return [ply for ply in range(64) if heads >> ply & 1]
+
+    @property
+    def laps(self):
+        """Each loop as the key of its head, its moves and its kind."""
+        cdef Loop loop
+        found = []
+        for i in range(self.loops.loop_count):
+            loop = self.loops.loops[i]
+            found.append((loop.head, [usi_of(loop.moves[j]) for j in range(loop.length)], VERDICTS[loop.kind]))
+        return found
+
+    def memberships(self, u64 position):
+        """Each loop that a position lies on, by its index among `laps`, with the offset there."""
+        cdef int slot, member
+        places = []
+        for slot in range(SLOTS):
+            if self.loops.slots[slot].first and self.loops.slots[slot].key == position:
+                member = self.loops.slots[slot].first
+                while member:
+                    places.append((self.loops.members[member].loop, self.loops.members[member].offset))
+                    member = self.loops.members[member].next
+        return places
+
+    @property
+    def counts(self):
+        return {"found": self.loops.found, "spliced": self.loops.spliced, "dropped": self.loops.dropped,
+                "noted": self.loops.noted, "granted": self.loops.granted, "refused": self.loops.refused}
+
+
+# -- Reference searches ------------------------------------------------------------------------------------------------
+
+cdef int minimax(Worker* worker, int depth, int ply) noexcept nogil:
+    cdef Pos* pos = &worker.pos
+    cdef Move[MAX_MOVES] moves
+    cdef int count, i
+    cdef int best = mated_in(ply)
+    cdef int value
+    if depth == 0:
+        return qsearch(worker, -INFINITE, INFINITE, ply)
+    if ply and is_terminal(worker, ply, &value):
+        return value
+    if core.in_check(pos):
+        count = movegen.evasions(pos, moves)
+    else:
+        count = movegen.captures(pos, moves)
+        count += movegen.quiets(pos, moves + count)
+    for i in range(count):
+        play(worker, moves[i], ply)
+        best = max(best, -minimax(worker, depth - 1, ply + 1))
+        undo_move(pos)
+    return best
+
+
+def minimax_value(Position position, int depth, dict params, int draw_value=0, rule="CSARule27", int max_moves=0,
+                  Evaluator evaluator=None):
+    """The value of a position by minimax over every move to `depth`, with the rules and leaves of the real search, from
+    the side to move; without a transposition table, whatever `params` say, and by material alone without an
+    `evaluator`."""
+    cdef Deepening deepening = Deepening({**params, "table": 0})
+    cdef TranspositionTable table = TranspositionTable(1)       # only prefetched from
+    cdef Signals signals
+    cdef Rules game
+    cdef int value
+    memset(&signals, 0, sizeof(Signals))
+    game.entering_king = RULES[rule]
+    game.max_moves = max_moves
+    game.draw[position.turn] = draw_value
+    game.draw[position.turn ^ 1] = -draw_value
+    deepening.set_evaluator(evaluator or Evaluator())
+    deepening.join(&deepening.worker, 1, &table.table, &signals, &game)
+    deepening.set_root(position, ())
+    with nogil:
+        value = minimax(deepening.worker, depth, 0)
+    return value
+
+
+cdef bint mates_within(Pos* pos, int plies) noexcept nogil:
+    cdef Move[MAX_MOVES] moves
+    cdef int count = movegen.legal(pos, moves)
+    cdef bint mates
+    cdef int i
+    for i in range(count):
+        if gives_check(pos, moves[i]):
+            do_move(pos, moves[i])
+            mates = mated_within(pos, plies - 1)
+            undo_move(pos)
+            if mates:
+                return True
+    return False
+
+
+cdef bint mated_within(Pos* pos, int plies) noexcept nogil:
+    cdef Move[MAX_MOVES] moves
+    cdef bint mated = True
+    cdef int count, i
+    if plies == 0:
+        return not movegen.has_legal(pos)
+    count = movegen.legal(pos, moves)
+    for i in range(count):
+        do_move(pos, moves[i])
+        mated = mates_within(pos, plies - 1)
+        undo_move(pos)
+        if not mated:
+            break
+    return mated
+
+
+def shortest_mate(Position position not None, int plies):
+    """The length of the shortest mate by checks within an odd number of plies, by trying every check and every answer;
+    0 if there is none."""
+    cdef int length
+    if core.reserve(&position.pos, plies + 1) < 0:
+        raise MemoryError("no memory for the plies of a mate")
+    for length in range(1, plies + 1, 2):
+        if mates_within(&position.pos, length):
+            return length
+    return 0
+
+
+# -- Timing (scripts/studies/bench_eval.py) ----------------------------------------------------------------------------
+
+cdef struct Task:               # a move, with the sums before it and the board that they are of
+    KppSums before
+    KppSums after
+    DirtyPieces dirty
+    const Pos* pos
+
+
+cdef inline void forget_moved_king(RefreshCache* cache, const DirtyPieces* dirty) noexcept nogil:
+    if dirty.number[0] >= core.BLACK_KING:
+        cache.entries[dirty.number[0] - core.BLACK_KING][dirty.after[0] % SQUARE_ROW].known = False
+
+
+cdef class Drill:
+    """The last moves of some positions, whose sums can be done over and over."""
+    cdef EvalTables tables
+    cdef RefreshCache cache
+    cdef Task* tasks
+    cdef int count
+    cdef list boards            # before the moves
+
+    def __cinit__(self, EvalTables tables not None, positions):
+        cdef Position position, board
+        cdef Task* task
+        self.tables = tables
+        self.boards = []
+        self.tasks = <Task*>calloc(len(positions), sizeof(Task))
+        if self.tasks == NULL:
+            raise MemoryError(f"no memory for {len(positions)} moves")
+        for position in positions:
+            task = &self.tasks[self.count]
+            task.dirty = position.pos.state.dirty
+            board = position.copy()
+            board.pop()
+            self.boards.append(board)
+            task.pos = &board.pos
+            refresh_sums(&tables.tables, &task.before, task.pos)
+            self.count += 1
+
+    def __dealloc__(self):
+        free(self.tasks)
+
+    def update(self, int rounds, bint full_refresh=False):
+        """Sum up what the moves change, each of them so many times in turn; with `full_refresh` a king's move finds
+        nothing in the refresh cache."""
+        cdef const KppTables* tables = &self.tables.tables
+        cdef Task* task
+        cdef int i
+        with nogil:
+            for _ in range(rounds):
+                for i in range(self.count):
+                    task = &self.tasks[i]
+                    if full_refresh:
+                        forget_moved_king(&self.cache, &task.dirty)
+                    update_sums(tables, &self.cache, &task.after, &task.before, &task.dirty)
+
+    def refresh(self, int rounds):
+        """List and sum up all that the positions before the moves hold."""
+        cdef int i
+        with nogil:
+            for _ in range(rounds):
+                for i in range(self.count):
+                    refresh_sums(&self.tables.tables, &self.tasks[i].before, self.tasks[i].pos)
