@@ -18,15 +18,16 @@ from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
 from eval.kpp cimport KppSums, RefreshCache, refresh_sums, update_sums
 from eval.network cimport L1
 from eval.tables cimport EvalTables, KppTables
+from search.alphabeta cimport search
 from search.deepening cimport Deepening
-from search.history cimport History, complete
+from search.history cimport History, complete, piece_to_of
 from search.loops cimport SLOTS, Loop, Loops, clear_loops, head_bit, may_reuse, note_bound, register_loop
 from search.mate1 cimport mate_in_one
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start, start_qsearch
 from search.qsearch cimport qsearch
 from search.see cimport see_reaches
-from search.worker cimport Rules, Signals, Worker, is_terminal, play
+from search.worker cimport Rules, Signals, Worker, evaluation_at, is_terminal, node_at, play
 from tt cimport table as transpositions
 from tt.statistics cimport CASES, HashStatistics, expect, leave, refer, sign
 from tt.table cimport Entry, Traffic, TranspositionTable
@@ -336,6 +337,55 @@ cdef class Registry:
     def counts(self):
         return {"found": self.loops.found, "spliced": self.loops.spliced, "dropped": self.loops.dropped,
                 "noted": self.loops.noted, "granted": self.loops.granted, "refused": self.loops.refused}
+
+
+cdef class Tree:
+    """One worker that searches single nodes, as the tree above would, and the table where it leaves what it has found.
+    By material alone without an `evaluator`."""
+    cdef Deepening deepening
+    cdef readonly TranspositionTable table
+    cdef Signals signals
+    cdef Rules game
+    cdef readonly int correction        # of the evaluation of the node last searched
+
+    def __cinit__(self, dict params, Evaluator evaluator=None):
+        self.deepening = Deepening(params)
+        self.table = TranspositionTable(1)
+        self.game.entering_king = rules.CSA_27
+        self.deepening.set_evaluator(evaluator or Evaluator())
+        self.deepening.join(&self.deepening.worker, 1, &self.table.table, &self.signals, &self.game)
+
+    def search(self, Position root, path, int alpha, int beta, int depth, *, bint cut_node=False, int lmr_before=0,
+               continuations=None, bint quiescence=False):
+        """The value of the node that `path`, one move or more, leads to from the root, and how many moves were played.
+
+        `lmr_before`: the plies by which the move to it was reduced. `continuations` gives quiet moves from it a history
+        after the last move. With `quiescence` it is a node of qsearch, whatever the depth."""
+        cdef Worker* worker = self.deepening.worker
+        cdef const Pos* pos = &worker.pos
+        cdef int ply = 0
+        cdef int value
+        cdef Move move
+        self.deepening.set_root(root, ())
+        worker.root_width = beta - alpha
+        worker.root_depth = depth
+        for usi in path:
+            if not core.in_check(pos):
+                node_at(worker, ply).evaluation = evaluation_at(worker, ply)
+            play(worker, move_of(usi), ply)
+            ply += 1
+        node_at(worker, ply - 1).reduction = lmr_before
+        for usi, history in (continuations or {}).items():
+            move = move_of(usi)
+            node_at(worker, ply - 1).continuation[piece_to_of(pos, move)] = history
+        worker.nodes = worker.next_poll = 0
+        with nogil:
+            if quiescence:
+                value = qsearch(worker, alpha, beta, ply)
+            else:
+                value = search(worker, alpha, beta, depth, ply, cut_node)
+        self.correction = node_at(worker, ply).correction
+        return value, worker.nodes
 
 
 # -- Reference searches ------------------------------------------------------------------------------------------------

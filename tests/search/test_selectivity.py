@@ -1,0 +1,376 @@
+"""Each selective step by itself, at one node: where it fires, and where it must not.
+
+Only the step tested is on, and material alone counts, so that evaluations are known. What happened is read from the
+value, from the number of moves played, and from the table: it has each child that was searched, and to which depth.
+"""
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from engine import Position
+from search import Info, Limits, Searcher, Settings
+from search.parameters import DEFAULTS, SWITCH
+from tests.probes import Tree, key_after, move16, probe, store
+
+OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
+# The node is the position after White's king has gone to 5a. Then Black moves, with a king and three pawns.
+ROOT = "9/4k4/9/9/9/9/6PPP/9/8K w - 1"
+TO_5A = ["5b5a"]
+
+
+def only(switch: str, **params: int) -> Tree:
+    return Tree({**OFF, switch: 1, **params})
+
+
+def root() -> Position:
+    return Position(ROOT)
+
+
+def after(position: Position, path: Sequence[str]) -> Position:
+    node = position.copy()
+    for move in path:
+        node.push(move)
+    return node
+
+
+def depth_of(tree: Tree, key: int) -> int | None:
+    """To which depth the table has a value of the position; None if it has never been there."""
+    entry = probe(tree.table, key)
+    return None if entry is None else max(entry["lower_depth"], entry["upper_depth"]) - 1
+
+
+def children(tree: Tree, node: Position) -> dict[str, int]:
+    """The moves searched from the node, and how deep."""
+    found = {move: depth_of(tree, key_after(node, move)) for move in node.legal_moves()}
+    return {move: depth for move, depth in found.items() if depth is not None}
+
+
+# -- The node ----------------------------------------------------------------------------------------------------------
+
+def test_rfp_returns_at_once_far_above_beta() -> None:
+    """Not at PV nodes, below the margin, beyond its depth or where the table has a quiet move."""
+    position = root()
+    assert only("use_rfp").search(position, TO_5A, -1, 0, 3) == (100, 0)
+    assert only("use_rfp").search(position, TO_5A, -1, 1, 2)[1] > 0
+    assert only("use_rfp").search(position, TO_5A, 289, 290, 3)[1] > 0
+    assert only("use_rfp", rfp_depth=1).search(position, TO_5A, -1, 0, 2)[1] > 0
+    tree = only("use_rfp")
+    store(tree.table, after(position, TO_5A).key, move=move16("1i2i"), evaluation=300, depth=0, lower=0)
+    assert tree.search(position, TO_5A, -1, 0, 3)[1] > 0
+
+
+def test_razoring_asks_quiescence_far_below_alpha() -> None:
+    """Not at PV nodes, nor within its margin."""
+    position = root()
+    assert only("use_razoring").search(position, TO_5A, 2000, 2001, 2) == (300, 0)
+    assert only("use_razoring").search(position, TO_5A, 2000, 2002, 2)[1] > 0
+    assert only("use_razoring").search(position, TO_5A, 300 + 420 + 255 * 4, 300 + 420 + 255 * 4 + 1, 2)[1] > 0
+
+
+def test_a_null_move_is_enough_where_a_cut_is_expected() -> None:
+    """Not at other nodes, nor close to beta. Near the root a search without null moves has to confirm."""
+    position = root()
+    assert only("use_null_move").search(position, TO_5A, -1, 0, 3, cut_node=True) == (300, 1)
+    assert only("use_null_move").search(position, TO_5A, -1, 0, 3)[1] > 1
+    assert only("use_null_move").search(position, TO_5A, 99, 100, 3, cut_node=True)[1] > 1
+    for verified in (False, True):
+        tree = only("use_null_move", null_base=0, null_verification_depth=3 if verified else 4)
+        assert tree.search(position, TO_5A, -1, 0, 3, cut_node=True)[0] >= 0
+        assert bool(children(tree, after(position, TO_5A))) == verified
+
+
+def test_iir_takes_a_ply_where_no_table_move_is_known() -> None:
+    """Not at all nodes, below its depth, with a table move or where LMR has taken several plies already."""
+    position = root()
+    node = after(position, TO_5A)
+
+    def depth(searched: int = 3, *, cut_node: bool = True, lmr_before: int = 0, move: str = "") -> int | None:
+        tree = only("use_iir", iir_depth=3)
+        if move:
+            store(tree.table, node.key, move=move16(move), evaluation=300, depth=0, lower=0)
+        tree.search(position, TO_5A, 500, 501, searched, cut_node=cut_node, lmr_before=lmr_before)
+        return depth_of(tree, node.key)
+
+    assert depth() == 2
+    assert depth(cut_node=False) == 3
+    assert depth(2) == 2
+    assert depth(move="1i2i") == 3
+    assert depth(lmr_before=4) == 3
+
+
+def test_hindsight_corrects_the_depth_that_a_reduction_has_left() -> None:
+    """Deeper where the evaluations do not justify it, shallower where both sides are content; never unless reduced."""
+    position = root()
+    node = after(position, TO_5A)
+
+    def depth(lmr_before: int, margin: int) -> int | None:
+        tree = only("use_hindsight", hindsight_margin=margin)
+        tree.search(position, TO_5A, 500, 501, 2, lmr_before=lmr_before)
+        return depth_of(tree, node.key)
+
+    assert depth(3, 80) == 3
+    assert depth(2, 80) == 2
+    assert depth(2, -1) == 1        # the two evaluations add up to 0
+    assert depth(1, -1) == 2
+    assert depth(0, -1) == 2
+
+
+CAPTURE = Position("9/4k4/9/9/4r4/9/4L4/9/8K w - 1")      # the lance will take the rook
+TO_4A = ["5b4a"]
+
+
+def test_probcut_needs_one_capture_that_beats_beta_by_far() -> None:
+    """Not below its depth, nor where the table has a value below the raised beta."""
+    beta = -250     # the evaluation is -700
+    tree = only("use_probcut")
+    value, played = tree.search(CAPTURE, TO_4A, beta - 1, beta, 3)
+    assert (value >= beta, played) == (True, 1)
+    assert children(tree, after(CAPTURE, TO_4A)) == {"5g5e": 0}
+    assert only("use_probcut").search(CAPTURE, TO_4A, beta - 1, beta, 2)[1] > 1
+    tree = only("use_probcut")
+    store(tree.table, after(CAPTURE, TO_4A).key, evaluation=-700, depth=1, upper=beta + 50)
+    assert tree.search(CAPTURE, TO_4A, beta - 1, beta, 3)[1] > 1
+    assert only("use_probcut").search(CAPTURE, TO_4A, 1400, 1401, 3)[1] > 1, "the rook is not worth that"
+
+
+def test_small_probcut_takes_the_tables_word() -> None:
+    """Not if its bound is of too low a depth, nor if it is too close to beta."""
+    for depth, lower, fires in ((1, 387, True), (0, 387, False), (1, 386, False)):
+        tree = only("use_small_probcut")
+        store(tree.table, after(root(), TO_5A).key, evaluation=300, depth=depth, lower=lower)
+        value, played = tree.search(root(), TO_5A, 99, 100, 5)
+        assert (value == 387 and played == 0) == fires
+
+
+@pytest.mark.parametrize(("switch", "alpha", "options"), [
+    ("use_rfp", -2000, {}), ("use_razoring", 4000, {}), ("use_null_move", -2000, {"cut_node": True}),
+    ("use_probcut", -2000, {}), ("use_iir", 100, {"cut_node": True}), ("use_hindsight", 100, {"lmr_before": 3}),
+])
+def test_in_check_no_node_is_cut_or_changes_its_depth(switch: str, alpha: int, options: dict[str, Any]) -> None:
+    position = Position("4l4/k8/9/9/9/9/4P1PPP/9/4K4 b - 1")
+    path = ["5g5f", "5a5f"]     # the lance takes, and gives check
+    tree = only(switch, iir_depth=3)
+    _, played = tree.search(position, path, alpha, alpha + 1, 3, **options)
+    assert played > 1
+    assert depth_of(tree, after(position, path).key) == 3
+    assert after(position, path).in_check
+
+
+# -- The moves ---------------------------------------------------------------------------------------------------------
+
+def test_lmp_leaves_out_late_quiet_moves() -> None:
+    """Not in check, where all evasions are searched."""
+    node = after(root(), TO_5A)
+    tree = only("use_lmp")
+    tree.search(root(), TO_5A, 500, 501, 1)
+    assert len(children(tree, node)) == 2
+    tree = Tree(OFF)
+    tree.search(root(), TO_5A, 500, 501, 1)
+    assert len(children(tree, node)) == len(node.legal_moves()) > 5
+    position, path = Position("4l4/k8/9/9/9/9/4P1PPP/9/4K4 b - 1"), ["5g5f", "5a5f"]
+    tree = only("use_lmp")
+    tree.search(position, path, 500, 501, 1)
+    assert len(children(tree, after(position, path))) == len(after(position, path).legal_moves()) > 3
+
+
+def searched(tree: Tree, position: Position, alpha: int, depth: int, *, path: Sequence[str] = TO_5A,
+             continuations: Mapping[str, int] | None = None) -> dict[str, int]:
+    """The moves searched from a node that is expected to stay below alpha, and how deep."""
+    tree.search(position, path, alpha, alpha + 1, depth, continuations=continuations)
+    return children(tree, after(position, path))
+
+
+WITH_ROOK = Position("9/4k4/9/9/9/9/6PPP/9/R7K w - 1")
+
+
+def test_history_pruning_leaves_out_quiet_moves_of_poor_history() -> None:
+    """Not those that give check, nor the first move, whatever its history."""
+    checks = {move for move in after(WITH_ROOK, TO_5A).legal_moves() if after(WITH_ROOK, TO_5A).gives_check(move)}
+    all_moves = searched(Tree(OFF), WITH_ROOK, 5000, 1).keys()
+    poor = {"1g1f": -9000, "9i5i": -9000}
+    assert "9i5i" in checks
+    assert searched(only("use_history_pruning"), WITH_ROOK, 5000, 1, continuations=poor).keys() == all_moves - {"1g1f"}
+    poor = dict.fromkeys(all_moves, -9000)
+    left = searched(only("use_history_pruning"), WITH_ROOK, 5000, 1, continuations=poor).keys()
+    assert left - checks
+    assert len(left - checks) == 1
+
+
+def test_futility_pruning_leaves_out_quiet_moves_far_below_alpha() -> None:
+    """Not checks, nor where the evaluation is close enough. The value is what the moves might have had."""
+    checks = {move for move in after(WITH_ROOK, TO_5A).legal_moves() if after(WITH_ROOK, TO_5A).gives_check(move)}
+    all_moves = searched(Tree(OFF), WITH_ROOK, 3000, 1).keys()
+    left = searched(only("use_futility_pruning"), WITH_ROOK, 3000, 1).keys()
+    assert checks & all_moves < left < all_moves
+    assert len(left - checks) == 1
+    assert len(searched(only("use_futility_pruning"), root(), 300 + 50, 1)) == 6
+    assert only("use_futility_pruning").search(WITH_ROOK, TO_5A, 3000, 3001, 1)[0] > 1350
+
+
+# White's king has gone to 5b. Black may take a gold and three pawns; the capture on 5c gives check.
+CAPTURES = Position("4k4/9/4p4/1g1pPp3/1P1P1P3/9/9/9/5L2K w - 1")
+TO_5B = ["5a5b"]
+GOLD, CHECK, PAWNS = "8e8d", "5d5c+", {"6e6d", "4e4d"}
+
+
+def test_capture_futility_leaves_out_captures_that_win_too_little() -> None:
+    """Not the first move, nor a capture that gives check, nor one that could reach alpha."""
+    assert after(CAPTURES, TO_5B).gives_check(CHECK)
+    assert searched(Tree(OFF), CAPTURES, 3000, 1, path=TO_5B).keys() >= {GOLD, CHECK, *PAWNS}
+    left = searched(only("use_capture_futility"), CAPTURES, 3000, 1, path=TO_5B).keys()
+    assert {GOLD, CHECK} <= left
+    assert not left & PAWNS
+    left = searched(only("use_capture_futility", capture_futility_base=5000), CAPTURES, 3000, 1, path=TO_5B).keys()
+    assert left >= PAWNS
+
+
+def test_see_pruning_leaves_out_moves_that_lose_material() -> None:
+    """Not those that lose no more than the depth allows."""
+    position = Position("9/4k4/9/p8/9/9/9/9/R7K w - 1")     # a pawn takes the rook on 9e
+    every = searched(Tree(OFF), position, 3000, 5).keys()
+    assert every - searched(only("use_see_pruning"), position, 3000, 5).keys() == {"9i9e"}
+    assert searched(only("use_see_pruning", see_quiet_slope=3000), position, 3000, 5).keys() == every
+
+
+# -- Depths ------------------------------------------------------------------------------------------------------------
+
+def with_table_move(tree: Tree, lower: int, depth: int) -> Tree:
+    """The table knows that from the node of `root` 1g1f brings so much, by a search of that depth."""
+    store(tree.table, after(root(), TO_5A).key, move=move16("1g1f"), evaluation=300, lower=lower, depth=depth)
+    return tree
+
+
+def test_a_table_move_without_rival_is_extended() -> None:
+    """The node gets a ply more, too. Not if the table's bound is from too low a depth, is a mate or has rivals."""
+    def depths(lower: int, depth: int) -> tuple[int, int]:
+        tree = with_table_move(only("use_singular", singular_depth=3), lower, depth)
+        found = searched(tree, root(), 1000, 4)
+        return found["1g1f"], found["1i1h"]
+
+    assert depths(900, 3) == (6, 4)
+    assert depths(900, 0) == (3, 3)
+    assert depths(250, 3) == (3, 3)
+    assert searched(with_table_move(only("use_singular"), 900, 3), root(), 1000, 4)["1g1f"] == 3
+    tree = with_table_move(only("use_singular", singular_depth=3), -31900, 3)
+    assert searched(tree, root(), 1000, 4)["1g1f"] == 3
+
+
+def test_multi_cut_fails_high_where_the_rivals_hold_beta_too() -> None:
+    """The table move itself is not searched then. Not where only the table move holds it."""
+    tree = with_table_move(only("use_singular", singular_depth=3), 250, 3)
+    assert tree.search(root(), TO_5A, 200, 201, 4) == (300, 1)
+    assert "1g1f" not in children(tree, after(root(), TO_5A))
+    tree = with_table_move(only("use_singular", singular_depth=3), 900, 3)
+    tree.search(root(), TO_5A, 200, 201, 4)
+    assert "1g1f" in children(tree, after(root(), TO_5A))
+
+
+def test_a_table_move_with_rivals_is_searched_less_deep_where_a_cut_is_expected() -> None:
+    """By three plies if the table's bound is above beta, by two at other cut nodes, by none elsewhere."""
+    def depth(alpha: int, *, cut_node: bool) -> int:
+        tree = with_table_move(only("use_singular", singular_depth=3, singular_margin=640), 320, 3)
+        tree.search(root(), TO_5A, alpha, alpha + 1, 5, cut_node=cut_node)
+        return children(tree, after(root(), TO_5A))["1g1f"]
+
+    assert depth(310, cut_node=False) == 1
+    assert depth(330, cut_node=True) == 2
+    assert depth(330, cut_node=False) == 4
+
+
+# White's knight attacks the rook: moves of other pieces lose it.
+ATTACKED = Position("9/4k4/9/9/9/9/1n4PPP/9/R7K w - 1")
+
+
+def test_lmr_reduces_late_moves_and_searches_those_again_that_beat_alpha() -> None:
+    """Not the first move, nor at depth 1."""
+    plain = searched(Tree(OFF), root(), 2000, 4)
+    assert set(plain.values()) == {3}
+    reduced = searched(only("use_lmr"), root(), 2000, 4)
+    assert reduced.keys() == plain.keys()
+    assert sorted(reduced.values()) == [1, 1, 1, 1, 1, 3]
+    assert searched(only("use_lmr"), root(), 2000, 1) == searched(Tree(OFF), root(), 2000, 1)
+    found = searched(only("use_lmr"), ATTACKED, 500, 4)     # one that saves the rook comes late
+    assert found.pop("9i9a+") == 3
+    assert sorted(found.values()) == [1, 1, 1, 1, 1, 3]
+
+
+def test_a_second_search_is_deeper_or_shallower_by_what_the_first_found() -> None:
+    def depth(**params: int) -> int:
+        return searched(Tree({**OFF, "use_lmr": 1, "use_research_depth": 1, **params}), ATTACKED, 500, 4)["9i9a+"]
+
+    assert depth() == 4
+    assert depth(research_deeper=4000) == 3
+    assert depth(research_deeper=4000, research_shallower=4000) == 2
+
+
+# -- Quiescence --------------------------------------------------------------------------------------------------------
+
+def captured(position: Position, path: list[str], alpha: int, **params: int) -> set[str]:
+    """The moves that quiescence tries below alpha."""
+    tree = Tree({**OFF, **params})
+    tree.search(position, path, alpha, alpha + 1, 0, quiescence=True)
+    return set(children(tree, after(position, path)))
+
+
+def test_quiescence_tries_few_captures() -> None:
+    """Not counted are captures that take back, and those that give check."""
+    every = {GOLD, CHECK, *PAWNS}
+    assert captured(CAPTURES, TO_5B, 3000) == every
+    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_count=1, qsearch_count=2) == {GOLD, CHECK}
+    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_count=1, qsearch_count=0) == {CHECK}
+    takes_back = captured(CAPTURES, ["4d4e"], 3000, use_qsearch_count=1, qsearch_count=0)
+    assert takes_back == {"4i4e"}
+
+
+def test_delta_pruning_leaves_out_captures_that_cannot_come_near_alpha() -> None:
+    """Not those that give check, or take back."""
+    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_futility=1) == {CHECK}
+    assert captured(CAPTURES, ["4d4e"], 3000, use_qsearch_futility=1) == {"4i4e"}
+    assert GOLD in captured(CAPTURES, TO_5B, 0, use_qsearch_futility=1)
+
+
+# -- Values and windows ------------------------------------------------------------------------------------------------
+
+def test_corrections_are_learnt_where_the_evaluation_proved_wrong() -> None:
+    """Not from captures, nor from a bound on the wrong side of the evaluation."""
+    def learnt(position: Position, path: list[str], alpha: int) -> int:
+        tree = only("use_correction")
+        tree.search(position, path, alpha, alpha + 1, 3)
+        tree.table.clear()
+        tree.search(position, path, alpha, alpha + 1, 1)
+        return tree.correction
+
+    assert learnt(WITH_ROOK, TO_5A, 1500) > 0, "the rook promotes"
+    assert learnt(WITH_ROOK, TO_5A, 2000) == 0, "no more than 2000 may be more than 1350"
+    assert learnt(CAPTURES, TO_5B, -500) == 0
+
+
+def test_near_the_leaves_the_table_cuts_off_only_where_that_was_expected() -> None:
+    """And above beta only from a deeper search; with the step off, and with mates, always."""
+    def cuts(switch: int, *, cut_node: bool, depth: int, lower: int = 500) -> bool:
+        tree = with_table_move(Tree({**OFF, "use_trusted_cutoffs": switch}), lower, depth)
+        return tree.search(root(), TO_5A, 100, 101, 3, cut_node=cut_node) == (lower, 0)
+
+    assert cuts(1, cut_node=True, depth=4)
+    assert not cuts(1, cut_node=True, depth=3)
+    assert not cuts(1, cut_node=False, depth=4)
+    assert cuts(0, cut_node=False, depth=3)
+    tree = with_table_move(only("use_trusted_cutoffs"), 31900, 3)       # counted from the node, which is at ply 1
+    assert tree.search(root(), TO_5A, 100, 101, 3) == (31899, 0)
+
+
+def test_aspiration_windows_open_after_a_failure() -> None:
+    """From the second iteration on; the last report of each is exact. Not where no step is selective."""
+    def bounds(**params: int) -> list[tuple[int, str]]:
+        infos: list[Info] = []
+        searcher = Searcher(hash_mb=1, params={**OFF, **params})
+        searcher.search(Position("9/4k4/9/9/9/9/1n4PPP/9/R7K b - 1"), Limits(depth=6), Settings(), infos.append)
+        return [(info.depth, info.bound) for info in infos]
+
+    found = bounds()
+    assert {bound for _, bound in found} == {"exact", "lower", "upper"}
+    assert found[:2] == [(1, "exact"), (2, "lower")]
+    assert [depth for depth, bound in found if bound == "exact"] == [1, 2, 3, 4, 5, 6]
+    assert all(bound == "exact" for _, bound in bounds(selective=0))
+    assert all(bound == "exact" for _, bound in bounds(aspiration_window=30000))
