@@ -13,7 +13,7 @@ cdef enum:
     FIRST_FRAMES = 256
     MAX_FRAMES = 60000          # a ply fits 16 bits
     SPARE_STATES = 64           # of the position: a leaf looks a few plies ahead
-    POLL_INTERVAL = 64          # nodes entered between two looks at the stop flag
+    POLL_INTERVAL = 64          # steps between two looks at the stop flag
     EPSILON_SHIFT = 2           # epsilon is 1/4
 
 
@@ -245,8 +245,8 @@ cdef Outcome run(Solver* solver, u64 nodes) noexcept nogil:
             next_poll = POLL_INTERVAL
             if relaxed_load(&solver.stop):
                 return STOPPED
-            if solver.nodes >= nodes:
-                return SEARCHING
+        if solver.nodes >= nodes:
+            return SEARCHING
         if solver.entering:
             if not extend(solver):
                 return NO_MEMORY

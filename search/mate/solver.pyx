@@ -143,6 +143,8 @@ cdef class MateSolver:
         start(solver, limit)
         while outcome == SEARCHING:
             nodes = solver.nodes + SLICE
+            if self.node_limit:
+                nodes = min(nodes, self.node_limit)
             with nogil:
                 outcome = run(solver, nodes)
             if outcome == SEARCHING:
