@@ -15,8 +15,8 @@ from engine.notation.kakinoki import (
     variation_heading,
 )
 from engine.notation.kif import KINDS, MOVE_HEAD, MOVE_NAMES, place_of, target_of
-from engine.notation.pieces import GOLD, LETTERS, SIDES, WHITE_PIECE
-from engine.notation.record import Record, require_legal
+from engine.notation.pieces import GOLD, LETTERS, NAMES, SIDES, WHITE_PIECE, square_name
+from engine.notation.record import IllegalMove, Record, require_legal
 from engine.notation.relation import DROP, WORDS, related, relation
 
 _SIDES = {mark: side for side, marks in enumerate(("▲☗▼", "△☖▽")) for mark in marks}
@@ -65,21 +65,24 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
               drops: bool) -> str:
     """The one legal move, in USI, of a piece of this kind to this square that fits the words (see `relation`).
 
-    What could be a move on the board is a drop only if that is said. ValueError, quoting `text`, if there is none or
-    there are several.
+    What could be a move on the board is a drop only if that is said. ValueError, quoting `text`, if there are several;
+    IllegalMove, with all that the text could mean, if there is none.
     """
     suffix = "+" if promotes else ""
-    moves = [] if drops else [
-        move for move in position.legal_moves()
-        if move[1] != "*" and move[2:] == target + suffix and position.piece_at(move[:2]) % WHITE_PIECE == kind]
-    moves = related(moves, position.turn, words)
-    if not moves and not words and not promotes and kind <= GOLD:
-        drop = f"{LETTERS[kind]}*{target}"
-        moves = [drop] if position.is_legal(drop) else []
+    piece = kind + WHITE_PIECE * position.turn
+    named = [] if drops else [square_name(square) + target + suffix
+                              for square, there in enumerate(position.placement.board) if there == piece]
+    moves = related(filter(position.is_legal, named), position.turn, words)
+    drop = [f"{LETTERS[kind]}*{target}"] if not words and not promotes and kind <= GOLD else []
+    if not moves and drop and position.is_legal(drop[0]):
+        moves = drop
     if len(moves) > 1:
         raise ValueError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
-        raise ValueError(f"{text!r} is not legal in {position.sfen!r}")
+        refused = f"{text!r} is not legal in {position.sfen!r}"
+        if not (meant := related(named, position.turn, words) or named) and not drop:
+            raise ValueError(f"{refused}: {SIDES[position.turn]} has no {NAMES[kind]}")
+        raise IllegalMove(refused, position.sfen, [*meant, *drop])
     return moves[0]
 
 

@@ -1,7 +1,7 @@
 """A game record, apart from the file formats that carry it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from engine.board import Position
@@ -81,24 +81,25 @@ class Record:
 
 
 class IllegalMove(ValueError):
-    """A record has a move that is not legal: `usi`, in the position `sfen`."""
+    """A record has a move that is not legal in the position `sfen`: the one of `moves`, in USI, or any of them if the
+    record names no square that it begins on."""
 
-    def __init__(self, message: str, sfen: str, usi: str) -> None:
+    def __init__(self, message: str, sfen: str, moves: Sequence[str]) -> None:
         super().__init__(message)
         self.sfen = sfen
-        self.usi = usi
+        self.moves = moves
 
 
 def with_place(fault: ValueError, place: str) -> ValueError:
     """The same fault, with where it is before its words."""
     message = f"{place}: {fault}"
-    return IllegalMove(message, fault.sfen, fault.usi) if isinstance(fault, IllegalMove) else ValueError(message)
+    return IllegalMove(message, fault.sfen, fault.moves) if isinstance(fault, IllegalMove) else ValueError(message)
 
 
 def require_legal(position: Position, usi: str, text: str) -> None:
     """IllegalMove, quoting `text`, unless the move it stands for is legal."""
     if not position.is_legal(usi):
-        raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, usi)
+        raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [usi])
 
 
 def require_single_line(text: str) -> str:

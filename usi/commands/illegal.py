@@ -1,4 +1,6 @@
 """Why a move is not legal, in words: for a person who has typed it, or whose record has it."""
+from collections.abc import Sequence
+
 from engine import Position
 from engine.notation.japanese import hand as japanese_hand
 from engine.notation.pieces import (
@@ -38,6 +40,23 @@ def explain_illegal(position: Position, usi: str) -> str | None:
     if position.is_legal(usi):
         return None
     return _why_no_drop(position, usi) if usi[1] == "*" else _why_no_move(position, usi)
+
+
+def explain_all_illegal(position: Position, moves: Sequence[str]) -> str:
+    """What forbids a move of which a record says only where it goes: it could be any of these, which are all illegal
+    moves of one kind of piece to one square.
+
+    >>> explain_all_illegal(Position(), ["4i5h+", "6i5h+"]), explain_all_illegal(Position(), ["4i5e", "6i5e", "G*5e"])
+    ('a gold cannot promote', "no gold of Black's can go to 5e")
+    """
+    held = position.hand(position.turn)
+    possible = [move for move in moves if (move[0] in held if move[1] == "*" else moves_so(position, move))]
+    on_board = [move for move in moves if move[1] != "*"]
+    if possible or len(on_board) < 2:
+        return explain_illegal(position, [*possible, *on_board, *moves][0]) or ""
+    kind = position.piece_at(on_board[0][:2]) % WHITE_PIECE
+    return _("no {piece} of {side}'s can go to {square}", piece=piece_name(kind),
+             side=side_name(position.turn), square=square_text(moves[0][2:4]))
 
 
 def moves_so(position: Position, usi: str) -> bool:

@@ -12,7 +12,7 @@ from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import IllegalMove, Record, require_legal, with_place
 from engine.notation.sfen import STARTPOS_SFEN, parse_position
-from usi.commands.illegal import explain_illegal
+from usi.commands.illegal import explain_all_illegal
 from usi.commands.positions import names_position
 from usi.writing import write_file
 
@@ -65,7 +65,7 @@ def find_games(data: bytes) -> Found:
     try:
         return _find_games(data)
     except IllegalMove as fault:
-        raise ValueError(f"{fault}: {explain_illegal(Position(fault.sfen), fault.usi)}") from None
+        raise ValueError(f"{fault}: {explain_all_illegal(Position(fault.sfen), fault.moves)}") from None
 
 
 def _find_games(data: bytes) -> Found:

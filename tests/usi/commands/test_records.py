@@ -68,6 +68,18 @@ def test_an_illegal_move_is_named_with_its_number() -> None:
     ('{"header": {}, "moves": [{}, {"move": {"from": {"x": 8, "y": 8}, "to": {"x": 2, "y": 2}}}]}', "move 1",
      "the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
     ("startpos moves 7g7f 3c3d 8h7h", "line 1: move 3", "a bishop does not move from 8h to 7h"),
+    ("手合割：平手\n▲７六歩 △３四歩 ▲７五歩 △４五角\n", "line 2", "a bishop does not move from 2b to 4e"),
+    ("手合割：平手\n▲７六歩 △３四歩 ▲２三角成\n", "line 2", "a bishop does not move from 8h to 2c"),
+    ("手合割：平手\n▲２二角成\n", "line 2", "the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
+    ("手合割：平手\n▲７六歩 △３四歩 ▲５五歩打\n", "line 2", "Black has no pawn in hand; the hand holds nothing"),
+    ("手合割：平手\n▲７六歩 △３四歩 ▲５五角 △同銀\n", "line 2", "no silver of White's can go to 5e"),
+    ("手合割：平手\n▲５八金右成\n", "line 2", "a gold cannot promote"),
+    ("手合割：平手\n▲７六歩 △３四歩 ▲５五龍\n", "line 2", "Black has no dragon"),
+    ("手合割：平手\n▲３五歩\n", "line 2", "no pawn of Black's can go to 3e"),
+    ("手合割：平手\n▲２六歩 △８四歩 ▲２五歩 △８五歩 ▲２四歩 △同歩 ▲同飛 △２三歩 ▲５五歩\n", "line 2",
+     "two pawns: there already is an unpromoted pawn of Black's on file 5, on 5g"),
+    ('{"header": {}, "moves": [{}, {"move": {"to": {"x": 7, "y": 5}, "piece": "FU"}}]}', "move 1",
+     "no pawn of Black's can go to 7e"),
 ])
 def test_why_a_move_of_a_record_is_illegal_is_said(text: str, where: str, why: str) -> None:
     with pytest.raises(ValueError, match="is not legal in") as fault:
