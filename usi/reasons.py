@@ -1,23 +1,25 @@
 """What went wrong outside of the engine, in words for people instead of the system's."""
 import errno
+from collections.abc import Callable
 
 from usi.memory import shortage
 
 # The system's own words do not say what to do.
-_WORDS: dict[type[OSError], str] = {
+WORDS: dict[type[OSError], str] = {
     FileNotFoundError: "there is no such file or folder; look at the name",
     IsADirectoryError: "this is a folder; name a file",
     NotADirectoryError: "a part of this that should be a folder is a file; look at the name",
     PermissionError: "you may not open this; look at its permissions, or name another",
 }
-_BY_NUMBER: dict[int | None, str] = {
+BY_NUMBER: dict[int | None, str] = {
     errno.ENOSPC: "there is no room left on the disk; free some space, or name a file elsewhere",
     errno.EROFS: "nothing can be written there, it is a read-only file system; name a file elsewhere",
 }
 
 
-def reason(error: Exception) -> str:
-    """What a user has to know of an error.
+def reason(error: Exception, translate: Callable[[str], str] = str) -> str:
+    """What a user has to know of an error. The words of this module go through `translate`: people read them in their
+    language, GUIs in English.
 
     >>> reason(FileNotFoundError(2, "No such file or directory", "game.kif"))
     "'game.kif': there is no such file or folder; look at the name"
@@ -26,5 +28,7 @@ def reason(error: Exception) -> str:
         return shortage(error)
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
-    words = next((words for kind, words in _WORDS.items() if isinstance(error, kind)), error.strerror)
-    return words if error.filename is None else f"'{error.filename}': {_BY_NUMBER.get(error.errno, words)}"
+    words = next((words for kind, words in WORDS.items() if isinstance(error, kind)), error.strerror)
+    if error.filename is None:
+        return translate(words)
+    return f"'{error.filename}': {translate(BY_NUMBER.get(error.errno, words))}"

@@ -1,6 +1,8 @@
 """The file of Japanese words: whole, read as gettext's tools read it, and used where the environment asks for it."""
 import ast
 import gettext
+import inspect
+import re
 import shutil
 import string
 import subprocess
@@ -13,10 +15,14 @@ import pytest
 import usi
 from engine.notation.pieces import NAMES, SIDES
 from tests.processes import SECONDS
+from usi import reasons
+from usi.commands import doctor
 from usi.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
 
 SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
-CHOSEN = {*SIDES, *filter(None, NAMES), "event", "place", "date"}      # by functions, or from tables
+# By functions, or from tables.
+CHOSEN = {*SIDES, *filter(None, NAMES), "event", "place", "date", *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
+          *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
 @pytest.fixture

@@ -26,6 +26,8 @@ from usi.bench import measure, positions
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
 from usi.commands.faults import usage_error
 from usi.commands.terminal import evaluation_option, show
+from usi.commands.wording import pad
+from usi.language import _
 from usi.memory import limit_mb, shortage
 from usi.options import Options
 from usi.protocol import nodes_per_second
@@ -46,7 +48,8 @@ Severity = Literal["ok", "note", "problem"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check has found, and what to do about it, if anything."""
+    """What one check has found, and what to do about it, if anything, in the user's language. `subject` and `severity`
+    are English, for programs."""
 
     subject: str
     severity: Severity
@@ -54,7 +57,7 @@ class Finding:
     advice: str = ""
 
     def __str__(self) -> str:
-        line = f"{self.severity:7}  {self.subject:12} {self.text}"
+        line = f"{pad(_(self.severity), 7)}  {pad(_(self.subject), 12)} {self.text}"
         return f"{line}\n{'':9}{'':12} -> {self.advice}" if self.advice else line
 
 
@@ -93,16 +96,17 @@ def no_memory(subject: str, error: MemoryError) -> Finding:
 
 def check_build(here: Processor, built_level: str) -> Finding:
     """The build against the processor. (One that could not run at all would not have got here.)"""
-    text = f"built for {built_for()}, running on {here.name}" + (f" ({here.level})" if here.level else "")
+    text = _("built for {target}, running on {processor}", target=built_for(),
+             processor=here.name + (f" ({here.level})" if here.level else ""))
     if DEBUG:
-        return Finding("processor", "problem", f"{text}; a debug build, many times slower",
-                       "build without GAKUSHI_DEBUG: pip install .")
+        return Finding("processor", "problem", text + _("; a debug build, many times slower"),
+                       _("build without GAKUSHI_DEBUG: pip install ."))
     if here.has_slow_pext and "bmi2" in FEATURES and "-DGAKUSHI_NO_PEXT" not in FLAGS:
-        return Finding("processor", "note", f"{text}, whose PEXT may be slow (AMD Zen 1 and 2)",
-                       "compare the speed of a build with GAKUSHI_SLIDERS=subtraction")
+        return Finding("processor", "note", text + _(", whose PEXT may be slow (AMD Zen 1 and 2)"),
+                       _("compare the speed of a build with GAKUSHI_SLIDERS=subtraction"))
     if here.level and here.level > built_level:
-        return Finding("processor", "note", f"{text}, which could do more",
-                       "install from the sources on this machine: pip install .")
+        return Finding("processor", "note", text + _(", which could do more"),
+                       _("install from the sources on this machine: pip install ."))
     return Finding("processor", "ok", text)
 
 
@@ -114,47 +118,55 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
     except MemoryError as error:
         return None, no_memory("evaluation", error)
     except (OSError, ValueError) as error:
-        advice = "give a weights file that is whole" if evaluation else "install Gakushi again: pip install ."
-        return None, Finding("evaluation", "problem", reason(error), advice)
+        advice = _("give an intact weights file") if evaluation else _("install Gakushi again: pip install .")
+        return None, Finding("evaluation", "problem", reason(error, _), advice)
     if not evaluator.megabytes:
         return evaluator, Finding("evaluation", "note", evaluation_in_use(evaluation))
-    return evaluator, Finding("evaluation", "ok", f"{evaluation_in_use(evaluation)}, {evaluator.megabytes} MB, "
-                               f"loaded in {time.perf_counter() - start:.2f} s")
+    return evaluator, Finding("evaluation", "ok", _(
+        "{evaluation}, {megabytes} MB, loaded in {seconds:.2f} s", evaluation=evaluation_in_use(evaluation),
+        megabytes=evaluator.megabytes, seconds=time.perf_counter() - start))
 
 
 def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:
     """Where tables are kept, so that engines start at once and share one copy; `needed` is the file of those that have
     just been loaded, None if there are none to be kept."""
     if folder is None:
-        return Finding("cache", "problem", "there is no folder to keep expanded tables in: every engine takes half a "
-                       "second longer to start, and memory of its own",
-                       f"make {usual_folder().parent} writable, or set XDG_CACHE_HOME to a folder of yours")
+        return Finding("cache", "problem", _(
+            "there is no folder to keep expanded tables in: every engine takes half a second longer to start, and "
+            "memory of its own"),
+            _("make {folder} writable, or set XDG_CACHE_HOME to a folder of yours", folder=usual_folder().parent))
     tables = tables_in(folder)
     megabytes = sum(path.stat().st_size for path in tables) >> 20
     if needed and needed not in tables:
         free_mb = shutil.disk_usage(folder).free >> 20
-        return Finding("cache", "problem", f"'{folder}' could not take the tables, {free_mb} MB are free there: every "
-                       "engine takes half a second longer to start, and memory of its own",
-                       "free some space there (engine doctor --clean), or set XDG_CACHE_HOME to a folder with more")
-    text = f"'{folder}': {len(tables)} tables, {megabytes} MB, shared by all engines of yours"
+        return Finding("cache", "problem", _(
+            "'{folder}' could not take the tables, {free} MB are free there: every engine takes half a second longer "
+            "to start, and memory of its own", folder=folder, free=free_mb),
+            _("free some space there (engine doctor --clean), or set XDG_CACHE_HOME to a folder with more"))
+    text = _("'{folder}': {megabytes} MB of tables, shared by all your engines", folder=folder,
+             megabytes=megabytes)
     if folder != usual_folder() and not os.environ.get("XDG_CACHE_HOME"):
-        return Finding("cache", "note", f"{text}, until temporary files are removed",
-                       f"make {usual_folder().parent} writable")
+        return Finding("cache", "note", text + _(", until temporary files are removed"),
+                       _("make {folder} writable", folder=usual_folder().parent))
     return Finding("cache", "ok", text)
 
 
 def check_memory(hash_mb: int, available_mb: int, most: int, limit: int | None = None) -> Finding:
     """Whether the transposition table can be as large as asked for, which is `most` at most. `limit` is the user's own,
     in MB of a process."""
-    limited = f", but a limit of yours (ulimit -v) lets a process have {limit} MB" if limit is not None else ""
-    text = f"{available_mb} MB available, of which a table gets half at most{limited}; a table of {hash_mb} MB "
+    text = _("{megabytes} MB available, of which a table gets half at most", megabytes=available_mb)
+    if limit is not None:
+        text += _(", but a limit of yours (ulimit -v) lets a process have {megabytes} MB", megabytes=limit)
     # What is plainly too much is not tried: a table takes hold of all the memory that it gets.
     obtained_mb = most if hash_mb > most else TranspositionTable(hash_mb).megabytes
     if obtained_mb < hash_mb:
-        return Finding("memory", "problem", f"{text}cannot be allocated, {obtained_mb} MB can",
-                       f"set USI_Hash (here --hash) to {obtained_mb} or less, or "
-                       + ("end other programs" if limit is None else "raise the limit"))
-    return Finding("memory", "ok", f"{text}can be allocated")
+        text += _("; a table of {wanted} MB cannot be allocated, {obtained} MB can", wanted=hash_mb,
+                  obtained=obtained_mb)
+        advice = _("set USI_Hash (here --hash) to {megabytes} or less, or end other programs", megabytes=obtained_mb)
+        if limit is not None:
+            advice = _("set USI_Hash (here --hash) to {megabytes} or less, or raise the limit", megabytes=obtained_mb)
+        return Finding("memory", "problem", text, advice)
+    return Finding("memory", "ok", text + _("; a table of {megabytes} MB can be allocated", megabytes=hash_mb))
 
 
 def check_huge_pages(setting: Path, granted_mb: int | None) -> Finding:
@@ -162,15 +174,16 @@ def check_huge_pages(setting: Path, granted_mb: int | None) -> Finding:
     try:
         text = setting.read_text(encoding="ascii")
     except OSError:
-        return Finding("huge pages", "note", "this system does not say whether it gives any")
+        return Finding("huge pages", "note", _("this system does not say whether it gives any"))
     chosen = text.partition("[")[2].partition("]")[0]
     if chosen == "never":
-        return Finding("huge pages", "note", "switched off: looking into a large table takes longer",
+        return Finding("huge pages", "note", _("switched off: looking into a large table takes longer"),
                        f"echo madvise | sudo tee {setting}")
     if granted_mb == 0:
-        return Finding("huge pages", "note", f"promised ({chosen}), but none were given: looking into a large table "
-                       "takes longer", "memory may be in pieces: end other programs, or start the machine anew")
-    return Finding("huge pages", "ok", f"given on request ({chosen})")
+        return Finding("huge pages", "note", _(
+            "promised ({setting}), but none were given: looking into a large table takes longer", setting=chosen),
+            _("memory may be fragmented: end other programs, or restart the machine"))
+    return Finding("huge pages", "ok", _("given on request ({setting})", setting=chosen))
 
 
 def granted_huge_pages() -> int | None:
@@ -188,12 +201,13 @@ def granted_huge_pages() -> int | None:
 def check_threads(threads: int, cores: int, most: float | None) -> Finding:
     """Whether there is a core for each thread."""
     usable = cores if most is None else min(cores, max(int(most), 1))
-    text = f"{usable} cores for this process, {threads} threads asked for"
+    text = _("cores for this process: {cores}, threads asked for: {threads}", cores=usable, threads=threads)
     if usable < cores:
-        text += f" (it is limited to the time of {most:g} of {cores} cores)"
+        text += _(" (it is limited to the time of {most:g} of {cores} cores)", most=most, cores=cores)
     if threads > usable:
         return Finding("threads", "problem", text,
-                       f"set Threads (here --threads) to {usable} or less: more only get in each other's way")
+                       _("set Threads (here --threads) to {cores} or less: more only get in each other's way",
+                         cores=usable))
     return Finding("threads", "ok", text)
 
 
@@ -210,9 +224,10 @@ def check_search(searcher: Searcher) -> Finding:
     """Whether a search finds what nobody can miss."""
     result = searcher.search(Position(MATE_IN_ONE), Limits(depth=3), Settings())
     if result.bestmove != "G*5b":
-        return Finding("search", "problem", f"a mate in one was missed: {result.bestmove} in '{MATE_IN_ONE}'",
-                       "install Gakushi again from its sources on this machine, and report this if it stays")
-    return Finding("search", "ok", "finds a mate in one")
+        return Finding("search", "problem", _(
+            "a mate in one was missed: {move} in '{sfen}'", move=result.bestmove, sfen=MATE_IN_ONE),
+            _("install Gakushi again from its sources on this machine, and report this if it stays"))
+    return Finding("search", "ok", _("finds a mate in one"))
 
 
 def check_speed(evaluator: Evaluator | None) -> Finding:
@@ -225,10 +240,10 @@ def check_speed(evaluator: Evaluator | None) -> Finding:
 
 def judge_speed(nps: int) -> Finding:
     """What to say to a speed in nodes per second of one thread."""
-    text = f"{nps} nodes per second with one thread"
+    text = _("{nps} nodes per second with one thread", nps=nps)
     if nps < SLOW_NPS:
-        return Finding("speed", "note", f"{text}, which is slow", "end other programs and look again; if it stays, "
-                       "install from the sources on this machine")
+        return Finding("speed", "note", text + _(", which is slow"), _(
+            "end other programs and look again; if it stays, install from the sources on this machine"))
     return Finding("speed", "ok", text)
 
 
@@ -240,27 +255,28 @@ def check_terminal(encoding: str | None) -> Finding:
         return Finding("terminal", "note", f"its encoding, {encoding}, has no Japanese: moves are shown in USI",
                        "type chcp 65001, and set PYTHONUTF8 to 1" if sys.platform == "win32" else
                        "set LANG to C.UTF-8 or another locale with UTF-8")
-    return Finding("terminal", "ok", f"can show Japanese ({encoding})")
+    return Finding("terminal", "ok", _("can show Japanese ({encoding})", encoding=encoding))
 
 
 def check_pictures(available: bool) -> Finding:
     """Whether `engine analyze --picture` can draw."""
     if not available:
-        return Finding("pictures", "note", "matplotlib is not there: `engine analyze` draws no pictures",
-                       'if you want them: pip install "gakushi[plot]"')
-    return Finding("pictures", "ok", "can be drawn")
+        return Finding("pictures", "note", _("matplotlib is not there: `engine analyze` draws no pictures"),
+                       _("if you want them: {command}", command='pip install "gakushi[plot]"'))
+    return Finding("pictures", "ok", _("can be drawn"))
 
 
 def cleaned(evaluation: str | None) -> str:
     """Remove tables that are not those of this evaluation; returns what was done, in words."""
     folder = cache_folder()
     if folder is None:
-        return "there is no cache to clean"
+        return _("there is no cache to clean")
     try:
         size = remove_others(folder, cached_file(evaluation, folder))
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
-    return f"'{folder}': {size >> 20} MB of other tables removed (engines that use them keep them until they end)"
+    return _("'{folder}': {megabytes} MB of other tables removed (engines that use them keep them until they end)",
+             folder=folder, megabytes=size >> 20)
 
 
 @click.command(short_help="Say whether all is well on this machine.")
@@ -287,7 +303,8 @@ def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool, to_j
         sys.exit(any(finding.severity == "problem" for finding in findings))
     problems = 0
     for finding in examine(evaluation, hash_mb, threads):
-        show(*str(finding).splitlines(), indent=22, colours=COLOURS)
+        show(*str(finding).splitlines(), indent=22, colours={_(word): colour for word, colour in COLOURS.items()})
         problems += finding.severity == "problem"
-    click.echo(f"{problems} {'problem' if problems == 1 else 'problems'}" if problems else "all is well")
+    click.echo(_("all is well") if not problems else _("1 problem") if problems == 1 else
+               _("{count} problems", count=problems))
     sys.exit(1 if problems else 0)

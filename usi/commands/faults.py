@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
+from usi.language import _
 from usi.pipes import broken_pipes_alike
 from usi.reasons import reason
 
@@ -14,7 +15,7 @@ INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 
 def usage_error(error: Exception) -> click.ClickException:
     """What ends a command by an error of its user's or of the system's."""
-    return click.ClickException(reason(error))
+    return click.ClickException(reason(error, _))
 
 
 @contextmanager
@@ -25,13 +26,13 @@ def ending_in_words() -> Iterator[None]:
         with broken_pipes_alike():
             yield
     except KeyboardInterrupt:
-        _leave(INTERRUPTED, "interrupted")
+        _leave(INTERRUPTED, _("interrupted"))
     except BrokenPipeError:         # who read the output has seen enough
         _leave(1, "")
     except OSError as error:
-        of_a_file = error.filename is not None
-        _leave(1, f"Error: {reason(error)}" if of_a_file else
-               f"Error: standard output cannot be written: {reason(error)}; free some space, or send it elsewhere")
+        why = reason(error, _)
+        _leave(1, "Error: " + (why if error.filename is not None else _(
+            "standard output cannot be written: {reason}; free some space, or send it elsewhere", reason=why)))
     except MemoryError as error:
         _leave(1, f"Error: {reason(error)}")
 

@@ -17,6 +17,7 @@ from usi.commands.positions import names_position, read_position, sources
 from usi.commands.records import STDIN, find_games
 from usi.commands.terminal import TimeLeft, duration, interrupts, progress, shown_style, style_option
 from usi.commands.wording import Style, format_line, format_move
+from usi.language import _
 from usi.memory import less_memory
 from usi.protocol import nodes_per_second
 
@@ -99,10 +100,12 @@ def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str,
         position.push(move)
 
     def show(info: MateInfo) -> None:
-        found = f"mate in {len(info.mate)}, looking for a shorter one" if info.mate else f"at ply {len(info.path)}"
-        limit = "" if task.time_ms is None else f" of at most {duration(task.time_ms / 1000)}"
-        progress(f"{problem.name} {info.nodes} nodes, {info.time_ms / 1000:.1f} s{limit}, "
-                 f"{info.hashfull / 10:.0f} % of the table, {found}{left}")
+        found = (_("mate in {plies}, looking for a shorter one", plies=len(info.mate)) if info.mate else
+                 _("at ply {ply}", ply=len(info.path)))
+        limit = "" if task.time_ms is None else _(" of at most {time}", time=duration(task.time_ms / 1000))
+        progress(_("{name} {nodes} nodes, {seconds:.1f} s{limit}, {full:.0f} % of the table, {found}{left}",
+                   name=problem.name, nodes=info.nodes, seconds=info.time_ms / 1000, limit=limit,
+                   full=info.hashfull / 10, found=found, left=left))
 
     result = solver.solve(position, task.time_ms, task.nodes, excluded, task.skip_useless, task.refine_ms,
                           None if quiet else show, PROGRESS_MS)
@@ -128,25 +131,30 @@ def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task
 def as_text(solution: Solution, style: Style) -> list[str]:
     result, position = solution.result, Position(solution.problem.sfen)
     head = f"{solution.problem.name}: " if solution.problem.name else ""
-    spent = (f"{result.time_ms / 1000:.3f} s, {result.nodes} nodes, "
-             f"{nodes_per_second(result.nodes, result.time_ms)} a second")
+    spent = _("{seconds:.3f} s, {nodes} nodes, {nps} a second", seconds=result.time_ms / 1000, nodes=result.nodes,
+              nps=nodes_per_second(result.nodes, result.time_ms))
     if result.outcome != "mate":
-        words = "no mate" if result.outcome == "nomate" else "not decided in time"
+        words = _("no mate") if result.outcome == "nomate" else _("not decided in time")
         return [f"{head}{words} ({spent})"]
-    sure = "" if result.shortest else ", not proven to be the shortest"
-    lines = [f"{head}mate in {len(result.moves)} plies{sure} ({spent})", format_line(position, result.moves, style)]
+    sure = "" if result.shortest else _(", not proven to be the shortest")
+    lines = [f"{head}{mate_in(len(result.moves))}{sure} ({spent})", format_line(position, result.moves, style)]
     if solution.others is not None:
-        lines += [_as_words(solution, other, style) for other in solution.others] or ["there is no other solution"]
+        lines += [_as_words(solution, other, style) for other in solution.others] or [_("there is no other solution")]
     return lines
+
+
+def mate_in(plies: int) -> str:
+    return _("mate in 1 ply") if plies == 1 else _("mate in {plies} plies", plies=plies)
 
 
 def _as_words(solution: Solution, other: Other, style: Style) -> str:
     if other.move is None:
-        return f"ply {other.ply}: not decided in time whether another move mates"
+        return _("ply {ply}: not decided in time whether another move mates", ply=other.ply)
     position = Position(solution.problem.sfen)
     for move in solution.result.moves[:other.ply - 1]:
         position.push(move)
-    return f"ply {other.ply}: {format_move(position, other.move, style)} mates as well, in {other.plies} plies"
+    return _("ply {ply}: another mate begins with {move}: {length}", ply=other.ply, length=mate_in(other.plies or 0),
+             move=format_move(position, other.move, style))
 
 
 def as_json(solution: Solution) -> dict[str, Any]:
@@ -200,7 +208,8 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
     with interrupts(solver) as interrupted:
         time_left = TimeLeft(len(problems))
         for number, found in enumerate(problems):
-            left = f"; problem {number + 1} of {len(problems)}{time_left.after(number)}" if len(problems) > 1 else ""
+            left = (_("; problem {number} of {count}", number=number + 1, count=len(problems)) + time_left.after(number)
+                    if len(problems) > 1 else "")
             solution = Solution(found, solve(solver, found, task, left=left))
             if interrupted.is_set():
                 break
@@ -220,6 +229,7 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
 def _total(solutions: list[Solution]) -> str:
     outcomes = [solution.result.outcome for solution in solutions]
     times = [solution.result.time_ms / 1000 for solution in solutions] or [0.0]
-    return (f"{len(outcomes)} problems: {outcomes.count('mate')} mates, {outcomes.count('nomate')} without, "
-            f"{outcomes.count('timeout')} not decided; {sum(times) / len(times):.3f} s on average, "
-            f"{max(times):.3f} s at most")
+    return _("{count} problems: {mates} with a mate, {without} without, {undecided} not decided; {mean:.3f} s on average, "
+             "{most:.3f} s at most", count=len(outcomes), mates=outcomes.count("mate"),
+             without=outcomes.count("nomate"), undecided=outcomes.count("timeout"), mean=sum(times) / len(times),
+             most=max(times))

@@ -21,6 +21,7 @@ from search.threads import start_deep, wait_for_end
 from usi.commands.faults import usage_error
 from usi.commands.positions import read_position
 from usi.commands.wording import Style, fold
+from usi.language import _
 from usi.memory import less_memory
 
 T = TypeVar("T")
@@ -133,7 +134,7 @@ class TimeLeft:
         """A comma and the time, or nothing before the first part is done, and after the last."""
         if not 0 < done < self._parts:
             return ""
-        return f", {duration((self._now() - self._began) / done * (self._parts - done))} left"
+        return _(", {time} left", time=duration((self._now() - self._began) / done * (self._parts - done)))
 
 
 def duration(seconds: float) -> str:

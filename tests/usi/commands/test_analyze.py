@@ -25,6 +25,7 @@ from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.analyze import analysis
 from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge_move
+from usi.commands.analyze.graph import draw_graph
 from usi.commands.records import write_game
 from usi.commands.wording import columns_of, expected_score, mate_plies, show_score
 
@@ -276,6 +277,29 @@ def test_picture(tmp_path: Path, name: str, start: bytes) -> None:
     assert (tmp_path / name).read_bytes().startswith(start)
 
 
+def test_a_picture_names_players_and_fits_its_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = pytest.importorskip("matplotlib.figure", reason="the picture needs matplotlib")
+    drawn = []
+    monkeypatch.setattr(figure.Figure, "savefig", lambda self, *_, **__: drawn.append(self.axes[0]))
+
+    def draw(*scores: int) -> Any:
+        found = tuple(assessed(score, ply=ply) for ply, score in enumerate(scores))
+        draw_graph(analysis.Analysis(GAME, found), tmp_path / "graph.png")
+        return drawn.pop()
+
+    axes = draw(30, -50)
+    assert (axes.get_title(), axes.get_xlabel()) == ("Person – 人", "ply")
+    assert axes.get_ylabel() == "score for Black (centipawns)"
+    assert axes.get_ylim() == pytest.approx((-315, 315))
+    assert draw(0, 900).get_ylim() == pytest.approx((-945, 945))
+    assert draw(0, 29000).get_ylim() == pytest.approx((-2100, 2100))
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    monkeypatch.setattr("usi.commands.analyze.graph.japanese_fonts", list)
+    assert draw(0).get_xlabel() == "ply", "there is no font for Japanese"
+    monkeypatch.setattr("usi.commands.analyze.graph.japanese_fonts", lambda: ["IPAGothic"])
+    assert draw(0).get_ylabel() == "評価値（先手から見て）"
+
+
 def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     output = analyze("-", "--picture", str(tmp_path / "graph.png"), status=1)
@@ -327,7 +351,7 @@ def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    done = re.fullmatch(r"interrupted after (\d) positions\n", errors)
+    done = re.fullmatch(r"interrupted; positions done: (\d)\n", errors)
     assert done
     assert 1 <= int(done[1]) < 9
     assert "*解析 " in read_record(saved).comments[0]

@@ -110,7 +110,7 @@ def test_evaluator(tmp_path: Path) -> None:
 
 def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.tables").write_bytes(bytes(3 << 20))
-    assert "1 tables, 3 MB" in doctor.check_cache(tmp_path).text
+    assert "3 MB of tables" in doctor.check_cache(tmp_path).text
     assert doctor.check_cache(tmp_path).severity == "ok"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert doctor.check_cache(tmp_path).severity == "note"
@@ -260,3 +260,11 @@ def test_json_tells_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [Finding(**one) for one in json.loads(done.output)["findings"]] == found
     monkeypatch.setattr(doctor, "examine", lambda *_: iter(found[:1]))
     assert CliRunner().invoke(doctor.doctor, ["--json"]).exit_code == 0
+
+
+def test_in_japanese_but_for_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    finding = doctor.check_threads(3, 2, None)
+    assert str(finding).splitlines()[0] == "問題     スレッド     使えるコア: 2、指定されたスレッド: 3"
+    assert (finding.subject, finding.severity) == ("threads", "problem")
+    assert run(status=len(DEBUG_BUILD))[-1] == ("問題が1件あります" if DEBUG else "すべて正常です")

@@ -27,13 +27,13 @@ def test_a_mate_is_told_in_japanese() -> None:
     done = run(ONE, "--lines", "japanese")
     assert done.exit_code == 0
     head, line = done.output.splitlines()
-    assert head.startswith("mate in 1 plies (")
+    assert head.startswith("mate in 1 ply (")
     assert line == "▲５二金打"
 
 
 @pytest.mark.parametrize(("words", "code", "said"), [
     ([ONE], 0, "mate in 1"), ([NONE], NO_MATE, "no mate"), ([HARD, "--nodes", "2000"], UNDECIDED, "not decided"),
-    ([ONE, NONE], NO_MATE, "2 problems: 1 mates, 1 without"), (["no such file"], 1, "no such file"),
+    ([ONE, NONE], NO_MATE, "2 problems: 1 with a mate, 1 without"), (["no such file"], 1, "no such file"),
     (["4k4/9 b - 1"], 1, "4k4/9"), ([], 2, "PROBLEM"),
 ])
 def test_the_exit_code_says_how_it_ended(words: list[str], code: int, said: str) -> None:
@@ -53,11 +53,11 @@ def test_files_of_problems(tmp_path: Path, form: str) -> None:
     done = run(str(path), "--lines", "usi")
     assert done.exit_code == 0, done.output
     assert "G*5b" in done.output
-    assert ("2 problems: 2 mates" in done.output) == (form == "sfens")
+    assert ("2 problems: 2 with a mate" in done.output) == (form == "sfens")
 
 
 def test_standard_input() -> None:
-    assert "mate in 1 plies" in run("-", given=ONE).output
+    assert "mate in 1 ply" in run("-", given=ONE).output
 
 
 def test_another_solution_is_told() -> None:
@@ -80,4 +80,12 @@ def test_json_tells_all() -> None:
 
 def test_useless_interpositions_are_left_out_on_request() -> None:
     assert "mate in 3 plies" in run(USELESS).output
-    assert "mate in 1 plies" in run(USELESS, "--skip-useless").output
+    assert "mate in 1 ply" in run(USELESS, "--skip-useless").output
+
+
+def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    assert run(ONE).output.splitlines()[0].startswith("1手詰 (")
+    assert "余詰はありません" in run(TWO_WAYS, "--all").output
+    assert "2問: 詰み 1、不詰 1、未解決 0" in run(ONE, NONE).output
+    assert "'no such file': そのようなファイルやフォルダーはありません" in run("no such file").output

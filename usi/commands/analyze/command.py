@@ -34,6 +34,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.commands.wording import show_score
+from usi.language import _
 from usi.writing import require_writable, write_file
 
 # Of marks, by their symbols and by their Japanese names.
@@ -155,7 +156,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     if interrupted.is_set():
-        click.echo(f"interrupted after {len(analysis.assessments)} positions", err=True)
+        click.echo(_("interrupted; positions done: {count}", count=len(analysis.assessments)), err=True)
         sys.exit(INTERRUPTED)
 
 
@@ -169,8 +170,9 @@ class _Progress:
         self._left = TimeLeft(len(missing))
 
     def __call__(self, ply: int, info: Info) -> None:
-        progress(f"position {ply} of {self._last}{self._left.after(self._done[ply])}: depth {info.depth}, "
-                 f"{info.nodes} nodes, {info.time_ms} ms, {show_score(info.score)} {' '.join(info.pv[:1])}")
+        progress(_("position {ply} of {last}{left}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}", ply=ply,
+                   last=self._last, left=self._left.after(self._done[ply]), depth=info.depth, nodes=info.nodes,
+                   ms=info.time_ms, score=show_score(info.score), move=" ".join(info.pv[:1])))
 
 
 def _check_outputs(record: str, save: Path | None, picture: Path | None, html: Path | None) -> None:

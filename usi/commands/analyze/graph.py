@@ -3,21 +3,29 @@ from io import BytesIO
 from pathlib import Path
 
 from usi.commands.analyze.analysis import DECIDED, Analysis
-from usi.commands.figure import new_figure
+from usi.commands.figure import japanese_fonts, new_figure
+from usi.language import _, language, side_name
 from usi.writing import write_file
 
+LEAST_EDGE = 300        # centipawns: a game without events is drawn as one
 COLOURS = {"??": "tab:red", "?": "tab:orange", "?!": "gold"}
 
 
 def draw_graph(analysis: Analysis, path: Path) -> None:
     """Draw the scores from Black's side over the plies, the marked moves on them, into a .png or .svg file.
 
-    Scores beyond those that decide a game are drawn at the edge. ValueError without matplotlib; OSError.
+    The scale fits the game, but scores beyond those that decide one are drawn at the edge. Labels are in the user's
+    language where a font for it is there. ValueError without matplotlib; OSError.
     """
     figure = new_figure(9, 4)
-    edge = DECIDED * 1.05
-    axes = figure.add_subplot(xlabel="ply", ylabel="score for Black (centipawns)", ylim=(-edge, edge))
+    is_shown = language() == "en" or japanese_fonts()
     heights = {found.ply: min(max(found.for_black, -DECIDED), DECIDED) for found in analysis.assessments}
+    edge = 1.05 * max([LEAST_EDGE, *map(abs, heights.values())])
+    axes = figure.add_subplot(
+        xlabel=_("ply") if is_shown else "ply", ylim=(-edge, edge),
+        ylabel=_("score for Black (centipawns)") if is_shown else "score for Black (centipawns)")
+    if any(analysis.record.names):
+        axes.set_title(" – ".join(name or side_name(side) for side, name in enumerate(analysis.record.names)))
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.fill_between(list(heights), list(heights.values()), color="tab:blue", alpha=0.2)
     axes.plot(list(heights), list(heights.values()), color="tab:blue", marker=".")

@@ -16,6 +16,7 @@ from usi.commands.book.think.journal import Journal
 from usi.commands.book.think.run import RunTasks, think
 from usi.commands.book.think.tree import Tree
 from usi.commands.terminal import TimeLeft, evaluation_option, progress
+from usi.language import _
 from usi.writing import require_writable
 
 COUNT = click.IntRange(1)
@@ -77,7 +78,8 @@ def _shown(run: RunTasks, known: int, wanted: int) -> RunTasks:
         for result in run(tasks):
             yield result
             number = next(done) + 1
-            progress(f"{known + number} of {wanted} positions{left.after(number)}")
+            progress(_("{done} of {count} positions{left}", done=known + number, count=wanted,
+                       left=left.after(number)))
 
     return run_and_show
 
