@@ -229,7 +229,7 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
 def _total(solutions: list[Solution]) -> str:
     outcomes = [solution.result.outcome for solution in solutions]
     times = [solution.result.time_ms / 1000 for solution in solutions] or [0.0]
-    return _("{count} problems: {mates} with a mate, {without} without, {undecided} not decided; {mean:.3f} s on average, "
-             "{most:.3f} s at most", count=len(outcomes), mates=outcomes.count("mate"),
+    return _("{count} problems: {mates} with a mate, {without} without, {undecided} not decided; {mean:.3f} s on "
+             "average, {most:.3f} s at most", count=len(outcomes), mates=outcomes.count("mate"),
              without=outcomes.count("nomate"), undecided=outcomes.count("timeout"), mean=sum(times) / len(times),
              most=max(times))
