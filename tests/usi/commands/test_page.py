@@ -150,16 +150,17 @@ at("moves").children[1].click(); seen.clicked = here();
 at("language").click();
 seen.other = [document.documentElement.lang, at("move").textContent, texts("moves")[0]];
 at("end").click(); seen.score = at("score").textContent;
-seen.wide = document.documentElement.scrollWidth <= innerWidth;
+seen.width = innerWidth;
+seen.wide = [document.documentElement, at("summary")].every(part => part.scrollWidth <= part.clientWidth);
 const found = document.createElement("pre"); found.id = "seen"; found.textContent = JSON.stringify(seen);
 document.body.append(found);
 """
 
 
-def seen(analysis: Analysis, folder: Path, *options: str) -> Any:
+def seen(analysis: Analysis, folder: Path, *options: str, width: int | None = None) -> Any:
     path = folder / "page.html"
     path.write_text(page(analysis), encoding="utf-8")
-    found = re.search(r'<pre id="seen">(.*?)</pre>', dom_after(path, CLICKS, folder, *options))
+    found = re.search(r'<pre id="seen">(.*?)</pre>', dom_after(path, CLICKS, folder, *options, width=width))
     assert found
     return json.loads(html.unescape(found[1]))
 
@@ -189,7 +190,8 @@ def test_what_can_be_clicked(analysis: Analysis, tmp_path: Path) -> None:
 
 @NEEDS_CHROMIUM
 def test_on_a_phone_of_a_japanese_reader(analysis: Analysis, tmp_path: Path) -> None:
-    found = seen(analysis, tmp_path, "--lang=ja", "--accept-lang=ja", "--window-size=390,800")
+    found = seen(analysis, tmp_path, "--lang=ja", "--accept-lang=ja", width=390)
+    assert found["width"] == 390
     assert found["language"] == "ja"
     assert found["moves"][3] == "3.▲２二角成(88) ??"
     assert found["mark"] == "?? 大悪手"
