@@ -50,7 +50,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Hindsight.
     ("use_hindsight", 1, "Hindsight: a node that was reduced is searched deeper or shallower, once it is evaluated"),
-    ("hindsight_margin", 80, "shallower if both sides together are so much too content"),
+    ("hindsight_margin", 80, "shallower if the evaluations of both sides add up to more than this"),
 
     # Razoring.
     ("use_razoring", 1, "Razoring: far below alpha, only captures could help"),
@@ -63,27 +63,27 @@ MARGINS = [Margin(*fields) for fields in (
     ("rfp_depth", 14, "up to this depth"),
     ("rfp_margin", 62, "this for each ply of depth above beta …"),
     ("rfp_margin_unknown", 46, "… this where the table knows nothing; …"),
-    ("rfp_improving", 2683, "… so many 1024ths of a ply less if improving …"),
-    ("rfp_worsening", 362, "… and if the opponent's evaluation is falling; …"),
-    ("rfp_correction", 743, "… and so many 1024ths of the correction more"),
+    ("rfp_improving", 2683, "… less this many 1024ths of a ply if improving …"),
+    ("rfp_worsening", 362, "… and this many if the opponent's evaluation is falling; …"),
+    ("rfp_correction", 743, "… plus this many 1024ths of the correction"),
 
     # Null-move pruning (NMP).
     ("use_null_move", 1, "Null-move pruning (NMP): if passing is still good enough, a move is too"),
-    ("null_margin", 261, "the evaluation has to be so far above beta, …"),
+    ("null_margin", 261, "the evaluation must exceed beta by this, …"),
     ("null_margin_slope", 11, "… less this for each ply of depth …"),
     ("null_improving", 37, "… and this if improving"),
     ("null_base", 7, "reduction …"),
     ("null_depth_divisor", 3, "… plus depth divided by this"),
-    ("null_verification_depth", 16, "from here on a search without null moves has to confirm"),
+    ("null_verification_depth", 16, "from this depth on, a search without null moves must confirm"),
 
     # ProbCut.
     ("use_probcut", 1, "ProbCut: a capture that beats beta by far at low depth will beat it at this depth"),
     ("probcut_depth", 3, "from this depth on"),
-    ("probcut_reduction", 4, "a search so many plies shallower has to confirm"),
+    ("probcut_reduction", 4, "a search shallower by this must confirm"),
     ("probcut_margin", 154, "beta is raised by this, …"),
     ("probcut_improving", 42, "… less this if improving"),
     ("use_small_probcut", 1, "the same where the table has a lower bound far above beta"),
-    ("small_probcut_margin", 287, "so far"),
+    ("small_probcut_margin", 287, "by this"),
 
     # Internal iterative reduction (IIR).
     ("use_iir", 1, "Internal iterative reduction (IIR): without a table move the order is poor, so a full depth is not "
@@ -98,8 +98,8 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
                                 "out"),
     ("futility_depth", 13, "below this reduced depth, …"),
-    ("futility_history", 3220, "… to which a ply is added for so much history, …"),
-    ("futility_main", 2273, "… of which the main history counts so many 1024ths"),
+    ("futility_history", 3220, "… to which each such amount of history adds a ply; …"),
+    ("futility_main", 2273, "… 1024ths that the main history counts there"),
     ("futility_base", 50, "a move may gain this, …"),
     ("futility_slope", 100, "… this for each ply of reduced depth, …"),
     ("futility_no_best", 104, "… this if no move has been good enough …"),
@@ -108,7 +108,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("capture_futility_depth", 7, "below this reduced depth"),
     ("capture_futility_base", 150, "a capture may gain this, …"),
     ("capture_futility_slope", 154, "… this for each ply of reduced depth, what it takes …"),
-    ("capture_futility_history", 90, "… and so many 1024ths of its history"),
+    ("capture_futility_history", 90, "… and this many 1024ths of its history"),
     ("futility_piece", 317, "1024ths that a piece taken counts of its exchange value"),
     ("use_see_pruning", 1, "SEE pruning: moves that lose material are left out"),
     ("see_noisy_slope", 280, "captures and checks may lose this times depth"),
@@ -119,13 +119,13 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_singular", 1, "Singular extension: a table move without rival is searched deeper; with several beta holds "
                         "anyway (multi-cut)"),
     ("singular_depth", 6, "from this depth on, a ply later where a PV was"),
-    ("singular_margin", 48, "below the table's bound by so many 64ths of a centipawn for each ply …"),
-    ("singular_was_on_pv", 53, "… and so many more where a PV was"),
-    ("double_margin", -3, "two plies if the rivals are so much worse, …"),
+    ("singular_margin", 48, "64ths of a centipawn below the table's bound, for each ply …"),
+    ("singular_was_on_pv", 53, "… and these added where a PV was"),
+    ("double_margin", -3, "two plies if the rivals are worse by this, …"),
     ("double_on_pv", 146, "… and this at PV nodes, …"),
     ("double_quiet", 126, "… less this for quiet moves …"),
     ("double_table_move", 44, "… and this as the table's moves are reliable"),
-    ("triple_margin", 50, "three plies if they are so much worse, …"),
+    ("triple_margin", 50, "three plies if they are worse by this, …"),
     ("triple_on_pv", 221, "… and this at PV nodes, …"),
     ("triple_quiet", 150, "… less this for quiet moves …"),
     ("triple_was_on_pv", 63, "… and this more where a PV was"),
@@ -133,7 +133,7 @@ MARGINS = [Margin(*fields) for fields in (
     # Late-move reductions (LMR), in 1024ths of a ply.
     ("use_lmr", 1, "Late-move reductions (LMR): the product of the logarithms of depth and of the move's number"),
     ("lmr_scale", 22104, "1024ths of either logarithm"),
-    ("lmr_not_improving", 412, "so many 1024ths of the product more if not improving"),
+    ("lmr_not_improving", 412, "1024ths of the product added if not improving"),
     ("lmr_base", 1133, "added to every reduction"),
     ("lmr_window", 585, "less by the window's share of the root's"),
     ("lmr_was_on_pv_early", 1013, "more where a PV was, for shallow pruning …"),
@@ -153,13 +153,13 @@ MARGINS = [Margin(*fields) for fields in (
     ("lmr_cutoffs_all", 1042, "… and at nodes expected to fail low"),
     ("lmr_table_move", 2239, "less for the table move"),
     ("lmr_stat_score", 428, "less by 4096ths of the histories"),
-    ("stat_score_piece", 3103, "… to which a piece taken adds so many 1024ths of its exchange value"),
+    ("stat_score_piece", 3103, "… to which a capture adds this many 1024ths of the piece's exchange value"),
     ("lmr_no_move", 1057, "first moves without a table move, more by this: …"),
     ("lmr_first_one", 4628, "… a ply less from here on …"),
     ("lmr_first_two", 5772, "… two plies from here on"),
     ("use_research_depth", 1, "second searches are deeper or shallower, by what the first found"),
-    ("research_deeper", 33, "a ply deeper if so much better than the best move before …"),
-    ("research_shallower", 6, "… a ply shallower if not even so much"),
+    ("research_deeper", 33, "a ply deeper if better than the best move so far by this …"),
+    ("research_shallower", 6, "… a ply shallower if not better by this"),
 
     # Move ordering.
     ("use_continuation", 1, "Continuation history: by the moves one, two, three, four and six plies before"),
@@ -175,14 +175,14 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Quiescence search (qsearch).
     ("use_qsearch_count", 1, "in qsearch no more captures than a few, unless they take back or give check"),
-    ("qsearch_count", 2, "so many"),
+    ("qsearch_count", 2, "this many"),
     ("use_qsearch_futility", 1, "Delta pruning in qsearch: captures that cannot come near alpha are left out"),
-    ("qsearch_futility", 190, "a capture has to come within so much of alpha"),
+    ("qsearch_futility", 190, "a capture must come within this of alpha"),
     ("qsearch_see", 90, "captures may lose this"),
     ("use_table_stand_pat", 1, "the table's bounds improve the value of standing pat"),
 
     # Aspiration windows.
-    ("aspiration_window", 8, "around the average of the scores, and as much more as …"),
+    ("aspiration_window", 8, "half the window around the average of the scores, plus …"),
     ("aspiration_square", 6200, "… their mean square divided by this; a third wider after each failure"),
 
     # Histories: a move that cuts off gains, those tried in vain before it lose more.
