@@ -162,7 +162,7 @@ cdef void replace_row(const KppTables* tables, const i16* kpp, RefreshEntry* ent
 
 
 cdef i32 half_after_king(const KppTables* tables, const i16* kpp, RefreshEntry* entry, const u16* list) noexcept nogil:
-    """The half of a king that has just come to a square, from what was seen when it last stood there."""
+    """The half of a king that has just come to a square, from what the refresh cache has of its last stay there."""
     cdef int differing = LISTED
     cdef int i
     if entry.known:
