@@ -176,14 +176,8 @@ cdef class EvalTables:
         return made
 
     def save(self, path):
-        """Write the memory as it is, for `map`. The file appears under its name only when it is complete."""
-        path = Path(path)
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(self.bytes)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        """Write the memory as it is, for `map`. `eval.cache` gives the file its name when it is whole."""
+        Path(path).write_bytes(self.bytes)
 
     @staticmethod
     def map(path, kernel=None):

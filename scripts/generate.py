@@ -23,7 +23,6 @@ what is written down is always the best. A game ends by the rules (mate, declara
 draw after --max-plies, and as soon as the scores have agreed for some plies on who wins; --play-out percent of the
 games go on to their real end.
 """
-import signal
 from hashlib import sha256
 from pathlib import Path
 
@@ -101,7 +100,6 @@ def main(out: Path | None, folder: Path | None, positions: int | None, file_posi
         raise click.UsageError("give either --out or --folder")
     if out and positions is None:
         raise click.UsageError("--out needs --positions")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if background:
         go_last()
     openings = [opening for path in files for opening in load(path)]

@@ -22,6 +22,7 @@ from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.cli.progress import progress_bar
 from scripts.games.openings import load
+from scripts.runs.conditions import require_same
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, tune
 from scripts.workers.pool import worker_pool
@@ -50,8 +51,7 @@ def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: 
     state = State(margins, iterations, pairs, nodes, seed, {each.name: each.start for each in margins})
     if path.exists():
         stored = State.load(path)
-        if not stored.is_of(state):
-            raise ValueError(f"{path} holds another tuning; name another file, or delete it")
+        require_same(path, "a tuning", stored.conditions(), state.conditions())
         state = stored
     with (worker_pool(play, jobs, scheduler=scheduler) as play_all,
           progress_bar(state.iterations, "tuning") as bar):

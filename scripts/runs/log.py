@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from scripts.runs.conditions import require_same
 from usi.locking import lock
 
 
@@ -60,10 +61,7 @@ class RunLog:
             self.add(conditions)
             return
         kept, self.found = read(self.path, what)
-        wanted = json.loads(json.dumps(conditions))
-        if differing := [name for name in wanted if kept.get(name) != wanted[name]]:
-            raise ValueError(f"{self.path} holds {what} that differs in {', '.join(differing)}; delete it, or name "
-                             "another")
+        require_same(self.path, what, kept, conditions)
 
     def add(self, values: Mapping[str, object]) -> None:
         self._file.write(json.dumps(values) + "\n")

@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
+from scripts.runs.conditions import require_same
 from scripts.runs.progress import PositionProgress
 from scripts.training.files import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
@@ -42,15 +43,12 @@ class Progress(PositionProgress):
 
 def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
     """Write the recipe next to the positions. ValueError if existing ones were made by another recipe."""
-    wanted = asdict(recipe)
     if path.exists():
-        found = asdict(GenerationRecipe(**json.loads(path.read_text(encoding="utf-8"))))
-        differing = [name for name in wanted if found[name] != wanted[name]]
-        if differing:
-            raise ValueError(f"{path} says that these positions differ in {', '.join(differing)}; name another file")
+        found = GenerationRecipe(**json.loads(path.read_text(encoding="utf-8")))
+        require_same(path, "a recipe", asdict(found), asdict(recipe), remedy="name another file")
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, (json.dumps(wanted, indent=1) + "\n").encode())
+        write_file(path, (json.dumps(asdict(recipe), indent=1) + "\n").encode())
 
 
 def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: str,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
+from scripts.runs.conditions import OtherRun, require_same
 from scripts.training.recipe import Recipe
 from scripts.training.stream import Pool, Samples, Sources, Stream
 from usi.writing import replacing
@@ -101,13 +102,12 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
         with np.load(path) as stored:
             state = json.loads(str(stored["state"]))
             wanted = asdict(recipe)
-            differing = [name for name in wanted if name not in recipe.free and state["recipe"][name] != wanted[name]]
-            if not differing:
-                model.restore(stored)
+            require_same(path, "a run", {name: state["recipe"][name] for name in wanted}, wanted, recipe.free)
+            model.restore(stored)
+    except OtherRun:
+        raise
     except (KeyError, IndexError, TypeError, ValueError, EOFError) as error:
         raise ValueError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
-    if differing:
-        raise ValueError(f"{path} is of a run that differs in {', '.join(differing)}; name another file, or delete it")
     return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
 
 

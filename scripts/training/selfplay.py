@@ -7,6 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
+from engine.notation.handicaps import HANDICAPS
 from engine.notation.pieces import KING, PROMOTED, WHITE_PIECE
 from engine.notation.sfen import Placement, format_sfen
 from eval.evaluator import Evaluator
@@ -17,16 +18,9 @@ from scripts.training.samples import Records, Sample, records, sample
 from scripts.workers.evaluators import load_once
 from search import Info, Limits, Searcher, Settings
 
-HANDICAPS = (
-    "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-    "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-)
+# The usual handicaps: a lance, the bishop, the rook, rook and lance, two pieces, four, six, eight.
+STARTS_AT_ODDS = [HANDICAPS[name] for name in (
+    "香落ち", "角落ち", "飛車落ち", "飛香落ち", "二枚落ち", "四枚落ち", "六枚落ち", "八枚落ち")]
 # Shares of the kinds of start.
 MIX = {"opening": 58, "random": 22, "handicap": 5, "entering": 6, "endgame": 7, "odd": 2}
 UNBALANCED = ("handicap", "odd")
@@ -118,7 +112,7 @@ class Starts:
             case "random":
                 return self._shaken(Position(), self.rng.randint(3, 10))
             case "handicap":
-                return self._shaken(Position(self.rng.choice(HANDICAPS)), self.rng.randint(0, 4))
+                return self._shaken(Position(self.rng.choice(STARTS_AT_ODDS)), self.rng.randint(0, 4))
             case "entering":
                 return self._entered(Position(self.rng.choice(self.late)))
             case "odd":

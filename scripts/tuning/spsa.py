@@ -81,11 +81,9 @@ class State:
         stored = json.loads(path.read_text(encoding="utf-8"))
         return cls(**{**stored, "margins": [Margin(**margin) for margin in stored["margins"]]})
 
-    def is_of(self, other: "State") -> bool:
-        """Whether both tune the same in the same way, however far they are."""
-        def recipe(state: State) -> tuple[object, ...]:
-            return (state.margins, state.iterations, state.pairs, state.nodes, state.seed)
-        return recipe(self) == recipe(other)
+    def conditions(self) -> dict[str, object]:
+        """What is tuned and how, however far it is."""
+        return {name: asdict(self)[name] for name in ("margins", "iterations", "pairs", "nodes", "seed")}
 
 
 def rounded(value: float, rng: Random) -> int:

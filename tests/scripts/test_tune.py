@@ -35,4 +35,4 @@ def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypat
     assert log.read_text() == whole.with_suffix(".tsv").read_text()
     assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2", "3"]
     assert State.load(whole).done == 3
-    assert "another tuning" in tuning(whole, seed=2, status=1)
+    assert "a tuning that differs in seed" in tuning(whole, seed=2, status=1)

@@ -28,8 +28,8 @@ from scripts.training.generator import generate
 from scripts.training.selfplay import (
     BALANCE,
     EARLY_PLIES,
-    HANDICAPS,
     MIX,
+    STARTS_AT_ODDS,
     GenerationRecipe,
     SelfPlayer,
     Session,
@@ -100,7 +100,7 @@ def test_an_entering_start_has_a_king_in_the_enemys_camp(late: list[str]) -> Non
 
 
 def test_handicaps_lack_pieces_and_white_begins() -> None:
-    for sfen in HANDICAPS:
+    for sfen in STARTS_AT_ODDS:
         position = Position(sfen)
         assert position.turn == 1
         assert sum(map(bool, position.placement.board)) < 40
@@ -273,7 +273,7 @@ def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
     out = tmp_path / "some.psv"
     generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
     assert json.loads(out.with_suffix(".json").read_text()) == asdict(QUICK)
-    with pytest.raises(ValueError, match="differ in nodes, max_plies; name another file"):
+    with pytest.raises(ValueError, match="differs in nodes, max_plies; name another file"):
         generate(out, replace(QUICK, nodes=41, max_plies=61), load(OPENINGS)[:20], 1, 1, seed=1)
 
 
@@ -284,7 +284,7 @@ def test_a_recipe_from_before_there_were_weights_is_one_of_material(tmp_path: Pa
     assert old.pop("weights") == "material"
     out.with_suffix(".json").write_text(json.dumps(old))
     generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
-    with pytest.raises(ValueError, match="differ in weights; name another file"):
+    with pytest.raises(ValueError, match="differs in weights; name another file"):
         generate(out, replace(QUICK, weights="123"), load(OPENINGS)[:20], 1, 1, seed=1)
 
 

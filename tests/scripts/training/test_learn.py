@@ -147,7 +147,7 @@ def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: P
     options: list[str | Path] = ["--checkpoint", checkpoint, "--epochs", "1", *QUICK[kind]]
     run(kind, small, *options)
     text = run(kind, small, *options, "--blend", "0.5", "--seed", "9", status=1)
-    assert "is of a run that differs in blend, seed; name another file" in text
+    assert "holds a run that differs in blend, seed; name another file" in text
     other = {"network": "tables", "tables": "network"}[kind]
     assert "is no checkpoint of this learner" in run(other, small, "--checkpoint", checkpoint, "--epochs", "1",
                                                      *QUICK[other], status=1)
