@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from usi.cli import main
 from usi.commands.bench.traffic import CAUSES
 
+DEPTH = "10"        # half a million positions, eight to an entry: enough to find keys sound, or to see 16 false hits
+
 
 def run(*arguments: str) -> str:
     done = CliRunner().invoke(main, arguments)
@@ -24,7 +26,7 @@ def ttstats(*arguments: str) -> dict[str, Any]:
 
 
 def test_keys_are_sound() -> None:
-    report = ttstats()
+    report = ttstats("--depth", DEPTH)
     assert report["verdict"] == "sound"
     assert abs(report["z"]) < 4
     assert report["false_hits"] == 0
@@ -42,14 +44,14 @@ def test_counts_add_up() -> None:
 
 @pytest.mark.parametrize("flaw", ["hand", "low-bits"])
 def test_broken_keys_are_flagged(flaw: str) -> None:
-    report = ttstats("--break", flaw)
+    report = ttstats("--depth", DEPTH, "--break", flaw)
     assert report["verdict"] == "broken"
     assert abs(report["z"]) >= 4
     assert report["false_hits"] > 10 * report["expected_false_hits"]
 
 
 def test_a_key_without_hands_is_shared_by_positions() -> None:
-    report = ttstats("--break", "hand")
+    report = ttstats("--depth", DEPTH, "--break", "hand")
     assert report["collisions"] == report["false_hits"] > 0
 
 
