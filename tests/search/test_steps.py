@@ -31,13 +31,13 @@ def nodes_of(depth: int, **params: int) -> list[int]:
 
 @cache
 def nodes_by_default() -> list[int]:
-    return nodes_of(10)
+    return nodes_of(8)
 
 
 @pytest.mark.parametrize("switch", [name for name in SWITCHES if name not in BY_REPETITION])
 def test_every_step_shapes_the_tree(switch: str) -> None:
     assert DEFAULTS[switch] == 1
-    assert nodes_of(10, **{switch: 0}) != nodes_by_default()
+    assert nodes_of(8, **{switch: 0}) != nodes_by_default()
 
 
 @pytest.mark.parametrize("switch", SWITCHES)
