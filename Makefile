@@ -68,7 +68,7 @@ signature-check: build      ## compare the bench's node count with the one in te
 
 # Other compilers, processors and systems: docs/PLATFORMS.md. Each says what it needs that is not there.
 check-clang: build          ## compile by clang, compare the bench's nodes, run the tests of engine/ (or TESTS=…)
-	@command -v $(lastword $(CLANG)) >/dev/null || { echo "$(CLANG) is wanting: apt-get install clang" >&2; exit 1; }
+	@command -v $(lastword $(CLANG)) >/dev/null || { echo "$(CLANG) not found; install it with apt-get install clang" >&2; exit 1; }
 	@CC="$(CLANG)" $(BIN)/python setup.py --quiet build --build-lib build/clang/lib --build-temp build/clang/temp
 	@export $(call FIRST,clang); $(AS_SIGNED)
 	$(call FIRST,clang) $(PYTEST) $(QUICK) $(or $(TESTS),tests/engine)
