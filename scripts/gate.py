@@ -5,12 +5,12 @@
     python scripts/gate.py runs/gen2.weights --jobs 2 --out runs/gate --install
     python scripts/gate.py runs/gen3.weights --jobs 2 --out runs/gate3 --old tables --install
 
-The new weights have to pass two sequential tests, each with the probability of error that SPRT is known for: first at a
-fixed number of nodes a move, then at a fixed time, where what they cost counts too. A test that has no verdict after
+The new weights have to pass two sequential tests, each with SPRT's error probabilities: first at a
+fixed number of nodes a move, then at a fixed time, where their speed counts too. A test that has no verdict after
 --games is not passed. Exit status 0: both were passed; 1: not. With --install the new file then takes the place of the
 packaged one that it beat: the one that plays by default, or with --old tables the packaged tables.
 
---out FOLDER keeps every game, and the same command run again goes on from there.
+--out FOLDER keeps every game, and the same command run again resumes from there.
 """
 import shutil
 import sys
@@ -32,13 +32,13 @@ from scripts.games.openings import load
 @click.option("--old", metavar="FILE|tables|material",
               help="Weights to beat, the packaged tables, or material alone [default: the packaged ones].")
 @click.option("--sprt", type=float, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
-              help="Accept when ELO1 is likelier than ELO0 by far.")
+              help="Hypotheses of the sequential tests.")
 @nodes_option(6000, "Nodes of a move in the first test.")
 @click.option("--movetime", type=COUNT, default=50, show_default=True, help="ms of a move in the second.")
-@click.option("--games", type=COUNT, default=2000, show_default=True, help="At most, in either test.")
+@click.option("--games", type=COUNT, default=2000, show_default=True, help="Maximum games in either test.")
 @openings_option
 @workers_options()
-@out_option("Folder to keep the games in, and to continue from.", kind=FOLDER)
+@out_option("Folder for the games, and to resume from.", kind=FOLDER)
 @click.option("--install", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
 def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, movetime: int, games: int, openings: Path,
          jobs: int, scheduler: str | None, out: Path | None, install: bool) -> None:

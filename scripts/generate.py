@@ -67,7 +67,7 @@ def digest_of(weights: Path | None) -> str:
 @command(__doc__, resumes=True)
 @out_option("NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.")
 @click.option("--folder", type=FOLDER, help="Fill a folder of files instead.")
-@click.option("--positions", type=COUNT, help="How many the file, or the folder, is to hold in the end.")
+@click.option("--positions", type=COUNT, help="Total positions of the file or folder.")
 @click.option("--file-positions", type=COUNT, default=FILE_POSITIONS, show_default=True, help="Of each of the "
               "folder's files.")
 @click.option("--background", is_flag=True, help="Let everything else on the machine go first (nice 19, and idle "
@@ -83,7 +83,8 @@ def digest_of(weights: Path | None) -> str:
 @click.option("--mirrored", is_flag=True, help="Let the network's mirror image play half of the games, so that what it "
               "judges differently on either side of the board averages out.")
 @click.option("--params", default="", metavar="NAME=VALUE,…", help="Margins of search/parameters.py that differ.")
-@click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True, help="Then a draw.")
+@click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True,
+              help="The game is drawn after this many plies.")
 @click.option("--decisive", type=click.IntRange(0), default=GenerationRecipe.decisive_score, show_default=True,
               metavar="SCORE", help="Centipawns that decide a game.")
 @click.option("--play-out", type=click.IntRange(0, 100), default=GenerationRecipe.play_out, show_default=True,

@@ -11,7 +11,7 @@ gate/, the games of the new weights against the old (gate.py). If these pass bot
 of the packaged ones. Exit status 0: they did; 1: they were not good enough.
 
 The same command run again goes on from there, at whatever step it was interrupted or killed, and does nothing twice.
-What single steps can be varied by, their own commands say.
+The commands of the single steps have more options.
 """
 import shutil
 import sys
@@ -88,22 +88,22 @@ def install(before: Path, after: Path) -> None:
 @command(__doc__, resumes=True)
 @click.argument("number", type=click.IntRange(0), metavar="N")
 @click.option("--folder", type=FOLDER, default=Path("generations"), show_default=True, help="Of all generations.")
-@click.option("--positions", type=COUNT, required=True, help="How many new ones.")
+@click.option("--positions", type=COUNT, required=True, help="Number of new positions.")
 @click.option("--data", type=FILE, multiple=True, help="More positions to learn from; several files may be given.")
-@nodes_option(300, "Of each search that judges a position.")
+@nodes_option(300, "Nodes of each search that judges a position.")
 @openings_option
 @workers_options()
 @click.option("--blend", type=float, default=NetworkRecipe.blend, show_default=True, help="Share of the search's value "
               "in the target.")
 @click.option("--validation", type=float, default=NetworkRecipe.validation, show_default=True,
-              help="Share of the games that is kept apart.")
+              help="Share of the games that is held out.")
 @click.option("--epochs", type=COUNT, default=NetworkRecipe.epochs, show_default=True)
 @click.option("--threads", type=COUNT, default=NetworkRecipe.threads, show_default=True, help="Of the learner.")
 @click.option("--sprt", type=float, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
-              help="Accept when ELO1 is likelier than ELO0 by far.")
+              help="Hypotheses of the sequential tests.")
 @click.option("--match-nodes", type=COUNT, default=20_000, show_default=True, help="Of a move in the first test.")
 @click.option("--movetime", type=COUNT, default=100, show_default=True, help="ms of a move in the second.")
-@click.option("--games", type=COUNT, default=2000, show_default=True, help="At most, in either test.")
+@click.option("--games", type=COUNT, default=2000, show_default=True, help="Maximum games in either test.")
 @hash_option(GenerationRecipe.hash_mb)
 @seed_option
 def main(number: int, **options: Any) -> None:

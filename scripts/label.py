@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make training positions of what others have played or thought out.
+"""Make training positions from books and game records.
 
     python scripts/label.py --out ~/data/book.psv --depth 2 book.db.xz
     python scripts/label.py --out ~/data/games.hcpe --depth 8 --jobs 2 games/*.csa games/*.kif
@@ -10,7 +10,7 @@ whether the position is quiet; the result of the game is not known and is writte
 alone. Of a CSA or KIF record every position is given the score that the search finds, and the result of the game; a
 game without a winner is a draw.
 
-Positions that the file already holds are left out, so that it can be added to, and a run that broke off repeated. So
+Positions that the file already holds are left out, so it can be extended, and an interrupted run repeated. So
 are positions in which the rules end the game.
 """
 from pathlib import Path

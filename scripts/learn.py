@@ -47,16 +47,16 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
         click.argument("files", type=FILE, nargs=-1, required=True),
         click.option("--book", type=FILE, multiple=True, help="Positions whose results are not known, as label.py "
                      "makes them of a book; several files may be given."),
-        click.option("--checkpoint", type=FILE, required=True, help="File to keep the run in, and to continue from."),
+        click.option("--checkpoint", type=FILE, required=True, help="Checkpoint of the run, to resume from."),
         out_option("Weights file to write at the end."),
         click.option("--init", type=FILE, help="Weights file to start from."),
         click.option("--epochs", type=COUNT, default=recipe.epochs, show_default=True, help="At most."),
         click.option("--patience", type=COUNT, default=recipe.patience, show_default=True,
-                     help="Epochs without a better loss that end a run."),
+                     help="End after this many epochs without a better loss."),
         click.option("--blend", type=float, default=recipe.blend, show_default=True,
                      help="Share of the search's value in the target."),
         click.option("--validation", type=float, default=recipe.validation, show_default=True,
-                     help="Share of the games that is kept apart, at most a million positions."),
+                     help="Share of the games that is held out, at most a million positions."),
         click.option("--max-value", type=int, default=recipe.max_value, show_default=True, metavar="CENTIPAWNS",
                      help="Leave out positions that the search judged beyond, and so far from the material, too."),
         click.option("--checks", is_flag=True, help="Keep positions in check."),
@@ -98,7 +98,7 @@ def main() -> None:
 @learning_options(NetworkRecipe)
 @click.option("--rate", type=float, default=NetworkRecipe.rate, show_default=True,
               help="Adam's learning rate at first; it falls to 0 over --epochs.")
-@click.option("--batch", type=COUNT, default=NetworkRecipe.batch, show_default=True, help="Positions to a step.")
+@click.option("--batch", type=COUNT, default=NetworkRecipe.batch, show_default=True, help="Positions of a step.")
 def network(**options: Any) -> None:
     given = SimpleNamespace(**options)
     sources = open_sources(given.files, given.book)
@@ -116,9 +116,9 @@ def network(**options: Any) -> None:
 @click.option("--prior", type=float, default=TablesRecipe.prior, show_default=True,
               help="Squared gradients that a weight begins with.")
 @click.option("--residual-from", type=int, default=300_000, show_default=True, metavar="RECORDS",
-              help="With fewer, KPP is left to its factors.")
+              help="With fewer records, KPP is learned from its factors alone.")
 @click.option("--threshold", type=float, default=1, show_default=True, metavar="UNITS",
-              help=f"Of the sparse sets write what is so large at least, in 1/{SCALE} centipawn.")
+              help=f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.")
 def tables(**options: Any) -> None:
     given = SimpleNamespace(**options)
     sources = open_sources(given.files, given.book)

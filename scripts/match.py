@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Play a match between USI engines, or between versions of our search in one process, and say what it proves.
+"""Play a match between USI engines, or between versions of our search in one process, and compute its statistics.
 
     python scripts/match.py "byoyomi=1000 option.USI_Hash=64 engine" /usr/games/gpsusi --byoyomi 500 --games 100
     python scripts/match.py ENGINE ENGINE ENGINE --gauntlet --time 60000 --inc 1000 --games 50 --jobs 2 \\
@@ -148,7 +148,7 @@ def summed_up(path: Path, given: SimpleNamespace) -> tuple[Standings, str]:
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
 @click.option("--a", default="", metavar="NAME=VALUE,…", help="How the first player differs from the default: "
               "margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, level, eval.")
-@click.option("--b", default="", metavar="NAME=VALUE,…", help="Likewise the second.")
+@click.option("--b", default="", metavar="NAME=VALUE,…", help="The same for the second player.")
 @click.option("--time", type=click.IntRange(0), default=0,
               help="ms for the game, of players without limits of their own.")
 @click.option("--byoyomi", type=COUNT, help="ms for each move, likewise.")
@@ -157,11 +157,11 @@ def summed_up(path: Path, given: SimpleNamespace) -> tuple[Standings, str]:
 @click.option("--nodes", type=COUNT, multiple=True, help="For each move, likewise; several may be given.")
 @click.option("--depth", type=COUNT, help="For each move, likewise.")
 @click.option("--games", type=int, help="An even number, of each two players that meet.")
-@click.option("--finished", type=FILE, help="Play nothing: sum up the games that this file holds.")
+@click.option("--finished", type=FILE, help="Play nothing: report the games in this file.")
 @click.option("--gauntlet", is_flag=True, help="Only the first engine meets the others.")
 @click.option("--ponder", is_flag=True, help="Let engines think in the opponent's time.")
 @openings_option
-@click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="Use no more of each opening than that.")
+@click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="Maximum plies of each opening.")
 @click.option("--threads", type=COUNT, default=1, show_default=True, help="Of each player without USI.")
 @hash_option()
 @workers_options()
@@ -170,7 +170,8 @@ def summed_up(path: Path, given: SimpleNamespace) -> tuple[Standings, str]:
 @click.option("--beta", type=float, default=Sprt.beta, show_default=True, help="Error of accepting ELO0.")
 @click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
 @seed_option
-@click.option("--max-plies", type=COUNT, default=Rules.max_plies, show_default=True, help="Then a draw.")
+@click.option("--max-plies", type=COUNT, default=Rules.max_plies, show_default=True,
+              help="The game is drawn after this many plies.")
 @click.option("--entering-king", type=click.Choice(RULES), default=Rules.entering_king_rule, show_default=True)
 @click.option("--decisive", type=click.IntRange(0), metavar="SCORE", help="Centipawns that decide a game when both "
               f"agree (0: play on, which is meant for engines; else {Rules.decisive_score}).")

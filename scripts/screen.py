@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Measure what each of many changes of the search is worth in Elo, all at once, by factorial games.
+"""Measure the value in Elo of many changes of the search at once, by factorial games.
 
     python scripts/screen.py --all-steps --nodes 20000 --games 4000 --jobs 2 --out runs/steps.jsonl
     python scripts/screen.py --change rfp_margin=70 --change lmr_scale=24000,lmr_base=900 --change use_singular=0 \\
         --nodes 20000 --games 2000 --jobs 2 --out runs/margins.jsonl
 
 Each pair of games draws a random half of the changes for one side; the other side has the other half. Both play the
-same opening with either colour. A regression over all games gives each change's worth in Elo with its 95 % error and z.
+same opening with either colour. A regression over all games gives each change's value in Elo with its 95 % error and z.
 So N games measure each change almost as precisely as a match of N games measures one.
 
-A change's worth is its mean over all states of the other changes, and worths are taken to add up: changes that replace
-or need one another are better screened as one (--change a=0,b=0). With many changes some look good by chance: compare
-the sum of z² below the table with the number of changes, and confirm a find in a match.
+A change's value is its mean over all states of the other changes, and values are assumed to add up: changes that
+replace or need one another are better screened as one (--change a=0,b=0). With many changes some look good by chance: compare
+the sum of z² below the table with the number of changes, and confirm what you find in a match.
 
 Games are kept in --out as they end, and the same command run again plays only those missing; --games may be raised.
 Games end by the rules, or when both sides' scores agree on the winner.
@@ -60,14 +60,14 @@ def steps_of(player: SearchPlayer) -> list[str]:
 @click.option("--all-steps", "steps", is_flag=True, help=f"Also switch off each step of the search: {SWITCH}…=0.")
 @click.option("--base", default="", metavar="NAME=VALUE,…", help="How both sides differ from the default, before any "
               "change: margins, eval, threads.")
-@click.option("--games", type=COUNT, required=True, help="How many games there are to be in the end, an even number.")
+@click.option("--games", type=COUNT, required=True, help="Total number of games, an even number.")
 @nodes_option(text="Of each move [default: 20000, unless --movetime is given].")
 @click.option("--movetime", type=COUNT, help="Milliseconds of each move, instead of --nodes.")
 @hash_option()
 @openings_option
 @workers_options()
 @seed_option
-@out_option("File to keep the games in, and to continue from.", required=True)
+@out_option("File for the games, and to resume from.", required=True)
 def main(texts: tuple[str, ...], steps: bool, base: str, games: int, nodes: int | None, movetime: int | None,
          hash_mb: int, openings: Path, jobs: int, scheduler: str | None, seed: int, out: Path) -> None:
     if not nodes and not movetime:

@@ -42,7 +42,7 @@ def listed(values: dict[str, float]) -> str:
 @workers_options(2)
 @openings_option
 @seed_option
-@click.option("--state", "path", type=FILE, required=True, help="File to keep the state in, and to continue from.")
+@click.option("--state", "path", type=FILE, required=True, help="File for the state, and to resume from.")
 def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: int, scheduler: str | None,
          openings: Path, seed: int, path: Path) -> None:
     if path.suffix == ".tsv":

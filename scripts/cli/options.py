@@ -20,12 +20,12 @@ COUNT = click.IntRange(1)
 openings_option: Decorator = click.option(
     "--openings", type=FILE, default=OPENINGS, help="Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
     f"JKF [default: {OPENINGS.name}]")
-seed_option: Decorator = click.option("--seed", type=int, default=1, show_default=True, help="Of all that is drawn.")
+seed_option: Decorator = click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 
 
 def jobs_option(default: int = 1) -> Decorator:
     return click.option("--jobs", type=COUNT, default=default, show_default=True,
-                        help="Processes that work at the same time.")
+                        help="Number of processes.")
 
 
 def workers_options(default: int = 1) -> Decorator:
