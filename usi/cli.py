@@ -74,16 +74,16 @@ def _show_version(context: click.Context, _parameter: click.Parameter, asked: bo
 
 @click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
-              help="Say which version this is, how it was built and for what, what it runs on, and its tables.")
+              help="Show the version, the build, the processor and the evaluation.")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Gakushi, a shogi engine. Without a command it speaks USI on standard input and output, for a GUI.
 
-    For people: `engine play` is a game on the terminal, `engine analyze` goes through a game, `engine doctor` says
-    whether all is well.
+    On a terminal, `engine play` plays a game, `engine analyze` reviews one, and `engine doctor` checks
+    this machine.
 
-    Exit codes: 0 if all went well; 1 if something given is wrong or cannot be done (the message says what), or the
-    doctor found a problem; 2 if the command line is wrong; 130 after Ctrl-C where work was left.
+    Exit codes: 0 success; 1 bad input or failure (the message says what), or a problem found by the doctor; 2 wrong
+    usage; 130 Ctrl-C before the work was done.
     """
     if context.invoked_subcommand is None:
         from usi.commands.usi import usi

@@ -9,14 +9,14 @@ VARIABLE = "_ENGINE_COMPLETE"       # by which click is asked, when the shell co
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print a script by which the shell completes commands, options and files of `engine`.
+    """Print a script with which the shell completes commands, options and files of `engine`.
 
-    To install it, for you alone, run once
+    To install it for yourself, run once
 
     \b
       bash:  engine completion bash >> ~/.bashrc
       zsh:   engine completion zsh >> ~/.zshrc
-             (behind the line with compinit, or first add: autoload -U compinit; compinit)
+             (after the line with compinit; or first add: autoload -U compinit; compinit)
       fish:  engine completion fish > ~/.config/fish/completions/engine.fish
 
     and open a new shell. Bash has to be 4.4 or newer.

@@ -279,21 +279,21 @@ def cleaned(evaluation: str | None) -> str:
              folder=folder, megabytes=size >> 20)
 
 
-@click.command(short_help="Say whether all is well on this machine.")
+@click.command(short_help="Check this machine and the installation.")
 @click.option("--threads", type=click.IntRange(1, 512), default=Options().number("Threads"), show_default=True,
-              help="Search threads that you want to use.")
+              help="Number of search threads you want to use.")
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=Options().number("USI_Hash"),
-              show_default=True, metavar="MB", help="Memory that you want to give the transposition table.")
+              show_default=True, metavar="MB", help="Memory you want for the transposition table.")
 @evaluation_option
-@click.option("--clean", is_flag=True, help="Remove from the cache all tables but those in use here.")
+@click.option("--clean", is_flag=True, help="Remove unused tables from the cache.")
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
 def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool, to_json: bool) -> None:
-    """Look whether the engine can do its best on this machine, and say what to do if it cannot.
+    """Check that the engine can do its best on this machine, and say what to do if it cannot.
 
-    Looks at the processor and what the engine was built for, the evaluation's tables and their cache, memory, huge
-    pages, threads, a short search and its speed, and the terminal. Takes a second or two.
+    Checks the processor and the build, the evaluation and its cache, memory, huge pages, threads, a short search and
+    its speed, and the terminal. Takes a second or two.
 
-    A note tells what could be better, a problem what has to be mended. Exit codes: 0 without a problem, 1 with one.
+    A note says what could be better, a problem what needs fixing. Exit codes: 0 no problem, 1 a problem.
     """
     if clean:
         click.echo(cleaned(evaluation), err=to_json)

@@ -169,25 +169,25 @@ def as_json(solution: Solution) -> dict[str, Any]:
 
 
 @click.command(short_help="Solve mate problems.", help=f"""
-    Find the mate by checks, or prove that there is none, in each PROBLEM: a position (an SFEN, 'sfen …' or
+    Find a mate by checks in each PROBLEM, or prove that there is none. A PROBLEM is a position (an SFEN, 'sfen …' or
     'startpos moves …'), or a file (- for standard input) with positions, one a line, or with records (CSA, KIF, KI2,
     JKF) whose first positions are the problems. The side to move attacks.
 
-    A mate found is proven. Then a shorter one is looked for, for {REFINE_MS // 1000} s, or with --shortest until there
-    is none.
+    Every mate is proven. The solver then looks for a shorter one for {REFINE_MS // 1000} s; with --shortest, until
+    there is none.
 
-    Exit codes: 0 all have a mate; {NO_MATE} one has none; {UNDECIDED} one could not be decided in time; 1 a problem
+    Exit codes: 0 all problems have a mate; {NO_MATE} one has none; {UNDECIDED} one was not decided in time; 1 a problem
     cannot be read; 2 wrong usage; {INTERRUPTED} interrupted.
     """)
 @click.argument("problem", nargs=-1, required=True)
 @click.option("--time", "seconds", type=click.FloatRange(min=0, min_open=True), default=60, show_default=True,
-              metavar="S", help="Seconds for each problem at most.")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Moves made for each problem at most.")
-@click.option("--shortest", is_flag=True, help="Look for the shortest mate for all of the time.")
+              metavar="S", help="Maximum seconds for each problem.")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Maximum moves made for each problem.")
+@click.option("--shortest", is_flag=True, help="Use all the time to find the shortest mate.")
 @click.option("--all", "find_others", is_flag=True,
-              help="Say at each turn of the attacker but the last whether another move mates, too.")
-@click.option("--skip-useless", is_flag=True, help="End the line where the defence can only put pieces between that "
-              "the checking piece takes, until mate.")
+              help="Also look for other mating moves at each turn of the attacker but the last.")
+@click.option("--skip-useless", is_flag=True, help="End the line where all that is left are interpositions that the "
+              "checking piece captures.")
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=256, show_default=True, metavar="MB",
               help="Memory of the table.")
 @style_option

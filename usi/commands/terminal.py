@@ -36,19 +36,19 @@ class Stoppable(Protocol):
 MOVETIME_MS = 1000      # of a search that nothing else limits
 
 evaluation_option: Callable[[Any], Any] = click.option(
-    "--eval-file", "evaluation", metavar="FILE|tables|material", help="Weights to evaluate by, the packaged tables, or "
-    "material alone [default: the packaged ones]")
+    "--eval-file", "evaluation", metavar="FILE|tables|material", help="Evaluation: a weights file, the packaged "
+    "tables, or material alone [default: the packaged network]")
 threads_option: Callable[[Any], Any] = click.option(
     "--threads", type=click.IntRange(1, 512), default=1, show_default=True, help="Search threads.")
 hash_option: Callable[[Any], Any] = click.option(
     "--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, metavar="MB",
     help="Memory of the transposition table.")
 depth_option: Callable[[Any], Any] = click.option(
-    "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Depth of each search at most.")
+    "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Maximum depth of each search.")
 nodes_option: Callable[[Any], Any] = click.option(
-    "--nodes", type=click.IntRange(1), metavar="N", help="Nodes of each search at most.")
+    "--nodes", type=click.IntRange(1), metavar="N", help="Maximum nodes of each search.")
 movetime_option: Callable[[Any], Any] = click.option(
-    "--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds of each search at most.")
+    "--movetime", type=click.IntRange(1), metavar="MS", help="Maximum milliseconds of each search.")
 style_option: Callable[[Any], Any] = click.option(
     "--lines", "style", type=click.Choice(["japanese", "usi"]), help="How moves are shown: ▲７六歩(77) or 7g7f "
     "[default: japanese, or usi where the output cannot show it]")

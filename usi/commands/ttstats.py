@@ -68,13 +68,13 @@ def as_lines(quality: Quality) -> list[str]:
 @click.command(short_help="Say how well keys spread over the table.")
 @click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True)
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
-              help="Table in MB. Only a table that gets full tells much.")
+              help="Size of the table in MB. Small tables, which fill up, say most.")
 @evaluation_option
 @click.option("--break", "flaw", type=click.Choice([flaw for flaw in INJECTED_FAULTS if flaw]),
               help="Break the keys on purpose: pawns in hand left out, or low bits that repeat high ones.")
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the histogram.")
 def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, to_json: bool) -> None:
-    """Search the positions of bench with one table, and say how well their keys spread over it.
+    """Search the bench positions with one table and show how well their keys spread over it.
 
     docs/TT.md explains the figures.
     """

@@ -45,24 +45,24 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
                         for mark in MARKS)
 
 
-@click.command(short_help="Say what each move of a game was worth.", help=f"""
-    Search every position of a game, and say what each move was worth and what was better.
+@click.command(short_help="Show what each move of a game was worth.", help=f"""
+    Search every position of a game and show what each move was worth and what was better.
 
     RECORD is a file in CSA, KIF, KI2, JKF or USI (position … moves …, or moves alone), or - for standard input. Each
-    row has the score after the move and what Black can expect of the game, both from Black's side, what the move lost
-    to the side that played it, its mark, and the best line from there on.
+    row has the score after the move and Black's expected score, both from Black's side; what the move lost for the side
+    that played it; its mark; and the best line that follows.
 
-    A move loses the difference between the best line before it and the line that was played: in expected score, the
-    points of a game that 1 / (1 + exp(-centipawns / 600)) stands for, and in centipawns, where all beyond
-    {DECIDED}, and mates, count as {DECIDED}. It is marked if it loses at least, of either,
+    The loss of a move is the difference between the best line before it and the move played. It is measured in expected
+    score, 1 / (1 + exp(-centipawns / 600)), and in centipawns, where mates and scores beyond {DECIDED} count as
+    {DECIDED}. A move is marked if it loses at least:
 
     \b
     {_MARKS_HELP}
 
-    The expected score tells what matters for the result; centipawns find gifts in games that are decided anyway.
+    Expected score shows what matters for the result; centipawns also find blunders in games that are already decided.
 
-    Without a limit each search takes {MOVETIME_MS} ms; with --nodes or --depth and one thread the outcome is always
-    the same. Ctrl-C ends the analysis with what has been done.
+    Without a limit each search takes {MOVETIME_MS} ms; with --nodes or --depth and one thread the result is always
+    the same. Ctrl-C ends the analysis and reports what was done.
 
     Exit codes: 0 done; 1 the record, the weights or an output file is wrong; 2 wrong usage; {INTERRUPTED} interrupted.
     """)
@@ -77,7 +77,7 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 @click.option("--multipv", type=click.IntRange(1, 593), default=1, show_default=True, metavar="N",
               help="Lines to show for each position.")
 @click.option("--mate-nodes", type=click.IntRange(0), default=200_000, show_default=True, metavar="N",
-              help="Moves that the mate solver may make on each position to see a mate by checks; 0: do not ask it.")
+              help="Maximum moves of the mate solver on each position; 0: no mate solver.")
 @threads_option
 @hash_option
 @evaluation_option
@@ -91,7 +91,7 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also write a page to look at in a browser: board, graph, losses and lines in one file.")
 @click.option("--journal", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Keep each position there as it is done. The same command goes on where the last one was ended.")
+              help="Store each position when it is done. The same command resumes from this file.")
 def analyze(record: str, number: int | None, first: int, last: int | None, movetime: int | None, nodes: int | None,
             depth: int | None, multipv: int, mate_nodes: int, threads: int, hash_mb: int, evaluation: str | None,
             style: str | None, to_json: bool, save: Path | None, picture: Path | None,

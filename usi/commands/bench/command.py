@@ -34,7 +34,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
           to_json: bool) -> None:
     """Search a fixed set of positions and report nodes and speed.
 
-    With one thread the nodes are the same at every run: they change only with search or evaluation.
+    With one thread the node count is the same in every run; only changes of search or evaluation alter it.
     """
     if depth is None and nodes is None:
         depth = BENCH_DEPTH

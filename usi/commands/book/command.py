@@ -27,7 +27,7 @@ PACKAGED_WORD = "packaged"
 source_argument = click.argument("source", metavar=f"FILE|{PACKAGED_WORD}")
 position_argument = click.argument("position", nargs=-1, metavar="[POSITION]")
 on_the_fly_option = click.option("--on-the-fly", is_flag=True,
-                                 help="Search the file, which must be sorted, and do not read all of it.")
+                                 help="Search the file on disk; it must be sorted.")
 json_option = click.option("--json", "as_json_", is_flag=True, help="Print JSON in place of the lines.")
 out_option = click.option("--out", "out", required=True, metavar="FILE", help="The book to write.",
                           type=click.Path(dir_okay=False, path_type=Path))
@@ -44,15 +44,16 @@ book.add_command(think)
 @book.command()
 @click.argument("records", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @out_option
-@click.option("--max-ply", type=click.IntRange(1), default=40, show_default=True, help="The last ply that is taken in.")
+@click.option("--max-ply", type=click.IntRange(1), default=40, show_default=True, help="The last ply to include.")
 @click.option("--min-count", type=click.IntRange(1), default=1, show_default=True,
-              help="Games in which a move was played at least.")
-@click.option("--scores", is_flag=True, help="Score the moves by the results of their games.")
+              help="Minimum number of games with a move.")
+@click.option("--scores", is_flag=True, help="Score moves by the results of their games.")
 def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, scores: bool) -> None:
-    """Make a book of what was played in RECORDS: files of CSA, KIF, KI2, JKF or USI, or folders of them.
+    """Make a book from games in CSA, KIF, KI2, JKF or USI.
 
-    A file in USI has a game on each line, 'startpos moves …' or 'sfen … moves …'. Files that cannot be read are named
-    and left out: the book is written of the others, and the exit status is 1.
+    RECORDS are files, or folders of files.
+    A USI file has one game per line, 'startpos moves …' or 'sfen … moves …'. Unreadable files are named and
+    skipped: the book is made from the others, and the exit status is 1.
     """
     builder = Builder(max_ply)
     games = files = left_out = 0
@@ -81,7 +82,9 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
 @on_the_fly_option
 @json_option
 def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: bool) -> None:
-    """Say what a book holds: in all, or on a POSITION, given as an SFEN or as 'startpos moves …'.
+    """Show a book's size, or its moves in a POSITION.
+
+    POSITION is an SFEN or 'startpos moves …'.
 
     The exit status is 1 if the book does not have the position.
     """
@@ -102,19 +105,19 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
 @book.command()
 @source_argument
 @position_argument
-@click.option("--plies", type=click.IntRange(1), default=10, show_default=True, help="How far to go.")
+@click.option("--plies", type=click.IntRange(1), default=10, show_default=True, help="Maximum length of a line.")
 @click.option("--least", type=click.FloatRange(0, 1), default=0.02, show_default=True, metavar="SHARE",
-              help="How often a line is played at least, among all from the position on.")
+              help="Leave out lines less frequent than this.")
 @on_the_fly_option
 @style_option
 @json_option
 def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_the_fly: bool, style: str | None,
          as_json_: bool) -> None:
-    """Show what is played by a book, by both sides, from a POSITION on, or from the start, with the options at their
-    defaults.
+    """Show the lines that a book plays.
 
-    Moves without alternatives follow behind one another; the others have their chances. At the end of each row stands
-    the score of its last move, for the side that plays it. The exit status is 1 if nothing is played in the position.
+    They begin at POSITION, or at the start of the game; both sides play from the book, with the options at their
+    defaults. Moves without alternatives share a row; the others show their probability. Each row ends with the score of
+    its last move, for the side that plays it. The exit status is 1 if the book plays nothing in the position.
     """
     wanted = position_or_exit(" ".join(position))
     try:
@@ -131,9 +134,10 @@ def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_th
 @click.argument("sources", nargs=-1, required=True, metavar="BOOKS...")
 @out_option
 def merge(sources: tuple[str, ...], out: Path) -> None:
-    """Put BOOKS together in one that is sorted, so that it can be searched on the fly. One alone is sorted.
+    """Merge books into one sorted book.
 
-    Where several have a move of a position, its games add up, and the score of the deepest search is kept.
+    A sorted book can be searched on disk; a single book is just sorted. Where several books have the same move, its
+    games add up, and the score of the deepest search is kept.
     """
     positions = _write(out, merged([_path(source) for source in sources]), "made by engine book merge")
     click.echo(f"{out}: {positions} positions")

@@ -15,12 +15,12 @@ from usi.commands.terminal import columns, evaluation_option, evaluator_or_exit,
 @evaluation_option
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
 def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -> None:
-    """Say what a position is worth and why.
+    """Explain the evaluation of a position.
 
-    Tables are taken apart: term by term, by the pairs of pieces that weigh most, by each piece. A network is shown by
-    what it would say without each piece.
+    For the network, shows what each piece contributes; for the tables, each term, the heaviest pairs of pieces, and
+    each piece.
 
-    POSITION is an SFEN or 'startpos moves …', as USI has it; without it, the start of the game.
+    POSITION is an SFEN or 'startpos moves …' [default: the start of the game].
     """
     explained = position_or_exit(" ".join(position))
     source = evaluator_or_exit(evaluation).source

@@ -68,7 +68,7 @@ def as_lines(found: Explanation, width: int | None = None) -> list[str]:
         kings = {on_board(board[square], square): 0.0 for square in range(SQUARES)
                  if board[square] in (KING, KING + WHITE_PIECE)}
         shares = {name: float(removal.both) for name, removal in found.removals.items()}
-        lines += ["", "Black has so much less without each piece, its material counted:", "",
+        lines += ["", "What Black loses without each piece, its material included:", "",
                   *picture(found.sfen, shares | kings, width)]
     side = SIDES[parse_sfen(found.sfen).turn]
     return [*lines, "", f"score {found.score:+} centipawns for {side}, who is to move"]

@@ -45,18 +45,18 @@ _HANDICAP_NAMES = {
 @click.option("--color", type=click.Choice(["black", "white", "random"]), default="black", show_default=True,
               help="Your side. Black (sente) moves first, in handicap games White.")
 @click.option("--handicap", type=click.Choice(list(_HANDICAP_NAMES)), default="none", show_default=True,
-              help="What White plays without: a piece, or how many.")
-@click.option("--sfen", metavar="POSITION", help="Begin from this position instead: an SFEN, or 'startpos moves …'.")
+              help="What White plays without: a piece, or a number of pieces.")
+@click.option("--sfen", metavar="POSITION", help="Start from this position: an SFEN, or 'startpos moves …'.")
 @click.option("--level", type=click.IntRange(0, FULL_LEVEL), default=FULL_LEVEL, show_default=True,
-              help="How strong the engine plays: 0 is the weakest, each level some 100 Elo, "
-              f"{FULL_LEVEL} all it can in its time.")
+              help="How strong the engine plays: 0 is the weakest, each level adds about 100 Elo, "
+              f"{FULL_LEVEL} is full strength.")
 @movetime_option
 @nodes_option
 @depth_option
 @click.option("--time", "main", type=click.FloatRange(0, 10_000), default=0, metavar="MINUTES",
-              help="Clock: minutes of each side for the game.")
+              help="Clock: minutes for each side.")
 @click.option("--byoyomi", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
-              help="Clock: seconds for each move beyond that.")
+              help="Clock: seconds for each move after that.")
 @click.option("--increment", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
               help="Clock: seconds gained with each move.")
 @threads_option
@@ -64,18 +64,18 @@ _HANDICAP_NAMES = {
 @evaluation_option
 @style_option
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8).")
+              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8).")
 def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int | None, nodes: int | None,
          depth: int | None, main: float, byoyomi: float, increment: float, threads: int, hash_mb: int,
          evaluation: str | None, style: str | None, save: Path | None) -> None:
     """Play a game against the engine on this terminal.
 
     Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
-    and others. What is wrong with a move is said.
+    and others. Illegal moves are explained.
 
-    --level makes the engine weaker; at any level --movetime (1000 if nothing else limits it), --nodes and --depth say
-    how far it looks at most. With a clock it shares its time out itself, and who oversteps the time loses; without one
-    the time used is shown. Ctrl-C makes the engine move at once; at the prompt it leaves.
+    --level makes the engine weaker. --movetime (1000 if there is no other limit), --nodes and --depth limit its search
+    at any level. With a clock the engine manages its own time, and a player who runs out of time loses; without a clock
+    the time used is shown. Ctrl-C makes the engine move at once; at the prompt it quits.
 
     The game ends by mate, resignation, time, declaration (27 points), the fourth repetition, which is a draw, or
     perpetual check, which loses.

@@ -10,13 +10,13 @@ from usi.commands.faults import usage_error
 
 @click.command()
 @recipe_options
-@click.option("--jobs", type=COUNT, default=1, show_default=True, help="Processes that work at the same time.")
+@click.option("--jobs", type=COUNT, default=1, show_default=True, help="Number of processes.")
 def think(recipe: Recipe, jobs: int) -> None:
-    """Make a book by the engine's own search, from the start of the game outwards.
+    """Make a book by the engine's own search.
 
-    Each position is searched for its best moves. Those are followed first that lead to the most plausible play, by
-    what moves are worth by minimax over all that is known. The same command goes on where the last one was ended,
-    however that was, and with more --positions from where it was complete.
+    It grows from the start of the game: each position is searched for its best moves, and the most plausible lines, by
+    minimax over all that is known, are extended first. The same command resumes an interrupted run; with more
+    --positions it extends a complete book.
     """
     try:
         click.echo(recipe.make(workers(jobs)))

@@ -102,17 +102,18 @@ def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     options = [
         click.option("--out", required=True, metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
-                     help="The book to write; what it is made from and continued from is FILE.jsonl."),
+                     help="The book to write; FILE.jsonl holds the searches to resume from."),
         click.option("--positions", type=COUNT, default=10_000, show_default=True,
-                     help="How many, or as many as the book has already."),
-        click.option("--limit", type=COUNT, help="Make a book of at most this many, even if there is a larger "
-                     "one, which is kept as FILE.bak."),
-        click.option("--nodes", type=COUNT, default=1_000_000, show_default=True, help="Of the search of each."),
-        click.option("--multipv", "lines", type=COUNT, default=5, show_default=True, help="Moves that it tells apart."),
+                     help="Size of the book; an existing book keeps at least its size."),
+        click.option("--limit", type=COUNT, help="Maximum size, even if the existing book is larger; that "
+                     "one is kept as FILE.bak."),
+        click.option("--nodes", type=COUNT, default=1_000_000, show_default=True, help="Nodes of each search."),
+        click.option("--multipv", "lines", type=COUNT, default=5, show_default=True,
+                     help="Moves searched in each position."),
         click.option("--margin", type=click.IntRange(0), default=20, show_default=True, metavar="CENTIPAWNS",
-                     help="How much worse than the best of its position a move of the book may be."),
+                     help="How much worse than the best move a book move may be."),
         click.option("--ply-cost", type=COUNT, default=2, show_default=True, metavar="CENTIPAWNS",
-                     help="How much less plausible a line counts with every ply."),
+                     help="Added to the cost of a line with every ply."),
         click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=32, show_default=True, metavar="MB",
                      help="Memory of each search's transposition table."),
         evaluation_option,
