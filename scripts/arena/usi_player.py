@@ -14,6 +14,7 @@ from scripts.arena.timecontrol import PlayerClock, TimeControl, go
 from scripts.arena.usi_engine import EngineGone, EngineSilent, Line, UsiEngine
 from scripts.games.rules import Rules, usi_text
 from scripts.workers.resources import on_release
+from usi.reasons import reason
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
 REMIND_SECONDS = 5          # after these a line on stderr says what is waited for
@@ -125,7 +126,7 @@ def started(player: UsiPlayer, rules: Rules) -> tuple[UsiEngine, str]:
     try:
         engine = UsiEngine(player.command, player.directory)
     except OSError as error:
-        raise ValueError(f"{player.name} cannot be started: {error}") from None
+        raise ValueError(f"{player.name} cannot be started: {reason(error)}") from None
     try:
         engine.send("usi")
         lines = [line.text for line in starting_lines(engine, player.name, "usiok")]

@@ -100,7 +100,7 @@ def test_engines_may_talk(stub: Stub, behaviour: str) -> None:
 
 @pytest.mark.parametrize(("behaviour", "complaint"), [
     ("mute", "mute does not start: no usiok within"),
-    ("missing", "missing cannot be started"),
+    ("missing", "missing cannot be started: '/nowhere/engine': there is no such file or folder"),
     ("true", "true does not start: ended with exit code 0"),
 ])
 def test_engines_that_do_not_start(stub: Stub, behaviour: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
