@@ -18,7 +18,7 @@ from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
 from eval.kpp cimport KppSums, RefreshCache, refresh_sums, update_sums
 from eval.network cimport L1
 from eval.tables cimport EvalTables, KppTables
-from search.alphabeta cimport search
+from search.alphabeta cimport alpha_beta
 from search.deepening cimport Deepening
 from search.history cimport History, complete, piece_to_of
 from search.loops cimport SLOTS, Loop, Loops, clear_loops, head_bit, may_reuse, note_bound, register_loop
@@ -383,7 +383,7 @@ cdef class Tree:
             if quiescence:
                 value = qsearch(worker, alpha, beta, ply)
             else:
-                value = search(worker, alpha, beta, depth, ply, cut_node)
+                value = alpha_beta(worker, alpha, beta, depth, ply, cut_node)
         self.correction = node_at(worker, ply).correction
         return value, worker.nodes
 
