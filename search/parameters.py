@@ -33,7 +33,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     ("use_trusted_cutoffs", 1, "near the leaves the table cuts off only where the node was expected to fail that way, "
                                "and above beta only from a deeper search"),
-    ("trusted_depth", 5, "up to this depth"),
+    ("trusted_depth", 4, "up to this depth"),
     ("use_pv_spread", 1, "a node that fails low below one marked as PV is marked, too"),
 
     ("use_mate_in_one", 1, "look for a mate in one at nodes that the table does not know"),
@@ -54,8 +54,8 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Razoring.
     ("use_razoring", 1, "Razoring: far below alpha, only captures could help"),
-    ("razoring_base", 420, "this …"),
-    ("razoring_slope", 255, "… and this times depth squared below alpha"),
+    ("razoring_base", 510, "this …"),
+    ("razoring_slope", 308, "… and this times depth squared below alpha"),
 
     # Reverse futility pruning (RFP), also called static null move.
     ("use_rfp", 1, "Reverse futility pruning (RFP): so far above beta that the other side's best answer will not bring "
@@ -69,7 +69,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Null-move pruning (NMP).
     ("use_null_move", 1, "Null-move pruning (NMP): if passing is still good enough, a move is too"),
-    ("null_margin", 261, "the evaluation must exceed beta by this, …"),
+    ("null_margin", 200, "the evaluation must exceed beta by this, …"),
     ("null_margin_slope", 11, "… less this for each ply of depth …"),
     ("null_improving", 37, "… and this if improving"),
     ("null_base", 7, "reduction …"),
@@ -83,7 +83,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("probcut_margin", 154, "beta is raised by this, …"),
     ("probcut_improving", 42, "… less this if improving"),
     ("use_small_probcut", 1, "the same where the table has a lower bound far above beta"),
-    ("small_probcut_margin", 287, "by this"),
+    ("small_probcut_margin", 215, "by this"),
 
     # Internal iterative reduction (IIR).
     ("use_iir", 1, "Internal iterative reduction (IIR): without a table move the order is poor, so a full depth is not "
@@ -92,7 +92,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Shallow pruning. The reduced depth is that which a late-move reduction leaves.
     ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves are left out"),
-    ("lmp_base", 3, "quiet moves after this many and depth squared; half as many if not improving"),
+    ("lmp_base", 2, "quiet moves after this many and depth squared; half as many if not improving"),
     ("use_history_pruning", 1, "History pruning: quiet moves of poor history are left out"),
     ("history_pruning", 3200, "continuation histories below minus this times depth"),
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
@@ -106,14 +106,14 @@ MARGINS = [Margin(*fields) for fields in (
     ("futility_above", 59, "… and this if the evaluation is above alpha"),
     ("use_capture_futility", 1, "The same for captures that give no check"),
     ("capture_futility_depth", 7, "below this reduced depth"),
-    ("capture_futility_base", 150, "a capture may gain this, …"),
-    ("capture_futility_slope", 154, "… this for each ply of reduced depth, what it takes …"),
+    ("capture_futility_base", 130, "a capture may gain this, …"),
+    ("capture_futility_slope", 135, "… this for each ply of reduced depth, what it takes …"),
     ("capture_futility_history", 90, "… and this many 1024ths of its history"),
     ("futility_piece", 317, "1024ths that a piece taken counts of its exchange value"),
     ("use_see_pruning", 1, "SEE pruning: moves that lose material are left out"),
     ("see_noisy_slope", 280, "captures and checks may lose this times depth"),
     ("see_quiet_slope", 55, "quiet moves this times the reduced depth squared"),
-    ("see_evaluation", 3277, "1024ths that an exchange has to win for each centipawn of evaluation that is missing"),
+    ("see_evaluation", 2400, "1024ths that an exchange has to win for each centipawn of evaluation that is missing"),
 
     # Extensions.
     ("use_singular", 1, "Singular extension: a table move without rival is searched deeper; with several beta holds "
@@ -133,7 +133,7 @@ MARGINS = [Margin(*fields) for fields in (
     # Late-move reductions (LMR), in 1024ths of a ply.
     ("use_lmr", 1, "Late-move reductions (LMR): the product of the logarithms of depth and of the move's number"),
     ("lmr_scale", 22104, "1024ths of either logarithm"),
-    ("lmr_not_improving", 412, "1024ths of the product added if not improving"),
+    ("lmr_not_improving", 560, "1024ths of the product added if not improving"),
     ("lmr_base", 1133, "added to every reduction"),
     ("lmr_window", 585, "less by the window's share of the root's"),
     ("lmr_was_on_pv_early", 1013, "more where a PV was, for shallow pruning …"),
@@ -143,14 +143,14 @@ MARGINS = [Margin(*fields) for fields in (
     ("lmr_table_deep", 935, "… and of this depth, …"),
     ("lmr_table_deep_cut", 959, "… more so at cut nodes"),
     ("lmr_all", 691, "more for all moves …"),
-    ("lmr_count", 65, "… less for each move before"),
+    ("lmr_count", 50, "… less for each move before"),
     ("lmr_correction", 74, "less for ten centipawns of correction"),
-    ("lmr_cut_node", 3000, "more at nodes expected to fail high …"),
+    ("lmr_cut_node", 2400, "more at nodes expected to fail high …"),
     ("lmr_cut_no_move", 985, "… without a table move"),
     ("lmr_table_noisy", 1054, "more if the table move captures"),
     ("lmr_cutoffs", 251, "more if two nodes below have failed high, …"),
-    ("lmr_cutoffs_more", 1124, "… more than two …"),
-    ("lmr_cutoffs_all", 1042, "… and at nodes expected to fail low"),
+    ("lmr_cutoffs_more", 1500, "… more than two …"),
+    ("lmr_cutoffs_all", 1400, "… and at nodes expected to fail low"),
     ("lmr_table_move", 2239, "less for the table move"),
     ("lmr_stat_score", 428, "less by 4096ths of the histories"),
     ("stat_score_piece", 3103, "… to which a capture adds this many 1024ths of the piece's exchange value"),
@@ -158,20 +158,20 @@ MARGINS = [Margin(*fields) for fields in (
     ("lmr_first_one", 4628, "… a ply less from here on …"),
     ("lmr_first_two", 5772, "… two plies from here on"),
     ("use_research_depth", 1, "second searches are deeper or shallower, by what the first found"),
-    ("research_deeper", 33, "a ply deeper if better than the best move so far by this …"),
-    ("research_shallower", 6, "… a ply shallower if not better by this"),
+    ("research_deeper", 55, "a ply deeper if better than the best move so far by this …"),
+    ("research_shallower", 12, "… a ply shallower if not better by this"),
 
     # Move ordering.
     ("use_continuation", 1, "Continuation history: by the moves one, two, three, four and six plies before"),
     ("use_low_ply", 1, "Low-ply history: the first plies have histories of their own"),
     ("use_capture_history", 1, "Capture history: captures are ordered by what they did before, too"),
     ("use_checks_first", 1, "quiet moves that give check come first, unless they lose much"),
-    ("order_exchange", 202, "64ths that a piece taken counts of its exchange value"),
-    ("order_low_ply", 8, "weight of the low-ply history, less with each ply"),
+    ("order_exchange", 280, "64ths that a piece taken counts of its exchange value"),
+    ("order_low_ply", 14, "weight of the low-ply history, less with each ply"),
     ("order_check", 16384, "added for quiet checks …"),
     ("order_check_risk", 165, "… that lose no more than this"),
     ("order_good_quiet", -8000, "quiet moves below this come after the bad captures"),
-    ("good_capture_divisor", 525, "a capture is bad if it loses more than 64 times its score divided by this"),
+    ("good_capture_divisor", 400, "a capture is bad if it loses more than 64 times its score divided by this"),
 
     # Quiescence search (qsearch).
     ("use_qsearch_count", 1, "in qsearch no more captures than a few, unless they take back or give check"),
@@ -182,17 +182,17 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_table_stand_pat", 1, "the table's bounds improve the value of standing pat"),
 
     # Aspiration windows.
-    ("aspiration_window", 8, "half the window around the average of the scores, plus …"),
+    ("aspiration_window", 14, "half the window around the average of the scores, plus …"),
     ("aspiration_square", 6200, "… their mean square divided by this; a third wider after each failure"),
 
     # Histories: a move that cuts off gains, those tried in vain before it lose more.
-    ("history_bonus", 128, "times depth …"),
+    ("history_bonus", 165, "times depth …"),
     ("history_bonus_base", 77, "… less this …"),
-    ("history_bonus_limit", 1529, "… but no more than this …"),
+    ("history_bonus_limit", 1950, "… but no more than this …"),
     ("history_bonus_table", 353, "… and this for the table move"),
-    ("history_malus", 700, "moves tried in vain lose this times depth …"),
+    ("history_malus", 760, "moves tried in vain lose this times depth …"),
     ("history_malus_base", 204, "… less this …"),
-    ("history_malus_limit", 1700, "… but no more than this"),
+    ("history_malus_limit", 1850, "… but no more than this"),
     ("use_table_learning", 1, "a move that cuts off by the table alone is rewarded, too"),
     ("use_parent_learning", 1, "the move before is rewarded where no answer was good enough, and loses where one was"),
     ("use_swing_learning", 1, "the move before is judged by how the evaluation has changed"),
