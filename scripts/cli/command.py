@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from usi.reasons import reason
+
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
@@ -42,7 +44,7 @@ class Command(click.Command):
         except (click.exceptions.Exit, click.Abort):    # RuntimeErrors, too
             raise
         except (ValueError, OSError, RuntimeError) as error:
-            raise click.ClickException(str(error)) from None
+            raise click.ClickException(reason(error)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)
             ctx.exit(1)

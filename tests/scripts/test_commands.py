@@ -42,3 +42,9 @@ def test_what_is_kept_is_told_when_a_command_is_interrupted(monkeypatch: pytest.
                                 (("--out", str(tmp_path / "games")), "the same command continues")):
         result = CliRunner().invoke(match.main, ["--games", "2", *arguments])
         assert (result.exit_code, result.output.strip()) == (1, f"interrupted; {prospect}")
+
+
+def test_a_file_that_is_not_there_is_named_in_words(tmp_path: Path) -> None:
+    result = CliRunner().invoke(match.main, ["--games", "2", "--a", f"eval={tmp_path / 'none.weights'}"])
+    assert (result.exit_code, "Errno" in result.output) == (1, False)
+    assert f"'{tmp_path / 'none.weights'}': there is no such file or folder" in result.output
