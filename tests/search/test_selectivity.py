@@ -14,13 +14,16 @@ from search.parameters import DEFAULTS, SWITCH
 from tests.probes import Tree, key_after, move16, probe, store
 
 OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
+# Margins that the figures below go by, so that tuning does not touch them.
+MARGINS = {"rfp_margin": 62, "rfp_margin_unknown": 46, "razoring_base": 420, "razoring_slope": 255, "null_margin": 261,
+           "null_margin_slope": 11, "probcut_margin": 154, "small_probcut_margin": 287}
 # The node is the position after White's king has gone to 5a. Then Black moves, with a king and three pawns.
 ROOT = "9/4k4/9/9/9/9/6PPP/9/8K w - 1"
 TO_5A = ["5b5a"]
 
 
 def only(switch: str, **params: int) -> Tree:
-    return Tree({**OFF, switch: 1, **params})
+    return Tree({**OFF, **MARGINS, switch: 1, **params})
 
 
 def root() -> Position:
