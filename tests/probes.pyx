@@ -347,6 +347,7 @@ cdef class Tree:
     cdef Signals signals
     cdef Rules game
     cdef readonly int correction        # of the evaluation of the node last searched
+    cdef readonly bint on_path          # whether its value rests on a repetition of a position before it
 
     def __cinit__(self, dict params, Evaluator evaluator=None):
         self.deepening = Deepening(params)
@@ -385,6 +386,7 @@ cdef class Tree:
             else:
                 value = alpha_beta(worker, alpha, beta, depth, ply, cut_node)
         self.correction = node_at(worker, ply).correction
+        self.on_path = node_at(worker, ply).ghi_heads != 0
         return value, worker.nodes
 
 

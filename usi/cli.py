@@ -12,6 +12,7 @@ except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
 from usi.commands.faults import ending_in_words
+from usi.commands.help import in_readers_language
 from usi.suggestions import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
@@ -40,7 +41,7 @@ class Commands(click.Group):
             if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
                 stream.reconfigure(errors="replace")
         with ending_in_words():
-            return super().main(*arguments, **options)
+            return click.Group.main(in_readers_language(self), *arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         with ending_in_words():             # click has a status of its own for Ctrl-C
@@ -61,7 +62,7 @@ class Commands(click.Group):
             return None
         module, function = COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(import_module(f"usi.commands.{module}"), function)
-        return command
+        return in_readers_language(command)
 
 
 def _show_version(context: click.Context, _parameter: click.Parameter, asked: bool) -> None:

@@ -12,7 +12,7 @@ from engine.notation.pieces import NAMES, SIDES, square_index
 
 _ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
 _LETTER = re.compile(r"\\(.)")
-_ESCAPED = {"n": "\n", '"': '"', "\\": "\\"}
+_ESCAPED = {"n": "\n", "b": "\b", '"': '"', "\\": "\\"}
 
 
 class Catalogue(gettext.NullTranslations):

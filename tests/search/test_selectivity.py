@@ -83,6 +83,16 @@ def test_a_null_move_is_enough_where_a_cut_is_expected() -> None:
         assert bool(children(tree, after(position, TO_5A))) == verified
 
 
+@pytest.mark.parametrize("verified", [False, True])
+def test_a_verified_null_move_rests_on_what_both_searches_rest_on(verified: bool) -> None:
+    """Passing meets no loop. The search without null moves holds by going back to the root."""
+    path = [*TO_5A, "1i1h", "5a5b"]
+    tree = only("use_null_move", null_base=0, null_verification_depth=3 if verified else 4, use_ghi_guard=1)
+    store(tree.table, after(root(), path).key, move=move16("1h1i"), evaluation=300, depth=0, lower=0)
+    assert tree.search(root(), path, -101, -100, 3, cut_node=True)[0] >= -100
+    assert tree.on_path == verified
+
+
 def test_iir_takes_a_ply_where_no_table_move_is_known() -> None:
     """Not at all nodes, below its depth, with a table move or where LMR has taken several plies already."""
     position = root()

@@ -10,19 +10,36 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
+import click
 import pytest
 
 import usi
 from engine.notation.pieces import NAMES, SIDES
 from tests.processes import SECONDS
 from usi import reasons
+from usi.cli import main
 from usi.commands import doctor
 from usi.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
 
 SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
+
+
+def helps(command: click.Command = main) -> Iterator[str]:
+    """Every text of the commands' help, click's own aside."""
+    yield inspect.cleandoc(command.help or "")
+    yield command.get_short_help_str(limit=120)
+    yield from (each.help for each in command.params if isinstance(each, click.Option) and each.help)
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            if each := command.get_command(context, name):
+                yield from helps(each)
+
+
+HELP = {*helps(), "Options", "Commands", "Show this message and exit.", "required"}
 # By functions, or from tables.
 CHOSEN = {*SIDES, *filter(None, NAMES), "event", "place", "date", *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
-          *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
+          *doctor.COLOURS, *HELP, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
 @pytest.fixture

@@ -66,7 +66,8 @@ def as_lines(quality: Quality) -> list[str]:
 
 
 @click.command(short_help="Say how well keys spread over the table.")
-@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True)
+@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True,
+              help="Depth of each search.")
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
               help="Size of the table in MB. Small tables, which fill up, say most.")
 @evaluation_option

@@ -76,15 +76,23 @@ def columns_of(text: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
 
 
-def fold(text: str, columns: int, indent: int = 4) -> list[str]:
+_WORDS = re.compile("( *)([^ ]+)")
+# Between Japanese letters, too, though not before what ends a phrase or behind what begins one.
+LETTERS = re.compile(r"(\s*)([（「[]*(?:[!-Z\\-~]+|\S)[、。）」：ー]*)")
+
+
+def fold(text: str, columns: int, indent: int = 4, parts: re.Pattern[str] = _WORDS) -> list[str]:
     """A line of a table or of text as lines that fit a width in columns: broken at blanks, never within a move, which
-    may hold the wide blank of 同. What follows is indented. A word that is wider than that stays whole.
+    may hold the wide blank of 同; or between other `parts`, each a gap and what follows it. What follows is indented. A
+    part that is wider than that stays whole.
 
     >>> fold("▲２二角成(88) △同　銀(31) ▲４五角打", 30)
     ['▲２二角成(88) △同　銀(31)', '    ▲４五角打']
+    >>> fold("表の大きさ（MB）。小さい表ほど", 16, 0, LETTERS)
+    ['表の大きさ', '（MB）。小さい表', 'ほど']
     """
     lines, line = [], ""
-    for gap, word in re.findall("( *)([^ ]+)", text):
+    for gap, word in parts.findall(text):
         if line.strip() and columns_of(line + gap + word) > columns:
             lines.append(line)
             line = " " * indent + word

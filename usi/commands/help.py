@@ -1,0 +1,69 @@
+"""The help of the commands in Japanese, for readers who have set it."""
+import re
+from copy import copy
+from inspect import cleandoc
+from typing import Any
+
+import click
+
+from usi.commands.wording import LETTERS, columns_of, fold, pad
+from usi.language import _, language
+
+_EXTRA = re.compile(r"  \[(default: )?([^]]*)\]$")     # what click adds to the help of an option
+
+
+def in_readers_language(command: click.Command) -> click.Command:
+    """The command, or if need be a copy whose help is translated, and that of its commands."""
+    if language() == "en":
+        return command
+    translated = copy(command)
+    translated.context_class = _Context
+    translated.short_help = _(command.short_help or command.get_short_help_str(limit=120))
+    translated.help = _(cleandoc(command.help or ""))
+    translated.params = [_translated(parameter) for parameter in command.params]
+    if isinstance(translated, click.Group):
+        translated.commands = {name: in_readers_language(each) for name, each in translated.commands.items()}
+    return translated
+
+
+def _translated(parameter: click.Parameter) -> click.Parameter:
+    translated = copy(parameter)
+    if isinstance(translated, click.Option):
+        translated.help = _(translated.help or "")
+    return translated
+
+
+class _Page(click.HelpFormatter):
+    """Click's, with headings translated, and lines broken between letters, by the columns these take."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        super().write_usage(prog, args, f"{_('Usage')}: ")
+
+    def write_heading(self, heading: str) -> None:
+        super().write_heading(_(heading))
+
+    def write_text(self, text: str) -> None:
+        indent = " " * self.current_indent
+        paragraphs = [paragraph[1:].strip("\n").splitlines() if paragraph.startswith("\b") else self._fold(paragraph)
+                      for paragraph in re.split(r"\n{2,}", text)]
+        self.write("\n\n".join("\n".join(indent + line for line in lines) for lines in paragraphs) + "\n")
+
+    def write_dl(self, rows: Any, col_max: int = 30, col_spacing: int = 2) -> None:
+        rows = list(rows)
+        column = min(max(columns_of(term) for term, _text in rows), col_max) + col_spacing
+        indent = "\n" + " " * (self.current_indent + column)
+        for term, text in rows:
+            first = pad(term, column) if columns_of(term) + col_spacing <= column else term + indent
+            lines = self._fold(_EXTRA.sub(_extra, _(text)), column)
+            self.write(" " * self.current_indent + first + indent.join(lines) + "\n")
+
+    def _fold(self, text: str, column: int = 0) -> list[str]:
+        return fold(text, self.width - self.current_indent - column, indent=0, parts=LETTERS)
+
+
+class _Context(click.Context):
+    formatter_class = _Page
+
+
+def _extra(found: re.Match[str]) -> str:
+    return f"  [{_('default')}: {found[2]}]" if found[1] else f"  [{_(found[2])}]"
