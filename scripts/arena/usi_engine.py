@@ -19,6 +19,7 @@ QUEUE_LINES = 10_000        # an engine that floods us loses what does not fit
 LINE_BYTES = 1 << 20        # … and what of a line is longer
 STDERR_TAIL = 5             # lines of it that are kept
 QUIT_SECONDS = 2            # between `quit` and force
+EXIT_SECONDS = 1            # for an engine that has closed its output to end
 
 
 class EngineGone(Exception):
@@ -162,8 +163,8 @@ class UsiEngine:
 
     def _exit_reason(self) -> str:
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        self._threads[1].join(1)
+            self._process.wait(EXIT_SECONDS)
+        self._threads[1].join(EXIT_SECONDS)
         code = self._process.returncode
         if code is None:
             how = "closed its output"

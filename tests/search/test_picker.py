@@ -25,7 +25,7 @@ def test_every_move_comes_once(walk: Walk, seed: int) -> None:
     assert sorted(order(position, move16(rng.choice(expected)))) == expected
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(0, 60, 3))
 def test_any_sixteen_bits_may_come_from_the_table(walk: Walk, seed: int) -> None:
     position = walk(seed, 3 * seed)
     rng = Random(seed)

@@ -54,5 +54,5 @@ def test_no_step_claims_a_mate_that_is_none(switch: str) -> None:
 
 
 def test_pruning_and_reductions_save_nodes() -> None:
-    for switch in ("use_lmr", "use_rfp", "use_lmp"):
-        assert sum(nodes_of(8, **{switch: 0})) > sum(nodes_of(8))
+    for switch in ("use_lmr", "use_rfp"):
+        assert sum(nodes_of(10, **{switch: 0})) > 1.2 * sum(nodes_of(10))

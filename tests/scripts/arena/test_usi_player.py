@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, WHITE
-from scripts.arena import usi_player
+from scripts.arena import usi_engine, usi_player
 from scripts.arena.game import Pairing, play
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.timecontrol import TimeControl
@@ -53,7 +53,11 @@ def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> No
     ("resigns", "resignation", ""),
 ])
 @pytest.mark.parametrize("side", [BLACK, WHITE])
-def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: str, detail: str, side: int) -> None:
+def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: str, detail: str, side: int,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    if behaviour == "closes":           # it would not end by itself
+        monkeypatch.setattr(usi_engine, "EXIT_SECONDS", 0.05)
+        monkeypatch.setattr(usi_engine, "QUIT_SECONDS", 0.05)
     good, bad = stub("good"), stub(behaviour)
     pairing = Pairing("startpos", (bad, good) if side == BLACK else (good, bad), PLAIN)
     game = play(pairing)

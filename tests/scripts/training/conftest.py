@@ -8,14 +8,25 @@ import pytest
 from engine.packed import PSV
 from scripts.training import selfplay
 
+GAMES = 80
+
+
+def self_play(folder: Path, games: int) -> Path:
+    """Games of very short searches."""
+    player = selfplay.SelfPlayer(selfplay.GenerationRecipe(None, 60), ["startpos"], Random(1))
+    path = folder / "games.psv"
+    np.concatenate([player.play().records for _ in range(games)]).tofile(path)
+    return path
+
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Self-play of very short searches: 240 games."""
-    player = selfplay.SelfPlayer(selfplay.GenerationRecipe(None, 60), ["startpos"], Random(1))
-    path = tmp_path_factory.mktemp("played") / "games.psv"
-    np.concatenate([player.play().records for _ in range(240)]).tofile(path)
-    return path
+    return self_play(tmp_path_factory.mktemp("played"), GAMES)
+
+
+@pytest.fixture(scope="session")
+def much_played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return self_play(tmp_path_factory.mktemp("much_played"), 240)
 
 
 @pytest.fixture

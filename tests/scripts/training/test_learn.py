@@ -28,6 +28,8 @@ from tests.scripts.commands import invoke
 QUICK = {"network": ["--threads", "1", "--batch", "64", "--validation", "0.4"],
          "tables": ["--threads", "1", "--rate", "1", "--validation", "0.4"]}
 BOTH = pytest.mark.parametrize("kind", ["network", "tables"])
+# The loop is the same, and to write the tables takes long.
+TABLES_SLOWLY = pytest.mark.parametrize("kind", ["network", pytest.param("tables", marks=pytest.mark.slow)])
 
 
 def run(kind: str, *arguments: str | Path, status: int = 0) -> str:
@@ -59,9 +61,9 @@ def material_in(text: str) -> list[float]:
 
 
 @pytest.mark.slow
-def test_a_network_beats_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
+def test_a_network_beats_material_on_held_out_games(much_played: Path, tmp_path: Path) -> None:
     out, checkpoint = tmp_path / "out.weights", tmp_path / "run.npz"
-    text = run("network", played, "--checkpoint", checkpoint, "--out", out, "--epochs", "2", "--rate", "0.001",
+    text = run("network", much_played, "--checkpoint", checkpoint, "--out", out, "--epochs", "2", "--rate", "0.001",
                *QUICK["network"], "--validation", "0.3")
     # The score is that of searches by material, which few positions do not teach to better.
     assert losses_in(text)[1] < material_in(text)[1] - 0.001
@@ -76,10 +78,10 @@ def test_a_network_beats_material_on_held_out_games(played: Path, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_tables_beat_material_on_held_out_games(played: Path, tmp_path: Path) -> None:
+def test_tables_beat_material_on_held_out_games(much_played: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.weights"
-    text = run("tables", played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--blend", "0.6",
-               "--validation", "0.3", "--rate", "0.15", "--prior", "100", "--threads", "1")
+    text = run("tables", much_played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--blend",
+               "0.6", "--validation", "0.3", "--rate", "0.15", "--prior", "100", "--threads", "1")
     assert losses_in(text)[1] < material_in(text)[1] - 0.002
     assert "centipawns off (bound 95)" in text
     stored = read_weights(out)
@@ -91,12 +93,12 @@ def test_tables_beat_material_on_held_out_games(played: Path, tmp_path: Path) ->
 @pytest.mark.slow
 @BOTH
 @pytest.mark.usefixtures("short_blocks")
-def test_a_streamed_run_learns_as_one_in_memory(kind: str, played: Path, tmp_path: Path) -> None:
+def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tmp_path: Path) -> None:
     """What it gains on material differs by less than what two seeds do, some 40 %."""
     gains = []
     for pool in ("2000", "1000000"):
-        text = run(kind, played, "--checkpoint", tmp_path / pool, "--epochs", "2", *QUICK[kind], "--validation", "0.3",
-                   "--rate", "0.001" if kind == "network" else "0.15", "--pool", pool)
+        text = run(kind, much_played, "--checkpoint", tmp_path / pool, "--epochs", "2", *QUICK[kind], "--validation",
+                   "0.3", "--rate", "0.001" if kind == "network" else "0.15", "--pool", pool)
         gains.append(material_in(text)[1] - losses_in(text)[1])
         assert text.count("µs a position") == 2 * (14 if pool == "2000" else 1)
     streamed, whole = gains
@@ -105,7 +107,7 @@ def test_a_streamed_run_learns_as_one_in_memory(kind: str, played: Path, tmp_pat
 
 # -- Broken off, continued ---------------------------------------------------------------------------------------------
 
-@BOTH
+@TABLES_SLOWLY
 @pytest.mark.usefixtures("short_blocks")
 def test_a_run_killed_at_any_pool_comes_to_the_same(
     kind: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -131,6 +133,7 @@ def test_a_run_killed_at_any_pool_comes_to_the_same(
     assert (tmp_path / "whole.weights").read_bytes() == (tmp_path / "parts.weights").read_bytes()
 
 
+@pytest.mark.slow
 def test_more_epochs_of_the_tables_go_on_from_fewer(small: Path, tmp_path: Path) -> None:
     notes = {}
     for name, parts in {"whole": ["2"], "parts": ["1", "2"]}.items():
@@ -155,7 +158,7 @@ def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: P
     assert "is no checkpoint of this learner" in run(kind, small, *options, status=1)
 
 
-@BOTH
+@TABLES_SLOWLY
 def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights: Path) -> None:
     first, second = tmp_path / "first.weights", tmp_path / "second.weights"
     run(kind, small, "--checkpoint", tmp_path / "first.npz", "--out", first, "--epochs", "1", *QUICK[kind])
