@@ -32,8 +32,8 @@ class _Evaluation:
 
 
 class OwnSearcher:
-    """Makes the searcher, once, by `make(MB of hash, threads)`. What the options ask for and cannot be had is told to
-    `say`, and the nearest that can be had is used."""
+    """Makes the searcher, once, by `make(MB of hash, threads)`. If it cannot be as the options ask, `say` reports that,
+    and the nearest possible is used."""
 
     def __init__(self, options: Options, say: Callable[[str], None], make: Callable[[int, int], Searcher]) -> None:
         self._options = options

@@ -84,8 +84,8 @@ def lines_of(source: IO[bytes]) -> Iterator[str]:
 
 
 class UsiEngine:
-    """A running engine. Threads of ours read its output, so it never waits for us however much it says, and write to
-    it, so we wait for it no longer than we want."""
+    """A running engine. Threads of ours read its output and write its input: it never waits for us however much it
+    says, and we wait for it no longer than we want."""
 
     def __init__(self, command: Sequence[str], directory: str | None = None) -> None:
         """Start it; OSError if that cannot be done."""

@@ -160,8 +160,8 @@ def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
-    """Which to learn from. One that is judged beyond max_value is kept where the material says nearly the same: there
-    is no attack to learn there, but that so many pieces decide."""
+    """Which to learn from. A position whose value exceeds max_value is kept where material says nearly the same: it
+    teaches nothing about attacks, but that a large advantage in material wins."""
     unwanted = (0 if recipe.checks else FLAGS["in_check"]) | (0 if recipe.captures else FLAGS["captures"])
     value = samples["value"].astype(int)
     near = np.minimum(np.abs(value), np.abs(value - samples["material"])) <= recipe.max_value

@@ -40,8 +40,8 @@ class BookSource(NamedTuple):
 
 
 class OwnBook:
-    """Opens the book asked for, once, and chooses moves from it. What is wrong with it is told to `say`, and it is not
-    used any more."""
+    """Opens the book asked for, once, and chooses moves from it. A faulty book is reported to `say` and no longer
+    used."""
 
     def __init__(self, say: Callable[[str], None], random: Random | None = None) -> None:
         self._say = say
