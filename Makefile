@@ -21,6 +21,9 @@ CLANG ?= clang
 # Environment in which the build in build/NAME/lib is found before the one in place, by child processes too.
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
+# A machine that forbids .pyc files would compile all of Python anew in each of the tests' many processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DELETE_ON_ERROR:
 .PHONY: build test test-all debug check lint signature signature-check bench annotate wheels bundle bundle-windows \
 	coverage clean help check-clang check-aarch64 check-windows check-macos
