@@ -72,7 +72,7 @@ cdef void clear_nodes(Worker* worker) noexcept nogil:
         node.piece_to = NO_PIECE_TO
         node.continuation = &worker.history.continuation[0][0][NO_PIECE_TO][0]
     worker.last_pv[0] = MOVE_NONE
-    count_keys(&node_at(worker, 0).keys, &worker.pos)
+    node_at(worker, 0).keys = count_keys(&worker.pos)
 
 
 cdef class Deepening:

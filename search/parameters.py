@@ -33,7 +33,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     ("use_trusted_cutoffs", 1, "near the leaves the table cuts off only where the node was expected to fail that way, "
                                "and above beta only from a deeper search"),
-    ("trusted_depth", 4, "up to this depth"),
+    ("trusted_depth", 2, "up to this depth"),
     ("use_pv_spread", 1, "a node that fails low below one marked as PV is marked, too"),
 
     ("use_mate_in_one", 1, "look for a mate in one at nodes that the table does not know"),
@@ -41,10 +41,10 @@ MARGINS = [Margin(*fields) for fields in (
     # Static evaluation.
     ("use_correction", 1, "Correction history: the evaluation is corrected by what searches of positions with "
                           "something in common have found"),
-    ("correction_pawns", 5450, "65536ths of a centipawn for each point: the same pawns, …"),
-    ("correction_minors", 3830, "… minor pieces, …"),
-    ("correction_pieces", 5540, "… other pieces of one side, …"),
-    ("correction_moves", 3580, "… two moves"),
+    ("correction_pawns", 4400, "65536ths of a centipawn for each point: the same pawns, …"),
+    ("correction_minors", 3100, "… minor pieces, …"),
+    ("correction_pieces", 4500, "… other pieces of one side, …"),
+    ("correction_moves", 2900, "… two moves"),
     ("correction_rate", 139, "1024ths that an error of a centipawn moves an entry by, for each ply of depth …"),
     ("correction_rate_low", 197, "… if no move was good enough"),
 
@@ -63,7 +63,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("rfp_depth", 14, "up to this depth"),
     ("rfp_margin", 62, "this for each ply of depth above beta …"),
     ("rfp_margin_unknown", 46, "… this where the table knows nothing; …"),
-    ("rfp_improving", 2683, "… less this many 1024ths of a ply if improving …"),
+    ("rfp_improving", 2100, "… less this many 1024ths of a ply if improving …"),
     ("rfp_worsening", 362, "… and this many if the opponent's evaluation is falling; …"),
     ("rfp_correction", 743, "… plus this many 1024ths of the correction"),
 
@@ -92,7 +92,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Shallow pruning. The reduced depth is that which a late-move reduction leaves.
     ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves are left out"),
-    ("lmp_base", 2, "quiet moves after this many and depth squared; half as many if not improving"),
+    ("lmp_base", 1, "quiet moves after this many and depth squared; half as many if not improving"),
     ("use_history_pruning", 1, "History pruning: quiet moves of poor history are left out"),
     ("history_pruning", 3200, "continuation histories below minus this times depth"),
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
@@ -134,8 +134,8 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_lmr", 1, "Late-move reductions (LMR): the product of the logarithms of depth and of the move's number"),
     ("lmr_scale", 22104, "1024ths of either logarithm"),
     ("lmr_not_improving", 560, "1024ths of the product added if not improving"),
-    ("lmr_base", 1133, "added to every reduction"),
-    ("lmr_window", 585, "less by the window's share of the root's"),
+    ("lmr_base", 1350, "added to every reduction"),
+    ("lmr_window", 400, "less by the window's share of the root's"),
     ("lmr_was_on_pv_early", 1013, "more where a PV was, for shallow pruning …"),
     ("lmr_was_on_pv", 2819, "… less for the search, …"),
     ("lmr_on_pv", 973, "… less at PV nodes, …"),
@@ -158,8 +158,8 @@ MARGINS = [Margin(*fields) for fields in (
     ("lmr_first_one", 4628, "… a ply less from here on …"),
     ("lmr_first_two", 5772, "… two plies from here on"),
     ("use_research_depth", 1, "second searches are deeper or shallower, by what the first found"),
-    ("research_deeper", 55, "a ply deeper if better than the best move so far by this …"),
-    ("research_shallower", 12, "… a ply shallower if not better by this"),
+    ("research_deeper", 80, "a ply deeper if better than the best move so far by this …"),
+    ("research_shallower", 20, "… a ply shallower if not better by this"),
 
     # Move ordering.
     ("use_continuation", 1, "Continuation history: by the moves one, two, three, four and six plies before"),
@@ -182,14 +182,14 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_table_stand_pat", 1, "the table's bounds improve the value of standing pat"),
 
     # Aspiration windows.
-    ("aspiration_window", 14, "half the window around the average of the scores, plus …"),
+    ("aspiration_window", 20, "half the window around the average of the scores, plus …"),
     ("aspiration_square", 6200, "… their mean square divided by this; a third wider after each failure"),
 
     # Histories: a move that cuts off gains, those tried in vain before it lose more.
     ("history_bonus", 165, "times depth …"),
     ("history_bonus_base", 77, "… less this …"),
     ("history_bonus_limit", 1950, "… but no more than this …"),
-    ("history_bonus_table", 353, "… and this for the table move"),
+    ("history_bonus_table", 600, "… and this for the table move"),
     ("history_malus", 760, "moves tried in vain lose this times depth …"),
     ("history_malus_base", 204, "… less this …"),
     ("history_malus_limit", 1850, "… but no more than this"),

@@ -10,8 +10,8 @@ from engine.types cimport (DEBUG, INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_MOVES
 from engine.validate cimport check_position
 from eval.evaluator cimport Accumulator, Eval, evaluate, update
 from eval.kpp cimport RefreshCache
-from search.correction cimport (ENTRIES, Correction, CorrectionKeys, check_keys, pair_of,
-                                update_keys)
+from search.correction cimport (MINORS, PAWNS, PIECES, Correction, CorrectionKeys, check_keys, entry_of, pair_of,
+                                updated_keys)
 from search.history cimport NO_PIECE_TO, History, piece_to_of
 from search.instrumentation cimport Instruments, count_leaving, count_probe, count_stored, table_key
 from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
@@ -137,23 +137,13 @@ cdef inline CorrectionEntries correction_entries(Worker* worker, int ply) noexce
     cdef const Node* node = node_at(worker, ply)
     cdef int turn = worker.pos.turn
     cdef CorrectionEntries entries
-    entries.pawns = &correction.pawns[turn][node.keys.pawns % ENTRIES]
-    entries.minors = &correction.minors[turn][node.keys.minors % ENTRIES]
-    entries.pieces[0] = &correction.pieces[0][turn][node.keys.pieces[0] % ENTRIES]
-    entries.pieces[1] = &correction.pieces[1][turn][node.keys.pieces[1] % ENTRIES]
+    entries.pawns = &correction.pawns[turn][entry_of(node.keys, PAWNS)]
+    entries.minors = &correction.minors[turn][entry_of(node.keys, MINORS)]
+    entries.pieces[0] = &correction.pieces[0][turn][entry_of(node.keys, PIECES)]
+    entries.pieces[1] = &correction.pieces[1][turn][entry_of(node.keys, PIECES + 1)]
     entries.moves[0] = &correction.moves[pair_of((node - 2).piece_to, (node - 1).piece_to)]
     entries.moves[1] = &correction.moves[pair_of((node - 4).piece_to, (node - 1).piece_to)]
     return entries
-
-cdef inline void prefetch_corrections(Worker* worker, int ply) noexcept nogil:
-    """Ask for them while the table is probed."""
-    cdef CorrectionEntries entries = correction_entries(worker, ply)
-    prefetch(entries.pawns)
-    prefetch(entries.minors)
-    prefetch(entries.pieces[0])
-    prefetch(entries.pieces[1])
-    prefetch(entries.moves[0])
-    prefetch(entries.moves[1])
 
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     """Step from `ply` to the next, the evaluation with it. To `tt_prefetch` the move before pays (see there)."""
@@ -167,11 +157,10 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     do_move(pos, move)
     worker.nodes += 1
     update(&worker.sums[ply + 1], &worker.sums[ply], pos)
-    update_keys(&(node + 1).keys, &node.keys, &pos.state.dirty)
-    prefetch_corrections(worker, ply + 1)
+    (node + 1).keys = updated_keys(node.keys, &pos.state.dirty)
     if DEBUG:
         check_position(pos)
-        check_keys(&(node + 1).keys, pos)
+        check_keys((node + 1).keys, pos)
 
 cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     """Pass, which the rules do not allow: only to see what the other side could do."""
