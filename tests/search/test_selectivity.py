@@ -16,7 +16,8 @@ from tests.probes import Tree, key_after, move16, probe, store
 OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
 # Margins that the figures below go by, so that tuning does not touch them.
 MARGINS = {"rfp_margin": 62, "rfp_margin_unknown": 46, "razoring_base": 420, "razoring_slope": 255, "null_margin": 261,
-           "null_margin_slope": 11, "probcut_margin": 154, "small_probcut_margin": 287}
+           "null_margin_slope": 11, "probcut_margin": 154, "small_probcut_margin": 287, "trusted_depth": 4,
+           "lmr_base": 1133}
 # The node is the position after White's king has gone to 5a. Then Black moves, with a king and three pawns.
 ROOT = "9/4k4/9/9/9/9/6PPP/9/8K w - 1"
 TO_5A = ["5b5a"]
@@ -362,7 +363,7 @@ def test_corrections_are_learnt_where_the_evaluation_proved_wrong() -> None:
 def test_near_the_leaves_the_table_cuts_off_only_where_that_was_expected() -> None:
     """And above beta only from a deeper search; with the step off, and with mates, always."""
     def cuts(switch: int, *, cut_node: bool, depth: int, lower: int = 500) -> bool:
-        tree = with_table_move(Tree({**OFF, "use_trusted_cutoffs": switch}), lower, depth)
+        tree = with_table_move(only("use_trusted_cutoffs", use_trusted_cutoffs=switch), lower, depth)
         return tree.search(root(), TO_5A, 100, 101, 3, cut_node=cut_node) == (lower, 0)
 
     assert cuts(1, cut_node=True, depth=4)

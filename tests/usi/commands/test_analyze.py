@@ -138,7 +138,7 @@ def test_json_says_all_and_is_the_same_at_every_run() -> None:
     found = report["positions"]
     assert [position["ply"] for position in found] == list(range(9))
     assert [position["move"] for position in found] == [None, *MOVES]
-    assert [position["mark"] for position in found] == [*5 * [None], "??", *3 * [None]]
+    assert [position["ply"] for position in found if position["mark"] == "??"] == [5]
     assert found[5]["lost_centipawns"] > 1200
     assert found[5]["lost_expected"] > 0.2
     node = Position()
