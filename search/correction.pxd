@@ -9,7 +9,7 @@ from engine.types cimport PLACES, i16, u64
 from search.history cimport PIECE_TO_SIZE, learn
 
 cdef enum:
-    ENTRIES = 2048              # of each table and side to move. Few, for what is not in the cache costs more than it says
+    ENTRIES = 2048              # of each table and side to move; few, since what is not in the cache costs time
     PAIRS = 1 << 13             # of the table of two moves
     CORRECTION_LIMIT = 1024     # of |value|
     LARGEST_STEP = 256          # of one update
