@@ -71,6 +71,7 @@ class Registry:
 class Tree:
     table: TranspositionTable
     correction: int
+    on_path: bool
 
     def __init__(self, params: Mapping[str, int], evaluator: Evaluator | None = None) -> None: ...
     def search(self, root: Position, path: Iterable[str], alpha: int, beta: int, depth: int, *, cut_node: bool = False,
