@@ -54,7 +54,7 @@ debug: build                ## run the tests of what is compiled with asserts, v
 		$(PYTEST) $(QUICK) $(or $(TESTS),$(COMPILED))
 	@! cat build/debug/undefined.* 2>/dev/null
 
-check: test lint signature-check    ## what every change has to pass: tests, lint, types, and the bench's node count
+check: lint test signature-check    ## what every change has to pass: lint, types, tests, and the bench's node count
 
 lint: build annotate        ## lint and types, and no performance hint of Cython's
 	$(BIN)/ruff check $(PYTHON_FILES)

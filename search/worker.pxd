@@ -6,7 +6,7 @@ from engine.movegen cimport is_legal
 from engine.position cimport Pos, do_move, do_null, in_check, key, key_after
 from engine.rules cimport EnteringKingRule
 from engine.types cimport (DEBUG, INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL,
-                           NO_SCORE, SUPERIOR, Move, i16, i64, mate_in, mated_in, prefetch, u64, u8)
+                           NO_SCORE, SUPERIOR, Move, i16, i64, mate_in, mated_in, u64, u8)
 from engine.validate cimport check_position
 from eval.evaluator cimport Accumulator, Eval, evaluate, update
 from eval.kpp cimport RefreshCache
