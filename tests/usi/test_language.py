@@ -16,30 +16,16 @@ import pytest
 import usi
 from engine.notation.pieces import NAMES, SIDES
 from tests.processes import SECONDS
+from tests.usi.commands.test_help import commands
 from usi import reasons
-from usi.cli import main
 from usi.commands import doctor
 from usi.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
 
 SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
 
-
-def helps(command: click.Command = main) -> Iterator[str]:
-    """Every text of the commands' help, click's own aside."""
-    yield inspect.cleandoc(command.help or "")
-    yield command.get_short_help_str(limit=120)
-    yield from (each.help for each in command.params if isinstance(each, click.Option) and each.help)
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            if each := command.get_command(context, name):
-                yield from helps(each)
-
-
-HELP = {*helps(), "Options", "Commands", "Show this message and exit.", "required"}
 # By functions, or from tables.
 CHOSEN = {*SIDES, *filter(None, NAMES), "event", "place", "date", *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
-          *doctor.COLOURS, *HELP, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
+          *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
 @pytest.fixture
@@ -65,14 +51,24 @@ def messages() -> Iterator[str]:
                     yield str(constants[argument.id])
 
 
+def helps() -> Iterator[str]:
+    """Every text of the commands' help, and click's own that need translating."""
+    yield from ("Options", "Commands", "Show this message and exit.", "required")
+    for _path, command in commands():
+        yield inspect.cleandoc(command.help or "")
+        yield command.get_short_help_str(limit=120)
+        yield from (each.help for each in command.params if isinstance(each, click.Option) and each.help)
+
+
 def fields(text: str) -> set[str]:
     return {name for _text, name, _form, _conversion in string.Formatter().parse(text) if name}
 
 
-def test_every_message_has_its_japanese_and_no_other_is_there() -> None:
+def test_every_message_has_its_japanese_and_no_other_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C")       # in Japanese the commands' help is translated already
     known = catalogue("ja").messages        # type: ignore[attr-defined]
     assert len(known) > 70
-    assert set(known) == {*messages(), *CHOSEN}
+    assert set(known) == {*messages(), *CHOSEN, *helps()}
     assert all(known.values())
 
 
