@@ -15,7 +15,7 @@ from search.selection cimport base_reduction, is_shuffling, lmp_count, lmr_reduc
 from search.worker cimport (Node, RootMove, TableView, Worker, correction_at, evaluation_at, extend_pv,
                             from_table, is_decisive, is_terminal, mates_at_once, node_at, play, play_null, refined,
                             stopped, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation)
-from tt.table cimport LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry
+from tt.table cimport FAIL_HIGH, LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry
 
 from libc.string cimport memcpy
 
@@ -44,17 +44,6 @@ cdef inline void look_up(Frame* f, Entry* entry) noexcept nogil:
     if entry.upper_depth and not entry.marks & UPPER_ON_PATH:
         view.upper = from_table(entry.upper, f.ply)
         view.upper_depth = entry.upper_depth - 1
-
-
-cdef inline bint is_trusted(const Frame* f, const Entry* entry, int value) noexcept nogil:
-    """Whether a bound that answers may end the search: near the leaves only where the node was expected to fail that
-    way, and above beta only if it is from a deeper search."""
-    cdef const Params* params = &f.worker.params
-    if not params.selective or not params.use_trusted_cutoffs or is_decisive(value):
-        return True
-    if f.depth <= params.trusted_depth and f.cut_node != (value >= f.beta):
-        return False
-    return value <= f.beta or entry.lower_depth > f.depth + 1
 
 
 # -- Before the moves --------------------------------------------------------------------------------------------------
@@ -161,13 +150,7 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
                     and node.evaluation + parent.evaluation > params.hindsight_margin):
                 f.depth -= 1
 
-        # Step 8. Razoring: so far below alpha, only captures could help.
-        if (params.use_razoring and not f.on_pv and not is_decisive(f.alpha)
-                and f.estimate < f.alpha - params.razoring_base - params.razoring_slope * f.depth * f.depth):
-            value[0] = qsearch(worker, f.alpha, f.beta, f.ply)
-            return True
-
-        # Step 9. Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in
+        # Step 8. Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in
         # the depth that is left.
         if (params.use_rfp and not node.was_on_pv and f.depth <= params.rfp_depth and f.estimate >= f.beta
                 and not is_decisive(f.beta) and not is_decisive(f.estimate)
@@ -179,7 +162,7 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
                 value[0] = (2 * f.beta + f.estimate) // 3
                 return True
 
-        # Step 10. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Only where a cut
+        # Step 9. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Only where a cut
         # is expected, so never two in a row.
         if (params.use_null_move and f.cut_node and not node.excluded and not is_decisive(f.beta)
                 and f.ply >= worker.null_forbidden_until
@@ -191,13 +174,13 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
             node.ghi_heads = 0
         f.improving |= node.evaluation >= f.beta
 
-        # Step 11. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not
+        # Step 10. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not
         # worth its nodes yet.
         if (params.use_iir and not f.at_root and not node.on_last_pv and not view.move and (f.on_pv or f.cut_node)
                 and f.depth >= params.iir_depth and f.lmr_before <= 3):
             f.depth -= 1
 
-        # Step 12. ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table
+        # Step 11. ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table
         # has a lower value.
         bound = f.beta + params.probcut_margin - params.probcut_improving * f.improving
         if (params.use_probcut and f.depth >= params.probcut_depth and not node.excluded and not f.at_root
@@ -215,7 +198,7 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
                     return True
             node.ghi_heads = 0
 
-    # Step 13. The same by the table alone: it knows a lower bound that beats beta by far.
+    # Step 12. The same by the table alone: it knows a lower bound that beats beta by far.
     bound = f.beta + params.small_probcut_margin
     if (params.use_small_probcut and not f.at_root and not node.excluded and view.lower_depth >= f.depth - 4
             and view.lower_depth >= 0 and view.lower >= bound and not is_decisive(f.beta)
@@ -336,8 +319,6 @@ cdef inline void enter(Frame* f, Worker* worker, int alpha, int beta, int depth,
     f.depth = min(depth, MAX_PLY)
     f.alpha = alpha
     f.beta = beta
-    f.floor = -INFINITE
-    f.ceiling = INFINITE
     f.at_root = ply == 0
     f.on_pv = beta - alpha > 1
     f.cut_node = cut_node
@@ -356,7 +337,7 @@ cdef inline void enter(Frame* f, Worker* worker, int alpha, int beta, int depth,
 
 
 cdef inline bint answers(Frame* f, Entry* entry, int* value) noexcept nogil:
-    """Read the table, and whether it ends the search here. At a PV node its bounds may shrink the window instead."""
+    """Read the table, and whether it ends the search here, which it never does at a PV node."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef Node* node = f.node
@@ -366,24 +347,16 @@ cdef inline bint answers(Frame* f, Entry* entry, int* value) noexcept nogil:
     if not node.table.known:
         return False
     f.raw_evaluation = entry.evaluation
-    cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
-    if cutoff.answer and not f.on_pv and is_trusted(f, entry, cutoff.value):
-        count_leaving(worker.instruments, worker.table, &worker.pos)
-        if params.selective and params.use_table_learning and cutoff.value >= f.beta:
-            table_move = table_move_of(entry, &worker.pos)
-            if table_move:
-                learn_from_table(f, table_move)
-        value[0] = cutoff.value
-        return True
-    node.ghi_heads = 0
-    if params.use_window_shrink and f.on_pv and not f.at_root and not cutoff.answer:
-        # To one less than each bound, so that a value that equals a bound is found with its line.
-        if cutoff.alpha > f.alpha:
-            f.floor = cutoff.alpha
-            f.alpha = f.floor - 1
-        if cutoff.beta < f.beta:
-            f.ceiling = cutoff.beta
-            f.beta = f.ceiling + 1
+    if not f.on_pv:
+        cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
+        if cutoff.answer:
+            count_leaving(worker.instruments, worker.table, &worker.pos)
+            if params.selective and params.use_table_learning and cutoff.answer == FAIL_HIGH:
+                table_move = table_move_of(entry, &worker.pos)
+                if table_move:
+                    learn_from_table(f, table_move)
+            value[0] = cutoff.value
+            return True
     node.table.move = table_move_of(entry, &worker.pos)
     return False
 
@@ -527,7 +500,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         if selective and params.use_swing_learning and not excluded:
             learn_from_swing(&f)
 
-    # Steps 7 to 13.
+    # Steps 7 to 12.
     if selective and prune_node(&f, &value):
         if stopped(worker):
             return 0
@@ -535,7 +508,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
             tt_store_evaluation(worker, f.raw_evaluation, node.was_on_pv)
         return value
 
-    # Step 14. The moves.
+    # Step 13. The moves.
     (node + 1).excluded = MOVE_NONE
     quiets_tried.count = noisy_tried.count = 0
     find_check_info(pos, &checks)
@@ -559,8 +532,8 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
             continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
                              + 2 * NEW_CONTINUATION)
 
-        # Step 15. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
-        # material. Never before a move has been found that is not mated.
+        # Step 14. Shallow pruning: late quiet moves (late-move pruning, LMP), futility, loss of material.
+        # Never before a move has been found that is not mated.
         if selective and not f.at_root and f.best > -MAX_EVAL:
             if params.use_lmp and f.count >= lmp_count(params, f.depth, f.improving):
                 picker.skip_quiets = True
@@ -572,7 +545,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
                 if prune_quiet(&f, move, continuations, main, reduced):
                     continue
 
-        # Step 16. Extensions.
+        # Step 15. Extensions.
         tt_prefetch(worker, move)
         extension = 0
         if may_be_singular(&f, move):
@@ -580,7 +553,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
                 return 0 if stopped(worker) else value
         new_depth += extension
 
-        # Step 17. The search of the move.
+        # Step 16. The search of the move.
         if noisy:
             node.stat_score = (params.stat_score_piece * values.exchange[pos.board[move_to(move)]] // 1024
                                + capture_history(&worker.history, pos, move)[0])
@@ -596,7 +569,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         if stopped(worker):
             return 0
 
-        # Step 18. What it was worth.
+        # Step 17. What it was worth.
         if f.at_root:
             note_at_root(worker, worker.root_first + f.count - 1, value, f.count == 1 or value > f.alpha,
                          worker.nodes - nodes_before)
@@ -605,13 +578,11 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         if move != f.best_move:
             note(&noisy_tried if noisy else &quiets_tried, move)
 
-    # Step 19. No move at all: in shogi that is lost, in check or not.
+    # Step 18. No move at all: in shogi that is lost, in check or not.
     if f.count == 0:
         return f.old_alpha if excluded else mated_in(ply)
 
-    f.best = max(f.floor, min(f.best, f.ceiling))
-
-    # Step 20. What is learnt from it.
+    # Step 19. What is learnt from it.
     if selective:
         learn_from(&f, &quiets_tried, &noisy_tried)
     node.ghi_heads = heads_above(f.ghi_heads, ply)

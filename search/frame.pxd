@@ -17,8 +17,6 @@ cdef struct Frame:
     int alpha                   # the window, which moves raise
     int beta
     int old_alpha
-    int floor                   # what the table has proven of the node's value, where that shrinks the window:
-    int ceiling                 # no less and no more than these
     bint at_root
     bint on_pv                  # the kind of the node: PV, …
     bint cut_node               # … or expected to fail high; otherwise an all node, expected to fail low

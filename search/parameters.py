@@ -27,13 +27,8 @@ MARGINS = [Margin(*fields) for fields in (
     ("qsearch", 1, "0: the static evaluation stands for the leaves"),
 
     # Transposition table; graph-history interaction (GHI): the same position reached by different paths.
-    ("use_window_shrink", 1, "at PV nodes the table's bounds shrink the window"),
     ("use_ghi_guard", 1, "GHI: values that rest on a repetition are true only on paths that hold its head"),
     ("use_ghi_reuse", 1, "GHI: bounds that rest on a loop serve again where its head is on the path"),
-
-    ("use_trusted_cutoffs", 1, "near the leaves the table cuts off only where the node was expected to fail that way, "
-                               "and above beta only from a deeper search"),
-    ("trusted_depth", 2, "up to this depth"),
     ("use_pv_spread", 1, "a node that fails low below one marked as PV is marked, too"),
 
     ("use_mate_in_one", 1, "look for a mate in one at nodes that the table does not know"),
@@ -51,11 +46,6 @@ MARGINS = [Margin(*fields) for fields in (
     # Hindsight.
     ("use_hindsight", 1, "Hindsight: a node that was reduced is searched deeper or shallower, once it is evaluated"),
     ("hindsight_margin", 80, "shallower if the evaluations of both sides add up to more than this"),
-
-    # Razoring.
-    ("use_razoring", 1, "Razoring: far below alpha, only captures could help"),
-    ("razoring_base", 510, "this …"),
-    ("razoring_slope", 308, "… and this times depth squared below alpha"),
 
     # Reverse futility pruning (RFP), also called static null move.
     ("use_rfp", 1, "Reverse futility pruning (RFP): so far above beta that the other side's best answer will not bring "
@@ -93,8 +83,6 @@ MARGINS = [Margin(*fields) for fields in (
     # Shallow pruning. The reduced depth is that which a late-move reduction leaves.
     ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves are left out"),
     ("lmp_base", 1, "quiet moves after this many and depth squared; half as many if not improving"),
-    ("use_history_pruning", 1, "History pruning: quiet moves of poor history are left out"),
-    ("history_pruning", 3200, "continuation histories below minus this times depth"),
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
                                 "out"),
     ("futility_depth", 13, "below this reduced depth, …"),

@@ -82,11 +82,11 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
     if known:
         evaluation = entry.evaluation
         was_on_pv = on_pv or entry.marks & ON_PV
-        cutoff = tt_cutoff(worker, &entry, 0, alpha, beta, ply)
-        if cutoff.answer and not on_pv:
-            count_leaving(worker.instruments, worker.table, pos)
-            return cutoff.value
-        node.ghi_heads = 0
+        if not on_pv:
+            cutoff = tt_cutoff(worker, &entry, 0, alpha, beta, ply)
+            if cutoff.answer:
+                count_leaving(worker.instruments, worker.table, pos)
+                return cutoff.value
         table_move = table_move_of(&entry, pos)
 
     if checked:

@@ -243,8 +243,8 @@ cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha,
 
 cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
                              int ply) noexcept nogil:
-    """Whether the table's entry cuts off a search of this depth, and with what window if it does not. Bounds that
-    cross, being torn, say nothing."""
+    """Whether the table's entry cuts off a null-window search of this depth. Bounds that cross, being torn, say
+    nothing."""
     cdef bint exact = worker.params.exact_depth
     cdef int lower = -INFINITE
     cdef int upper = INFINITE
@@ -256,8 +256,7 @@ cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int 
     if lower > upper:
         lower, upper = -INFINITE, INFINITE
     cutoff = bounds_cutoff(lower, upper, alpha, beta)
-    if (not cutoff.answer and entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH) and worker.params.use_ghi_reuse
-            and beta - alpha == 1):
+    if not cutoff.answer and entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH) and worker.params.use_ghi_reuse:
         return ghi_cutoff(worker, entry, depth, alpha, beta, ply)
     return cutoff
 

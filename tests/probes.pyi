@@ -21,8 +21,6 @@ class Entry(TypedDict):
 class Cutoff(TypedDict):
     answer: int
     value: int
-    alpha: int
-    beta: int
 
 def sliding_attacks(color: int, kind: int, square: int, occupancy: int) -> list[int]: ...
 def generate(position: Position, name: str) -> list[str]: ...

@@ -57,38 +57,26 @@ cdef struct Traffic:            # each thread counts its own
 
 # What two bounds say about a search with the window [alpha, beta).
 cdef enum Answer:
-    SEARCH = 0                  # not enough: search with the window given back
+    SEARCH = 0                  # not enough
     FAIL_LOW = 1
     FAIL_HIGH = 2
-    EXACT = 3
 
 cdef struct Cutoff:
     Answer answer
     int value                   # unless the answer is SEARCH
-    int alpha                   # the window that is left
-    int beta
 
 cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
-    """The probe rule: a pure function of lower <= upper and alpha < beta. A null window is never shrunk."""
+    """The probe rule: a pure function of lower <= upper and alpha < beta. Bounds in between might shrink the window, or
+    even be the value, but only at PV nodes, where neither pays."""
     cdef Cutoff cutoff
     cutoff.answer = SEARCH
     cutoff.value = NO_SCORE
-    cutoff.alpha = alpha
-    cutoff.beta = beta
     if upper <= alpha:
         cutoff.answer = FAIL_LOW
         cutoff.value = upper
     elif lower >= beta:
         cutoff.answer = FAIL_HIGH
         cutoff.value = lower
-    elif lower == upper:
-        cutoff.answer = EXACT
-        cutoff.value = lower
-    else:
-        if lower > alpha:
-            cutoff.alpha = lower
-        if upper < beta:
-            cutoff.beta = upper
     return cutoff
 
 # The bounds that serve a search of a given depth: deep enough, or a proven mate, and true on every path.

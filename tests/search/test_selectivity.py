@@ -15,9 +15,8 @@ from tests.probes import Tree, key_after, move16, probe, store
 
 OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
 # Margins that the figures below go by, so that tuning does not touch them.
-MARGINS = {"rfp_margin": 62, "rfp_margin_unknown": 46, "razoring_base": 420, "razoring_slope": 255, "null_margin": 261,
-           "null_margin_slope": 11, "probcut_margin": 154, "small_probcut_margin": 287, "trusted_depth": 4,
-           "lmr_base": 1133}
+MARGINS = {"rfp_margin": 62, "rfp_margin_unknown": 46, "null_margin": 261, "null_margin_slope": 11,
+           "probcut_margin": 154, "small_probcut_margin": 287, "lmr_base": 1133}
 # The node is the position after White's king has gone to 5a. Then Black moves, with a king and three pawns.
 ROOT = "9/4k4/9/9/9/9/6PPP/9/8K w - 1"
 TO_5A = ["5b5a"]
@@ -62,14 +61,6 @@ def test_rfp_returns_at_once_far_above_beta() -> None:
     tree = only("use_rfp")
     store(tree.table, after(position, TO_5A).key, move=move16("1i2i"), evaluation=300, depth=0, lower=0)
     assert tree.search(position, TO_5A, -1, 0, 3)[1] > 0
-
-
-def test_razoring_asks_quiescence_far_below_alpha() -> None:
-    """Not at PV nodes, nor within its margin."""
-    position = root()
-    assert only("use_razoring").search(position, TO_5A, 2000, 2001, 2) == (300, 0)
-    assert only("use_razoring").search(position, TO_5A, 2000, 2002, 2)[1] > 0
-    assert only("use_razoring").search(position, TO_5A, 300 + 420 + 255 * 4, 300 + 420 + 255 * 4 + 1, 2)[1] > 0
 
 
 def test_a_null_move_is_enough_where_a_cut_is_expected() -> None:
@@ -158,7 +149,7 @@ def test_small_probcut_takes_the_tables_word() -> None:
 
 
 @pytest.mark.parametrize(("switch", "alpha", "options"), [
-    ("use_rfp", -2000, {}), ("use_razoring", 4000, {}), ("use_null_move", -2000, {"cut_node": True}),
+    ("use_rfp", -2000, {}), ("use_null_move", -2000, {"cut_node": True}),
     ("use_probcut", -2000, {}), ("use_iir", 100, {"cut_node": True}), ("use_hindsight", 100, {"lmr_before": 3}),
 ])
 def test_in_check_no_node_is_cut_or_changes_its_depth(switch: str, alpha: int, options: dict[str, Any]) -> None:
@@ -196,19 +187,6 @@ def searched(tree: Tree, position: Position, alpha: int, depth: int, *, path: Se
 
 
 WITH_ROOK = Position("9/4k4/9/9/9/9/6PPP/9/R7K w - 1")
-
-
-def test_history_pruning_leaves_out_quiet_moves_of_poor_history() -> None:
-    """Not those that give check, nor the first move, whatever its history."""
-    checks = {move for move in after(WITH_ROOK, TO_5A).legal_moves() if after(WITH_ROOK, TO_5A).gives_check(move)}
-    all_moves = searched(Tree(OFF), WITH_ROOK, 5000, 1).keys()
-    poor = {"1g1f": -9000, "9i5i": -9000}
-    assert "9i5i" in checks
-    assert searched(only("use_history_pruning"), WITH_ROOK, 5000, 1, continuations=poor).keys() == all_moves - {"1g1f"}
-    poor = dict.fromkeys(all_moves, -9000)
-    left = searched(only("use_history_pruning"), WITH_ROOK, 5000, 1, continuations=poor).keys()
-    assert left - checks
-    assert len(left - checks) == 1
 
 
 def test_futility_pruning_leaves_out_quiet_moves_far_below_alpha() -> None:
@@ -358,20 +336,6 @@ def test_corrections_are_learnt_where_the_evaluation_proved_wrong() -> None:
     assert learnt(WITH_ROOK, TO_5A, 1500) > 0, "the rook promotes"
     assert learnt(WITH_ROOK, TO_5A, 2000) == 0, "no more than 2000 may be more than 1350"
     assert learnt(CAPTURES, TO_5B, -500) == 0
-
-
-def test_near_the_leaves_the_table_cuts_off_only_where_that_was_expected() -> None:
-    """And above beta only from a deeper search; with the step off, and with mates, always."""
-    def cuts(switch: int, *, cut_node: bool, depth: int, lower: int = 500) -> bool:
-        tree = with_table_move(only("use_trusted_cutoffs", use_trusted_cutoffs=switch), lower, depth)
-        return tree.search(root(), TO_5A, 100, 101, 3, cut_node=cut_node) == (lower, 0)
-
-    assert cuts(1, cut_node=True, depth=4)
-    assert not cuts(1, cut_node=True, depth=3)
-    assert not cuts(1, cut_node=False, depth=4)
-    assert cuts(0, cut_node=False, depth=3)
-    tree = with_table_move(only("use_trusted_cutoffs"), 31900, 3)       # counted from the node, which is at ply 1
-    assert tree.search(root(), TO_5A, 100, 101, 3) == (31899, 0)
 
 
 def test_aspiration_windows_open_after_a_failure() -> None:
