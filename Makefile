@@ -25,8 +25,8 @@ FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
-.PHONY: build test test-all debug check lint signature signature-check bench annotate wheels bundle bundle-windows \
-	coverage clean help check-clang check-aarch64 check-windows check-macos
+.PHONY: build test test-slow test-all debug check lint signature signature-check bench annotate wheels bundle \
+	bundle-windows coverage clean help check-clang check-aarch64 check-windows check-macos
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
@@ -41,9 +41,11 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 test: build                 ## run the tests, but for the long ones; TESTS=tests/search runs those there alone
 	$(PYTEST) $(QUICK) $(TESTS)
 
-# Tests that measure time and games of real clients come last and alone.
-test-all: test              ## … and then the long ones, those that measure time, and the games of real clients
+test-slow: build            ## run the long ones
 	$(PYTEST) -m "slow and not timing and not clients" $(TESTS)
+
+# Tests that measure time and games of real clients come last and alone.
+test-all: test test-slow    ## run both, then those that measure time, and the games of real clients
 	$(BIN)/pytest -m "timing or clients" $(TESTS)
 
 # Compiled apart from the release build, and found first. Undefined behaviour goes to files, from child processes too.

@@ -57,6 +57,7 @@ def die(*_: object, **__: object) -> None:
     raise OSError("no room left")
 
 
+@pytest.mark.slow
 def test_a_generation_broken_off_at_each_step(
     tmp_path: Path, whole: Path, packaged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from tests.processes import SECONDS
 
 pytest.importorskip("atheris", reason="atheris is not installed")
+pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).parents[3] / "scripts" / "fuzz.py"
 TARGETS = ["usi", "csa", "kif", "ki2", "jkf", "files", "moves", "book", "book_on_the_fly"]
 

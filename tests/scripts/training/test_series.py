@@ -57,6 +57,7 @@ def test_files_are_filled_one_after_another(tmp_path: Path, capsys: pytest.Captu
     assert manifest(tmp_path) == entries, "there are enough"
 
 
+@pytest.mark.slow
 def test_a_file_begins_with_the_weights_of_the_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """New weights that come while a file is being filled play the next one."""
     weights = tmp_path / "packaged.weights"

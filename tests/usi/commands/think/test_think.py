@@ -194,6 +194,7 @@ def test_interrupted_it_writes_what_there_is(tmp_path: Path) -> None:
     assert len(entries_of(out)) >= 6
 
 
+@pytest.mark.slow
 def test_two_processes_make_the_same_book(tmp_path: Path) -> None:
     one, two, three = tmp_path / "one.db", tmp_path / "two.db", tmp_path / "three.db"
     run(one, "--positions", 70)
