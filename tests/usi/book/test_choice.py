@@ -1,6 +1,7 @@
 """Which book move is played: every setting can change the answer, and chance keeps to the weights."""
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -10,7 +11,7 @@ import pytest
 from engine import Position
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from usi.book.choice import BookSettings, choose
-from usi.book.lookup import Book, InMemory
+from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import NO_BOOK, BookSource, OwnBook
 from usi.options import Options
 
@@ -190,6 +191,10 @@ class TestOwnBook:
     def move(self, own: OwnBook) -> str | None:
         choice = own.choose(Position(), DEFAULTS, ())
         return choice.bestmove if choice else None
+
+    def test_packaged_book_is_not_read_as_an_engine_starts(self) -> None:
+        with closing(BookSource("", "book", False).open()) as book:
+            assert isinstance(book, OnTheFly)
 
     def test_packaged_book_knows_the_start(self, own: OwnBook, said: list[str]) -> None:
         own.open(BookSource("", "book", False))
