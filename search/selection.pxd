@@ -52,7 +52,7 @@ cdef inline bint prune_tactical(Frame* f, Move move, bint checking, int reduced)
 
 
 cdef inline bint prune_quiet(Frame* f, Move move, int continuations, int main, int reduced) noexcept nogil:
-    """A quiet move that cannot bring the evaluation up to alpha, the less the poorer its history, or loses too much."""
+    """A quiet move that cannot bring the evaluation up to alpha, or loses too much; less so if its history is good."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef const Node* node = f.node

@@ -66,8 +66,8 @@ cdef struct Cutoff:
     int value                   # unless the answer is SEARCH
 
 cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
-    """The probe rule: a pure function of lower <= upper and alpha < beta. Bounds in between might shrink the window, or
-    even be the value, but only at PV nodes, where neither pays."""
+    """The probe rule: a pure function of lower <= upper and alpha < beta. Bounds in between could shrink the
+    window of a PV node, but in games that did not pay."""
     cdef Cutoff cutoff
     cutoff.answer = SEARCH
     cutoff.value = NO_SCORE

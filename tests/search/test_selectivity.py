@@ -338,6 +338,18 @@ def test_corrections_are_learnt_where_the_evaluation_proved_wrong() -> None:
     assert learnt(CAPTURES, TO_5B, -500) == 0
 
 
+def test_the_table_cuts_off_null_windows_alone() -> None:
+    """By a bound on the right side, from a search as deep."""
+    def cuts(alpha: int, beta: int, depth: int) -> bool:
+        return with_table_move(Tree(OFF), 500, depth).search(root(), TO_5A, alpha, beta, 3) == (500, 0)
+
+    assert cuts(100, 101, 3)
+    assert cuts(499, 500, 4)
+    assert not cuts(100, 101, 2)
+    assert not cuts(500, 501, 3)
+    assert not cuts(100, 102, 3)
+
+
 def test_aspiration_windows_open_after_a_failure() -> None:
     """From the second iteration on; the last report of each is exact. Not where no step is selective."""
     def bounds(**params: int) -> list[tuple[int, str]]:
