@@ -532,8 +532,8 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
             continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
                              + 2 * NEW_CONTINUATION)
 
-        # Step 14. Shallow pruning: late quiet moves (late-move pruning, LMP), futility, loss of material.
-        # Never before a move has been found that is not mated.
+        # Step 14. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
+        # material. Never before a move has been found that is not mated.
         if selective and not f.at_root and f.best > -MAX_EVAL:
             if params.use_lmp and f.count >= lmp_count(params, f.depth, f.improving):
                 picker.skip_quiets = True

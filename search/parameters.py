@@ -51,8 +51,8 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_rfp", 1, "Reverse futility pruning (RFP): so far above beta that the other side's best answer will not bring "
                    "it back"),
     ("rfp_depth", 14, "up to this depth"),
-    ("rfp_margin", 62, "this for each ply of depth above beta …"),
-    ("rfp_margin_unknown", 46, "… this where the table knows nothing; …"),
+    ("rfp_margin", 68, "this for each ply of depth above beta …"),
+    ("rfp_margin_unknown", 51, "… this where the table knows nothing; …"),
     ("rfp_improving", 2100, "… less this many 1024ths of a ply if improving …"),
     ("rfp_worsening", 362, "… and this many if the opponent's evaluation is falling; …"),
     ("rfp_correction", 743, "… plus this many 1024ths of the correction"),
@@ -83,6 +83,8 @@ MARGINS = [Margin(*fields) for fields in (
     # Shallow pruning. The reduced depth is that which a late-move reduction leaves.
     ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves are left out"),
     ("lmp_base", 1, "quiet moves after this many and depth squared; half as many if not improving"),
+    ("use_history_pruning", 1, "History pruning: quiet moves of poor history are left out"),
+    ("history_pruning", 3200, "continuation histories below minus this times depth"),
     ("use_futility_pruning", 1, "Futility pruning: quiet moves that cannot bring the evaluation up to alpha are left "
                                 "out"),
     ("futility_depth", 13, "below this reduced depth, …"),
@@ -122,10 +124,10 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_lmr", 1, "Late-move reductions (LMR): the product of the logarithms of depth and of the move's number"),
     ("lmr_scale", 22104, "1024ths of either logarithm"),
     ("lmr_not_improving", 560, "1024ths of the product added if not improving"),
-    ("lmr_base", 1350, "added to every reduction"),
+    ("lmr_base", 1475, "added to every reduction"),
     ("lmr_window", 400, "less by the window's share of the root's"),
     ("lmr_was_on_pv_early", 1013, "more where a PV was, for shallow pruning …"),
-    ("lmr_was_on_pv", 2819, "… less for the search, …"),
+    ("lmr_was_on_pv", 3300, "… less for the search, …"),
     ("lmr_on_pv", 973, "… less at PV nodes, …"),
     ("lmr_table_above", 905, "… if the table's value is above alpha …"),
     ("lmr_table_deep", 935, "… and of this depth, …"),
@@ -155,10 +157,10 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_capture_history", 1, "Capture history: captures are ordered by what they did before, too"),
     ("use_checks_first", 1, "quiet moves that give check come first, unless they lose much"),
     ("order_exchange", 280, "64ths that a piece taken counts of its exchange value"),
-    ("order_low_ply", 14, "weight of the low-ply history, less with each ply"),
+    ("order_low_ply", 20, "weight of the low-ply history, less with each ply"),
     ("order_check", 16384, "added for quiet checks …"),
     ("order_check_risk", 165, "… that lose no more than this"),
-    ("order_good_quiet", -8000, "quiet moves below this come after the bad captures"),
+    ("order_good_quiet", -4000, "quiet moves below this come after the bad captures"),
     ("good_capture_divisor", 400, "a capture is bad if it loses more than 64 times its score divided by this"),
 
     # Quiescence search (qsearch).
@@ -167,7 +169,6 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_qsearch_futility", 1, "Delta pruning in qsearch: captures that cannot come near alpha are left out"),
     ("qsearch_futility", 190, "a capture must come within this of alpha"),
     ("qsearch_see", 90, "captures may lose this"),
-    ("use_table_stand_pat", 1, "the table's bounds improve the value of standing pat"),
 
     # Aspiration windows.
     ("aspiration_window", 20, "half the window around the average of the scores, plus …"),

@@ -8,7 +8,7 @@ from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
 from search.worker cimport (Node, Worker, correction_at, evaluation_at, extend_pv, is_terminal,
-                            mates_at_once, node_at, play, refined, stopped, table_move_of, tt_cutoff, tt_prefetch,
+                            mates_at_once, node_at, play, stopped, table_move_of, tt_cutoff, tt_prefetch,
                             tt_probe, tt_store, tt_store_evaluation)
 from tt.table cimport ON_PV, Cutoff, Entry
 
@@ -104,8 +104,6 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         best = max(-MAX_EVAL, min(evaluation + correction_at(worker, ply), MAX_EVAL))
         if selective:
             futility = best + params.qsearch_futility
-            if known and params.use_table_stand_pat:
-                best = refined(&entry, best)
         if best >= beta:
             if not known:
                 tt_store_evaluation(worker, evaluation, False)

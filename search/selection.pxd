@@ -52,11 +52,13 @@ cdef inline bint prune_tactical(Frame* f, Move move, bint checking, int reduced)
 
 
 cdef inline bint prune_quiet(Frame* f, Move move, int continuations, int main, int reduced) noexcept nogil:
-    """A quiet move that cannot bring the evaluation up to alpha, or loses too much; less so if its history is good."""
+    """A quiet move of poor history, or that cannot bring the evaluation up to alpha, or loses too much."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef const Node* node = f.node
     cdef int futility
+    if params.use_history_pruning and continuations < -params.history_pruning * f.depth:
+        return True
     reduced += (continuations + params.futility_main * main // 1024) // params.futility_history
     if params.use_futility_pruning and not f.checked and reduced < params.futility_depth:
         futility = (node.evaluation + params.futility_base + params.futility_slope * reduced

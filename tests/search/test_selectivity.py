@@ -189,6 +189,19 @@ def searched(tree: Tree, position: Position, alpha: int, depth: int, *, path: Se
 WITH_ROOK = Position("9/4k4/9/9/9/9/6PPP/9/R7K w - 1")
 
 
+def test_history_pruning_leaves_out_quiet_moves_of_poor_history() -> None:
+    """Not those that give check, nor the first move, whatever its history."""
+    checks = {move for move in after(WITH_ROOK, TO_5A).legal_moves() if after(WITH_ROOK, TO_5A).gives_check(move)}
+    all_moves = searched(Tree(OFF), WITH_ROOK, 5000, 1).keys()
+    poor = {"1g1f": -9000, "9i5i": -9000}
+    assert "9i5i" in checks
+    assert searched(only("use_history_pruning"), WITH_ROOK, 5000, 1, continuations=poor).keys() == all_moves - {"1g1f"}
+    poor = dict.fromkeys(all_moves, -9000)
+    left = searched(only("use_history_pruning"), WITH_ROOK, 5000, 1, continuations=poor).keys()
+    assert left - checks
+    assert len(left - checks) == 1
+
+
 def test_futility_pruning_leaves_out_quiet_moves_far_below_alpha() -> None:
     """Not checks, nor where the evaluation is close enough. The value is what the moves might have had."""
     checks = {move for move in after(WITH_ROOK, TO_5A).legal_moves() if after(WITH_ROOK, TO_5A).gives_check(move)}
