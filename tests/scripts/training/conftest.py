@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from engine.packed import PSV
+from eval.loading import MATERIAL, PACKAGED
 from scripts.training import selfplay
 
 GAMES = 80
 
 
-def self_play(folder: Path, games: int) -> Path:
+def self_play(folder: Path, games: int, evaluation: str = MATERIAL) -> Path:
     """Games of very short searches."""
-    player = selfplay.SelfPlayer(selfplay.GenerationRecipe(None, 60), ["startpos"], Random(1))
+    player = selfplay.SelfPlayer(selfplay.GenerationRecipe(None, 60), ["startpos"], Random(1), evaluation)
     path = folder / "games.psv"
     np.concatenate([player.play().records for _ in range(games)]).tofile(path)
     return path
@@ -26,7 +27,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def much_played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return self_play(tmp_path_factory.mktemp("much_played"), 240)
+    """Judged by the packaged network: there is much to learn beyond material, even from a few games."""
+    return self_play(tmp_path_factory.mktemp("much_played"), 240, str(PACKAGED))
 
 
 @pytest.fixture

@@ -65,9 +65,8 @@ def test_a_network_beats_material_on_held_out_games(much_played: Path, tmp_path:
     out, checkpoint = tmp_path / "out.weights", tmp_path / "run.npz"
     text = run("network", much_played, "--checkpoint", checkpoint, "--out", out, "--epochs", "2", "--rate", "0.001",
                *QUICK["network"], "--validation", "0.3")
-    # The score is that of searches by material, which few positions do not teach to better.
-    assert losses_in(text)[1] < material_in(text)[1] - 0.001
-    assert losses_in(text)[2] < material_in(text)[2] - 0.005
+    for loss, by_material in zip(losses_in(text), material_in(text), strict=True):
+        assert loss < by_material - 0.02
     assert "first layer's sums: " in text
     stored = read_weights(out)
     assert stored.features == NETWORK
@@ -82,7 +81,7 @@ def test_tables_beat_material_on_held_out_games(much_played: Path, tmp_path: Pat
     out = tmp_path / "out.weights"
     text = run("tables", much_played, "--checkpoint", tmp_path / "run.npz", "--out", out, "--epochs", "3", "--blend",
                "0.6", "--validation", "0.3", "--rate", "0.15", "--prior", "100", "--threads", "1")
-    assert losses_in(text)[1] < material_in(text)[1] - 0.002
+    assert losses_in(text)[1] < material_in(text)[1] - 0.01
     assert "centipawns off (bound 95)" in text
     stored = read_weights(out)
     assert f"both {losses_in(text)[1]:.5f}" in stored.note
@@ -94,7 +93,7 @@ def test_tables_beat_material_on_held_out_games(much_played: Path, tmp_path: Pat
 @BOTH
 @pytest.mark.usefixtures("short_blocks")
 def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tmp_path: Path) -> None:
-    """What it gains on material differs by less than what two seeds do, some 40 %."""
+    """What it gains on material is nearly the same: within 7 % here, where the order of the positions differs."""
     gains = []
     for pool in ("2000", "1000000"):
         text = run(kind, much_played, "--checkpoint", tmp_path / pool, "--epochs", "2", *QUICK[kind], "--validation",
@@ -103,7 +102,8 @@ def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tm
         pools = -(-int(text.split()[0]) // int(pool))       # a progress line for each, in each epoch
         assert text.count("µs a position") == 2 * pools
     streamed, whole = gains
-    assert abs(streamed - whole) < 0.25 * whole > 0.0005
+    assert whole > 0.02
+    assert abs(streamed - whole) < 0.25 * whole
 
 
 # -- Broken off, continued ---------------------------------------------------------------------------------------------
