@@ -80,8 +80,6 @@ def digest_of(weights: Path | None) -> str:
 @click.option("--mix", default="", metavar="KIND=SHARE,…", help="How often games start from each kind: "
               + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
 @evaluation_option
-@click.option("--mirrored", is_flag=True, help="Let the network's mirror image play half of the games, so that what it "
-              "judges differently on either side of the board averages out.")
 @click.option("--params", default="", metavar="NAME=VALUE,…", help="Margins of search/parameters.py that differ.")
 @click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True,
               help="The game is drawn after this many plies.")
@@ -93,8 +91,8 @@ def digest_of(weights: Path | None) -> str:
 @seed_option
 def main(out: Path | None, folder: Path | None, positions: int | None, file_positions: int, background: bool,
          depth: int | None, nodes: int | None, jobs: int, scheduler: str | None, files: tuple[Path, ...], mix: str,
-         evaluation: str | None, mirrored: bool, params: str, max_plies: int, decisive: int, play_out: int,
-         hash_mb: int, seed: int) -> None:
+         evaluation: str | None, params: str, max_plies: int, decisive: int, play_out: int, hash_mb: int,
+         seed: int) -> None:
     if depth and nodes:
         raise click.UsageError("--depth and --nodes exclude each other")
     if (out is None) == (folder is None):
@@ -107,8 +105,7 @@ def main(out: Path | None, folder: Path | None, positions: int | None, file_posi
     named = evaluation or ""
     recipe = GenerationRecipe(depth if depth or nodes else 6, nodes, max_plies, decisive, play_out,
                               MIX | assignments(mix, MIX), assignments(params, DEFAULTS), hash_mb,
-                              sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)),
-                              mirrored)
+                              sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)))
     if folder:
         fill_series(folder, recipe, openings, positions, file_positions, jobs, seed, named, scheduler)
     elif out and positions:

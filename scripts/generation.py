@@ -6,9 +6,9 @@
     python scripts/generation.py 2 --positions 5000000 --data ~/data/older.psv --scheduler tcp://10.0.0.1:8786
 
 Generation N lies in FOLDER/N: before.weights, what it began with and plays by; N.psv, its positions (generate.py);
-run.npz and after.weights, learned from the positions of all generations up to N and of --data (learn.py); and
-gate/, the games of the new weights against the old (gate.py). If these pass both tests, the new weights take the place
-of the packaged ones. Exit status 0: they did; 1: they were not good enough.
+run.npz and after.weights, learned from the positions of all generations up to N and of --data, with before.weights as
+the teacher (learn.py); and gate/, the games of the new weights against the old (gate.py). If these pass both tests, the
+new weights take the place of the packaged ones. Exit status 0: they did; 1: they were not good enough.
 
 The same command run again goes on from there, at whatever step it was interrupted or killed, and does nothing twice.
 The commands of the single steps have more options.
@@ -24,6 +24,7 @@ import click
 
 from eval.files import read_weights
 from eval.loading import PACKAGED
+from eval.network import EvalNetwork
 from scripts.arena.gating import Gate, accepts
 from scripts.arena.stats.elo import Sprt
 from scripts.cli.command import command
@@ -44,6 +45,7 @@ from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import learn
 from scripts.training.selfplay import GenerationRecipe
 from scripts.training.stream import counts, open_sources
+from scripts.training.teacher import Teacher
 
 
 def begun(folder: Path) -> Path:
@@ -67,13 +69,16 @@ def play(number: int, folder: Path, before: Path, given: SimpleNamespace) -> Pat
     return positions
 
 
-def learnt(number: int, folder: Path, given: SimpleNamespace) -> Path:
+def learnt(number: int, folder: Path, before: Path, given: SimpleNamespace) -> Path:
     after = folder / "after.weights"
     own = [folder.parent / str(each) / f"{each}.psv" for each in range(number + 1)]
     sources = open_sources([*given.data, *filter(Path.exists, own)])
+    weights = read_weights(before)
     recipe = NetworkRecipe(files=counts(sources.files), blend=given.blend, validation=given.validation,
-                           epochs=given.epochs, threads=given.threads, seed=given.seed)
-    learn(recipe, sources, NetworkModel(recipe), folder / "run.npz", out=after)
+                           epochs=given.epochs, threads=given.threads, seed=given.seed, teacher=weights.checksum,
+                           teacher_share=given.teacher_share)
+    learn(recipe, sources, NetworkModel(recipe), folder / "run.npz", out=after,
+          teacher=Teacher(EvalNetwork.from_arrays(weights.arrays), given.teacher_share))
     return after
 
 
@@ -95,6 +100,8 @@ def install(before: Path, after: Path) -> None:
 @workers_options()
 @click.option("--blend", type=float, default=NetworkRecipe.blend, show_default=True, help="Share of the search's value "
               "in the target.")
+@click.option("--teacher-share", type=float, default=NetworkRecipe.teacher_share, show_default=True,
+              help="Share of the old network in that value, beside the search.")
 @click.option("--validation", type=float, default=NetworkRecipe.validation, show_default=True,
               help="Share of the games that is held out.")
 @click.option("--epochs", type=COUNT, default=NetworkRecipe.epochs, show_default=True)
@@ -111,7 +118,7 @@ def main(number: int, **options: Any) -> None:
     folder = given.folder / str(number)
     before = begun(folder)
     play(number, folder, before, given)
-    after = learnt(number, folder, given)
+    after = learnt(number, folder, before, given)
     gate = Gate(Sprt(*given.sprt), given.match_nodes, given.movetime, given.games, load(given.openings))
     if not accepts(gate, after, str(before), given.jobs, given.scheduler, folder / "gate"):
         print(f"{after} is not accepted")

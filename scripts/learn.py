@@ -27,6 +27,7 @@ from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_o
 from scripts.training.run import Model, learn
 from scripts.training.stream import Sources, Stream, counts, open_sources
 from scripts.training.tables import TablesModel
+from scripts.training.teacher import Teacher
 
 COMMON = """
 
@@ -50,6 +51,9 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
         click.option("--checkpoint", type=FILE, required=True, help="Checkpoint of the run, to resume from."),
         out_option("Weights file to write at the end."),
         click.option("--init", type=FILE, help="Weights file to start from."),
+        click.option("--teacher", type=FILE, help="Network that has a say in what a position is worth."),
+        click.option("--teacher-share", type=float, default=recipe.teacher_share, show_default=True,
+                     help="Its share of that, beside the search."),
         click.option("--epochs", type=COUNT, default=recipe.epochs, show_default=True, help="At most."),
         click.option("--patience", type=COUNT, default=recipe.patience, show_default=True,
                      help="End after this many epochs without a better loss."),
@@ -77,16 +81,27 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
 
 def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
     """A Recipe's fields, of what learning_options has. OSError and ValueError as eval.files has them for --init."""
-    names = ("blend", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads", "seed")
+    names = ("blend", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads", "seed",
+             "teacher_share")
     return {"files": counts(sources.files), "books": counts(sources.books),
             **{name: getattr(given, name) for name in names},
-            "init": read_weights(given.init).checksum if given.init else ""}
+            "init": read_weights(given.init).checksum if given.init else "",
+            "teacher": read_weights(given.teacher).checksum if given.teacher else ""}
 
 
 def run(given: SimpleNamespace, recipe: Recipe, sources: Sources, model: Model) -> None:
-    state = learn(recipe, sources, model, given.checkpoint, given.init, given.out)
+    teacher = Teacher(load_network("--teacher", given.teacher), given.teacher_share) if given.teacher else None
+    state = learn(recipe, sources, model, given.checkpoint, given.init, given.out, teacher)
     if given.picture:
         draw_curve(state, given.picture)
+
+
+def load_network(option: str, name: Path | str | None) -> EvalNetwork:
+    """What the option names. OSError and ValueError as eval.loading has them."""
+    source = load_evaluator(name).source
+    if not isinstance(source, EvalNetwork):
+        raise click.UsageError(f"{option} has to name a network")
+    return source
 
 
 @group(__doc__)
@@ -141,13 +156,11 @@ the values of a position and its mirror image are. FILES are those that it has n
               help="Drawn from the files, by whole games.")
 @seed_option
 def judge(files: tuple[Path, ...], evaluation: str | None, positions: int, seed: int) -> None:
-    source = load_evaluator(evaluation).source
-    if not isinstance(source, EvalNetwork):
-        raise click.UsageError("--eval-file has to name a network")
+    judged = load_network("--eval-file", evaluation)
     sources = open_sources(files)
     records = sum(map(len, sources.files))
     recipe = Recipe(files=counts(sources.files), validation=min(1, positions / max(records, 1)), seed=seed)
-    print(*report_lines(source, Stream(sources, recipe).held), sep="\n")
+    print(*report_lines(judged, Stream(sources, recipe).held), sep="\n")
 
 
 for each in (network, tables, judge):

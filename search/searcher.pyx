@@ -144,7 +144,8 @@ cdef class SearchHandle:
         if settings.entering_king_rule not in RULES:
             raise ValueError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
                              f"{', '.join(RULES)}")
-        settings = replace(settings, lateness=max(settings.lateness, searcher.lateness.margin))
+        if searcher.lateness.margin > settings.lateness:
+            settings = replace(settings, lateness=searcher.lateness.margin)
         self.searcher = searcher
         self.position = position
         self.limits = limits

@@ -5,6 +5,12 @@ centipawns. Its cross-entropy against the samples' targets (samples.pxd) is step
 batch is cut into as many parts as there are threads; each part sums gradients of its own, and these are added up in
 order: so a run is reproducible for a given number of threads, to the bit.
 
+A position and its mirror image (file 1 for file 9 and so on) have the same value, as the rules have it: an equivariant
+network. For that, the units of each layer are partners, i and i + half of them: what one sees of a position, the other
+sees of its mirror image. Their weights are the same, by inputs that are mirror images (or partners); so are their
+gradients, which are averaged, and their moments. Learned freely, on positions turned at random, a network's values of
+the two were 80 centipawns apart, and its losses worse.
+
 The later layers are limited to what their integers hold (network.pxd) after each step, so that quantisation only
 rounds.
 """

@@ -9,7 +9,7 @@ import numpy as np
 
 from eval.network import SHAPES
 
-from engine.types cimport SQUARES, WHITE, i32, u8, u32
+from engine.types cimport SQUARES, WHITE, i32, u32
 from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square, mirror, mirror_square
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.material cimport SLOPE
@@ -33,11 +33,12 @@ MEAN_DECAY, SQUARES_DECAY, SMALLEST = 0.9, 0.999, 1e-8      # Adam's, as its aut
 FIRST_SPREAD, FIRST_BIAS = 0.05, 0.3
 LATER_BIAS = 0.2
 OUTPUT_SPREAD = 0.1
+DRAWN = ("first", "second", "third", "output")      # at random
 
 
 # -- One position ------------------------------------------------------------------------------------------------------
 
-cdef void list_inputs(Room* room, const Sample* sample, bint mirrored) noexcept nogil:
+cdef void list_inputs(Room* room, const Sample* sample) noexcept nogil:
     """The inputs as each side sees them, the mover's first."""
     cdef int side, color, own, other, i, count
     cdef u16 feature
@@ -48,15 +49,11 @@ cdef void list_inputs(Room* room, const Sample* sample, bint mirrored) noexcept 
             feature = sample.features[i]
             if feature == NO_FEATURE:
                 continue
-            if color == WHITE:
-                feature = inverse[feature]
-            room.inputs[side][count] = mirror[feature] if mirrored else feature
+            room.inputs[side][count] = inverse[feature] if color == WHITE else feature
             count += 1
         own, other = sample.king[color], sample.king[color ^ 1]
         if color == WHITE:
             own, other = inverse_square(own), inverse_square(other)
-        if mirrored:
-            own, other = mirror_square(own), mirror_square(other)
         room.inputs[side][count] = OWN_KING + own
         room.inputs[side][count + 1] = OTHER_KING + other
         room.count[side] = count + 2
@@ -151,15 +148,15 @@ cdef inline double material_of(const Sample* sample) noexcept nogil:
     return -sample.material if sample.turn == WHITE else sample.material
 
 
-cdef double sum_gradient(const Sample* samples, const u32* order, const u8* mirrored, Py_ssize_t count, double blend,
-                         const Parameters* net, const Turned* turned, Parameters* gradient, Room* room) noexcept nogil:
+cdef double sum_gradient(const Sample* samples, const u32* order, Py_ssize_t count, double blend, const Parameters* net,
+                         const Turned* turned, Parameters* gradient, Room* room) noexcept nogil:
     """Add these samples to the gradient; the sum of their losses."""
     cdef double total = 0, logit, target
     cdef const Sample* sample
     cdef Py_ssize_t i
     for i in range(count):
         sample = &samples[order[i]]
-        list_inputs(room, sample, mirrored[i])
+        list_inputs(room, sample)
         logit = forward(room, net) + material_of(sample) / <double>SLOPE
         target = target_of(sample, blend)
         if sample.turn == WHITE:
@@ -167,6 +164,60 @@ cdef double sum_gradient(const Sample* samples, const u32* order, const u8* mirr
         total += loss_of(SLOPE * logit, target)
         backward(room, <float>(winning_rate(SLOPE * logit) - target), net, turned, gradient)
     return total
+
+
+# -- Mirror images -----------------------------------------------------------------------------------------------------
+
+cdef u16[INPUTS] image_input    # the input that stands for the mirror image of what this one stands for
+
+
+cdef void fill_image_inputs() noexcept:
+    cdef int i
+    for i in range(FEATURES):
+        image_input[i] = mirror[i]
+    for i in range(SQUARES):
+        image_input[OWN_KING + i] = <u16>(OWN_KING + mirror_square(i))
+        image_input[OTHER_KING + i] = <u16>(OTHER_KING + mirror_square(i))
+
+
+fill_image_inputs()
+
+
+cdef inline void share(float* weights, float* partners, int count) noexcept nogil:
+    """Give both the mean of the two."""
+    cdef int i
+    for i in range(count):
+        weights[i] = partners[i] = 0.5 * (weights[i] + partners[i])
+
+
+cdef void share_with_images(Parameters* gradient) noexcept nogil:
+    """Give each weight and its partner the mean of what they have."""
+    cdef int i
+    for i in range(INPUTS):
+        share(gradient.first[i], gradient.first[image_input[i]] + L1 // 2, L1 // 2)
+    share(gradient.first_bias, gradient.first_bias + L1 // 2, L1 // 2)
+    for i in range(2 * L1):
+        share(gradient.second[i], gradient.second[i ^ (L1 // 2)] + L2 // 2, L2 // 2)
+    share(gradient.second_bias, gradient.second_bias + L2 // 2, L2 // 2)
+    for i in range(L2):
+        share(gradient.third[i], gradient.third[i ^ (L2 // 2)] + L3 // 2, L3 // 2)
+    share(gradient.third_bias, gradient.third_bias + L3 // 2, L3 // 2)
+    share(gradient.output, gradient.output + L3 // 2, L3 // 2)
+
+
+def image_of(parameters):
+    """The same network, partners exchanged, as it sees mirror images: a record of PARAMETERS, of which a network that
+    is its own mirror image is the same."""
+    image = parameters.copy()
+    units = {width: np.arange(width) ^ (width // 2) for width in (L1, L2, L3)}
+    image["first"] = parameters["first"][np.asarray(<u16[:INPUTS]>image_input)][:, units[L1]]
+    image["first_bias"] = parameters["first_bias"][units[L1]]
+    image["second"] = parameters["second"][np.arange(2 * L1) ^ (L1 // 2)][:, units[L2]]
+    image["second_bias"] = parameters["second_bias"][units[L2]]
+    image["third"] = parameters["third"][units[L2]][:, units[L3]]
+    image["third_bias"] = parameters["third_bias"][units[L3]]
+    image["output"] = parameters["output"][units[L3]]
+    return image
 
 
 # -- Adam --------------------------------------------------------------------------------------------------------------
@@ -247,26 +298,33 @@ cdef class NetworkLearner:
         net["third"] = rng.normal(0, (2.0 / L2) ** 0.5, (L2, L3))
         net["third_bias"] = LATER_BIAS
         net["output"] = rng.normal(0, OUTPUT_SPREAD, L3)
+        image = image_of(net)
+        for name in DRAWN:
+            half = len(net[name].T) // 2
+            net[name][..., half:] = image[name][..., half:]
 
     def begin(self, parameters):
-        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random."""
+        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random. ValueError if they make
+        something else of a position than of its mirror image."""
+        image = image_of(parameters)
+        if any((parameters[name] != image[name]).any() for name in PARAMETERS.names):
+            raise ValueError("this network does not give a position and its mirror image the same value, so it cannot "
+                             "be continued; learn another from it, as a teacher")
         for name in PARAMETERS.names:
             self.parameters[name] = parameters[name]
 
-    def train(self, samples not None, order not None, mirrored not None, rates not None, double blend=0.9,
-              int batch=512, int threads=1):
-        """Step once for every `batch` of samples[order] (SAMPLE[n], uint32[m]), each turned left to right where
-        `mirrored` (bool[m]) says so; the mean of their losses, each before its step.
+    def train(self, samples not None, order not None, rates not None, double blend=0.9, int batch=512,
+              int threads=1):
+        """Step once for every `batch` of samples[order] (SAMPLE[n], uint32[m]); the mean of their losses, each before
+        its step.
 
         `rates` (float[batches]) are the steps' learning rates. `blend` is the share of the search's value in the
         target. IndexError if the order names no sample."""
         order = np.ascontiguousarray(order, np.uint32)
-        mirrored = np.ascontiguousarray(mirrored, np.uint8)
         if len(order) and order.max() >= len(samples):
             raise IndexError(f"sample {order.max()} of {len(samples)}")
-        if len(mirrored) != len(order) or len(rates) != (len(order) + batch - 1) // batch:
-            raise ValueError(f"{len(mirrored)} mirror marks and {len(rates)} rates for {len(order)} positions in "
-                             f"batches of {batch}")
+        if len(rates) != (len(order) + batch - 1) // batch:
+            raise ValueError(f"{len(rates)} rates for {len(order)} positions in batches of {batch}")
         gradients = [np.zeros(SIZE, np.float32) for _ in range(threads)]
         total = 0.0
         with ThreadPoolExecutor(threads) as pool:
@@ -274,41 +332,49 @@ cdef class NetworkLearner:
                 end = min(start + batch, len(order))
                 cuts = [start + (end - start) * part // threads for part in range(threads + 1)]
                 turn_round(self._turned, self._net)
-                total += sum(pool.map(lambda part: self._sum(samples, order[cuts[part] : cuts[part + 1]],
-                                                             mirrored[cuts[part] : cuts[part + 1]], blend,
+                total += sum(pool.map(lambda part: self._sum(samples, order[cuts[part] : cuts[part + 1]], blend,
                                                              gradients[part]), range(threads)))
+                self._gather(gradients)
                 self.steps += 1
                 cuts = [SIZE * part // threads for part in range(threads + 1)]
-                list(pool.map(lambda part: self._step([gradient[cuts[part] : cuts[part + 1]] for gradient in gradients],
-                                                      cuts[part], rate, end - start), range(threads)))
+                list(pool.map(lambda part: self._step(gradients[0][cuts[part] : cuts[part + 1]], cuts[part], rate,
+                                                      end - start), range(threads)))
                 limit(&self._net.second[0][0], 2 * L1 * L2, SECOND_LIMIT)
                 limit(&self._net.third[0][0], L2 * L3, LATER_LIMIT)
                 limit(self._net.output, L3, LATER_LIMIT)
         return total / max(len(order), 1)
 
-    def gradient(self, samples not None, mirrored not None, double blend=0.9):
-        """The summed loss of samples, and its gradient by each parameter, a record of PARAMETERS."""
+    def gradient(self, samples not None, double blend=0.9):
+        """The summed loss of samples, and its gradient by each parameter, a record of PARAMETERS: the mean of those of
+        the positions and of their mirror images."""
         gradient = np.zeros(1, PARAMETERS)
         turn_round(self._turned, self._net)
-        total = self._sum(samples, np.arange(len(samples), dtype=np.uint32), np.asarray(mirrored, np.uint8), blend,
-                          gradient.view(np.float32))
+        total = self._sum(samples, np.arange(len(samples), dtype=np.uint32), blend, gradient.view(np.float32))
+        self._gather([gradient.view(np.float32)])
         return total, gradient[0]
 
-    def _sum(self, const Sample[::1] samples, const u32[::1] order, const u8[::1] mirrored, double blend,
-             float[::1] gradient):
+    def _sum(self, const Sample[::1] samples, const u32[::1] order, double blend, float[::1] gradient):
         cdef Room room
         cdef double total = 0
         with nogil:
             memset(&gradient[0], 0, sizeof(Parameters))
             if order.shape[0]:
-                total = sum_gradient(&samples[0], &order[0], &mirrored[0], order.shape[0], blend, self._net,
-                                     self._turned, <Parameters*>&gradient[0], &room)
+                total = sum_gradient(&samples[0], &order[0], order.shape[0], blend, self._net, self._turned,
+                                     <Parameters*>&gradient[0], &room)
         return total
 
-    def _step(self, gradients, Py_ssize_t start, double rate, int count):
-        """Step the parameters from `start` on, as many as the gradients' parts are long."""
+    def _gather(self, gradients):
+        """The sum of the threads' gradients in the first of them, shared with the mirror images."""
         cdef float[::1] first = gradients[0]
         cdef float[::1] other
+        for other in gradients[1:]:
+            with nogil:
+                add(&first[0], &other[0], SIZE)
+        with nogil:
+            share_with_images(<Parameters*>&first[0])
+
+    def _step(self, float[::1] gradient, Py_ssize_t start, double rate, int count):
+        """Step the parameters from `start` on, as many as the gradient's part is long."""
         cdef Step step
         step.share = 1.0 / count
         step.fading = 1 - MEAN_DECAY
@@ -317,12 +383,9 @@ cdef class NetworkLearner:
         lacking = np.sqrt(1 - SQUARES_DECAY**self.steps)
         step.rate = rate * lacking / (1 - MEAN_DECAY**self.steps)
         step.smallest = SMALLEST * lacking
-        for other in gradients[1:]:
-            with nogil:
-                add(&first[0], &other[0], first.shape[0])
         with nogil:
-            adam(<float*>self._net + start, self._means + start, self._squares + start, &first[0], first.shape[0],
-                 &step)
+            adam(<float*>self._net + start, self._means + start, self._squares + start, &gradient[0],
+                 gradient.shape[0], &step)
 
     def values(self, samples not None, int threads=1):
         """What the network says of each sample, material included: float64[n], Black's centipawns."""
@@ -340,7 +403,7 @@ cdef class NetworkLearner:
         with nogil:
             for i in range(samples.shape[0]):
                 sample = &samples[i]
-                list_inputs(&room, sample, False)
+                list_inputs(&room, sample)
                 value = SLOPE * forward(&room, self._net)
                 values[i] = sample.material + (-value if sample.turn == WHITE else value)
 
@@ -388,7 +451,7 @@ def network_values(const Sample[::1] samples, EvalNetwork network not None):
     with nogil:
         for i in range(samples.shape[0]):
             sample = &samples[i]
-            list_inputs(&room, sample, False)
+            list_inputs(&room, sample)
             for side in range(2):
                 sum_inputs(&network.network, views.side[side], room.inputs[side], room.count[side])
             value = network_value(&network.network, &views, 0)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from eval.learning.network_learner import network_values
 from eval.network import EvalNetwork
 from scripts.training.run import losses, told
-from scripts.training.stream import Samples
+from scripts.training.samples import Samples
 
 NO_FEATURE = 0          # of a piece that is not in play (eval/features.pxd)
 CAMP = 3                # ranks of the enemy's camp, from the far edge

@@ -11,7 +11,7 @@ from eval.learning.network_learner import NetworkLearner, floats_of, largest_sum
 from eval.network import EvalNetwork
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import Values, losses, told
-from scripts.training.stream import Samples
+from scripts.training.samples import Samples
 
 WRAPS = 1 << 15             # sums of the first layer have to stay below
 BOUND = 250                 # centipawns that quantisation may change a value by; of the packaged network, 105 at most
@@ -30,13 +30,11 @@ class NetworkModel:
     def begin(self, weights: Weights) -> None:
         self.learner.begin(floats_of(weights.arrays))
 
-    def train(self, samples: Samples, order: NDArray[np.uint32], rng: np.random.Generator, begin: float,
-              end: float) -> float:
+    def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
         recipe = self.recipe
-        mirrored = rng.integers(0, 2, len(order), np.uint8)
         batches = -(-len(order) // recipe.batch)
         epochs = begin + (end - begin) * np.arange(batches) / batches
-        return self.learner.train(samples, order, mirrored, recipe.rate * (1 - epochs / recipe.epochs), recipe.blend,
+        return self.learner.train(samples, order, recipe.rate * (1 - epochs / recipe.epochs), recipe.blend,
                                   recipe.batch, recipe.threads)
 
     def values(self, samples: Samples) -> Values:

@@ -27,6 +27,8 @@ class Recipe:
     threads: int = 2
     seed: int = 1
     init: str = ""              # checksum of the weights that it starts from
+    teacher: str = ""           # checksum of a network that has a say in what a position is worth, and …
+    teacher_share: float = 0.5  # … how much, beside the search
 
 
 @dataclass(frozen=True, kw_only=True)

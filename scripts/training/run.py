@@ -13,7 +13,9 @@ from eval.files import Weights, read_weights
 from eval.learning.samples import loss
 from scripts.runs.conditions import OtherRun, require_same
 from scripts.training.recipe import Recipe
-from scripts.training.stream import Pool, Samples, Sources, Stream
+from scripts.training.samples import Samples
+from scripts.training.stream import Pool, Sources, Stream
+from scripts.training.teacher import Teacher
 from usi.writing import replacing
 
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
@@ -34,8 +36,7 @@ class Model(Protocol):
     def begin(self, weights: Weights) -> None:
         """Go on from these."""
 
-    def train(self, samples: Samples, order: NDArray[np.uint32], rng: np.random.Generator, begin: float,
-              end: float) -> float:
+    def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
         """Step through samples[order]; the mean of their losses, each before its step. The run gets from `begin` to
         `end` epochs by it."""
 
@@ -112,7 +113,7 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
 
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
-          out: Path | None = None) -> State:
+          out: Path | None = None, teacher: Teacher | None = None) -> State:
     """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
     weights left in the model and written to `out`. Prints how it goes. ValueError if `init` is not what the recipe
     says or of another kind, and as `resumed`, Stream and the model have it."""
@@ -126,7 +127,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
                 raise ValueError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
                                  "file that this learner has written")
             model.begin(weights)
-    stream = Stream(sources, recipe)
+    stream = Stream(sources, recipe, teacher)
     held = stream.held
     state.material = losses(held["material"].astype(float), held)
     print(f"{stream.records} records; {len(held)} positions kept apart, losses of material alone: "
@@ -190,13 +191,12 @@ def train(state: State, model: Model, stream: Stream, checkpoint: Path, progress
 
 def train_pool(pool: Pool, state: State, model: Model, progress: Progress) -> None:
     epoch, count = len(state.curve), len(pool.samples)
-    rng = np.random.default_rng([state.recipe.seed, epoch, pool.number])
-    order = rng.permutation(count).astype(np.uint32)
+    order = np.random.default_rng([state.recipe.seed, epoch, pool.number]).permutation(count).astype(np.uint32)
     report = -(-REPORT // model.batch) * model.batch
     for start in range(0, count, report):
         part = order[start : start + report]
         begin, end = (epoch + pool.done + pool.share * place / count for place in (start, start + len(part)))
-        mean = model.train(pool.samples, part, rng, begin, end)
+        mean = model.train(pool.samples, part, begin, end)
         state.positions += len(part)
         state.loss += mean * len(part)
         print(progress.line(len(part), mean, begin, end), flush=True)
@@ -240,4 +240,5 @@ def describe(state: State) -> str:
     listed = ", ".join(names) if len(names) <= NAMED else f"{len(names)} files, {names[0]} to {names[-1]}"
     return (f"{best.positions} positions of {listed}; epoch {state.best + 1} of {recipe.epochs}, blend {recipe.blend}; "
             f"validation: {told(best.validation)}; material alone: {told(state.material)}"
-            + (f"; from {recipe.init[:16]}" if recipe.init else ""))
+            + (f"; from {recipe.init[:16]}" if recipe.init else "")
+            + (f"; {recipe.teacher_share} of the value by {recipe.teacher[:16]}" if recipe.teacher else ""))

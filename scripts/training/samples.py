@@ -9,6 +9,7 @@ from engine import Position
 from engine.packed import PSV, move16, packed
 
 Records = NDArray[Any]      # of engine.packed.PSV or HCPE
+Samples = NDArray[Any]      # of eval.learning.samples.SAMPLE
 
 MAX_SCORE = 27000           # centipawns: what is beyond is a proven mate, or as good as one
 

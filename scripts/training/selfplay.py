@@ -10,9 +10,7 @@ from engine import BLACK, WHITE, Position
 from engine.notation.handicaps import HANDICAPS
 from engine.notation.pieces import KING, PROMOTED, WHITE_PIECE
 from engine.notation.sfen import Placement, format_sfen
-from eval.evaluator import Evaluator
 from eval.loading import MATERIAL
-from eval.network import EvalNetwork
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample
 from scripts.workers.evaluators import load_once
@@ -59,7 +57,6 @@ class GenerationRecipe:
     hash_mb: int = 16
     openings: str = ""                                      # digest of them
     weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
-    mirrored: bool = False                                  # whether the network's mirror image plays half of the games
 
 
 class TrainingGame(NamedTuple):
@@ -177,28 +174,14 @@ class Starts:
             return None
 
 
-def mirror_image(evaluator: Evaluator) -> Evaluator:
-    """A network that says of each position what this one says of its mirror image. Where either plays half of the
-    games, the scores of like positions have their mean as expectation, and what a network says wrongly of one side of
-    the board alone is noise that the next one averages out. ValueError if it is no network's."""
-    if not isinstance(evaluator.source, EvalNetwork):
-        raise ValueError("only a network judges a position and its mirror image differently; leave out --mirrored")
-    return Evaluator(evaluator.source.mirrored())
-
-
 class SelfPlayer:
     """Plays games, one after another, in this process."""
 
     def __init__(self, recipe: GenerationRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
-        """`evaluation` is a name as eval.loading has it; what it raises is raised. ValueError if something else than a
-        network is to be mirrored."""
+        """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
-        evaluator = load_once(evaluation)
-        if recipe.mirrored:
-            image = mirror_image(evaluator)
-            evaluator = rng.choice((evaluator, image))
-        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False, evaluator=evaluator)
+        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False, evaluator=load_once(evaluation))
         self.starts = Starts(openings, recipe.mix, self.searcher, rng)
         self.limits = Limits(depth=recipe.depth, nodes=recipe.nodes)
         self.settings = Settings(max_moves=recipe.max_plies)

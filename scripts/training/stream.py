@@ -21,9 +21,8 @@ from engine.packed import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
 from scripts.training.files import Block, RecordFile
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Records
-
-Samples = NDArray[Any]  # of eval.learning.samples.SAMPLE
+from scripts.training.samples import Records, Samples
+from scripts.training.teacher import Teacher
 
 BLOCK_GAME = 200        # records taken as one game where the file does not say when a game begins
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
@@ -73,11 +72,13 @@ class Pool(NamedTuple):
 
 
 class Stream:
-    """The samples of a run's files. `held` are those kept apart, file by file; `held_of` is how many each file has."""
+    """The samples of a run's files. `held` are those kept apart, file by file; `held_of` is how many each file has. A
+    teacher has a say in the values of the others."""
 
-    def __init__(self, sources: Sources, recipe: Recipe) -> None:
+    def __init__(self, sources: Sources, recipe: Recipe, teacher: Teacher | None = None) -> None:
         """ValueError for a file with a fault, and if nothing is left to learn from or to be judged by."""
         self.recipe = recipe
+        self.teacher = teacher
         self.records = sum(map(len, [*sources.files, *sources.books]))
         share = min(recipe.validation, MOST_HELD / max(self.records, 1))
         self._pieces: list[Piece] = []
@@ -137,7 +138,10 @@ class Stream:
                 del samples     # before the next but one is read
 
     def _gathered(self, pieces: list[Piece]) -> Samples:
-        return np.concatenate([self._open(piece, apart=False) for piece in pieces])
+        samples = np.concatenate([self._open(piece, apart=False) for piece in pieces])
+        if self.teacher:
+            self.teacher.correct(samples)
+        return samples
 
 
 def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from eval.learning.quantised import Floats, dense, quantise
 from eval.tables import SCALE
 from scripts.training.recipe import TablesRecipe
 from scripts.training.run import Values, losses, told
-from scripts.training.stream import Samples
+from scripts.training.samples import Samples
 
 CHECKED = 20_000        # positions kept apart that the quantised weights are checked on
 
@@ -33,8 +33,7 @@ class TablesModel:
     def begin(self, weights: Weights) -> None:
         self.learner.weights[:] = dense(weights.arrays, weights.tempo)
 
-    def train(self, samples: Samples, order: NDArray[np.uint32], rng: np.random.Generator, begin: float,
-              end: float) -> float:
+    def train(self, samples: Samples, order: NDArray[np.uint32], begin: float, end: float) -> float:
         recipe = self.recipe
         rates = {name: rate * recipe.decay ** int(begin) for name, rate in recipe.rates.items()}
         return self.learner.train(samples, order, rates, recipe.blend, recipe.prior, recipe.threads)

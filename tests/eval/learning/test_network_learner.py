@@ -10,7 +10,15 @@ from engine import WHITE, Position
 from engine.packed import PSV, packed
 from eval.features import INVERSE, MIRROR
 from eval.files import NETWORK, read_weights
-from eval.learning.network_learner import PARAMETERS, NetworkLearner, floats_of, largest_sum, network_values, quantise
+from eval.learning.network_learner import (
+    PARAMETERS,
+    NetworkLearner,
+    floats_of,
+    image_of,
+    largest_sum,
+    network_values,
+    quantise,
+)
 from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED
 from eval.network import SHAPES, EvalNetwork
@@ -50,12 +58,12 @@ def inputs(sample: Any, color: int, mirrored: bool) -> NDArray[np.int64]:
     return np.array([*features, OWN_KING + own, OTHER_KING + other])
 
 
-def reference(parameters: Any, samples: Samples, mirrored: NDArray[Any]) -> Floats:
-    """The mover's logits, material included, in double precision."""
+def reference(parameters: Any, samples: Samples, mirrored: bool = False) -> Floats:
+    """The mover's logits, material included, in double precision; of the positions, or of their mirror images."""
     net = {name: parameters[name].astype(float) for name in PARAMETERS.names or ()}
     logits = []
-    for sample, turned in zip(samples, mirrored, strict=True):
-        views = [net["first"][inputs(sample, color, turned)].sum(0) + net["first_bias"]
+    for sample in samples:
+        views = [net["first"][inputs(sample, color, mirrored)].sum(0) + net["first_bias"]
                  for color in (sample["turn"], sample["turn"] ^ 1)]
         first = np.clip(np.concatenate(views), 0, 1)
         second = np.clip(first @ net["second"] + net["second_bias"], 0, 1)
@@ -73,27 +81,30 @@ def cross_entropy(logits: Floats, samples: Samples, blend: float) -> float:
 
 def test_values_are_those_of_the_layers(samples: Samples) -> None:
     learner = NetworkLearner(1)
-    logits = reference(learner.parameters, samples, np.zeros(len(samples), bool))
+    logits = reference(learner.parameters, samples)
     expected = 600 * np.where(samples["turn"] == WHITE, -logits, logits)
     assert np.abs(learner.values(samples) - expected).max() < 0.01
     assert np.array_equal(learner.values(samples, threads=2), learner.values(samples))
 
 
 def test_gradients_are_the_losss(samples: Samples) -> None:
-    """Along the gradient of each layer, and one across it, the loss changes as the gradient says."""
+    """Along the gradient of each layer, and one across it, the loss of the positions and of their mirror images, each
+    counting half, changes as the gradient says."""
     rng = np.random.default_rng(1)
     learner = NetworkLearner(2)
     some = samples[::23].copy()
-    mirrored = rng.integers(0, 2, len(some)).astype(bool)
-    total, gradient = learner.gradient(some, mirrored, 0.7)
-    assert total == pytest.approx(cross_entropy(reference(learner.parameters, some, mirrored), some, 0.7), rel=1e-5)
+
+    def loss(parameters: Any) -> float:
+        return sum(cross_entropy(reference(parameters, some, mirrored), some, 0.7) for mirrored in (False, True)) / 2
+
+    total, gradient = learner.gradient(some, 0.7)
+    assert total == pytest.approx(loss(learner.parameters), rel=1e-5)
     for name in PARAMETERS.names or ():
         slope = gradient[name].astype(float)
         for direction in (slope / np.linalg.norm(slope), rng.normal(size=slope.shape) * (slope != 0) / slope.size**0.5):
             step = 1e-5 * direction
             before = {name: learner.parameters[name].astype(float) for name in PARAMETERS.names or ()}
-            after = [cross_entropy(reference(before | {name: before[name] + sign * step}, some, mirrored), some, 0.7)
-                     for sign in (1, -1)]
+            after = [loss(before | {name: before[name] + sign * step}) for sign in (1, -1)]
             assert (after[0] - after[1]) / 2 == pytest.approx(float((slope * step).sum()), rel=0.02, abs=1e-8), name
 
 
@@ -112,8 +123,7 @@ def run(samples: Samples, threads: int, epochs: int = 30) -> tuple[NetworkLearne
     losses = []
     for _ in range(epochs):
         rates = np.full(-(-len(samples) // 64), 0.001)
-        losses.append(learner.train(samples, rng.permutation(len(samples)), rng.integers(0, 2, len(samples)), rates,
-                                    1.0, 64, threads))
+        losses.append(learner.train(samples, rng.permutation(len(samples)), rates, 1.0, 64, threads))
     return learner, losses
 
 
@@ -127,6 +137,27 @@ def test_it_learns_and_the_same_again_learns_the_same(samples: Samples) -> None:
     assert run(taught, 2, 2)[0].parameters.tobytes() == run(taught, 2, 2)[0].parameters.tobytes()
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_position_and_its_mirror_image_have_the_same_value(samples: Samples, threads: int) -> None:
+    learner, _ = run(planted(samples, 7), threads, 5)
+    image = image_of(learner.parameters)
+    assert all(np.array_equal(learner.parameters[name], image[name]) for name in PARAMETERS.names or ())
+    logits = reference(learner.parameters, samples)
+    assert np.abs(logits - reference(learner.parameters, samples, mirrored=True)).max() < 1e-5
+    network = EvalNetwork.from_arrays(quantise(learner.parameters))
+    assert np.array_equal(network_values(samples, network), network_values(samples, network.mirrored()))
+
+
+def test_a_network_of_another_kind_is_not_continued() -> None:
+    learner = NetworkLearner(1)
+    lopsided = learner.parameters.copy()
+    lopsided["first"][90 + 5, 7] += 1
+    with pytest.raises(ValueError, match="does not give a position and its mirror image the same value"):
+        learner.begin(lopsided)
+    learner.begin(NetworkLearner(2).parameters)
+    assert learner.parameters.tobytes() == NetworkLearner(2).parameters.tobytes()
+
+
 def test_what_is_not_in_play_learns_nothing(samples: Samples) -> None:
     learner, _ = run(samples, 1, 1)
     assert not learner.parameters["first"][0].any()
@@ -136,7 +167,7 @@ def test_weights_stay_within_what_integers_hold(samples: Samples) -> None:
     learner = NetworkLearner(1)
     for name in ("second", "third", "output"):
         learner.parameters[name] *= 1000
-    learner.train(samples, np.arange(64), np.zeros(64), np.array([0.001]))
+    learner.train(samples, np.arange(64), np.array([0.001]))
     quantise(learner.parameters)
     assert np.abs(learner.parameters["second"]).max() == pytest.approx(127 / 256)
 
@@ -144,9 +175,9 @@ def test_weights_stay_within_what_integers_hold(samples: Samples) -> None:
 def test_a_wrong_order_is_refused(samples: Samples) -> None:
     learner = NetworkLearner()
     with pytest.raises(IndexError, match=f"sample {len(samples)} of {len(samples)}"):
-        learner.train(samples, np.array([len(samples)]), np.zeros(1), np.ones(1))
-    with pytest.raises(ValueError, match=r"2 mirror marks and 1 rates for 3 positions in batches of 2"):
-        learner.train(samples, np.arange(3), np.zeros(2), np.ones(1), batch=2)
+        learner.train(samples, np.array([len(samples)]), np.ones(1))
+    with pytest.raises(ValueError, match=r"1 rates for 3 positions in batches of 2"):
+        learner.train(samples, np.arange(3), np.ones(1), batch=2)
 
 
 # -- Quantised ---------------------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ import pytest
 from engine import Position
 from engine.notation.sfen import Placement
 from engine.packed import unpacked, usi
-from eval.loading import load_evaluator
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
 from scripts.generate import assignments
@@ -295,20 +294,6 @@ def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
     digest = sha256(weights.read_bytes()).hexdigest()
     assert json.loads(out.with_suffix(".json").read_text())["weights"] == digest
     assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
-
-
-def test_the_network_s_mirror_image_plays_half_of_the_games() -> None:
-    after = Position()
-    after.push("2g2f")
-    network = load_evaluator()
-    values = [network.evaluate(after), selfplay.mirror_image(network).evaluate(after)]
-    assert values[0] != values[1]
-    found = [SelfPlayer(replace(QUICK, mirrored=True), ["startpos"], Random(seed), "").searcher.evaluate(after)
-             for seed in range(20)]
-    assert 5 <= found.count(values[0]) <= 15
-    assert found.count(values[0]) + found.count(values[1]) == 20
-    with pytest.raises(ValueError, match="only a network judges a position and its mirror image differently"):
-        SelfPlayer(replace(QUICK, mirrored=True), ["startpos"], Random(1))
 
 
 @pytest.mark.parametrize("content", [None, b"no weights"])

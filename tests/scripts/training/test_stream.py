@@ -10,7 +10,8 @@ from engine.packed import PSV, converted
 from eval.learning.samples import UNKNOWN_RESULT, targets
 from scripts.training import files, stream
 from scripts.training.recipe import Recipe
-from scripts.training.stream import Samples, Stream, counts, game_numbers, open_sources
+from scripts.training.samples import Samples
+from scripts.training.stream import Stream, counts, game_numbers, open_sources
 from tests.scripts.training.conftest import GAMES
 
 ALL = Recipe(files={}, validation=0.3, checks=True, captures=True, max_value=32767)
