@@ -374,7 +374,7 @@ def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("clock", "seconds"), [
-    ("btime 30000 wtime 30000 byoyomi 500", 0.35),
+    ("btime 30000 wtime 30000 byoyomi 500", 0.2),
     ("btime 50000 wtime 50000", 0.15),
     ("btime 20000 wtime 20000 binc 500 winc 500", 0.15),
     ("btime 0 wtime 0 byoyomi 1000", 0.8),
