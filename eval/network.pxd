@@ -66,6 +66,8 @@ cdef struct Views:              # the first layer's sums as Black and as White s
 
 cdef u16[PLACES][2] inputs      # of a place, as Black and as White sees it; NO_FEATURE, whose row is 0, for no place
 
+cdef u16[INPUTS] image_input    # the input that stands for the mirror image of what this one stands for
+
 cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs, int count) noexcept nogil:
     network_refresh(network.kernel, network.layers, view, inputs, count)
 

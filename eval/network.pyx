@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 from engine.board cimport Position
 from engine.position cimport PIECE_NUMBERS
 from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, i64, make_piece
-from eval.features cimport LISTED, NO_FEATURE, index, inverse, inverse_square, mirror, mirror_square
+from eval.features cimport FEATURES, LISTED, NO_FEATURE, index, inverse, inverse_square, mirror, mirror_square
 from eval.material cimport SLOPE
 
 from eval.arrays import checked, flat
@@ -23,12 +23,16 @@ cdef extern from "network_kernels.h" nogil:
 # -- Inputs ------------------------------------------------------------------------------------------------------------
 
 cdef void fill_inputs() noexcept:
-    cdef int place, color, square
+    cdef int place, color, square, feature
     memset(inputs, 0, sizeof(inputs))
     for place in range(PLACES):
         inputs[place][BLACK] = index[place]
         inputs[place][WHITE] = inverse[index[place]] if index[place] else 0
+    for feature in range(FEATURES):
+        image_input[feature] = mirror[feature]
     for square in range(SQUARES):
+        image_input[OWN_KING + square] = <u16>(OWN_KING + mirror_square(square))
+        image_input[OTHER_KING + square] = <u16>(OTHER_KING + mirror_square(square))
         for color in range(2):
             place = board_place(make_piece(color, KING), square)
             inputs[place][color] = <u16>(OWN_KING + (inverse_square(square) if color == WHITE else square))
@@ -161,19 +165,13 @@ cdef class EvalNetwork:
         """The network that says of each position what this one says of its mirror image (file 1 for file 9 and so on).
         MemoryError."""
         cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
-        cdef int i, image
+        cdef int i
         made.layers = <Layers*>huge_block(sizeof(Layers))
         if made.layers == NULL:
             raise MemoryError("no memory for a network")
         memcpy(made.layers, self.layers, sizeof(Layers))
         for i in range(INPUTS):
-            if i < OWN_KING:
-                image = mirror[i]
-            elif i < OTHER_KING:
-                image = OWN_KING + mirror_square(i - OWN_KING)
-            else:
-                image = OTHER_KING + mirror_square(i - OTHER_KING)
-            memcpy(made.layers.first[i], self.layers.first[image], sizeof(made.layers.first[i]))
+            memcpy(made.layers.first[i], self.layers.first[image_input[i]], sizeof(made.layers.first[i]))
         made.network.layers = made.layers
         made.network.kernel = self.network.kernel
         return made

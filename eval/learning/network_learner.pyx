@@ -10,11 +10,11 @@ import numpy as np
 from eval.network import SHAPES
 
 from engine.types cimport SQUARES, WHITE, i32, u32
-from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square, mirror, mirror_square
+from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.material cimport SLOPE
 from eval.network cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, OTHER_KING, OWN_KING, SECOND_SHIFT,
-                           SECOND_UNIT, THIRD_SHIFT, EvalNetwork, Views, network_value, sum_inputs)
+                           SECOND_UNIT, THIRD_SHIFT, EvalNetwork, Views, image_input, network_value, sum_inputs)
 
 PARAMETERS = np.dtype([("first", np.float32, (INPUTS, L1)), ("first_bias", np.float32, L1),
                        ("second", np.float32, (2 * L1, L2)), ("second_bias", np.float32, L2),
@@ -167,21 +167,6 @@ cdef double sum_gradient(const Sample* samples, const u32* order, Py_ssize_t cou
 
 
 # -- Mirror images -----------------------------------------------------------------------------------------------------
-
-cdef u16[INPUTS] image_input    # the input that stands for the mirror image of what this one stands for
-
-
-cdef void fill_image_inputs() noexcept:
-    cdef int i
-    for i in range(FEATURES):
-        image_input[i] = mirror[i]
-    for i in range(SQUARES):
-        image_input[OWN_KING + i] = <u16>(OWN_KING + mirror_square(i))
-        image_input[OTHER_KING + i] = <u16>(OTHER_KING + mirror_square(i))
-
-
-fill_image_inputs()
-
 
 cdef inline void share(float* weights, float* partners, int count) noexcept nogil:
     """Give both the mean of the two."""

@@ -14,7 +14,7 @@ from scripts.training.run import Values, losses, told
 from scripts.training.samples import Samples
 
 WRAPS = 1 << 15             # sums of the first layer have to stay below
-BOUND = 250                 # centipawns that quantisation may change a value by; of the packaged network, 105 at most
+BOUND = 250                 # centipawns that quantisation may change a value by; of the packaged network, 75 at most
 MEAN_BOUND = 15             # … on the average
 
 

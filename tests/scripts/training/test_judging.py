@@ -45,7 +45,7 @@ def test_the_packaged_network_is_judged(played: Path) -> None:
 
 
 def test_how_far_apart_mirror_images_are_is_told() -> None:
-    """A network that adds 1/4 of the unit for a pawn on 2f that the side to move has there, and for nothing else."""
+    """A network that adds half of the unit for a pawn on 2f that the side to move has there, and for nothing else."""
     arrays = {name: np.zeros(shape, dtype) for name, (dtype, shape) in SHAPES.items()}
     arrays["first"][90 + 9 + 5, 0] = FIRST_TOP << 2
     arrays["second"][0, 0] = 127
