@@ -33,6 +33,8 @@ MEAN_DECAY, SQUARES_DECAY, SMALLEST = 0.9, 0.999, 1e-8      # Adam's, as its aut
 FIRST_SPREAD, FIRST_BIAS = 0.05, 0.3
 LATER_BIAS = 0.2
 OUTPUT_SPREAD = 0.1
+# What a sum may come to, when each of its terms, and the bias twice, may yet be rounded up.
+SUM_LIMIT = ((1 << 15) - 1 - (LISTED + 4) / 2 - (1 << (FIRST_SHIFT - 1))) / FIRST_UNIT
 DRAWN = ("first", "second", "third", "output")      # at random
 
 
@@ -304,7 +306,8 @@ cdef class NetworkLearner:
         its step.
 
         `rates` (float[batches]) are the steps' learning rates. `blend` is the share of the search's value in the
-        target. IndexError if the order names no sample."""
+        target. IndexError if the order names no sample. In the end no sum of the first layer can wrap when it is
+        quantised."""
         order = np.ascontiguousarray(order, np.uint32)
         if len(order) and order.max() >= len(samples):
             raise IndexError(f"sample {order.max()} of {len(samples)}")
@@ -327,7 +330,15 @@ cdef class NetworkLearner:
                 limit(&self._net.second[0][0], 2 * L1 * L2, SECOND_LIMIT)
                 limit(&self._net.third[0][0], L2 * L3, LATER_LIMIT)
                 limit(self._net.output, L3, LATER_LIMIT)
+        self._hold_sums()
         return total / max(len(order), 1)
+
+    def _hold_sums(self):
+        """Scale down the weights of each unit of the first layer whose sums could wrap."""
+        net = self.parameters
+        factors = SUM_LIMIT / np.maximum(largest_sums(net["first"], net["first_bias"]), SUM_LIMIT)
+        net["first"] *= factors
+        net["first_bias"] *= factors
 
     def gradient(self, samples not None, double blend=0.9):
         """The summed loss of samples, and its gradient by each parameter, a record of PARAMETERS: the mean of those of
@@ -444,11 +455,9 @@ def network_values(const Sample[::1] samples, EvalNetwork network not None):
     return values
 
 
-def largest_sum(arrays):
-    """What the first layer's sums can come to, in magnitude, in whatever position: at most a piece on a square, LISTED
-    pieces in all, and two kings. Where that is below 2 ** 15, nothing wraps."""
-    rows = arrays["first"].astype(int)
-    bias = arrays["first_bias"].astype(int)
+def largest_sums(first, bias):
+    """What each unit's sums can come to, in magnitude, in whatever position: at most a piece on a square, LISTED pieces
+    in all, and two kings. `first` is number[INPUTS, L1] and `bias` number[L1]; the result is number[L1]."""
 
     def most(rows):
         on_board = rows[HAND_FEATURES:FEATURES].reshape(-1, SQUARES, L1).max(axis=0)
@@ -456,4 +465,9 @@ def largest_sum(arrays):
         kings = rows[OWN_KING:OTHER_KING].max(axis=0) + rows[OTHER_KING:].max(axis=0)
         return kings + np.maximum(pieces, 0).sum(axis=0)
 
-    return int(max((most(rows) + bias).max(), (most(-rows) - bias).max()))
+    return np.maximum(most(first) + bias, most(-first) - bias)
+
+
+def largest_sum(arrays):
+    """What the first layer's sums can come to. Where that is below 2 ** 15, nothing wraps."""
+    return int(largest_sums(arrays["first"].astype(int), arrays["first_bias"].astype(int)).max())

@@ -16,6 +16,7 @@ from eval.learning.network_learner import (
     floats_of,
     image_of,
     largest_sum,
+    largest_sums,
     network_values,
     quantise,
 )
@@ -170,6 +171,19 @@ def test_weights_stay_within_what_integers_hold(samples: Samples) -> None:
     learner.train(samples, np.arange(64), np.array([0.001]))
     quantise(learner.parameters)
     assert np.abs(learner.parameters["second"]).max() == pytest.approx(127 / 256)
+
+
+def test_sums_stay_within_what_integers_hold(samples: Samples) -> None:
+    """Units whose sums could wrap are scaled down, and no others; the network stays its own mirror image."""
+    learner = NetworkLearner(seed=4)
+    learner.parameters["first"][:, 7::128] *= 40
+    before = learner.parameters.copy()
+    assert largest_sums(before["first"], before["first_bias"]).max() * 508 > 1 << 16
+    learner.train(samples, np.arange(0, dtype=np.uint32), np.zeros(0))
+    assert 32000 < largest_sum(quantise(learner.parameters)) < 1 << 15
+    changed = (learner.parameters["first"] != before["first"]).any(axis=0)
+    assert np.flatnonzero(changed).tolist() == [7, 135]
+    learner.begin(learner.parameters.copy())
 
 
 def test_a_wrong_order_is_refused(samples: Samples) -> None:
