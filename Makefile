@@ -79,17 +79,17 @@ check-clang: build          ## compile by clang, compare the bench's nodes, run 
 	$(call FIRST,clang) $(PYTEST) $(QUICK) $(or $(TESTS),tests/engine)
 
 check-aarch64: build        ## compile for ARM (Linux), and try it under qemu
-	$(BIN)/python scripts/foreign.py aarch64 check
+	$(BIN)/python -m scripts.foreign aarch64 check
 
 check-windows: build        ## compile for Windows by MinGW-w64, and try it under Wine
 	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi
-	$(BIN)/python scripts/foreign.py windows check
+	$(BIN)/python -m scripts.foreign windows check
 
 check-macos: build          ## compile for both kinds of Mac by zig, which is installed in .venv/; nothing here runs it
 	$(BIN)/mypy --platform darwin --cache-dir build/macos-arm64/mypy engine tt eval search usi
 	$(BIN)/python -c "import ziglang" 2>/dev/null || $(PIP) ziglang
-	$(BIN)/python scripts/foreign.py macos-arm64 check
-	$(BIN)/python scripts/foreign.py macos-x86_64 check
+	$(BIN)/python -m scripts.foreign macos-arm64 check
+	$(BIN)/python -m scripts.foreign macos-x86_64 check
 
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench
@@ -101,13 +101,13 @@ build/annotate/remarks.txt: $(SOURCES) setup.py | build
 	@$(BIN)/python setup.py --quiet annotate 2>$@
 
 wheels: .venv/installed     ## build the sdist, and wheels for other machines, in dist/; try them under every Python here
-	@$(BIN)/python scripts/wheels.py
+	@$(BIN)/python -m scripts.wheels
 
 bundle: .venv/installed     ## make of a wheel in dist/ a folder that needs no Python, for GUIs, and try it
-	@$(BIN)/python scripts/bundle.py
+	@$(BIN)/python -m scripts.bundle
 
 bundle-windows: .venv/installed     ## … one for Windows, under Wine
-	@$(BIN)/python scripts/bundle.py --windows
+	@$(BIN)/python -m scripts.bundle --windows
 
 coverage: build             ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage

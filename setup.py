@@ -23,6 +23,7 @@ from typing import ClassVar
 from Cython.Build import cythonize
 from setuptools import Command, Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 MODULES = [
     "engine.cpu",
@@ -72,8 +73,6 @@ MODULES = [
     "search.mate.solver",
 ]
 PROBES = "tests.probes"     # what the tests see of the others; every build has it but a wheel, which is for users
-if "bdist_wheel" not in sys.argv:
-    MODULES.append(PROBES)
 
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
@@ -214,8 +213,55 @@ def write_parameters() -> None:
                      f"cdef struct Params:\n{fields}")
 
 
+def extensions(names: list[str]) -> list[Extension]:
+    """The modules with their sources in Cython, to be translated when they are built."""
+    return [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS,
+                      py_limited_api=enabled("GAKUSHI_ABI3")) for name in names]
+
+
+def faster_extensions() -> list[Extension]:
+    """The same for better processors, each in a folder of its package; the module that checks the processor is not
+    needed twice."""
+    modules = extensions([name for name in MODULES if name != CHECK])
+    for module in modules:
+        package, _, name = module.name.rpartition(".")
+        module.name = f"{package}.{FASTER_FOLDER}.{name}"
+    return modules
+
+
+def translate(modules: list[Extension], **options: object) -> None:
+    """Have Cython write C, which takes the place of the modules' sources."""
+    write_parameters()
+    if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
+        options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
+    # Where processes can be forked: a spawned one would run this file again.
+    jobs = CORES if sys.platform == "linux" and "annotate" not in options else 0
+    if jobs:
+        multiprocessing.set_start_method("fork", force=True)
+    for module, translated in zip(modules, cythonize(modules, compiler_directives=DIRECTIVES, nthreads=jobs, **options),
+                                  strict=True):
+        module.sources, module.define_macros = translated.sources, translated.define_macros
+
+
+def translate_again(module: Extension, plain: Extension) -> None:
+    """Give a module for better processors the C of the plain one: a copy elsewhere, for what is compiled is named after
+    its source."""
+    (source,) = map(Path, plain.sources)
+    copy = Path("build", FASTER_FOLDER, source)
+    write_if_changed(copy, source.read_text(encoding="utf-8"))
+    module.sources, module.define_macros = [str(copy)], plain.define_macros
+
+
+class BuildPython(build_py):
+    def run(self) -> None:
+        write_parameters()      # a .pxd like the others, which are installed
+        super().run()
+
+
 class BuildModules(build_ext):
     def finalize_options(self) -> None:
+        probes = [] if "bdist_wheel" in self.distribution.commands else [PROBES]
+        self.distribution.ext_modules = [*extensions([*MODULES, *probes]), *(faster_extensions() if FASTER else [])]
         super().finalize_options()
         self.parallel = self.parallel or CORES      # here, for an editable build forgets what `setup` is given
         if os.name == "nt" and self.compiler is None:
@@ -248,8 +294,13 @@ class BuildModules(build_ext):
                     named("GAKUSHI_KNOWN", FEATURES if X86_64 else [])]
         interfaces = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h")
                             for path in Path(room).rglob(f"*.{suffix}"))
+        plain = {module.name: module for module in self.extensions if f".{FASTER_FOLDER}." not in module.name}
+        translate(list(plain.values()))
         for module in self.extensions:
-            own = checking if module.name == CHECK else faster if f".{FASTER_FOLDER}." in module.name else march
+            own = checking if module.name == CHECK else march
+            if module.name not in plain:
+                own = faster
+                translate_again(module, plain[module.name.replace(f".{FASTER_FOLDER}.", ".")])
             module.extra_compile_args = compiling + own
             module.extra_link_args = linking
             module.depends = [*interfaces, stamp]
@@ -274,41 +325,12 @@ class Annotate(Command):
         pass
 
     def run(self) -> None:
-        translate(annotate=True, force=True, build_dir="build/annotate")
-
-
-def translate(**options: object) -> list[Extension]:
-    write_parameters()
-    if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
-        options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
-    modules = [Extension(name, [name.replace(".", "/") + ".pyx"], include_dirs=ROOMS,
-                         py_limited_api=enabled("GAKUSHI_ABI3")) for name in MODULES]
-    # Where processes can be forked: a spawned one would run this file again.
-    jobs = CORES if sys.platform == "linux" and "annotate" not in options else 0
-    if jobs:
-        multiprocessing.set_start_method("fork", force=True)
-    translated: list[Extension] = cythonize(modules, compiler_directives=DIRECTIVES, nthreads=jobs, **options)
-    return translated + (faster_modules(translated) if FASTER else [])
-
-
-def faster_modules(modules: list[Extension]) -> list[Extension]:
-    """The same once more, but for the one that checks the processor and the tests', each in a folder of its package."""
-    made = []
-    for module in modules:
-        if module.name not in (CHECK, PROBES):
-            package, _, name = module.name.rpartition(".")
-            # Elsewhere, for what is compiled is named after its source.
-            (translated,) = map(Path, module.sources)
-            source = Path("build", FASTER_FOLDER, translated)
-            write_if_changed(source, translated.read_text(encoding="utf-8"))
-            made.append(Extension(f"{package}.{FASTER_FOLDER}.{name}", [str(source)], include_dirs=ROOMS,
-                                  py_limited_api=module.py_limited_api))
-    return made
+        translate(extensions([*MODULES, PROBES]), annotate=True, force=True, build_dir="build/annotate")
 
 
 setup(
-    ext_modules=translate(),
-    cmdclass={"build_ext": BuildModules, "annotate": Annotate},
+    ext_modules=extensions(MODULES),
+    cmdclass={"build_py": BuildPython, "build_ext": BuildModules, "annotate": Annotate},
     options={
         # The wheel's name says what it is for.
         "bdist_wheel": {"build_number": "0" + MARCH.replace("-", "_")} | (

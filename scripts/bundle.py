@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Make a folder, and an archive of it, from which the engine plays where there is no Python, and try it.
 
-    python scripts/bundle.py [--wheel dist/gakushi-….whl] [--out dist] [--windows]
+    python -m scripts.bundle [--wheel dist/gakushi-….whl] [--out dist] [--windows]
 
 It holds what the wheel does, with Python and click, and without NumPy, which play does not need; the program in it is
 `engine`, for a GUI to be pointed at. It is tried with nothing in its environment: it has to search the nodes of

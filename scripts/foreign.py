@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Compile for another system or processor, and run its Python here.
 
-    python scripts/foreign.py aarch64 check
-    python scripts/foreign.py aarch64 setup [ARGUMENTS OF setup.py]
-    python scripts/foreign.py windows python -m usi bench
+    python -m scripts.foreign aarch64 check
+    python -m scripts.foreign aarch64 setup [ARGUMENTS OF setup.py]
+    python -m scripts.foreign windows python -m usi bench
 
 TARGET is aarch64 (Linux), windows, macos-arm64 or macos-x86_64. `setup` compiles into build/TARGET/lib if nothing else
 is asked for. `python` runs a Python of the target with what was compiled, under qemu or Wine, and prints what it

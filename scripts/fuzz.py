@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Look for faults of an engine's protocol and of our parsers with inputs drawn at random.
 
-    python scripts/fuzz.py sessions --seconds 600
-    python scripts/fuzz.py games --games 200 --nodes 300 /path/to/another/engine
-    python scripts/fuzz.py parsers kif --seconds 300
+    python -m scripts.fuzz sessions --seconds 600
+    python -m scripts.fuzz games --games 200 --nodes 300 /path/to/another/engine
+    python -m scripts.fuzz parsers kif --seconds 300
 
 The same --seed draws the same again. Exit status 1: a fault was found.
 """

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Decide by games whether new weights, of tables or of a network, replace the packaged ones.
 
-    python scripts/gate.py runs/gen2.weights --jobs 2 --out runs/gate
-    python scripts/gate.py runs/gen2.weights --jobs 2 --out runs/gate --install
-    python scripts/gate.py runs/gen3.weights --jobs 2 --out runs/gate3 --old tables --install
+    python -m scripts.gate runs/gen2.weights --jobs 2 --out runs/gate
+    python -m scripts.gate runs/gen2.weights --jobs 2 --out runs/gate --install
+    python -m scripts.gate runs/gen3.weights --jobs 2 --out runs/gate3 --old tables --install
 
 The new weights have to pass two sequential tests, each with SPRT's error probabilities: first at a
 fixed number of nodes a move, then at a fixed time, where their speed counts too. A test that has no verdict after

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Generate training positions by self-play.
 
-    python scripts/generate.py --out ~/data/first.psv.xz --positions 5000000 --nodes 300 --jobs 2
-    python scripts/generate.py --out ~/data/deep.hcpe --positions 1000000 --nodes 5000 --openings mine.sfen
-    python scripts/generate.py --folder ~/data/self --nodes 300 --jobs 2 --background
+    python -m scripts.generate --out ~/data/first.psv.xz --positions 5000000 --nodes 300 --jobs 2
+    python -m scripts.generate --out ~/data/deep.hcpe --positions 1000000 --nodes 5000 --openings mine.sfen
+    python -m scripts.generate --folder ~/data/self --nodes 300 --jobs 2 --background
 
 Every position of a game is searched and written down with the score, the best move and the game's result; NAME.psv
 holds PackedSfenValue records, NAME.hcpe hcpe; with .xz at the end they are compressed to a third. NAME.json keeps the

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Make one generation of the network: games by the packaged weights, a network learned from them, and a match.
 
-    python scripts/generation.py 1 --positions 5000000 --jobs 2
-    python scripts/generation.py 2 --positions 5000000 --data ~/data/older.psv --folder ~/generations
-    python scripts/generation.py 2 --positions 5000000 --data ~/data/older.psv --scheduler tcp://10.0.0.1:8786
+    python -m scripts.generation 1 --positions 5000000 --jobs 2
+    python -m scripts.generation 2 --positions 5000000 --data ~/data/older.psv --folder ~/generations
+    python -m scripts.generation 2 --positions 5000000 --data ~/data/older.psv --scheduler tcp://10.0.0.1:8786
 
 Generation N lies in FOLDER/N: before.weights, what it began with and plays by; N.psv, its positions (generate.py);
 run.npz and after.weights, learned from the positions of all generations up to N and of --data, with before.weights as

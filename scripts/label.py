@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Make training positions from books and game records.
 
-    python scripts/label.py --out ~/data/book.psv --depth 2 book.db.xz
-    python scripts/label.py --out ~/data/games.hcpe --depth 8 --jobs 2 games/*.csa games/*.kif
+    python -m scripts.label --out ~/data/book.psv --depth 2 book.db.xz
+    python -m scripts.label --out ~/data/games.hcpe --depth 8 --jobs 2 games/*.csa games/*.kif
 
 FILES are books (*.db, *.db.xz) and records (all others). Of a book in YANEURAOU-DB2016 form every scored move gives
 the position after it with the negated score. The search only names the best move there, from which a learner tells

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Learn the weights of the evaluation from positions that a search and a game have judged.
 
-    python scripts/learn.py network ~/data/self/*.psv.xz --checkpoint runs/net.npz --out runs/net.weights
-    python scripts/learn.py tables ~/data/self/*.psv.xz --checkpoint runs/tables.npz --out runs/tables.weights
+    python -m scripts.learn network ~/data/self/*.psv.xz --checkpoint runs/net.npz --out runs/net.weights
+    python -m scripts.learn tables ~/data/self/*.psv.xz --checkpoint runs/tables.npz --out runs/tables.weights
 
 `network` learns the network and `tables` the tables; docs/LEARNING.md explains both and their options. `judge` tells
 what a network is worth on positions that it has not learned from.
@@ -146,7 +145,7 @@ def tables(**options: Any) -> None:
 
 @command("""Judge a network on positions.
 
-    python scripts/learn.py judge ~/data/self/*.psv.xz --eval-file runs/net.weights
+    python -m scripts.learn judge ~/data/self/*.psv.xz --eval-file runs/net.weights
 
 Prints the losses by kind of position (pieces missing, a king in the enemy's camp, lopsided material) and how far apart
 the values of a position and its mirror image are. FILES are those that it has not learned from.""")

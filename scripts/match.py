@@ -1,16 +1,15 @@
-#!/usr/bin/env python3
 """Play a match between USI engines, or between versions of our search in one process, and compute its statistics.
 
-    python scripts/match.py "byoyomi=1000 option.USI_Hash=64 engine" /usr/games/gpsusi --byoyomi 500 --games 100
-    python scripts/match.py ENGINE ENGINE ENGINE --gauntlet --time 60000 --inc 1000 --games 50 --jobs 2 \\
+    python -m scripts.match "byoyomi=1000 option.USI_Hash=64 engine" /usr/games/gpsusi --byoyomi 500 --games 100
+    python -m scripts.match ENGINE ENGINE ENGINE --gauntlet --time 60000 --inc 1000 --games 50 --jobs 2 \\
         --out runs/gauntlet.jsonl --report runs/gauntlet
-    python scripts/match.py --b history_bonus=32 --nodes 3000 --games 400
-    python scripts/match.py --a eval=new.weights --b eval=material --nodes 3000 --games 200
-    python scripts/match.py --b aspiration_window=25 --nodes 3000 --games 2000 --sprt 0 5 --out runs/window.jsonl
+    python -m scripts.match --b history_bonus=32 --nodes 3000 --games 400
+    python -m scripts.match --a eval=new.weights --b eval=material --nodes 3000 --games 200
+    python -m scripts.match --b aspiration_window=25 --nodes 3000 --games 2000 --sprt 0 5 --out runs/window.jsonl
 
-    python scripts/match.py --b use_probcut=0 --nodes 5000 --nodes 80000 --games 400 --out runs/probcut \\
+    python -m scripts.match --b use_probcut=0 --nodes 5000 --nodes 80000 --games 400 --out runs/probcut \\
         --picture runs/probcut.svg
-    python scripts/match.py --finished runs/gauntlet.jsonl --report runs/gauntlet
+    python -m scripts.match --finished runs/gauntlet.jsonl --report runs/gauntlet
 
 An ENGINE is a command, after settings of its own if it needs any (docs/MATCHES.md). Without an ENGINE our own search
 plays, --a against --b, without USI in between.

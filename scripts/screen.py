@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Measure the value in Elo of many changes of the search at once, by factorial games.
 
-    python scripts/screen.py --all-steps --nodes 20000 --games 4000 --jobs 2 --out runs/steps.jsonl
-    python scripts/screen.py --change rfp_margin=70 --change lmr_scale=24000,lmr_base=900 --change use_singular=0 \\
+    python -m scripts.screen --all-steps --nodes 20000 --games 4000 --jobs 2 --out runs/steps.jsonl
+    python -m scripts.screen --change rfp_margin=70 --change lmr_scale=24000,lmr_base=900 --change use_singular=0 \\
         --nodes 20000 --games 2000 --jobs 2 --out runs/margins.jsonl
 
 Each pair of games draws a random half of the changes for one side; the other side has the other half. Both play the

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Make a book as `engine book think` does, by processes of this machine or by the workers of a Dask scheduler.
 
-    python scripts/think_book.py --out data/book.db --positions 100000 --jobs 8
-    python scripts/think_book.py --out data/book.db --positions 100000 --scheduler tcp://192.168.0.2:8786
+    python -m scripts.think_book --out data/book.db --positions 100000 --jobs 8
+    python -m scripts.think_book --out data/book.db --positions 100000 --scheduler tcp://192.168.0.2:8786
 
 The book and its journal are those of that command, whoever has thought: each continues what the other has
 begun. A worker that dies or is lost costs only the position that it was thinking about.

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Tune margins of the search by SPSA (simultaneous perturbation stochastic approximation), by games.
 
-    python scripts/tune.py --margin rfp_margin=150,50,300,15,0.002 --margin null_base=3,1,6,0.5,0.002 \\
+    python -m scripts.tune --margin rfp_margin=150,50,300,15,0.002 --margin null_base=3,1,6,0.5,0.002 \\
         --iterations 10000 --nodes 20000 --state runs/tune.json
 
 A margin is given as name=start,min,max,c_end,r_end: c_end is how far either side is from the middle in the last

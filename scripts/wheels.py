@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Build the sdist, and wheels of it that any processor of x86-64-v2 can run, and try them.
 
-    python scripts/wheels.py [--out dist]
+    python -m scripts.wheels [--out dist]
 
 All is in them twice, for x86-64-v3 as well, and chosen between at the start, as the kernels for AVX2 and AVX-512 are.
 One wheel is for the oldest Python, whose stable

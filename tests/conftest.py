@@ -1,7 +1,8 @@
-"""Says at the head of every run which build is tested: the one in place, or the one that `make debug` made; and keeps
-the tables that tests make up out of the user's cache."""
+"""Says at the head of every run which build is tested: the one in place, or the one that `make debug` made; finds
+`scripts`, behind that build; and keeps the tables that tests make up out of the user's cache."""
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,11 @@ import pytest
 import engine
 import tests
 from engine.cpu import BUILT_FOR, DEBUG
-from tests.processes import SECONDS
+from tests.processes import ROOT, SECONDS
 from tests.weights import tempo_only
 
 BUILD = Path(engine.__file__).parents[1]
+sys.path.append(str(ROOT))
 tests.__path__ = [str(BUILD / "tests"), *tests.__path__]        # `tests.probes` comes from the build that is tested
 
 

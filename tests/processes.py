@@ -12,8 +12,12 @@ import pytest
 
 SECONDS = 600       # for what takes a few: the machine may be very busy
 
-# Scripts find their siblings, also where `make debug` forbids it, and say where they were if they are aborted.
-ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": "", "PYTHONFAULTHANDLER": "1"}
+ROOT = Path(__file__).parents[1]
+
+# Processes find `scripts`, but the build that `make debug` puts first stays first. They say where they were if they are
+# aborted.
+ENVIRONMENT = {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONFAULTHANDLER": "1",
+               "PYTHONPATH": os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)])}
 
 NEEDS_PROC = pytest.mark.skipif(not (Path("/proc/self/task").exists() and hasattr(os, "pidfd_open")),
                                 reason="needs /proc to find child processes, and pidfds to see them end")

@@ -16,7 +16,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:engine|tt|eval|search|usi|scripts|tests|docs)/[\w./*-]*)`")
 ROW = re.compile(r"^\| (?P<words>[^|]+?) \|.*\| `(?P<path>[^`]+)` \|$", re.MULTILINE)
-COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python scripts/([\w/]+)\.py|engine (\w.*?)(?=  |$))((?:.*\\\n)*.*)",
+COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python -m scripts\.([\w.]+)|engine (\w.*?)(?=  |$))((?:.*\\\n)*.*)",
                      re.MULTILINE)
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
@@ -52,7 +52,7 @@ def test_every_document_is_in_the_index() -> None:
 def commands(text: str) -> Iterator[tuple[str, click.Command, set[str]]]:
     """The scripts and the commands of `engine` that are shown in blocks, and the flags that they are shown with."""
     for script, words, rest in COMMAND.findall(text):
-        command: click.Command = import_module(f"scripts.{script.replace('/', '.')}").main if script else cli.main
+        command: click.Command = import_module(f"scripts.{script}").main if script else cli.main
         for word in f"{words} {rest}".split():
             if not isinstance(command, click.Group):
                 break

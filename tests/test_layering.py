@@ -87,7 +87,6 @@ def faults(root: Path) -> list[str]:
     """A line "file:line: fault" for every arrow turned round under `root`."""
     found = []
     files = [path for top in ("engine", "tt", "eval", "search", "usi", "scripts") for path in (root / top).rglob("*")]
-    plain_names = {path.stem for path in (root / "scripts").glob("*")} - {"scripts", "data"}
     for path in sorted(path for path in files if path.suffix in (".py", ".pyi", ".pyx", ".pxd")):
         place = path.relative_to(root)
         package = ".".join(place.parent.parts)
@@ -102,8 +101,6 @@ def faults(root: Path) -> list[str]:
                 fault(offset, f"{room} imports {name}")
             if any(room in others and within(name, {apart}) for apart, others in APART.items()):
                 fault(offset, f"{room} imports {name}")
-            if within(room, {"scripts"}) and within(name, plain_names):
-                fault(offset, f"{name} without its package: say scripts.{name}")
             if within(room, BELOW_SEARCH) and within(name, CLOCKS):
                 fault(offset, f"{room} knows of time: {name}")
         if within(room, BELOW_USI):
@@ -160,7 +157,6 @@ def test_scripts_import_in_no_circle(tmp_path: Path) -> None:
          "1: scripts.arena.stats imports scripts.arena.game.play"),
         ("scripts/workers/local.py", "import scripts.arena.usi_player\n",
          "1: scripts.workers imports scripts.arena.usi_player"),
-        ("scripts/training/model.py", "import training.samples\n", "1: training.samples without its package"),
         ("eval/learn.py", "import time\n", "1: eval knows of time: time"),
         ("eval/learning/fit.py", "import time\n", "1: eval.learning knows of time: time"),
         ("eval/files.py", "from eval.learning.samples import loss\n", "1: eval imports eval.learning.samples.loss"),

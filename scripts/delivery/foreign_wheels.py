@@ -19,7 +19,7 @@ def foreign_wheel(target: Target, out: Path, settings: Mapping[str, str]) -> Pat
 
     settings: build variables of setup.py's."""
     folder = target.folder / "wheel"
-    run(sys.executable, ROOT / "scripts" / "foreign.py", target.name, "setup", "--quiet",
+    run(sys.executable, "-m", "scripts.foreign", target.name, "setup", "--quiet",
         "build", "--build-lib", folder / "lib", "--build-temp", folder / "temp", "bdist_wheel", "--dist-dir", out,
         cwd=ROOT, environment=os.environ | settings)
     (wheel,) = out.glob("*.whl")

@@ -96,8 +96,8 @@ def match(target: Target, python: Python) -> str:
     out = target.folder / "match.jsonl"
     out.unlink(missing_ok=True)
     engines = [f"name={name} '{python.executable}' -m usi" for name in ("a", "b")]
-    text = said(python, target, ("scripts/match.py", *engines, "--nodes", "300", "--games", "4", "--jobs", "2", "--out",
-                                 str(out)))
+    text = said(python, target, ("-m", "scripts.match", *engines, "--nodes", "300", "--games", "4", "--jobs", "2",
+                                 "--out", str(out)))
     if "4 games:" not in text:
         raise ValueError(text)
     return text

@@ -37,9 +37,9 @@ class Python:
     encoding: str = "utf-8"         # of its input and output
 
     def start(self, arguments: Sequence[str], first: Path) -> "subprocess.Popen[str]":
-        """Start it with pipes to us, what lies in the folder `first` found before all else, and our scripts found as
-        well."""
-        path = self.separator.join(map(str, (first, ROOT / "scripts", *self.packages)))
+        """Start it with pipes to us, what lies in the folder `first` found before all else, and our scripts found
+        behind it."""
+        path = self.separator.join(map(str, (first, *self.packages, ROOT)))
         environment = os.environ | self.environment | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
         # Wine has no Python begin whose stderr is a file.
         return subprocess.Popen([*self.command, *arguments], env=environment, encoding=self.encoding, errors="replace",

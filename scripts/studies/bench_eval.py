@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Time the sums of the evaluation: nanoseconds by kernel, with tables of small random entries.
 
-    python scripts/studies/bench_eval.py [--kernel NAME] [--file PATH]
+    python -m scripts.studies.bench_eval [--kernel NAME] [--file PATH]
 
     update   both sides after a move of another piece than a king; 37 % captures
     king     after a king's move: one side, KKP, and the other side if the king takes

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Confirm the move counts of a perft file by two independent programs, cshogi (C++) and rsshogi (Rust).
 
-    python scripts/studies/confirm_perft.py [FILE]
+    python -m scripts.studies.confirm_perft [FILE]
 
 Both are asked for every count of the file (default: tests/engine/data/perft.tsv); each line that differs is printed
 and the exit status is then 1. Both come from PyPI (`pip install cshogi rsshogi`); the whole file takes a few minutes.

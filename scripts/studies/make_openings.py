@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Make the opening file for matches: natural, varied and, as far as the engine sees, balanced.
 
-    python scripts/studies/make_openings.py [--count N] [--seed N] [--jobs N] [--out FILE]
+    python -m scripts.studies.make_openings [--count N] [--seed N] [--jobs N] [--out FILE]
 
 Every opening is 8 to 16 moves long and made by drawing from the moves that development consists of: pawns that open
 lines, rooks to their files, kings, golds and silvers to where castles have them. A move after which a short search by

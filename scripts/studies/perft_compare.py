@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Speed of move generation: our perft and PyPI cshogi's take turns in one run.
 
-    python scripts/studies/perft_compare.py [--rounds N]
+    python -m scripts.studies.perft_compare [--rounds N]
 
 cshogi's figure is its Python loop with `len(board.legal_moves)` at the last ply. Nearly all of that time passes in its
 C++ generator, so it serves as the measure of the machine, and goals are multiples of it. On one machine, in million

@@ -87,7 +87,7 @@ def _opener() -> Callable[[bytes], object]:
             do = pickle.loads(payload)
         except ImportError as missing:
             raise ValueError(f"the worker at {get_worker().address} lacks these scripts ({missing}); start it in a "
-                             "built checkout, with PYTHONPATH=scripts") from None
+                             "built checkout, with PYTHONPATH=.") from None
         return do()
     return opened
 

@@ -1,6 +1,5 @@
 """Commands of scripts/, run in this process or in one of their own."""
 import sys
-from pathlib import Path
 from types import ModuleType
 
 from click.testing import CliRunner, Result
@@ -17,8 +16,7 @@ def invoke(command: ModuleType, *arguments: object, status: int = 0) -> Result:
 
 def line(command: ModuleType, *arguments: object) -> list[str]:
     """What runs it as a user does."""
-    assert command.__file__
-    return [sys.executable, str(Path(command.__file__)), *map(str, arguments)]
+    return [sys.executable, "-m", command.__name__, *map(str, arguments)]
 
 
 def spawn(command: ModuleType, *arguments: object, status: int = 0) -> tuple[str, str]:

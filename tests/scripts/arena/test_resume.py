@@ -1,7 +1,6 @@
 """A match that is killed: nothing is lost and nothing is played twice, whenever it happens."""
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from random import Random
@@ -12,14 +11,15 @@ import pytest
 from scripts import match as match_module
 from scripts.arena.game_log import GameLog, read
 from tests.processes import finished, running, until
+from tests.scripts.commands import line
 
 SEED = int(os.environ.get("GAKUSHI_TEST_SEED", time.time_ns() % 10**6))
 KILLS = 3
 
 
 def command(out: Path, *arguments: str) -> list[str]:
-    return [sys.executable, match_module.__file__, "--a", "eval=material", "--b", "eval=material,history_bonus=9",
-            "--nodes", "100", "--games", "24", "--jobs", "2", "--max-plies", "40", "--out", str(out), *arguments]
+    return line(match_module, "--a", "eval=material", "--b", "eval=material,history_bonus=9", "--nodes", 100,
+                "--games", 24, "--jobs", 2, "--max-plies", 40, "--out", out, *arguments)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import SECONDS
+from tests.processes import ENVIRONMENT, SECONDS
 
 pytest.importorskip("atheris", reason="atheris is not installed")
 pytestmark = pytest.mark.slow
-SCRIPT = Path(__file__).parents[3] / "scripts" / "fuzz.py"
 TARGETS = ["usi", "csa", "kif", "ki2", "jkf", "files", "moves", "book", "book_on_the_fly"]
 
 # Loads the fuzzer once, which takes longest, and forks for each target, since atheris ends the process: each is in a
 # folder of its own, with its output in a file beside that. With `broken` the parser of SFEN fails at most boards.
 FORKS = """
 import os, sys
-sys.path.insert(0, sys.argv.pop(1))
 from scripts.conformance import parsers
 def broken(data):
     if data.startswith(b"ln"):
@@ -44,14 +42,14 @@ print("seeds 0")
 def forked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, int]]:
     """Where the targets ran, and their exit statuses, by name."""
     folder = tmp_path_factory.mktemp("fuzz")
-    done = subprocess.run([sys.executable, "-c", FORKS, SCRIPT.parent, "broken", *TARGETS], cwd=folder,
+    done = subprocess.run([sys.executable, "-c", FORKS, "broken", *TARGETS], cwd=folder, env=ENVIRONMENT,
                           stdout=subprocess.PIPE, text=True, timeout=SECONDS)
     return folder, {name: int(status) for name, status in map(str.split, done.stdout.splitlines())}
 
 
 def test_the_command_tries_some_inputs(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, SCRIPT, "parsers", "sfen", "--runs", "400"], cwd=tmp_path,
-                          capture_output=True, text=True, timeout=SECONDS)
+    done = subprocess.run([sys.executable, "-m", "scripts.fuzz", "parsers", "sfen", "--runs", "400"], cwd=tmp_path,
+                          env=ENVIRONMENT, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     assert "number_of_executed_units: 400" in done.stderr
     assert not list(tmp_path.iterdir())

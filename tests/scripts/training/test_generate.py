@@ -40,7 +40,6 @@ from search import Limits, Searcher, Settings
 from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
 from tests.scripts.commands import invoke, spawn
 
-SCRIPTS = Path(generate_module.__file__).parent
 QUICK = GenerationRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
 
@@ -326,7 +325,7 @@ main()
 
 def endless(out: Path) -> list[str]:
     arguments = command(out, "--positions", 100_000_000, "--jobs", 2)
-    return [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(SCRIPTS)!r}){ENDLESS}", *map(str, arguments)]
+    return [sys.executable, "-c", ENDLESS, *map(str, arguments)]
 
 
 @pytest.mark.slow

@@ -11,18 +11,13 @@ from typing import Any
 
 import pytest
 
-from scripts import generate as generate_module
-from scripts import match as match_module
-from scripts import think_book as think_module
-from scripts import tune as tune_module
 from scripts.workers.pool import worker_pool
 from scripts.workers.version import version
-from tests.processes import ENVIRONMENT, SECONDS, finished, running, until
+from tests.processes import ENVIRONMENT, ROOT, SECONDS, finished, running, until
 
 dask = pytest.importorskip("scripts.workers.dask", reason="needs distributed")
 
-SCRIPTS = Path(match_module.__file__).parent
-MATCH = (match_module.__file__, "--a", "eval=material", "--b", "eval=material,history_bonus=9", "--nodes", "200",
+MATCH = ("-m", "scripts.match", "--a", "eval=material", "--b", "eval=material,history_bonus=9", "--nodes", "200",
          "--max-plies", "50")
 
 
@@ -41,7 +36,7 @@ class Machines:
             time.sleep(0.1)
         self.address: str = json.loads(self._file.read_text())["address"]
 
-    def worker(self, name: str, path: Path = SCRIPTS) -> "subprocess.Popen[bytes]":
+    def worker(self, name: str, path: Path = ROOT) -> "subprocess.Popen[bytes]":
         """Without a nanny: a worker that dies stays dead."""
         return self._start(name, "worker", "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1",
                            "--memory-limit", "0", "--local-directory", str(self._folder), path=path)
@@ -89,14 +84,14 @@ def test_three_workers_play_what_is_played_here(machines: Machines, tmp_path: Pa
     scheduler = ("--scheduler", machines.address)
     for out, who in ((here, ()), (there, scheduler)):
         done(*MATCH, "--games", 12, "--out", out / "games.jsonl", *who)
-        done(generate_module.__file__, "--out", out / "some.psv", "--positions", 2000, "--nodes", 40, "--hash", 1,
+        done("-m", "scripts.generate", "--out", out / "some.psv", "--positions", 2000, "--nodes", 40, "--hash", 1,
              "--eval-file", "material", "--max-plies", 40, *who)
-        done(think_module.__file__, "--out", out / "book.db", "--positions", 60, "--nodes", 200, "--hash", 1, *who)
+        done("-m", "scripts.think_book", "--out", out / "book.db", "--positions", 60, "--nodes", 200, "--hash", 1, *who)
     assert len(games(here / "games.jsonl")) == 12
     assert games(there / "games.jsonl") == games(here / "games.jsonl")
     assert (there / "some.psv").read_bytes() == (here / "some.psv").read_bytes()
     assert (there / "book.db").read_bytes() == (here / "book.db").read_bytes()
-    tuning = (tune_module.__file__, "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", 2, "--nodes", 50)
+    tuning = ("-m", "scripts.tune", "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", 2, "--nodes", 50)
     assert (done(*tuning, "--state", there / "state", *scheduler).stdout
             == done(*tuning, "--state", here / "state", "--jobs", 1).stdout)
     assert (there / "state").read_text() == (here / "state").read_text()
