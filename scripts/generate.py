@@ -33,10 +33,12 @@ from scripts.cli.options import (
     COUNT,
     FILE,
     FOLDER,
+    Assignments,
     evaluation_option,
     hash_option,
     nodes_option,
     out_option,
+    params_option,
     seed_option,
     workers_options,
 )
@@ -45,18 +47,6 @@ from scripts.runs.priority import go_last
 from scripts.training.generator import generate
 from scripts.training.selfplay import MIX, GenerationRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
-from search.parameters import DEFAULTS
-
-
-def assignments(text: str, known: dict[str, int]) -> dict[str, int]:
-    """What `name=integer,…` says; ValueError, quoting the item, for a name that is not known."""
-    values = {}
-    for item in filter(None, text.split(",")):
-        name, _, value = item.partition("=")
-        if name not in known or not value.lstrip("-").isdigit():
-            raise ValueError(f"{item!r} does not read name=integer with one of {', '.join(known)}")
-        values[name] = int(value)
-    return values
 
 
 def digest_of(weights: Path | None) -> str:
@@ -76,10 +66,10 @@ def digest_of(weights: Path | None) -> str:
 @workers_options()
 @click.option("--openings", "files", type=FILE, multiple=True, default=[OPENINGS], help="Lines of `startpos moves …` "
               f"or SFEN, or games in CSA or KIF; several files may be given [default: {OPENINGS.name}]")
-@click.option("--mix", default="", metavar="KIND=SHARE,…", help="How often games start from each kind: "
-              + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
+@click.option("--mix", type=Assignments(MIX), default="", metavar="KIND=SHARE,…", help="How often games start from "
+              "each kind: " + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
 @evaluation_option
-@click.option("--params", default="", metavar="NAME=VALUE,…", help="Margins of search/parameters.py that differ.")
+@params_option("short")
 @click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True,
               help="The game is drawn after this many plies.")
 @click.option("--decisive", type=click.IntRange(0), default=GenerationRecipe.decisive_score, show_default=True,
@@ -89,9 +79,9 @@ def digest_of(weights: Path | None) -> str:
 @hash_option(GenerationRecipe.hash_mb)
 @seed_option
 def main(out: Path | None, folder: Path | None, positions: int | None, file_positions: int, background: bool,
-         depth: int | None, nodes: int | None, jobs: int, scheduler: str | None, files: tuple[Path, ...], mix: str,
-         evaluation: str | None, params: str, max_plies: int, decisive: int, play_out: int, hash_mb: int,
-         seed: int) -> None:
+         depth: int | None, nodes: int | None, jobs: int, scheduler: str | None, files: tuple[Path, ...],
+         mix: dict[str, int], evaluation: str | None, params: dict[str, int], max_plies: int, decisive: int,
+         play_out: int, hash_mb: int, seed: int) -> None:
     if depth and nodes:
         raise click.UsageError("--depth and --nodes exclude each other")
     if (out is None) == (folder is None):
@@ -103,7 +93,7 @@ def main(out: Path | None, folder: Path | None, positions: int | None, file_posi
     openings = [opening for path in files for opening in load(path)]
     named = evaluation or ""
     recipe = GenerationRecipe(depth if depth or nodes else 6, nodes, max_plies, decisive, play_out,
-                              MIX | assignments(mix, MIX), assignments(params, DEFAULTS), hash_mb,
+                              MIX | mix, params, hash_mb,
                               sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)))
     if folder:
         fill_series(folder, recipe, openings, positions, file_positions, jobs, seed, named, scheduler)

@@ -1,34 +1,59 @@
-"""Make training positions from books and game records.
+"""Make training positions from books, game records and other training files.
 
     python -m scripts.label --out ~/data/book.psv --depth 2 book.db.xz
     python -m scripts.label --out ~/data/games.hcpe --depth 8 --jobs 2 games/*.csa games/*.kif
+    python -m scripts.label --out ~/data/deep.psv --nodes 300000 --draw 1000 --jobs 2 ~/data/self.psv.xz
 
-FILES are books (*.db, *.db.xz) and records (all others). Of a book in YANEURAOU-DB2016 form every scored move gives
-the position after it with the negated score. The search only names the best move there, from which a learner tells
-whether the position is quiet; the result of the game is not known and is written as a draw, so learn from the score
-alone. Of a CSA or KIF record every position is given the score that the search finds, and the result of the game; a
-game without a winner is a draw.
+FILES are books (*.db, *.db.xz), training files (*.psv, *.hcpe, *.psv.xz, *.hcpe.xz) and records (all others).
 
-Positions that the file already holds are left out, so it can be extended, and an interrupted run repeated. So
-are positions in which the rules end the game.
+Of a book in YANEURAOU-DB2016 form every scored move gives the position after it, with the negated score. The search
+only names the best move there; learners use it to decide whether the position is quiet. The game's result is not known
+and is written as a draw, so learn from the score alone.
+
+Of a game record every position gets the value that the search finds, and the game's result; a game without a winner is
+a draw. The positions of a training file keep their results and get new values; with --draw, only so many quiet
+positions of each training file are taken, at random and at most one of each game.
+
+Positions that the output already holds are left out, so it can be extended, and an interrupted run repeated. Positions
+in which the rules end the game are left out, too.
 """
 from pathlib import Path
 
 import click
 
 from scripts.cli.command import command
-from scripts.cli.options import COUNT, FILE, evaluation_option, jobs_option, out_option
-from scripts.training.labelling import label
+from scripts.cli.options import (
+    COUNT,
+    FILE,
+    evaluation_option,
+    hash_option,
+    jobs_option,
+    nodes_option,
+    out_option,
+    params_option,
+    seed_option,
+)
+from scripts.training.labelling import Labels, label
+from search import Limits
 
 
 @command(__doc__, resumes=True)
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @out_option("NAME.psv or NAME.hcpe.", required=True)
-@click.option("--depth", type=COUNT, required=True, help="Of each search.")
+@click.option("--depth", type=COUNT, help="Of each search.")
+@nodes_option(text="Nodes of each search, instead.")
+@click.option("--draw", type=COUNT, help="Take so many quiet positions of each training file, instead of all.")
 @evaluation_option
+@params_option()
+@hash_option(Labels.hash_mb)
 @jobs_option()
-def main(files: tuple[Path, ...], out: Path, depth: int, evaluation: str | None, jobs: int) -> None:
-    met, new = label(list(files), out, depth, jobs, evaluation or "")
+@seed_option
+def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | None, draw: int | None,
+         evaluation: str | None, params: dict[str, int], hash_mb: int, jobs: int, seed: int) -> None:
+    if (depth is None) == (nodes is None):
+        raise click.UsageError("give either --depth or --nodes")
+    labels = Labels(Limits(depth=depth, nodes=nodes), evaluation or "", tuple(sorted(params.items())), hash_mb)
+    met, new = label(list(files), out, labels, jobs, draw, seed)
     print(f"{met} positions, {new} of them new")
 
 

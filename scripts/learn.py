@@ -3,8 +3,8 @@
     python -m scripts.learn network ~/data/self/*.psv.xz --checkpoint runs/net.npz --out runs/net.weights
     python -m scripts.learn tables ~/data/self/*.psv.xz --checkpoint runs/tables.npz --out runs/tables.weights
 
-`network` learns the network and `tables` the tables; docs/LEARNING.md explains both and their options. `judge` tells
-what a network is worth on positions that it has not learned from.
+`network` learns the network and `tables` the tables; docs/LEARNING.md explains both and their options. `judge`
+compares evaluations with the values of deep searches.
 """
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,15 +18,27 @@ from eval.loading import load_evaluator
 from eval.network import EvalNetwork
 from eval.tables import SCALE
 from scripts.cli.command import command, group
-from scripts.cli.options import COUNT, FILE, Decorator, evaluation_option, out_option, seed_option
+from scripts.cli.options import (
+    COUNT,
+    FILE,
+    Decorator,
+    hash_option,
+    jobs_option,
+    nodes_option,
+    out_option,
+    params_option,
+    seed_option,
+)
 from scripts.training.curve import draw_curve
-from scripts.training.judging import report_lines
+from scripts.training.judging import RULER, table
+from scripts.training.labelling import Labels
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
 from scripts.training.run import Model, learn
-from scripts.training.stream import Sources, Stream, counts, open_sources
+from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teacher import Teacher
+from search import Limits
 
 COMMON = """
 
@@ -143,23 +155,27 @@ def tables(**options: Any) -> None:
     run(given, recipe, sources, TablesModel(recipe, given.threshold))
 
 
-@command("""Judge a network on positions.
+@command("""Judge evaluations, and searches with them, on positions that deep searches have valued.
 
-    python -m scripts.learn judge ~/data/self/*.psv.xz --eval-file runs/net.weights
+    python -m scripts.learn judge --eval-file runs/net.weights --eval-file tables
+    python -m scripts.learn judge --nodes 300 --params short
 
-Prints the losses by kind of position (pieces missing, a king in the enemy's camp, lopsided material) and how far apart
-the values of a position and its mirror image are. FILES are those that it has not learned from.""")
-@click.argument("files", type=FILE, nargs=-1, required=True)
-@evaluation_option
-@click.option("--positions", type=COUNT, default=200_000, show_default=True,
-              help="Drawn from the files, by whole games.")
-@seed_option
-def judge(files: tuple[Path, ...], evaluation: str | None, positions: int, seed: int) -> None:
-    judged = load_network("--eval-file", evaluation)
-    sources = open_sources(files)
-    records = sum(map(len, sources.files))
-    recipe = Recipe(files=counts(sources.files), validation=min(1, positions / max(records, 1)), seed=seed)
-    print(*report_lines(judged, Stream(sources, recipe).held), sep="\n")
+Prints the excess cross-entropy of the winning rate over that of the deep values, smaller is better, for each kind of
+position. FILES are training files, one for each kind; the default is the project's ruler. With --nodes or --depth,
+searches are judged, too: by their last value, and by the mean of their last two iterations.""")
+@click.argument("files", type=FILE, nargs=-1)
+@click.option("--eval-file", "evaluations", multiple=True, default=["material", ""], metavar="FILE",
+              help="Weights, or material, or tables; several may be given [default: material and the packaged network]")
+@click.option("--depth", type=COUNT, help="Of each search.")
+@nodes_option(text="Nodes of each search.")
+@params_option()
+@hash_option(Labels.hash_mb)
+@jobs_option()
+def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], depth: int | None, nodes: int | None,
+          params: dict[str, int], hash_mb: int, jobs: int) -> None:
+    labels = Labels(Limits(depth=depth, nodes=nodes), "", tuple(sorted(params.items())), hash_mb)
+    for line in table(list(files) or RULER, list(evaluations), labels, jobs):
+        print(line, flush=True)
 
 
 for each in (network, tables, judge):

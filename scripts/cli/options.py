@@ -1,5 +1,5 @@
 """Options that several commands have; each means the same wherever it stands. `engine`'s commands have the others."""
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,9 @@ import click
 from click.core import ParameterSource
 
 from scripts.games.openings import OPENINGS
+from search.parameters import DEFAULTS, SETS
 from usi.commands.terminal import evaluation_option as evaluation_option  # --eval-file
+from usi.suggestions import did_you_mean
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -21,6 +23,35 @@ openings_option: Decorator = click.option(
     "--openings", type=FILE, default=OPENINGS, help="Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
     f"JKF [default: {OPENINGS.name}]")
 seed_option: Decorator = click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
+
+
+class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
+    """`name=integer,…`, where the name of a set stands for what is in it."""
+
+    name = "name=value,…"
+
+    def __init__(self, known: Iterable[str], sets: Mapping[str, Mapping[str, int]] | None = None) -> None:
+        self.known = list(known)
+        self.sets = sets or {}
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> dict[str, int]:
+        values: dict[str, int] = {}
+        for item in filter(None, value.split(",")):
+            name, _, number = item.partition("=")
+            if item in self.sets:
+                values |= self.sets[item]
+            elif name in self.known and number.lstrip("-").isdigit():
+                values[name] = int(number)
+            else:
+                self.fail(f"{item!r} does not read name=integer with a known name"
+                          + did_you_mean(name, [*self.known, *self.sets]), param, context)
+        return values
+
+
+def params_option(default: str = "") -> Decorator:
+    return click.option("--params", type=Assignments(DEFAULTS, SETS), default=default, show_default=bool(default),
+                        metavar="NAME=VALUE,…", help="Parameters of search/parameters.py that differ; `short` stands "
+                        "for those of short searches.")
 
 
 def jobs_option(default: int = 1) -> Decorator:

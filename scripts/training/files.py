@@ -121,16 +121,23 @@ class Seen:
         self._sorted = np.unique(known)
         self._recent: set[int] = set()
 
+    def holds(self, these: Keys) -> NDArray[np.bool_]:
+        """Which keys are in the set."""
+        recent = np.fromiter((key in self._recent for key in these.tolist()), np.bool_, len(these))
+        if not len(self._sorted):
+            return recent
+        places = np.searchsorted(self._sorted, these)
+        places[places == len(self._sorted)] = 0
+        found: NDArray[np.bool_] = recent | (self._sorted[places] == these)
+        return found
+
     def add(self, new: Keys) -> NDArray[np.bool_]:
         """Take keys in; which of them are seen here for the first time."""
-        places = np.searchsorted(self._sorted, new)
-        places[places == len(self._sorted)] = 0
-        fresh: NDArray[np.bool_] = (self._sorted[places] != new if len(self._sorted)
-                                    else np.ones(len(new), np.bool_))
-        for index, key in enumerate(new.tolist()):
-            if fresh[index] and key in self._recent:
-                fresh[index] = False
-            self._recent.add(key)
+        fresh = ~self.holds(new)
+        first = np.zeros(len(new), np.bool_)
+        first[np.unique(new, return_index=True)[1]] = True
+        fresh &= first
+        self._recent.update(new[fresh].tolist())
         if len(self._recent) >= MERGED_AT:
             self._sorted = np.union1d(self._sorted, np.fromiter(self._recent, np.uint64, len(self._recent)))
             self._recent.clear()
@@ -173,6 +180,11 @@ class SampleFile:
                 file.write(written.tobytes())
         self.count += len(written)
         return len(written)
+
+    def holds(self, these: Records) -> NDArray[np.bool_]:
+        """Which records' (PSV) positions the file has, those that wait to be written among them."""
+        written = these if self.dtype == PSV else converted(these)
+        return self._seen.holds(keys(written[self._field]))
 
     def flush(self) -> None:
         """Write what is waiting for more."""

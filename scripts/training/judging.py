@@ -1,44 +1,97 @@
-"""What a network is worth on positions that it has not learned from: losses by kind of position, and its noise."""
+"""How well evaluations and short searches judge the positions of the ruler, which deep searches have valued."""
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.learning.network_learner import network_values
-from eval.network import EvalNetwork
-from scripts.training.run import losses, told
-from scripts.training.samples import Samples
+from engine.packed import unpacked
+from eval.material import SLOPE
+from scripts.training.labelling import Labeller, Labels, labeller, training_records
+from scripts.training.samples import Records
+from scripts.workers.interface import in_order
+from scripts.workers.pool import worker_pool
 
-NO_FEATURE = 0          # of a piece that is not in play (eval/features.pxd)
-CAMP = 3                # ranks of the enemy's camp, from the far edge
-LOPSIDED = 1500         # centipawns of material that decide
-BALANCED = 1500         # values beyond are left out where mirror images are compared
+RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
+LIMIT = 6000            # centipawns: a value beyond is as good as won
+CHUNK = 32              # positions that are one task
 
-Mask = NDArray[np.bool_]
-
-
-def kinds(samples: Samples) -> dict[str, Mask]:
-    """Which positions are of which kind; one may be of several."""
-    ranks = samples["king"] % 9
-    missing: Mask = (samples["features"] == NO_FEATURE).any(axis=1)
-    entered: Mask = (ranks[:, 0] < CAMP) | (ranks[:, 1] >= 9 - CAMP)
-    lopsided: Mask = np.abs(samples["material"].astype(int)) > LOPSIDED
-    return {"all": np.ones(len(samples), np.bool_), "pieces missing (handicaps, odd starts)": missing,
-            "a king in the enemy's camp": entered, f"material beyond {LOPSIDED}": lopsided,
-            "none of these": ~(missing | entered | lopsided)}
+Values = NDArray[np.float64]
 
 
-def report_lines(network: EvalNetwork, samples: Samples) -> Iterator[str]:
-    """The losses by kind, and how far apart the values of a position and its mirror image are."""
-    values = network_values(samples, network).astype(float)
-    images = network_values(samples, network.mirrored()).astype(float)
-    for name, chosen in kinds(samples).items():
-        if chosen.any():
-            part = samples[chosen]
-            yield (f"{name}: {chosen.sum()} positions, {told(losses(values[chosen], part))}; material alone: "
-                   f"{told(losses(part['material'].astype(float), part))}")
-    yield f"mean of a position and its mirror image: {told(losses((values + images) / 2, samples))}"
-    apart: NDArray[Any] = np.abs(values - images)[np.abs(values) <= BALANCED]
-    yield (f"apart from the mirror image's value: {apart.mean():.1f} centipawns on average, median "
-           f"{np.median(apart):.0f} ({len(apart)} positions within {BALANCED})")
+class Opinion(NamedTuple):
+    """What is thought of a position, in centipawns for the side to move."""
+
+    static: int         # its static evaluation
+    last: int           # the search's value
+    mean: float         # the mean of the values of its last two iterations
+
+
+class Chunk(NamedTuple):
+    """Positions that a worker judges at a time, and how."""
+
+    records: Records
+    labels: Labels
+    searches: bool      # or else the static evaluation stands for the search
+
+
+def excess(values: Values, deep: Values) -> Values:
+    """For each position the cross-entropy, in nats, of the winning rate by `values` against that by `deep`, less the
+    least possible, which `deep` itself has. Both are centipawns for the same side."""
+    truth, found = (np.clip(each, -LIMIT, LIMIT) / SLOPE for each in (deep, values))
+    rate = 1 / (1 + np.exp(-truth))
+    gap: Values = rate * (truth - found) + np.logaddexp(0, found) - np.logaddexp(0, truth)
+    return gap
+
+
+def judge_chunk(chunk: Chunk) -> list[Opinion]:
+    own = labeller(chunk.labels)
+    return [_opinion(own, record["sfen"].tobytes(), chunk.searches) for record in chunk.records]
+
+
+def _opinion(own: Labeller, bits: bytes, searches: bool) -> Opinion:
+    position = unpacked(bits)
+    static = own.searcher.evaluate(position)
+    if not searches:
+        return Opinion(static, static, static)
+    own.searcher.clear()
+    scores: dict[int, int] = {}
+    result = own.search(position, lambda info: scores.__setitem__(info.depth, info.score))
+    before = [score for depth, score in scores.items() if depth < result.depth]
+    return Opinion(static, result.score, (result.score + before[-1]) / 2 if before else result.score)
+
+
+def opinions(files: dict[str, Records], labels: Labels, searches: bool, jobs: int) -> NDArray[Any]:
+    """What is thought of all the files' positions in turn: float64[n, 3], with an Opinion in each row. Raises as
+    eval.loading has it for the evaluation."""
+    chunks = (Chunk(found[start:start + CHUNK], labels, searches)
+              for found in files.values() for start in range(0, len(found), CHUNK))
+    with worker_pool(judge_chunk, jobs) as run_all:
+        return np.array([opinion for chunk in in_order(run_all(enumerate(chunks))) for opinion in chunk], np.float64)
+
+
+def table(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int) -> Iterator[str]:
+    """The lines of a table: the mean excess of each evaluation over the values of the files' records, file by file and
+    over all with half of its 95 % interval; if `labels` limits a search, also that of the search with each evaluation.
+    ValueError for a file that cannot be read, and as `opinions`."""
+    files = {path.name.split(".")[0]: training_records(path) for path in paths}
+    sizes = [len(found) for found in files.values()]
+    deep = np.concatenate([found["score"] for found in files.values()]).astype(np.float64)
+    searches = labels.limits.depth is not None or labels.limits.nodes is not None
+    width = max(map(len, [*evaluations, "packaged"])) + len(", last two iterations") * searches
+    yield _line("", width, [f"{name:>9}" for name in [*files, "all"]])
+    yield _line("positions", width, [f"{size:9}" for size in [*sizes, len(deep)]])
+    for evaluation in evaluations:
+        judged = opinions(files, replace(labels, evaluation=evaluation), searches, jobs)
+        for column, name in enumerate(("", ", search", ", last two iterations") if searches else ("",)):
+            gaps = excess(judged[:, column], deep)
+            means = [part.mean() for part in np.split(gaps, np.cumsum(sizes)[:-1])]
+            error = 1.96 * gaps.std() / len(gaps) ** 0.5
+            yield _line((evaluation or "packaged") + name, width, [f"{mean:9.5f}" for mean in [*means, gaps.mean()]]
+                        ) + f" ± {error:.5f}"
+
+
+def _line(name: str, width: int, cells: list[str]) -> str:
+    return f"{name:{width}}  {'  '.join(cells)}"

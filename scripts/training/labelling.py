@@ -1,29 +1,45 @@
-"""Positions of books and of game records, with what a search makes of them."""
+"""Positions of books, of game records and of other training files, with what a search makes of them."""
 import lzma
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from engine import Position
 from engine.notation.files import read_records
+from engine.packed import PSV, converted, unpacked
+from eval.learning.samples import open_records
 from eval.loading import MATERIAL
-from scripts.training.files import SampleFile
+from scripts.training.files import DTYPES, SampleFile, is_compressed, read
+from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, records, sample
+from scripts.training.stream import game_numbers, wanted
 from scripts.workers.evaluators import load_once
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
 from scripts.workers.resources import on_release
-from search import Limits, Searcher, Settings
+from search import Info, Limits, Result, Searcher, Settings
 from usi.book.db import blocks, open_book
 
-BATCH = 8               # books' entries, or games, that are one task
+BATCH = 8               # entries of a book, games or single positions that are one task
 
 REPORT_INTERVAL = 10    # seconds
+
+
+@dataclass(frozen=True)
+class Labels:
+    """How positions are searched. Hashable, so that a process keeps one searcher for each."""
+
+    limits: Limits
+    evaluation: str = MATERIAL                      # a name as eval.loading has it
+    params: tuple[tuple[str, int], ...] = ()        # parameters of the search that differ from the defaults
+    hash_mb: int = 16
 
 
 class Entry(NamedTuple):
@@ -44,11 +60,15 @@ class Line(NamedTuple):
 class Labeller:
     """Searches and writes down."""
 
-    def __init__(self, depth: int, evaluation: str = MATERIAL) -> None:
-        """`evaluation` is a name as eval.loading has it; what it raises is raised."""
-        self.searcher = Searcher(hash_mb=16, evaluator=load_once(evaluation))
-        self.limits = Limits(depth=depth)
+    def __init__(self, labels: Labels) -> None:
+        """Raises as eval.loading has it for `evaluation`, and ValueError for an unknown parameter."""
+        self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
+                                 evaluator=load_once(labels.evaluation))
+        self.limits = labels.limits
         self.settings = Settings()
+
+    def search(self, position: Position, on_info: Callable[[Info], None] | None = None) -> Result:
+        return self.searcher.search(position, self.limits, self.settings, on_info)
 
     def of_entry(self, entry: Entry) -> Records:
         """The positions after the moves of a book's entry. ValueError for a move that is not legal."""
@@ -56,7 +76,7 @@ class Labeller:
         samples = []
         for move, score in entry.scores.items():
             position.push(move)
-            bestmove = self.searcher.search(position, self.limits, self.settings).bestmove
+            bestmove = self.search(position).bestmove
             if bestmove is not None:
                 samples.append(sample(position, -score, bestmove))
             position.pop()
@@ -67,12 +87,28 @@ class Labeller:
         position = Position(line.sfen)
         samples = []
         for move in [*line.moves, None]:
-            result = self.searcher.search(position, self.limits, self.settings)
+            result = self.search(position)
             if result.bestmove is not None:
                 samples.append(sample(position, result.score, result.bestmove))
             if move:
                 position.push(move)
         return records(samples, line.winner)
+
+    def of_records(self, given: Records) -> Records:
+        """Records of a training file (PSV) with new values and best moves; those in which the rules end the game are
+        left out. Each search starts from an empty table, so that a value depends on its position alone. ValueError for
+        bits that hold no position."""
+        found = given.copy()
+        searched = np.zeros(len(found), np.bool_)
+        for index, record in enumerate(found):
+            position = unpacked(record["sfen"].tobytes())
+            self.searcher.clear()
+            result = self.search(position)
+            if result.bestmove is not None:
+                new = sample(position, result.score, result.bestmove)
+                record["score"], record["move"], searched[index] = new.score, new.move, True
+        kept: Records = found[searched]
+        return kept
 
 
 def is_book(path: Path) -> bool:
@@ -97,41 +133,76 @@ def lines(path: Path) -> Iterator[Line]:
         raise ValueError(f"{path}: {error}") from None
 
 
+def is_training_file(path: Path) -> bool:
+    return (path.with_suffix("") if is_compressed(path) else path).suffix in DTYPES
+
+
+def training_records(path: Path) -> Records:
+    """All records of a training file, as PSV. ValueError as RecordFile has it."""
+    found = read(path)
+    return converted(found) if found.dtype != PSV else found
+
+
+def draw(found: Records, count: int, seed: int) -> Records:
+    """Quiet positions of PSV records, drawn at random, at most one of each game. ValueError for a record with a
+    fault."""
+    quiet = np.flatnonzero(wanted(open_records(found), Recipe(files={})))
+    chance = np.random.default_rng(seed)
+    chance.shuffle(quiet)
+    _, first = np.unique(game_numbers(found["gamePly"])[quiet], return_index=True)
+    chosen = chance.permutation(quiet[first])[:count]
+    drawn: Records = found[chosen]
+    return drawn
+
+
 @dataclass(frozen=True)
 class Batch:
     """What is labelled at a time, and how."""
 
-    items: list[Entry | Line]
-    depth: int
-    evaluation: str         # a name as eval.loading has it
+    items: list[Entry | Line | Records]
+    labels: Labels
 
 
 @cache
-def _labeller(depth: int, evaluation: str) -> Labeller:
-    return Labeller(depth, evaluation)
+def labeller(labels: Labels) -> Labeller:
+    """The one that this process keeps from batch to batch."""
+    return Labeller(labels)
 
 
-on_release(_labeller.cache_clear)
+on_release(labeller.cache_clear)
 
 
 def label_batch(batch: Batch) -> list[Records]:
-    labeller = _labeller(batch.depth, batch.evaluation)
-    return [labeller.of_entry(item) if isinstance(item, Entry) else labeller.of_line(item) for item in batch.items]
+    own = labeller(batch.labels)
+    return [own.of_entry(item) if isinstance(item, Entry) else own.of_line(item) if isinstance(item, Line)
+            else own.of_records(item) for item in batch.items]
 
 
-def batches(paths: list[Path], depth: int, evaluation: str) -> Iterator[Batch]:
-    items: Iterator[Entry | Line] = chain.from_iterable(book(path) if is_book(path) else lines(path) for path in paths)
-    while batch := list(islice(items, BATCH)):
-        yield Batch(batch, depth, evaluation)
+def items_of(path: Path, drawn: int | None, seed: int, file: SampleFile) -> Iterator[Entry | Line | Records]:
+    """What a file holds; of a training file single records, without those that `file` has already."""
+    if is_book(path):
+        yield from book(path)
+    elif is_training_file(path):
+        found = training_records(path)
+        if drawn is not None:
+            found = draw(found, drawn, seed)
+        found = found[~file.holds(found)]
+        yield from (found[index:index + 1] for index in range(len(found)))
+    else:
+        yield from lines(path)
 
 
-def label(paths: list[Path], out: Path, depth: int, jobs: int, evaluation: str = MATERIAL) -> tuple[int, int]:
-    """Add the positions of books and records to a file: how many were met, and how many of them were new. ValueError
-    for what cannot be read, and as eval.loading has it for `evaluation`."""
-    load_once(evaluation)           # raises before anything is written
+def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawn: int | None = None, seed: int = 1,
+          ) -> tuple[int, int]:
+    """Add positions of books, records and training files (of each of these, `drawn` quiet ones) to a file: how many
+    were met, and how many of them were new. ValueError for what cannot be read, and as eval.loading has it for
+    the evaluation."""
+    load_once(labels.evaluation)    # raises before anything is written
     with SampleFile(out) as file, worker_pool(label_batch, jobs) as run_all:
         had, met, reported = file.count, 0, time.monotonic()
-        for found in chain.from_iterable(in_order(run_all(enumerate(batches(paths, depth, evaluation))))):
+        items = chain.from_iterable(items_of(path, drawn, seed, file) for path in paths)
+        batches = (Batch(several, labels) for several in iter(lambda: list(islice(items, BATCH)), []))
+        for found in chain.from_iterable(in_order(run_all(enumerate(batches)))):
             file.add(found)
             met += len(found)
             if time.monotonic() - reported >= REPORT_INTERVAL:

@@ -20,14 +20,12 @@ from engine.notation.sfen import Placement
 from engine.packed import unpacked, usi
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
-from scripts.generate import assignments
 from scripts.training import generator, selfplay
 from scripts.training.files import read
 from scripts.training.generator import generate
 from scripts.training.selfplay import (
     BALANCE,
     EARLY_PLIES,
-    MIX,
     STARTS_AT_ODDS,
     GenerationRecipe,
     SelfPlayer,
@@ -37,6 +35,7 @@ from scripts.training.selfplay import (
     sessions,
 )
 from search import Limits, Searcher, Settings
+from search.parameters import SETS
 from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
 from tests.scripts.commands import invoke, spawn
 
@@ -382,9 +381,15 @@ def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["opening", "opening=x", "closing=3"])
-def test_assignments_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(ValueError, match=f"'{text}' does not read name=integer with one of opening, random"):
-        assignments(text, MIX)
+def test_assignments_that_cannot_be_read(text: str, tmp_path: Path) -> None:
+    given = command(tmp_path / "some.psv", "--positions", 1, "--mix", text)
+    assert f"'{text}' does not read name=integer with a known name" in invoke(generate_module, *given, status=2).output
+
+
+def test_a_set_of_parameters_may_be_named(tmp_path: Path) -> None:
+    out = tmp_path / "some.psv"
+    invoke(generate_module, *command(out, "--positions", 1, "--params", "short,rfp_depth=3"))
+    assert json.loads(out.with_suffix(".json").read_text())["params"] == {**SETS["short"], "rfp_depth": 3}
 
 
 def test_the_command_complains_in_one_line(tmp_path: Path) -> None:

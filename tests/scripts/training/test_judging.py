@@ -1,61 +1,66 @@
-"""What is told of a network: losses by kind of position, and its noise."""
+"""How evaluations and searches are judged by the values of deep searches."""
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine import Position
-from eval.learning.samples import open_records
-from eval.loading import TABLES
-from eval.network import SHAPES, EvalNetwork
+from engine.packed import unpacked
+from eval.loading import TABLES, load_evaluator
+from eval.material import SLOPE
 from scripts import learn
-from scripts.training.judging import kinds, report_lines
-from scripts.training.samples import Samples, records, sample
+from scripts.training.files import read
+from scripts.training.judging import excess
+from search import Info, Limits, Searcher, Settings
 from tests.scripts.commands import invoke
 
-FIRST_TOP = 127         # the activation that stands for 1 (eval/network.pxd)
+
+def rows(text: str) -> dict[str, list[float]]:
+    """The table that `learn.py judge` prints, by the name of the judge."""
+    found = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
+    return {name: [float(cell.split(" ±")[0]) for cell in cells] for name, *cells in found[1:]}
 
 
-def samples_of(*sfens: str) -> Samples:
-    return open_records(records([sample(Position(sfen), 0, None) for sfen in sfens], None))
+def entropy_gap(value: float, deep: float) -> float:
+    """The same in plain probabilities."""
+    p, q = (1 / (1 + np.exp(-each / SLOPE)) for each in (deep, value))
+    return float(p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q)))
 
 
-def test_kinds_are_told_by_the_board() -> None:
-    usual = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
-    wandering = "lnsg1gsnl/1r5b1/ppppppppp/9/4k4/9/PPPP1PPPP/1B2K2R1/LNSGPGSNL b - 1"
-    found = kinds(samples_of(
-        usual,
-        "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-        "lnsg1gsnl/1r5b1/ppppppppp/9/9/9/PPPPPPkPP/1B5R1/LNSGKGSNL w P 1",
-        "ln1gk1snl/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w RBG9Ps 1",
-        wandering))
-    assert [mask.tolist() for mask in found.values()] == [
-        [True] * 5, [False, True, False, False, False], [False, False, True, False, False],
-        [False, True, False, True, False], [True, False, False, False, True]]
+def test_the_excess_is_the_divergence_of_winning_rates() -> None:
+    values, deep = np.array([0.0, 100, -300, 800]), np.array([250.0, 100, 300, 700])
+    found = excess(values, deep)
+    assert found == pytest.approx([entropy_gap(*pair) for pair in zip(values, deep, strict=True)])
+    assert found[1] == pytest.approx(0, abs=1e-12)
+    assert excess(-values, -deep) == pytest.approx(found)
+    assert np.isfinite(excess(np.array([-27000.0]), np.array([27000.0]))).all()
 
 
-def test_the_packaged_network_is_judged(played: Path) -> None:
-    text = invoke(learn, "judge", played, "--positions", 2000).output
-    found = re.search(r"value: 0.0 centipawns on average, median 0 \((\d+) positions within 1500\)", text)
-    assert found
-    assert int(found.group(1)) > 500
-    assert text.startswith("all: ")
-    assert "--eval-file has to name a network" in invoke(learn, "judge", played, "--eval-file", TABLES, status=2).output
-
-
-def test_how_far_apart_mirror_images_are_is_told() -> None:
-    """A network that adds half of the unit for a pawn on 2f that the side to move has there, and for nothing else."""
-    arrays = {name: np.zeros(shape, dtype) for name, (dtype, shape) in SHAPES.items()}
-    arrays["first"][90 + 9 + 5, 0] = FIRST_TOP << 2
-    arrays["second"][0, 0] = 127
-    arrays["third"][0, 0] = 1 << 10
-    arrays["output"][0] = 1 << 10
-    lopsided = EvalNetwork.from_arrays(arrays)
-    away, there = "4k4/9/9/9/9/9/9/9/4K4 b P 1", "4k4/9/9/9/9/7P1/9/9/4K4 b - 1"
-    apart = [list(report_lines(lopsided, samples_of(*sfens)))[-1] for sfens in ([away], [there], [away, there])]
-    value = 600 * 127 / 256
-    for line, expected in zip(apart, (0, value, value / 2), strict=True):
-        found = re.match(r"apart from the mirror image's value: (\S+) centipawns", line)
-        assert found
-        assert float(found.group(1)) == pytest.approx(expected, abs=2)
+def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path: Path) -> None:
+    records = read(played)[:300]
+    paths = [tmp_path / "first.psv", tmp_path / "second.psv"]
+    for path, part in zip(paths, (records[:100], records[100:]), strict=True):
+        path.write_bytes(part.tobytes())
+    text = invoke(learn, "judge", *paths, "--eval-file", "material", "--eval-file", TABLES, "--nodes", 200, "--params",
+                  "use_null_move=0", "--jobs", 2).output
+    assert text.split()[:3] == ["first", "second", "all"]
+    found = rows(text)
+    assert found.pop("positions") == [100, 200, 300]
+    assert list(found) == [name + part for name in ("material", "tables")
+                           for part in ("", ", search", ", last two iterations")]
+    deep = records["score"].astype(float)
+    for name in ("material", TABLES):
+        evaluator = load_evaluator(name)
+        searcher = Searcher(16, params={"use_null_move": 0}, evaluator=evaluator)
+        rows_of: list[tuple[float, float, float]] = []
+        for record in records:
+            position = unpacked(record["sfen"].tobytes())
+            infos: list[Info] = []
+            searcher.clear()
+            result = searcher.search(position, Limits(nodes=200), Settings(), infos.append)
+            before = [info.score for info in infos if info.depth == result.depth - 1]
+            mean = (result.score + (before or [result.score])[-1]) / 2
+            rows_of.append((evaluator.evaluate(position), result.score, mean))
+        for column, values in zip(("", ", search", ", last two iterations"), np.array(rows_of).T, strict=True):
+            gaps = excess(values, deep)
+            assert found[name + column] == pytest.approx([gaps[:100].mean(), gaps[100:].mean(), gaps.mean()], abs=6e-6)

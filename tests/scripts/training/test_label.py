@@ -2,6 +2,7 @@
 import lzma
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine import Position
@@ -9,8 +10,10 @@ from engine.notation.files import read_records
 from engine.packed import unpacked, usi
 from scripts import label as label_module
 from scripts.training.files import read
-from scripts.training.labelling import Entry, Labeller, Line, book, label
+from scripts.training.labelling import Entry, Labeller, Labels, Line, book, draw, label
 from scripts.training.samples import Records
+from scripts.training.stream import game_numbers
+from search import Limits, Searcher, Settings
 from tests.scripts.commands import invoke
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -26,7 +29,7 @@ sfen {AFTER}
 
 @pytest.fixture(scope="module")
 def labeller() -> Labeller:
-    return Labeller(1)
+    return Labeller(Labels(Limits(depth=1)))
 
 
 def positions(found: Records) -> list[str]:
@@ -84,20 +87,20 @@ def test_books_and_records_fill_one_file_once(tmp_path: Path) -> None:
     path, out = tmp_path / "book.db", tmp_path / "all.psv"
     path.write_text(BOOK)
     games = [RECORDS / "even.kif", RECORDS / "two_games.csa"]
-    met, new = label([path, *games], out, 1, 2)
+    met, new = label([path, *games], out, Labels(Limits(depth=1)), 2)
     found = read(out)
     assert new == len(found) == len(set(positions(found))) < met
     records = [record for game in games for record in read_records(game)]
     expected = {after(record.initial_sfen, *record.moves[:n])
                 for record in records for n in range(len(record.moves) + 1)}
     assert set(positions(found)) >= {sfen for sfen in expected if Position(sfen).legal_moves()}
-    assert label([path, *games], out, 1, 1) == (met, 0)
+    assert label([path, *games], out, Labels(Limits(depth=1)), 1) == (met, 0)
 
 
 def test_scores_follow_the_weights(tmp_path: Path, weights: Path) -> None:
     def scores(evaluation: str) -> list[int]:
         out = tmp_path / f"{len(list(tmp_path.iterdir()))}.psv"
-        label([RECORDS / "even.kif"], out, 1, 1, evaluation)
+        label([RECORDS / "even.kif"], out, Labels(Limits(depth=1), evaluation), 1)
         return [int(score) for score in read(out)["score"]]
     assert scores("material") != scores(str(weights))
     with pytest.raises(FileNotFoundError, match="absent"):
@@ -116,3 +119,38 @@ def test_the_command(tmp_path: Path) -> None:
     assert complaint.startswith(f"Error: {broken}: ")
     assert "line 4" in complaint
     assert complaint.count("\n") == 1
+
+
+def test_positions_of_a_training_file_get_new_values(played: Path, tmp_path: Path) -> None:
+    given, out = read(played)[:60], tmp_path / "new.psv"
+    given = given[np.unique(given["sfen"], axis=0, return_index=True)[1]]
+    source = tmp_path / "old.psv"
+    source.write_bytes(given.tobytes())
+    labels = Labels(Limits(depth=2))
+    assert label([source], out, labels, 2) == (len(given), len(given))
+    found = read(out)
+    for name in ("sfen", "gamePly", "game_result"):
+        assert (found[name] == given[name]).all()
+    searcher = Searcher(16)
+    for record in found:
+        searcher.clear()
+        result = searcher.search(unpacked(record["sfen"].tobytes()), Limits(depth=2), Settings())
+        assert (record["score"], usi(int(record["move"]))) == (result.score, result.bestmove)
+    assert label([source], out, labels, 1) == (0, 0)    # nothing is searched again
+
+
+def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: Path) -> None:
+    given, out = read(played), tmp_path / "drawn.psv"
+    assert label([played], out, Labels(Limits(depth=1)), 1, drawn=7, seed=3) == (7, 7)
+    found = read(out)
+    games = game_numbers(given["gamePly"])
+    chosen = [np.flatnonzero((given["sfen"] == record["sfen"]).all(axis=1))[0] for record in found]
+    assert len(set(games[chosen].tolist())) == 7
+    for index in chosen:
+        position = unpacked(given["sfen"][index].tobytes())
+        target = usi(int(given["move"][index]))[2:4]
+        assert not position.in_check
+        assert position.piece_at(target) == 0
+    assert (draw(given, 7, 3)["sfen"] == given["sfen"][chosen]).all()
+    assert label([played], tmp_path / "again.psv", Labels(Limits(depth=1)), 1, drawn=7, seed=3) == (7, 7)
+    assert (tmp_path / "again.psv").read_bytes() == out.read_bytes()
