@@ -16,7 +16,9 @@ from scripts.workers.pool import worker_pool
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
 LIMIT = 6000            # centipawns: a value beyond is as good as won
+DECIDED = 1500          # centipawns
 CHUNK = 32              # positions that are one task
+COLUMNS = ("", ", search", ", last two iterations")     # what an Opinion's fields are called in the table
 
 Values = NDArray[np.float64]
 
@@ -73,24 +75,35 @@ def opinions(files: dict[str, Records], labels: Labels, searches: bool, jobs: in
 
 
 def table(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int) -> Iterator[str]:
-    """The lines of a table: the mean excess of each evaluation over the values of the files' records, file by file and
-    over all with half of its 95 % interval; if `labels` limits a search, also that of the search with each evaluation.
-    ValueError for a file that cannot be read, and as `opinions`."""
-    files = {path.name.split(".")[0]: training_records(path) for path in paths}
+    """The lines of a table, with a row for each evaluation and, if `labels` limits a search, for the search with it:
+    the mean excess over the values of the files' records, file by file and over all; and how much larger it is than in
+    the last row, with half of the 95 % interval of this difference. ValueError for a file that cannot be read, and as
+    `opinions`."""
+    files = {path.name.split(".")[0]: undecided(training_records(path)) for path in paths}
     sizes = [len(found) for found in files.values()]
     deep = np.concatenate([found["score"] for found in files.values()]).astype(np.float64)
     searches = labels.limits.depth is not None or labels.limits.nodes is not None
-    width = max(map(len, [*evaluations, "packaged"])) + len(", last two iterations") * searches
-    yield _line("", width, [f"{name:>9}" for name in [*files, "all"]])
-    yield _line("positions", width, [f"{size:9}" for size in [*sizes, len(deep)]])
+    gaps: dict[str, Values] = {}
     for evaluation in evaluations:
         judged = opinions(files, replace(labels, evaluation=evaluation), searches, jobs)
-        for column, name in enumerate(("", ", search", ", last two iterations") if searches else ("",)):
-            gaps = excess(judged[:, column], deep)
-            means = [part.mean() for part in np.split(gaps, np.cumsum(sizes)[:-1])]
-            error = 1.96 * gaps.std() / len(gaps) ** 0.5
-            yield _line((evaluation or "packaged") + name, width, [f"{mean:9.5f}" for mean in [*means, gaps.mean()]]
-                        ) + f" ± {error:.5f}"
+        for column, name in enumerate(COLUMNS if searches else COLUMNS[:1]):
+            gaps[(evaluation or "packaged") + name] = excess(judged[:, column], deep)
+    width = max(map(len, gaps))
+    yield _line("", width, [f"{name:>9}" for name in [*files, "all"]]) + "  more than the last"
+    yield _line("positions", width, [f"{size:9}" for size in [*sizes, len(deep)]])
+    last = list(gaps.values())[-1]
+    for name, own in gaps.items():
+        more = own - last
+        means = [part.mean() for part in np.split(own, np.cumsum(sizes)[:-1])]
+        yield (_line(name, width, [f"{mean:9.5f}" for mean in [*means, own.mean()]])
+               + f"  {more.mean():+.5f} ± {1.96 * more.std() / len(more) ** 0.5:.5f}")
+
+
+def undecided(found: Records) -> Records:
+    """The records that the deep search does not call decided: what decides the others is mostly tactics, which no
+    evaluation sees, and it would outweigh all else."""
+    kept: Records = found[np.abs(found["score"].astype(int)) <= DECIDED]
+    return kept
 
 
 def _line(name: str, width: int, cells: list[str]) -> str:

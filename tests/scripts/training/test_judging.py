@@ -10,7 +10,7 @@ from eval.loading import TABLES, load_evaluator
 from eval.material import SLOPE
 from scripts import learn
 from scripts.training.files import read
-from scripts.training.judging import excess
+from scripts.training.judging import RULER, excess
 from search import Info, Limits, Searcher, Settings
 from tests.scripts.commands import invoke
 
@@ -18,7 +18,7 @@ from tests.scripts.commands import invoke
 def rows(text: str) -> dict[str, list[float]]:
     """The table that `learn.py judge` prints, by the name of the judge."""
     found = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
-    return {name: [float(cell.split(" ±")[0]) for cell in cells] for name, *cells in found[1:]}
+    return {name: [float(cell) for cell in cells if "±" not in cell] for name, *cells in found[1:]}
 
 
 def entropy_gap(value: float, deep: float) -> float:
@@ -37,13 +37,18 @@ def test_the_excess_is_the_divergence_of_winning_rates() -> None:
 
 
 def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path: Path) -> None:
-    records = read(played)[:300]
+    records = read(played)[:400]
+    decided = records[np.abs(records["score"].astype(int)) > 1500][:20]
+    records = records[np.abs(records["score"].astype(int)) <= 1500][:300]
+    assert len(records) == 300
+    assert len(decided)
     paths = [tmp_path / "first.psv", tmp_path / "second.psv"]
     for path, part in zip(paths, (records[:100], records[100:]), strict=True):
-        path.write_bytes(part.tobytes())
+        path.write_bytes(part.tobytes() + decided.tobytes())    # these do not count
     text = invoke(learn, "judge", *paths, "--eval-file", "material", "--eval-file", TABLES, "--nodes", 200, "--params",
                   "use_null_move=0", "--jobs", 2).output
     assert text.split()[:3] == ["first", "second", "all"]
+    assert text.splitlines()[-1].endswith("+0.00000 ± 0.00000")
     found = rows(text)
     assert found.pop("positions") == [100, 200, 300]
     assert list(found) == [name + part for name in ("material", "tables")
@@ -64,3 +69,17 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
         for column, values in zip(("", ", search", ", last two iterations"), np.array(rows_of).T, strict=True):
             gaps = excess(values, deep)
             assert found[name + column] == pytest.approx([gaps[:100].mean(), gaps[100:].mean(), gaps.mean()], abs=6e-6)
+
+
+def test_the_ruler_foretells_that_the_network_is_the_best() -> None:
+    assert len(RULER) >= 5
+    found = rows(invoke(learn, "judge", "--eval-file", "material", "--eval-file", TABLES, "--eval-file", "").output)
+    for kind, judged in enumerate(zip(found["material"], found["tables"], found["packaged"], strict=True)):
+        assert kind == 0 or judged[0] > judged[1] > judged[2] > 0      # openings, the first, are all worth nothing
+
+
+def test_the_rulers_positions_are_quiet_and_each_stands_there_once() -> None:
+    records = np.concatenate([read(path) for path in RULER])
+    positions = [unpacked(bits.tobytes()) for bits in records["sfen"]]
+    assert len({position.sfen.rsplit(" ", 1)[0] for position in positions}) == len(records)
+    assert not any(position.in_check for position in positions)
