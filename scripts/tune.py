@@ -24,7 +24,7 @@ from scripts.games.openings import load
 from scripts.runs.conditions import require_same
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, tune
-from scripts.workers.pool import worker_pool
+from usi.workers.pool import worker_pool
 
 
 def listed(values: dict[str, float]) -> str:

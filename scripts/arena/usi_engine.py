@@ -12,7 +12,7 @@ from queue import Empty, Full, Queue, SimpleQueue
 from typing import IO, NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY
-from scripts.workers.groups import GROUPS
+from usi.groups import GROUPS
 
 HEEDED = frozenset({"id", "option", "usiok", "readyok", "bestmove"})    # `info` apart; all else is passed over
 QUEUE_LINES = 10_000        # an engine that floods us loses what does not fit

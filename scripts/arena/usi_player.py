@@ -13,8 +13,8 @@ from scripts.arena.player import Answer, Clocks, Offence, Seat
 from scripts.arena.timecontrol import PlayerClock, TimeControl, go
 from scripts.arena.usi_engine import EngineGone, EngineSilent, Line, UsiEngine
 from scripts.games.rules import Rules, usi_text
-from scripts.workers.resources import on_release
 from usi.reasons import reason
+from usi.workers.kept import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
 REMIND_SECONDS = 5          # after these a line on stderr says what is waited for

@@ -19,10 +19,9 @@ from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, jobs_option, seed_option
 from scripts.cli.progress import progress_bar
 from scripts.games.openings import OPENINGS
-from scripts.workers.evaluators import load_once
-from scripts.workers.interface import in_order
-from scripts.workers.pool import worker_pool
 from search import Limits, Searcher, Settings
+from usi.workers.kept import load_once
+from usi.workers.pool import in_order, worker_pool
 from usi.writing import write_file
 
 BALANCE = 120           # centipawns

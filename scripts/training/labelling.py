@@ -14,12 +14,10 @@ from engine.notation.files import read_records
 from eval.loading import MATERIAL
 from scripts.training.files import SampleFile
 from scripts.training.samples import Records, records, sample
-from scripts.workers.evaluators import load_once
-from scripts.workers.interface import in_order
-from scripts.workers.pool import worker_pool
-from scripts.workers.resources import on_release
 from search import Limits, Searcher, Settings
 from usi.book.db import blocks, open_book
+from usi.workers.kept import load_once, on_release
+from usi.workers.pool import in_order, worker_pool
 
 BATCH = 8               # books' entries, or games, that are one task
 

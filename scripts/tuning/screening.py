@@ -24,9 +24,9 @@ from scripts.arena.stats.tally import points
 from scripts.games.played import PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
-from scripts.workers.evaluators import own_files
-from scripts.workers.pool import worker_pool
 from search.parameters import DEFAULTS
+from usi.workers.kept import own_files
+from usi.workers.pool import worker_pool
 
 ELO = 400 / log(10)         # of one unit of the logistic model
 LARGEST = 4000 / ELO        # worth beyond which the games do not bound a change

@@ -1,7 +1,8 @@
 """The workers of a Dask scheduler as a pool: on any machines, coming and going while the work is done.
 
-They import these scripts from a checkout of their own. What travels are tasks and results, as plain data; files are
-named, and have to be there already. Every worker says by a digest that it plays as we do before it does anything.
+They import this package from an installation of their own. Tasks and results travel as pickles, so whoever reaches the
+scheduler runs programs as its workers' user. Files are named, and have to be there already. Before its first task a
+worker compares its modules, its search and those files with ours, by digest.
 """
 import pickle
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -20,17 +21,35 @@ from distributed import Client, Future, get_worker
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from scripts.workers.interface import R, RunTasks, T
-from scripts.workers.resources import release_all
-from scripts.workers.version import version
+from eval.loading import load_evaluator
+from search import Searcher
+from usi.bench import fingerprint
+from usi.workers.kept import release_all
+from usi.workers.pool import R, RunTasks, T
 
 AHEAD = 2               # tasks in flight for each worker: one that it does, and one that waits for it
 CONNECT_SECONDS = 30
 LOOK_SECONDS = 1        # between two looks for new workers, while no result comes
+VERSION_NODES = 500     # of each search that tells one version from another
 
 
 def digest(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def _modules(package: str) -> str:
+    """A digest of a package's modules, as they were when this was first asked: they may change while a worker runs."""
+    (folder,) = sys.modules[package].__path__
+    return sha256(b"".join(path.read_bytes() for path in sorted(Path(folder).rglob("*.py")))).hexdigest()[:16]
+
+
+@cache
+def version(package: str) -> str:
+    """Of all that decides what a worker does: this package, the one that the work is from, and what the search finds
+    by the packaged weights."""
+    found = fingerprint(Searcher(16, 1, evaluator=load_evaluator(None)), VERSION_NODES)
+    return "-".join([*map(_modules, sorted({"usi", package})), found])
 
 
 @dataclass(frozen=True)
@@ -38,6 +57,7 @@ class Requirements:
     """What a worker has to fulfil before it runs a task."""
 
     run: str                            # who asks
+    package: str                        # that the work is from
     version: str
     files: tuple[tuple[str, str], ...]  # paths and digests
 
@@ -58,7 +78,7 @@ class WorkerState:
         if worker.state.nthreads != 1:
             raise ValueError(f"the worker at {worker.address} plays {worker.state.nthreads} games in one process; "
                              "start it with --nthreads 1")
-        if requirements.version != version():
+        if requirements.version != version(requirements.package):
             raise ValueError(f"the worker at {worker.address} plays otherwise than we do; give it the same checkout, "
                              "build it and start it anew")
         for name, wanted in requirements.files:
@@ -67,6 +87,12 @@ class WorkerState:
                 raise ValueError(f"the worker at {worker.address} has not our {name}; copy it there, to the same path")
         self._run = requirements.run
 
+    def end(self, run: str) -> None:
+        """Let go of what this run has left here. A worker that does another's tasks by now keeps what it has."""
+        if run == self._run:
+            self._run = ""
+            release_all()
+
 
 STATE = WorkerState()
 
@@ -74,6 +100,10 @@ STATE = WorkerState()
 def _do(requirements: Requirements, work: Callable[[T], R], task: T) -> R:
     STATE.begin(requirements)
     return work(task)
+
+
+def _end(run: str) -> None:
+    STATE.end(run)
 
 
 def _opener() -> Callable[[bytes], object]:
@@ -86,8 +116,8 @@ def _opener() -> Callable[[bytes], object]:
         try:
             do = pickle.loads(payload)
         except ImportError as missing:
-            raise ValueError(f"the worker at {get_worker().address} lacks these scripts ({missing}); start it in a "
-                             "built checkout, with PYTHONPATH=.") from None
+            raise ValueError(f"the worker at {get_worker().address} lacks what this takes ({missing}); install the "
+                             "same version there, or start it in a built checkout, with PYTHONPATH=.") from None
         return do()
     return opened
 
@@ -154,11 +184,13 @@ class DaskPool(Generic[T, R]):
 @contextmanager
 def dask_pool(work: Callable[[T], R], scheduler: str, files: Iterable[str] = ()) -> Iterator[RunTasks[T, R]]:
     """As `worker_pool` has it."""
-    requirements = Requirements(uuid4().hex, version(), tuple((name, digest(Path(name))) for name in files))
+    package = work.__module__.partition(".")[0]
+    digests = tuple((name, digest(Path(name))) for name in files)
+    requirements = Requirements(uuid4().hex, package, version(package), digests)
     with Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False) as client:
         try:
             yield DaskPool(client, scheduler, work, requirements).run
         finally:
             with suppress(OSError):     # the scheduler may be lost
                 if client.status == "running":
-                    client.run(release_all, on_error="ignore")
+                    client.run(_end, requirements.run, on_error="ignore")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 if sys.platform == "win32":
-    from scripts.workers.windows import Job as Group
+    from usi.jobobjects import Job as Group
 
     # Ctrl-C is for us.
     APART: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -29,8 +29,8 @@ else:
 
 
 class ProcessGroups:
-    """The groups that this process has started, and the one way out of it that leaves none behind, at whatever moment
-    it is taken. (On Windows there is no such way, and no need of it: they end with this process whatever ends it.)"""
+    """The groups that this process has started. `end` ends this process and all of them, at whatever moment it is
+    called. (Windows needs no such way out: there they end with this process, whatever ends it.)"""
 
     def __init__(self) -> None:
         self._groups: dict[int, Group] = {}

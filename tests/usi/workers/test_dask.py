@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from scripts.workers.pool import worker_pool
-from scripts.workers.version import version
 from tests.processes import ENVIRONMENT, ROOT, SECONDS, finished, running, until
+from usi.workers.kept import on_release
+from usi.workers.pool import worker_pool
 
-dask = pytest.importorskip("scripts.workers.dask", reason="needs distributed")
+dask = pytest.importorskip("usi.workers.dask", reason="needs distributed")
 
 MATCH = ("-m", "scripts.match", "--a", "eval=material", "--b", "eval=material,history_bonus=9", "--nodes", "200",
          "--max-plies", "50")
@@ -86,7 +86,8 @@ def test_three_workers_play_what_is_played_here(machines: Machines, tmp_path: Pa
         done(*MATCH, "--games", 12, "--out", out / "games.jsonl", *who)
         done("-m", "scripts.generate", "--out", out / "some.psv", "--positions", 2000, "--nodes", 40, "--hash", 1,
              "--eval-file", "material", "--max-plies", 40, *who)
-        done("-m", "scripts.think_book", "--out", out / "book.db", "--positions", 60, "--nodes", 200, "--hash", 1, *who)
+        done("-m", "usi", "book", "think", "--out", out / "book.db", "--positions", 60, "--nodes", 200, "--hash", 1,
+             *who)
     assert len(games(here / "games.jsonl")) == 12
     assert games(there / "games.jsonl") == games(here / "games.jsonl")
     assert (there / "some.psv").read_bytes() == (here / "some.psv").read_bytes()
@@ -115,10 +116,10 @@ def test_workers_come_and_die_and_every_game_is_there_once(machines: Machines, t
 
 
 @pytest.mark.slow
-def test_a_worker_without_these_scripts_is_told(machines: Machines, tmp_path: Path) -> None:
+def test_a_worker_without_our_modules_is_named(machines: Machines, tmp_path: Path) -> None:
     machines.worker("bare", path=tmp_path)
     ended = done(*MATCH, "--games", 2, "--scheduler", machines.address, status=1)
-    assert "lacks these scripts (No module named 'scripts')" in ended.stderr
+    assert "lacks what this takes (No module named 'scripts')" in ended.stderr
 
 
 @pytest.mark.slow
@@ -148,20 +149,39 @@ def test_requirements_that_a_worker_has_to_fulfil(tmp_path: Path, monkeypatch: p
     weights.write_bytes(b"ours")
     files = ((str(weights), dask.digest(weights)),)
     state = dask.WorkerState()
-    state.begin(dask.Requirements("1", version(), files))
+    ours = dask.version("usi")
+    state.begin(dask.Requirements("1", "usi", ours, files))
     weights.write_bytes(b"others")
-    state.begin(dask.Requirements("1", version(), files))        # one run asks once
+    state.begin(dask.Requirements("1", "usi", ours, files))        # one run asks once
     with pytest.raises(ValueError, match=r"tcp://there:1 has not our .*weights"):
-        state.begin(dask.Requirements("2", version(), files))
+        state.begin(dask.Requirements("2", "usi", ours, files))
     with pytest.raises(ValueError, match="tcp://there:1 plays otherwise than we do"):
-        state.begin(dask.Requirements("2", "another", ()))
+        state.begin(dask.Requirements("2", "usi", "another", ()))
     monkeypatch.setattr(FakeWorker.state, "nthreads", 2)
     with pytest.raises(ValueError, match="tcp://there:1 plays 2 games in one process; start it with --nthreads 1"):
-        state.begin(dask.Requirements("2", version(), ()))
+        state.begin(dask.Requirements("2", "usi", ours, ()))
+
+
+def test_the_end_of_a_run_releases_nothing_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "get_worker", FakeWorker)
+    released = []
+    on_release(lambda: released.append(1))
+    state = dask.WorkerState()
+    state.begin(dask.Requirements("1", "usi", dask.version("usi"), ()))
+    state.begin(dask.Requirements("2", "usi", dask.version("usi"), ()))
+    assert released == [1, 1], "the files of each run may be others"
+    state.end("1")
+    assert released == [1, 1]
+    state.end("2")
+    assert released == [1, 1, 1]
+
+
+def test_a_version_is_that_of_the_package_that_the_work_is_from() -> None:
+    assert dask.version("scripts") != dask.version("usi")
 
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "scripts.workers.dask")
+    monkeypatch.delitem(sys.modules, "usi.workers.dask")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ValueError, match=r"gakushi\[cluster\]"):
         worker_pool(print, 1, scheduler="tcp://127.0.0.1:1")
