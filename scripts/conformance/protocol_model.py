@@ -9,16 +9,13 @@ from engine import Position
 from scripts.conformance.commands import OptionTable, read_go
 from usi.diagram import diagram
 from usi.options import OPTIONS
+from usi.replies import FORMS
 
 PV_INFO = re.compile(
     r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?"
     r" nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [1-9PLNSGBR][a-i*][1-9][a-i]\+?)+"
 )
 MATE_INFO = re.compile(r"info depth \d+ seldepth \d+ nodes \d+ nps \d+ hashfull \d+ time \d+")   # none found yet
-OTHER = re.compile(
-    r"(info string .+|id (name|author) .+|option name \S+ type .+|usiok|readyok"
-    r"|bestmove \S+( ponder \S+)?|checkmate .+|)"
-)
 INSTEAD_OF_SEARCH = ("info string book:", "info string there is not enough memory", "info string there is no room")
 BEYOND_THE_PROTOCOL = re.compile(r"eval: -?\d+|[1-9PLNSGBR][a-i*][1-9][a-i]\+?: \d+|Nodes searched: \d+")
 
@@ -32,7 +29,7 @@ def check_form(line: str) -> None:
     if line.startswith("info ") and not line.startswith("info string"):
         assert PV_INFO.fullmatch(line) or MATE_INFO.fullmatch(line), line
     else:
-        assert OTHER.fullmatch(line), line
+        assert FORMS.fullmatch(line), line
     if line.startswith("info"):
         parse_info(line)
     if line.startswith("bestmove"):

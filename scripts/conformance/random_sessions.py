@@ -136,14 +136,14 @@ class Generator:
 def session(engine: CheckedEngine, generator: Generator, counts: Counter[str]) -> None:
     """One process from its start to one of its ends."""
     rng = generator.rng
-    engine.send(b"setoption name USI_Hash value 4\nsetoption name Threads value 1\n")
+    engine.tell(b"setoption name USI_Hash value 4\nsetoption name Threads value 1\n")
     engine.settle()     # past its start, where a signal ends it in another way
     for _ in range(COMMANDS):
         raw = generator.command()
         if rng.random() < 0.05:         # in two pieces
-            engine.send(raw, cut=rng.randrange(len(raw)))
+            engine.tell(raw, cut=rng.randrange(len(raw)))
         else:
-            engine.send(raw)
+            engine.tell(raw)
         counts["commands"] += 1
         if rng.random() < 0.5:
             time.sleep(rng.choice([0.001, 0.01, 0.05]))
@@ -153,7 +153,7 @@ def session(engine: CheckedEngine, generator: Generator, counts: Counter[str]) -
     if rng.random() < 0.5:
         engine.settle()
     counts["lines"] += sum(line.startswith(">") for line in engine.transcript)
-    counts["answers"] += sum(line.startswith(("> b'bestmove", "> b'checkmate")) for line in engine.transcript)
+    counts["answers"] += sum(line.startswith(("> 'bestmove", "> 'checkmate")) for line in engine.transcript)
     how = rng.choice(["quit", "quit", "end of input", "SIGINT", "SIGTERM", "SIGKILL"])
     counts[how] += 1
     engine.end(how)
@@ -171,12 +171,12 @@ def run_sessions(words: Sequence[str], seconds: float, seed: int, sessions: int 
             try:
                 session(engine, Generator(random.Random(f"{seed} {counts['sessions']}"), openings), counts)
             except Violation as violation:
-                engine.close()
+                engine.kill()
                 transcript = "\n".join(line[:300] for line in engine.transcript[-80:])
-                errors = engine.errors().decode("utf-8", "replace")
+                errors = engine.stderr
                 raise Violation(f"session {counts['sessions']} of seed {seed}: {violation}\n{transcript}\n{errors}") \
                     from None
             finally:
-                engine.close()
+                engine.kill()
         counts["sessions"] += 1
     return counts

@@ -16,10 +16,10 @@ MAX_PLIES = 320
 def play(engine: CheckedEngine, opening: str, nodes: int, multi_pv: int) -> str:
     """One game; returns its end. Violation as soon as the engine says what it must not."""
     game = Position.from_usi(opening)
-    engine.send(f"setoption name MultiPV value {multi_pv}\nusinewgame\n".encode())
+    engine.tell(f"setoption name MultiPV value {multi_pv}\nusinewgame\n".encode())
     start = Position.from_usi(opening.partition(" moves ")[0]).sfen
     while len(game.moves) < MAX_PLIES:
-        engine.send(f"position sfen {start} moves {' '.join(game.moves)}\ngo nodes {nodes}\n".encode())
+        engine.tell(f"position sfen {start} moves {' '.join(game.moves)}\ngo nodes {nodes}\n".encode())
         best = engine.answer().split()[1]
         if best in ("resign", "win"):
             break
@@ -29,7 +29,7 @@ def play(engine: CheckedEngine, opening: str, nodes: int, multi_pv: int) -> str:
             break
     else:
         best = "length"
-    engine.send(b"gameover draw\n")
+    engine.tell(b"gameover draw\n")
     engine.settle()
     return best
 
@@ -43,7 +43,7 @@ def play_games(words: Sequence[str], games: int, nodes: int, seed: int) -> tuple
     with tempfile.TemporaryDirectory() as folder:
         engine = CheckedEngine(list(words), folder)
         try:
-            engine.send(b"usi\nsetoption name USI_Hash value 16\nsetoption name Threads value 1\n"
+            engine.tell(b"usi\nsetoption name USI_Hash value 16\nsetoption name Threads value 1\n"
                         b"setoption name PvInterval value 0\nisready\n")
             for number in range(games):
                 engine.transcript.clear()
@@ -52,5 +52,5 @@ def play_games(words: Sequence[str], games: int, nodes: int, seed: int) -> tuple
         except Violation as violation:
             raise Violation(f"game {ends.total() + 1}: {violation}") from None
         finally:
-            engine.close()
+            engine.kill()
     return ends, engine.model.parsed

@@ -1,15 +1,15 @@
 """Whether an engine that was built for others does what it does here."""
 import os
 import re
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from scripts.delivery.interpreters import run
+from usi.client import UsiClient, UsiFault
 
 SIGNATURE = Path(__file__).parents[2] / "tests" / "bench.txt"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -49,20 +49,14 @@ def bench(engine: Engine) -> str:
 
 def start(engine: Engine) -> str:
     """When it says usiok and readyok, in words. OSError if it does not."""
-    with engine.bare() as variables, subprocess.Popen(
-            engine.command, bufsize=0, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT) as process:       # Wine begins nothing whose stderr is a file
-        assert process.stdin
-        assert process.stdout
-        began, times = time.monotonic(), []
-        for command, answer in ((b"usi", b"usiok"), (b"isready", b"readyok")):
-            with suppress(BrokenPipeError):     # what has ended does not answer
-                process.stdin.write(command + b"\n")
-            if not any(line.strip() == answer for line in process.stdout):
-                raise OSError(f"{engine} does not answer `{command.decode()}`")
-            times.append(f"{answer.decode()} after {time.monotonic() - began:.2f} s")
-        with suppress(BrokenPipeError):
-            process.stdin.write(b"quit\n")
+    began, times = time.monotonic(), []
+    with engine.bare() as variables, UsiClient(engine.command, env=variables) as client:
+        for ask, answer in ((client.usi, "usiok"), (client.isready, "readyok")):
+            try:
+                ask()
+            except UsiFault as fault:
+                raise OSError(f"{engine} does not say {answer}: {fault}") from None
+            times.append(f"{answer} after {time.monotonic() - began:.2f} s")
     return ", ".join(times)
 
 

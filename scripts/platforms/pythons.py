@@ -36,20 +36,17 @@ class Python:
     separator: str = ":"            # between the folders of a path
     encoding: str = "utf-8"         # of its input and output
 
-    def start(self, arguments: Sequence[str], first: Path) -> "subprocess.Popen[str]":
-        """Start it with pipes to us, what lies in the folder `first` found before all else, and our scripts found
-        behind it."""
+    def variables(self, first: Path) -> dict[str, str]:
+        """Its environment, in which it finds what lies in the folder `first` before all else, and our scripts behind
+        it."""
         path = self.separator.join(map(str, (first, *self.packages, ROOT)))
-        environment = os.environ | self.environment | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
-        # Wine has no Python begin whose stderr is a file.
-        return subprocess.Popen([*self.command, *arguments], env=environment, encoding=self.encoding, errors="replace",
-                                cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return os.environ | self.environment | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
 
     def run(self, arguments: Sequence[str], first: Path) -> "subprocess.CompletedProcess[str]":
-        """The same to its end, without input."""
-        with self.start(arguments, first) as process:
-            output, _ = process.communicate()
-        return subprocess.CompletedProcess(arguments, process.returncode, output)
+        """Run it to its end. Wine has no Python begin whose stderr is a file."""
+        return subprocess.run([*self.command, *arguments], env=self.variables(first), encoding=self.encoding,
+                              errors="replace", cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
 
 
 def python_for(target: Target) -> Python:

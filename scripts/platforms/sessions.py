@@ -2,56 +2,30 @@
 have Japanese letters and spaces. Each says what it has seen; ValueError for what is not as it should be."""
 import re
 import signal
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from scripts.platforms.pythons import Python
 from scripts.platforms.targets import ROOT, Target
+from usi.client import EngineSilent, UsiClient
 
 ENGINE = ("-m", "usi")
 FOLDER = "将棋 の 本"
 SECONDS = 600           # for what takes a moment: the machine may be very busy
 
 
-class Client:
-    """The GUI's end of a process that speaks USI."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        assert process.stdin
-        assert process.stdout
-        self.process = process
-        self.input = process.stdin
-        self.output = process.stdout
-
-    def say(self, *lines: str) -> None:
-        self.input.write("".join(f"{line}\r\n" for line in lines))
-        self.input.flush()
-
-    def until(self, word: str) -> str:
-        """The first line that begins so."""
-        heard = []
-        for line in self.output:
-            heard.append(line.strip())
-            if heard[-1].startswith(word):
-                return heard[-1]
-        raise ValueError(f"the engine ended before it said {word!r}, after {heard[-3:]}")
-
-    def status(self) -> int:
-        """How it ends."""
-        try:
-            return self.process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            raise ValueError(f"the engine has not ended after {SECONDS} s") from None
+def client_of(python: Python, target: Target) -> UsiClient:
+    """An engine there; it is greeted, so that its options are known."""
+    client = UsiClient([*python.command, *ENGINE], cwd=ROOT, env=python.variables(target.built),
+                       encoding=python.encoding)
+    client.usi(SECONDS)
+    return client
 
 
-@contextmanager
-def client_of(python: Python, target: Target) -> Iterator[Client]:
-    with python.start(ENGINE, target.built) as process:
-        try:
-            yield Client(process)
-        finally:
-            process.kill()
+def ended(client: UsiClient, how: str) -> int:
+    """Its exit status."""
+    try:
+        return client.wait(SECONDS)
+    except EngineSilent as fault:
+        raise ValueError(f"{how}: the engine is {fault}") from None
 
 
 def logged(python: Python, target: Target) -> str:
@@ -60,11 +34,11 @@ def logged(python: Python, target: Target) -> str:
     log.parent.mkdir(exist_ok=True)
     log.unlink(missing_ok=True)
     with client_of(python, target) as client:
-        client.say(f"setoption name DebugLogFile value {log}", "usi", "isready", "position startpos moves 7g7f",
-                   "go depth 6")
-        answer = client.until("bestmove")
-        client.input.close()
-        status = client.status()
+        client.send(f"setoption name DebugLogFile value {log}", "isready", "position startpos moves 7g7f", "go depth 6",
+                    end="\r\n")
+        answer = client.wait_for("bestmove", SECONDS).text
+        client.close_input()
+        status = ended(client, "end of input")
     if status or not re.fullmatch(r"bestmove \d[a-i]\d[a-i]( ponder .*)?", answer):
         raise ValueError(f"a session ended with status {status}, after {answer!r}")
     if answer not in log.read_text(encoding="utf-8"):
@@ -75,22 +49,21 @@ def logged(python: Python, target: Target) -> str:
 def interrupted(python: Python, target: Target) -> str:
     """Ctrl-C, as qemu and Wine hand it on."""
     with client_of(python, target) as client:
-        client.say("isready", "go infinite")
-        client.until("info depth")
+        client.send("isready", "go infinite", end="\r\n")
+        client.wait_for("info", SECONDS)
         client.process.send_signal(signal.SIGINT)
-        answer = client.until("bestmove")
-        status = client.status()
+        answer = client.wait_for("bestmove", SECONDS).text
+        status = ended(client, "Ctrl-C")
     if status:
         raise ValueError(f"Ctrl-C ended the engine with status {status}")
     return f"Ctrl-C in a search: {answer}, and the engine ends"
 
 
 def deserted(python: Python, target: Target) -> str:
-    """A GUI that dies, and both pipes with it."""
+    """A GUI that dies while the engine searches."""
     with client_of(python, target) as client:
-        client.say("isready", "go infinite")
-        client.until("info depth")
-        client.output.close()
-        client.input.close()
-        status = client.status()
-    return f"both pipes closed in a search: the engine ends, with status {status}"
+        client.send("isready", "go infinite", end="\r\n")
+        client.wait_for("info", SECONDS)
+        client.close_input()
+        status = ended(client, "end of input")
+    return f"input closed in a search: the engine ends, with status {status}"

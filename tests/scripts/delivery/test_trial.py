@@ -14,9 +14,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the engines her
 
 @pytest.fixture
 def engine(tmp_path: Path) -> trial.Engine:
-    """A program that prints what lies beside it, whatever it is told."""
+    """A program that prints what lies beside it, whatever it is told; without arguments it reads two lines then."""
     program = tmp_path / "engine"
-    program.write_text(f"#!/bin/sh\n/bin/cat '{tmp_path}/answer'\n", encoding="utf-8")
+    program.write_text(f"#!/bin/sh\n/bin/cat '{tmp_path}/answer'\n[ $# -gt 0 ] || {{ read a; read b; }}\n",
+                       encoding="utf-8")
     program.chmod(0o755)
     return trial.Engine((program,))
 
@@ -41,7 +42,7 @@ def test_start(engine: trial.Engine) -> None:
     answer(engine, "usiok\nreadyok\n")
     assert trial.start(engine).startswith("usiok after 0.")
     answer(engine, "usiok\n")
-    with pytest.raises(OSError, match="does not answer `isready`"):
+    with pytest.raises(OSError, match="does not say readyok"):
         trial.start(engine)
 
 
