@@ -28,18 +28,15 @@ PACKAGES = {        # of scripts: what each may import of the others
     "games": set(),
     "cli": {"games"},
     "runs": set(),
-    "conformance": {"games"},
     "delivery": {"platforms"},
     "arena.stats": {"games"},
     "arena": {"games", "runs", "cli"},      # and arena.stats, which is within
     "training": {"games", "runs"},
     "tuning": {"games", "runs", "arena", "training"},
     "platforms": set(),
-    "studies": {"cli", "games"},
 }
 MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE
                for package, others in PACKAGES.items()}
-MAY_IMPORT["scripts.studies"].add("tests.probes")      # for timing; nothing else needs what the tests look through
 MAY_IMPORT["scripts"] = {f"scripts.{package}" for package in PACKAGES} | ENGINE      # the commands: none another
 BELOW_USI = {"engine", "tt", "eval", "search"}
 BELOW_SEARCH = {"engine", "tt", "eval"}

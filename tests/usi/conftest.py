@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scripts.conformance.protocol_model import check_form
+from tests.fuzz.protocol_model import check_form
 from usi.client import EngineGone, EngineSilent, UsiClient
 from usi.options import OPTIONS, Button
 from usi.wire import KEEP_ALIVE

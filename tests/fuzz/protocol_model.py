@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rsshogi.usi import parse_bestmove, parse_info
 
 from engine import Position
-from scripts.conformance.commands import OptionTable, read_go
+from tests.fuzz.commands import OptionTable, read_go
 from usi.diagram import diagram
 from usi.options import OPTIONS
 from usi.replies import FORMS

@@ -1,30 +1,33 @@
-"""Coverage-guided fuzzing (atheris, on libFuzzer) of everything that reads text: SFEN, moves, USI commands, records,
-books. A parser may refuse a text with a ValueError and with nothing else, and what it accepts it must write and read
-again unchanged."""
+"""Everything that reads text, SFEN, moves, USI commands, records and books, is given damaged text. A parser may refuse
+a text with a ValueError and with nothing else, and what it accepts it must write and read again unchanged.
+
+GAKUSHI_FUZZ_EXAMPLES says how many texts each parser gets; they are the same in every run unless it is set.
+"""
+import os
 import re
-import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import atheris
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-with atheris.instrument_imports(include=["engine.notation", "usi.protocol", "usi.options", "usi.book"]):
-    import usi.protocol as protocol
-    from engine import Position
-    from engine.notation.csa import csa_to_usi, format_csa, parse_csa
-    from engine.notation.files import read_records
-    from engine.notation.jkf import format_jkf, parse_jkf
-    from engine.notation.ki2 import format_ki2, parse_ki2
-    from engine.notation.kif import format_kif, kif_to_usi, parse_kif
-    from engine.notation.record import Record
-    from engine.notation.sfen import format_sfen, parse_sfen
-    from usi.book.choice import BookSettings, candidates, legal_moves_of
-    from usi.book.db import HEADER, Entry, blocks, open_book, write_book
-    from usi.book.lookup import InMemory, OnTheFly
-    from usi.commands.book.merge import merged
-    from usi.options import Options
+from engine import Position
+from engine.notation.csa import csa_to_usi, format_csa, parse_csa
+from engine.notation.files import read_records
+from engine.notation.jkf import format_jkf, parse_jkf
+from engine.notation.ki2 import format_ki2, parse_ki2
+from engine.notation.kif import format_kif, kif_to_usi, parse_kif
+from engine.notation.record import Record
+from engine.notation.sfen import format_sfen, parse_sfen
+from usi import protocol
+from usi.book.choice import BookSettings, candidates, legal_moves_of
+from usi.book.db import HEADER, Entry, blocks, open_book, write_book
+from usi.book.lookup import InMemory, OnTheFly
+from usi.commands.book.merge import merged
+from usi.options import Options
 
 GAME = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a6b", "4e3d"]
 SFENS = [
@@ -181,20 +184,34 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
 }
 
 
-def fuzz(target: str, seconds: int, seed: int, runs: int | None) -> None:
-    """Try inputs on one of TARGETS, for `seconds` or until `runs` were tried, and end the process: with status 0 if
-    none broke it."""
-    check, seeds = TARGETS[target]
+EXAMPLES = os.environ.get("GAKUSHI_FUZZ_EXAMPLES")
 
-    def run(data: bytes) -> None:
-        try:
-            check(data)
-        except ValueError:
-            return
 
-    with tempfile.TemporaryDirectory() as corpus:
-        for number, text in enumerate(seeds):
-            Path(corpus, str(number)).write_bytes(text.encode())
-        atheris.Setup([sys.argv[0], f"-max_total_time={seconds}", f"-seed={seed}", f"-runs={runs or -1}",
-                       "-max_len=4096", "-timeout=60", "-verbosity=0", "-print_final_stats=1", corpus], run)
-        atheris.Fuzz()
+@st.composite
+def damaged(draw: st.DrawFn, texts: list[str]) -> bytes:
+    """One of the texts, or what is left of it, with parts of all of them put in at random places."""
+    parts = sorted({part for text in texts for part in re.findall(r"\w+|\W", text)})
+    data = draw(st.sampled_from(texts)).encode()
+    for _ in range(draw(st.integers(0, 5))):
+        start = draw(st.integers(0, len(data)))
+        end = start + draw(st.integers(0, 6))
+        inserted = draw(st.sampled_from(parts).map(str.encode) | st.binary(max_size=4))
+        data = data[:start] + inserted + data[end:]
+    return data
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@settings(max_examples=int(EXAMPLES or 60), derandomize=EXAMPLES is None, database=None, deadline=None,
+          suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_damaged_text_is_refused_or_read(target: str, data: st.DataObject) -> None:
+    check, texts = TARGETS[target]
+    with suppress(ValueError):
+        check(data.draw(damaged(texts)))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_whole_text_is_read(target: str) -> None:
+    check, texts = TARGETS[target]
+    for text in texts:
+        check(text.encode())

@@ -3,7 +3,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from scripts.conformance.protocol_model import ProtocolModel, Violation
+from tests.fuzz.protocol_model import ProtocolModel, Violation
 from usi.client import EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
 
 TIMEOUT_S = 60.0

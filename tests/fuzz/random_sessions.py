@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engine import Position
-from scripts.conformance.checked_engine import CheckedEngine
-from scripts.conformance.protocol_model import Violation
 from scripts.games.openings import OPENINGS, load
+from tests.fuzz.checked_engine import CheckedEngine
+from tests.fuzz.protocol_model import Violation
 from usi.options import OPTIONS, Button, Check, Combo, Spin
 
 COMMANDS = 60           # in a session

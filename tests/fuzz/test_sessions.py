@@ -1,4 +1,10 @@
-"""What watches an engine talk: it finds no fault with ours, and it finds the faults of others."""
+"""Random sessions and games, in which a model of the protocol judges each line. It finds no fault with our engine, and
+it finds the faults of others.
+
+GAKUSHI_FUZZ_SECONDS says how long each test lasts, GAKUSHI_TEST_SEED what is drawn, GAKUSHI_FUZZ_ENGINE another engine.
+"""
+import os
+import shlex
 import sys
 import textwrap
 from pathlib import Path
@@ -6,18 +12,30 @@ from pathlib import Path
 import pytest
 
 from engine import Position
-from scripts import fuzz
-from scripts.conformance.commands import Asked, OptionTable, read_go
-from scripts.conformance.protocol_model import ProtocolModel, Violation, check_form
-from tests.scripts.commands import invoke
+from tests.fuzz.commands import Asked, OptionTable, read_go
+from tests.fuzz.protocol_model import ProtocolModel, Violation, check_form
+from tests.fuzz.random_sessions import run_sessions
+from tests.fuzz.strict_games import play_games
+
+SESSION_SECONDS = 300       # no session begins later
 
 
-def test_some_sessions() -> None:
-    assert "no violation" in invoke(fuzz, "sessions", "--sessions", 1, "--seconds", 300, "--seed", 7).output
+ENGINE = shlex.split(os.environ.get("GAKUSHI_FUZZ_ENGINE", f"{shlex.quote(sys.executable)} -P -m usi"))
+SECONDS = float(os.environ.get("GAKUSHI_FUZZ_SECONDS", 0))      # without it one session, and two games
+SEED = int(os.environ.get("GAKUSHI_TEST_SEED", 7))
 
 
-def test_some_games() -> None:
-    assert invoke(fuzz, "games", "--games", 2, "--nodes", 100).output.startswith("2 games without a fault")
+def test_random_sessions() -> None:
+    counts = run_sessions(ENGINE, SECONDS or SESSION_SECONDS, SEED, None if SECONDS else 1)
+    assert counts["sessions"] >= 1
+    assert counts["answers"] > 0
+
+
+def test_games_are_played_by_the_rules() -> None:
+    games = int(SECONDS / 3) or 2       # one takes about three seconds
+    ends, parsed = play_games(ENGINE, games, 300 if SECONDS else 100, SEED)
+    assert ends.total() == games
+    assert parsed["bestmove"] > games
 
 
 FAULTY = """
@@ -32,11 +50,13 @@ FAULTY = """
 """
 
 
-@pytest.mark.parametrize("how", ["sessions", "games"])
-def test_engine_that_moves_illegally_is_found_out(how: str, tmp_path: Path) -> None:
+def test_engine_that_moves_illegally_is_found_out(tmp_path: Path) -> None:
     path = tmp_path / "faulty.py"
     path.write_text(textwrap.dedent(FAULTY))
-    assert "5i5a" in invoke(fuzz, how, "--seed", 1, sys.executable, path, status=1).output
+    with pytest.raises(Violation, match=r"(?s)session 0 of seed 1: 'bestmove 5i5a'.*> 'bestmove 5i5a'"):
+        run_sessions([sys.executable, str(path)], SESSION_SECONDS, 1, 1)
+    with pytest.raises(Violation, match="game 1: 'bestmove 5i5a'"):
+        play_games([sys.executable, str(path)], 1, 100, 1)
 
 
 @pytest.mark.parametrize("line", [
