@@ -28,12 +28,11 @@ PACKAGES = {        # of scripts: what each may import of the others
     "games": set(),
     "cli": {"games"},
     "runs": set(),
-    "delivery": {"platforms"},
+    "packaging": set(),
     "arena.stats": {"games"},
     "arena": {"games", "runs", "cli"},      # and arena.stats, which is within
     "training": {"games", "runs"},
     "tuning": {"games", "runs", "arena", "training"},
-    "platforms": set(),
 }
 MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE
                for package, others in PACKAGES.items()}
