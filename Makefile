@@ -14,7 +14,8 @@ QUICK := -m "not slow and not timing and not clients"
 COMPILED := tests/engine tests/tt tests/eval tests/search
 # Nodes of the bench, which only a change of search or evaluation changes.
 SIGNATURE := tests/bench.txt
-NODES = $(BIN)/engine bench | sed -n 's/^Nodes searched: //p'
+ENGINE = $(BIN)/engine
+NODES = $(ENGINE) bench | sed -n 's/^Nodes searched: //p'
 AS_SIGNED = nodes=$$($(NODES)) && test "$$nodes" = "$$(cat $(SIGNATURE))" || { echo "engine bench: $$nodes nodes, where" \
 	"$(SIGNATURE) has $$(cat $(SIGNATURE)). If search or evaluation was to change: make signature" >&2; exit 1; }
 CLANG ?= clang
@@ -26,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
 .PHONY: build test test-slow test-all debug check lint signature signature-check bench annotate wheels bundle \
-	bundle-windows coverage clean help check-clang check-aarch64 check-windows check-macos
+	coverage clean help check-clang check-aarch64 check-windows check-macos
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(BIN)/python setup.py --quiet build_ext --inplace
@@ -79,17 +80,17 @@ check-clang: build          ## compile by clang, compare the bench's nodes, run 
 	$(call FIRST,clang) $(PYTEST) $(QUICK) $(or $(TESTS),tests/engine)
 
 check-aarch64: build        ## compile for ARM (Linux), and try it under qemu
-	$(BIN)/python -m scripts.foreign aarch64 check
+	$(BIN)/python -m scripts.foreign aarch64
 
 check-windows: build        ## compile for Windows by MinGW-w64, and try it under Wine
 	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi
-	$(BIN)/python -m scripts.foreign windows check
+	$(BIN)/python -m scripts.foreign windows
 
 check-macos: build          ## compile for both kinds of Mac by zig, which is installed in .venv/; nothing here runs it
 	$(BIN)/mypy --platform darwin --cache-dir build/macos-arm64/mypy engine tt eval search usi
 	$(BIN)/python -c "import ziglang" 2>/dev/null || $(PIP) ziglang
-	$(BIN)/python -m scripts.foreign macos-arm64 check
-	$(BIN)/python -m scripts.foreign macos-x86_64 check
+	$(BIN)/python -m scripts.foreign macos-arm64
+	$(BIN)/python -m scripts.foreign macos-x86_64
 
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench
@@ -100,14 +101,18 @@ build/annotate/remarks.txt: $(SOURCES) setup.py | build
 	@mkdir -p $(@D)
 	@$(BIN)/python setup.py --quiet annotate 2>$@
 
-wheels: .venv/installed     ## build the sdist, and wheels for other machines, in dist/; try them under every Python here
-	@$(BIN)/python -m scripts.wheels
+# Those that are released are made by .github/workflows/wheels.yml. An x86-64 wheel has every module for two levels.
+wheels: export GAKUSHI_MARCH := $(if $(filter x86_64,$(shell uname -m)),x86-64-v2)
+wheels: export GAKUSHI_FASTER := $(if $(filter x86_64,$(shell uname -m)),x86-64-v3)
+wheels: ENGINE = build/trial/bin/engine
+wheels: .venv/installed     ## build the sdist, and a wheel for this Python on any machine like this, in dist/; try it
+	rm -rf dist/gakushi-*.whl dist/gakushi-*.tar.gz build/trial
+	$(BIN)/python -m build
+	$(PYTHON) -m venv build/trial && build/trial/bin/python -m pip install --quiet dist/gakushi-*.whl
+	@$(AS_SIGNED)
 
-bundle: .venv/installed     ## make of a wheel in dist/ a folder that needs no Python, for GUIs, and try it
+bundle: .venv/installed     ## make of the wheel in dist/ a folder that needs no Python, for GUIs, and try it
 	@$(BIN)/python -m scripts.bundle
-
-bundle-windows: .venv/installed     ## … one for Windows, under Wine
-	@$(BIN)/python -m scripts.bundle --windows
 
 coverage: build             ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage

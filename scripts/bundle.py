@@ -1,47 +1,39 @@
 """Make a folder, and an archive of it, from which the engine plays where there is no Python, and try it.
 
-    python -m scripts.bundle [--wheel dist/gakushi-….whl] [--out dist] [--windows]
+    python -m scripts.bundle [--dist FOLDER]
 
-It holds what the wheel does, with Python and click, and without NumPy, which play does not need; the program in it is
-`engine`, for a GUI to be pointed at. It is tried with nothing in its environment: it has to search the nodes of
-tests/bench.txt, and its commands have to work. It runs on systems no older than this one, and of its kind. With
-`--windows` on Linux it is one for Windows, put together and tried under Wine by the Python that scripts/foreign.py has.
+The folder holds the wheel of FOLDER that is for this Python, as `make wheels` leaves it there, with Python and click.
+NumPy, which play does not need, is left out. The program in it is `engine`, for a GUI to be pointed at. It is tried
+with nothing in its environment: it has to search the nodes of tests/bench.txt, and its commands have to work. It runs
+on systems of this kind that are no older than this one.
 
-By default the wheel is the one in dist/ for this Python, which `make wheels` leaves there. This Python has to have been
-built with a shared library; PyInstaller, to put the folder together, comes from PyPI.
+This Python has to have been built with a shared library. PyInstaller, which puts the folder together, comes from PyPI.
 """
+import os
+import platform
 import re
 import shutil
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
 import click
 
 from scripts.cli.command import command
-from scripts.delivery.interpreters import STABLE, Version
-from scripts.delivery.trial import bench, every_command, start
-from scripts.delivery.workshop import THIS, WINDOWS, System
+from scripts.packaging.trial import run, try_engine
 
 ROOT = Path(__file__).parents[1]
-LAUNCHER = Path(__file__).parent / "delivery" / "launcher.py"
+LAUNCHER = Path(__file__).parent / "packaging" / "launcher.py"
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 CONTENTS = "lib"            # the folder of all but the program
-# What only learns, counts or proves, some of it with NumPy.
-NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.commands.foldstats.counts")
+# What only learns, counts or proves, some of it with NumPy, and what only Dask's workers need.
+NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.commands.foldstats.counts", "usi.workers.dask")
 # Of Python, what nothing here uses but something names: encryption, other archives, and a library that is not as free.
 NOT_OF_PYTHON = ("_bz2", "_decimal", "_hashlib", "_lzma", "_ssl", "asyncio", "bz2", "lzma", "readline",
                  "ssl", "unittest")
-
-
-def wheel_in(folder: Path, version: Version, machine: str) -> Path:
-    """The wheel there for a Python on such a processor. OSError if there is none, or several."""
-    own = f"cp3{version[1]}-cp3{version[1]}"
-    abi = rf"({own}|cp3\d+-abi3)" if version >= STABLE else own
-    found = [path for path in folder.glob("gakushi-*.whl") if re.search(rf"-{abi}-.*{machine}\.whl", path.name)]
-    if len(found) != 1:
-        raise OSError(f"{folder} has {len(found)} wheels for this Python: run `make wheels`, or name one by --wheel")
-    return found[0]
+WHERE = "import sysconfig; from importlib.metadata import version; " \
+        "print(sysconfig.get_path('platlib'), version('gakushi'), sep='\\n')"
 
 
 def imported_by_compiled(packages: Path) -> set[str]:
@@ -64,50 +56,46 @@ def faster(packages: Path) -> list[Path]:
             if path.suffix in (".so", ".pyd") and not (path.parent / "__init__.py").exists() and for_play(path)]
 
 
-def assemble(system: System, wheel: Path, made: Path) -> Path:
-    """The folder, in `made`."""
-    workshop = system.equip(made / "python", wheel)
-    packages = workshop.packages
+def assemble(dist: Path, made: Path) -> tuple[Path, str]:
+    """The folder, in `made`, and the version."""
+    run(sys.executable, "-m", "venv", made / "python")
+    python = made / "python" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = (python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+    run(*pip, "pyinstaller", "click")
+    run(*pip, "--no-deps", "--no-index", "--only-binary", ":all:", "--find-links", dist, "gakushi")
+    where, version = run(python, "-I", "-c", WHERE).split("\n")[:2]
+    packages = Path(where)
     options = [f"--collect-submodules={package}" for package in PACKAGES]
     options += [f"--hidden-import={name}" for name in sorted(imported_by_compiled(packages))]
     options += [f"--exclude-module={name}" for name in (*NOT_FOR_PLAY, *NOT_OF_PYTHON)]
     options += [f"--add-data={packages / name / 'data'}:{name}/data" for name in ("eval", "usi")]
     options += [f"--add-binary={path}:{path.parent.relative_to(packages)}" for path in faster(packages)]
     options += [f"--{kind}path={made / kind}" for kind in ("dist", "work", "spec")]
-    if not system.windows:
-        options.append("--strip")
-    workshop.run("-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "--onedir", "--name=engine",
-                 f"--contents-directory={CONTENTS}", *options, LAUNCHER)
+    options += [] if os.name == "nt" else ["--strip"]
+    run(python, "-I", "-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "--onedir", "--name=engine",
+        f"--contents-directory={CONTENTS}", *options, LAUNCHER)
     folder = made / "dist" / "engine"
-    shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
-    shutil.copy(workshop.python_licence, folder / CONTENTS / "LICENSE.python.txt")
-    (licence,) = packages.glob("click-*.dist-info/**/LICENSE*")
-    shutil.copy(licence, folder / CONTENTS / "LICENSE.click.txt")
-    return folder
-
-
-def megabytes(folder: Path) -> float:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+    (of_click,) = packages.glob("click-*.dist-info/**/LICENSE*")
+    for source, name in ((ROOT / "LICENSE", "LICENSE.txt"), (of_click, f"{CONTENTS}/LICENSE.click.txt"),
+                         (Path(sysconfig.get_path("stdlib")) / "LICENSE.txt", f"{CONTENTS}/LICENSE.python.txt")):
+        shutil.copy(source, folder / name)
+    return folder, version
 
 
 @command(__doc__)
-@click.option("--wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The wheel to take.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=ROOT / "dist",
-              help="Where to put the folder and its archive.")
-@click.option("--windows", is_flag=True, help="Make one for Windows, here under Wine.")
-def main(wheel: Path | None, out: Path, windows: bool) -> None:
-    system = WINDOWS if windows else THIS
-    wheel = wheel or wheel_in(out, sys.version_info[:2], system.machine)
-    target = out.absolute() / f"gakushi-{wheel.name.split('-')[1]}-{system.name}-{system.machine}"
+@click.option("--dist", type=click.Path(file_okay=False, path_type=Path), default=ROOT / "dist",
+              help="Where the wheel is, and where the folder and its archive go.")
+def main(dist: Path) -> None:
     with tempfile.TemporaryDirectory() as made:
-        folder = assemble(system, wheel.absolute(), Path(made))
+        folder, version = assemble(dist.absolute(), Path(made))
+        system = sys.platform.replace("win32", "windows")
+        target = dist.absolute() / f"gakushi-{version}-{system}-{platform.machine().lower()}"
         shutil.rmtree(target, ignore_errors=True)
         shutil.move(folder, target)
-    click.echo(f"{target}: {megabytes(target):.1f} MB")
-    archive = system.packed(target)
-    click.echo(f"{archive}: {archive.stat().st_size / 1e6:.1f} MB")
-    engine = system.engine(target / system.program)
-    click.echo(f"{bench(engine)}; {start(engine)}; {every_command(engine)}")
+    click.echo(f"{target}: {sum(path.stat().st_size for path in target.rglob('*') if path.is_file()) / 1e6:.1f} MB")
+    archive = shutil.make_archive(str(target), "zip" if os.name == "nt" else "xztar", target.parent, target.name)
+    click.echo(f"{archive}: {Path(archive).stat().st_size / 1e6:.1f} MB")
+    click.echo(try_engine(target / ("engine.exe" if os.name == "nt" else "engine")))
 
 
 if __name__ == "__main__":

@@ -1,46 +1,35 @@
-"""Compile for another system or processor, and run its Python here.
+"""Compile for another system or processor, and try what was compiled here.
 
-    python -m scripts.foreign aarch64 check
-    python -m scripts.foreign aarch64 setup [ARGUMENTS OF setup.py]
-    python -m scripts.foreign windows python -m usi bench
+    python -m scripts.foreign aarch64
+    python -m scripts.foreign windows -m usi bench
 
-TARGET is aarch64 (Linux), windows, macos-arm64 or macos-x86_64. `setup` compiles into build/TARGET/lib if nothing else
-is asked for. `python` runs a Python of the target with what was compiled, under qemu or Wine, and prints what it
-printed. `check` does the first, and whatever can be looked at here: docs/PLATFORMS.md. What this takes, compilers
-apart, is fetched from Debian and PyPI into build/TARGET; it says what is missing.
+TARGET is aarch64 (Linux), windows, macos-arm64 or macos-x86_64. The modules are compiled into build/TARGET/lib and
+tried under qemu or Wine; those for macOS are only compiled. With ARGUMENTS a Python of the target runs with these and
+with what was compiled before. Compilers, qemu and Wine come from Debian, zig from PyPI (docs/PLATFORMS.md); the Pythons
+are fetched into build/TARGET.
 """
-import sys
-
 import click
 
 from scripts.cli.command import command
-from scripts.platforms.building import run_setup
-from scripts.platforms.checks import run_checks
-from scripts.platforms.pythons import python_for
-from scripts.platforms.targets import TARGETS
+from scripts.packaging.checks import run_checks
+from scripts.packaging.pythons import python_for
+from scripts.packaging.targets import TARGETS
 
 
 @command(__doc__)
 @click.argument("name", type=click.Choice(list(TARGETS)), metavar="TARGET")
-@click.argument("what", type=click.Choice(["check", "setup", "python"]))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def main(name: str, what: str, arguments: tuple[str, ...]) -> None:
+def main(name: str, arguments: tuple[str, ...]) -> None:
     target = TARGETS[name]
-    target.require_compiler()
-    python = python_for(target)
-    if what != "python":
-        usual = ("--quiet", "build", "--build-lib", str(target.built), "--build-temp", str(target.folder / "temp"))
-        status = run_setup(target, python, arguments or usual)
-        if status or what == "setup":
-            sys.exit(status)
+    python = python_for(name, target.folder)
+    if not arguments:
+        target.compile(python)
         for seen in run_checks(target, python):
             click.echo(seen)
-        return
-    if not python.command:
+    elif python.command:
+        click.echo(python.run(arguments, target.built))
+    else:
         raise ValueError(f"nothing here runs programs for {name}")
-    done = python.run(arguments, target.built)
-    click.echo(done.stdout, nl=False)
-    sys.exit(done.returncode)
 
 
 main.allow_interspersed_args = False        # what follows the target is for others

@@ -31,10 +31,10 @@ from scripts.cli.options import (
     seed_option,
     workers_options,
 )
-from scripts.cli.progress import progress_bar
 from scripts.games.openings import load
-from scripts.tuning.screening import Change, Effect, Games, Screening, chi_squared, effects, screen
+from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, screen
 from search.parameters import DEFAULTS, SWITCH
+from usi.commands.terminal import TimeLeft, progress
 
 HEADING = ["change", "Elo", "z"]
 
@@ -77,10 +77,12 @@ def main(texts: tuple[str, ...], steps: bool, base: str, games: int, nodes: int 
     if not texts:
         raise click.UsageError("there is nothing to measure: give --change, or --all-steps")
     screening = Screening(player, [Change.parse(text, player) for text in texts], load(openings), seed=seed)
-    played: Games = {}
-    with progress_bar(games, "playing") as bar:
-        for played in screen(screening, out, games, jobs, scheduler):
-            bar.update(len(played) - bar.pos)
+    course = screen(screening, out, games, jobs, scheduler)
+    kept = len(played := next(course))
+    left = TimeLeft(games - kept)
+    for played in course:
+        progress(f"{len(played)} of {games} games{left.after(len(played) - kept)}")
+    progress("")
     print(f"{len(played)} games at {player.limit}", *about(played.values()), sep="\n")
     print(*report(effects(played, screening)), sep="\n")
 

@@ -19,12 +19,12 @@ import click
 from scripts.arena.game import play
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
-from scripts.cli.progress import progress_bar
 from scripts.games.openings import load
 from scripts.runs.conditions import require_same
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, tune
-from scripts.workers.pool import worker_pool
+from usi.commands.terminal import TimeLeft, progress
+from usi.workers.pool import worker_pool
 
 
 def listed(values: dict[str, float]) -> str:
@@ -52,10 +52,12 @@ def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: 
         stored = State.load(path)
         require_same(path, "a tuning", stored.conditions(), state.conditions())
         state = stored
-    with (worker_pool(play, jobs, scheduler=scheduler) as play_all,
-          progress_bar(state.iterations, "tuning") as bar):
+    done = state.done
+    left = TimeLeft(state.iterations - done)
+    with worker_pool(play, jobs, scheduler=scheduler) as play_all:
         for reached in tune(state, path, lead_in_games(load(openings), state.pairs, state.nodes, play_all)):
-            bar.update(reached.done - bar.pos)
+            progress(f"{reached.done} of {state.iterations} iterations{left.after(reached.done - done)}")
+    progress("")
     print(listed(state.result))
 
 

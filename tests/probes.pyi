@@ -1,9 +1,8 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
 from engine import Position
 from eval.evaluator import Evaluator
-from eval.tables import EvalTables
 from tt.statistics import HashStatistics
 from tt.table import TranspositionTable
 
@@ -79,8 +78,3 @@ class Tree:
 def minimax_value(position: Position, depth: int, params: Mapping[str, int], draw_value: int = 0,
                   rule: str = "CSARule27", max_moves: int = 0, evaluator: Evaluator | None = None) -> int: ...
 def shortest_mate(position: Position, plies: int) -> int: ...
-
-class Drill:
-    def __init__(self, tables: EvalTables, positions: Sequence[Position]) -> None: ...
-    def update(self, rounds: int, full_refresh: bool = False) -> None: ...
-    def refresh(self, rounds: int) -> None: ...

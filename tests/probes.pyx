@@ -9,15 +9,14 @@ from libc.string cimport memset
 from engine cimport attacks, movegen, position as core, rules
 from engine.bitboard cimport high_word, low_word, wide
 from engine.board cimport Position, move_of, usi_of
-from engine.position cimport (CheckInfo, DirtyPieces, Pos, State, do_move, do_null, find_check_info, gives_check,
+from engine.position cimport (CheckInfo, Pos, State, do_move, do_null, find_check_info, gives_check,
                               undo_move, undo_null)
-from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK, SQUARE_ROW,
+from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK,
                            WHITE, Move, i16, mated_in, u16, u64, u128)
 from engine.validate cimport find_fault
 from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
-from eval.kpp cimport KppSums, RefreshCache, refresh_sums, update_sums
+from eval.kpp cimport RefreshCache
 from eval.network cimport L1
-from eval.tables cimport EvalTables, KppTables
 from search.alphabeta cimport alpha_beta
 from search.deepening cimport Deepening
 from search.history cimport History, complete, piece_to_of
@@ -478,69 +477,3 @@ def shortest_mate(Position position not None, int plies):
         if mates_within(&position.pos, length):
             return length
     return 0
-
-
-# -- Timing (scripts/studies/bench_eval.py) ----------------------------------------------------------------------------
-
-cdef struct Task:               # a move, with the sums before it and the board that they are of
-    KppSums before
-    KppSums after
-    DirtyPieces dirty
-    const Pos* pos
-
-
-cdef inline void forget_moved_king(RefreshCache* cache, const DirtyPieces* dirty) noexcept nogil:
-    if dirty.number[0] >= core.BLACK_KING:
-        cache.entries[dirty.number[0] - core.BLACK_KING][dirty.after[0] % SQUARE_ROW].known = False
-
-
-cdef class Drill:
-    """The last moves of some positions, whose sums can be done over and over."""
-    cdef EvalTables tables
-    cdef RefreshCache cache
-    cdef Task* tasks
-    cdef int count
-    cdef list boards            # before the moves
-
-    def __cinit__(self, EvalTables tables not None, positions):
-        cdef Position position, board
-        cdef Task* task
-        self.tables = tables
-        self.boards = []
-        self.tasks = <Task*>calloc(len(positions), sizeof(Task))
-        if self.tasks == NULL:
-            raise MemoryError(f"no memory for {len(positions)} moves")
-        for position in positions:
-            task = &self.tasks[self.count]
-            task.dirty = position.pos.state.dirty
-            board = position.copy()
-            board.pop()
-            self.boards.append(board)
-            task.pos = &board.pos
-            refresh_sums(&tables.tables, &task.before, task.pos)
-            self.count += 1
-
-    def __dealloc__(self):
-        free(self.tasks)
-
-    def update(self, int rounds, bint full_refresh=False):
-        """Sum up what the moves change, each of them so many times in turn; with `full_refresh` a king's move finds
-        nothing in the refresh cache."""
-        cdef const KppTables* tables = &self.tables.tables
-        cdef Task* task
-        cdef int i
-        with nogil:
-            for _ in range(rounds):
-                for i in range(self.count):
-                    task = &self.tasks[i]
-                    if full_refresh:
-                        forget_moved_king(&self.cache, &task.dirty)
-                    update_sums(tables, &self.cache, &task.after, &task.before, &task.dirty)
-
-    def refresh(self, int rounds):
-        """List and sum up all that the positions before the moves hold."""
-        cdef int i
-        with nogil:
-            for _ in range(rounds):
-                for i in range(self.count):
-                    refresh_sums(&self.tables.tables, &self.tasks[i].before, self.tasks[i].pos)

@@ -27,20 +27,15 @@ APART = {"eval.learning": {"eval"}, "search.mate": {"search"}}      # who may no
 PACKAGES = {        # of scripts: what each may import of the others
     "games": set(),
     "cli": {"games"},
-    "workers": set(),
     "runs": set(),
-    "conformance": {"games"},
-    "delivery": {"platforms"},
+    "packaging": set(),
     "arena.stats": {"games"},
-    "arena": {"games", "workers", "runs", "cli"},      # and arena.stats, which is within
-    "training": {"games", "workers", "runs"},
-    "tuning": {"games", "workers", "runs", "arena", "training"},
-    "platforms": set(),
-    "studies": {"cli", "games", "workers"},
+    "arena": {"games", "runs", "cli"},      # and arena.stats, which is within
+    "training": {"games", "runs"},
+    "tuning": {"games", "runs", "arena", "training"},
 }
 MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE
                for package, others in PACKAGES.items()}
-MAY_IMPORT["scripts.studies"].add("tests.probes")      # for timing; nothing else needs what the tests look through
 MAY_IMPORT["scripts"] = {f"scripts.{package}" for package in PACKAGES} | ENGINE      # the commands: none another
 BELOW_USI = {"engine", "tt", "eval", "search"}
 BELOW_SEARCH = {"engine", "tt", "eval"}
@@ -132,10 +127,10 @@ def test_imports_run_one_way() -> None:
 
 def test_scripts_import_in_no_circle(tmp_path: Path) -> None:
     assert circle(ROOT) == []
-    (tmp_path / "scripts" / "workers").mkdir(parents=True)
-    (tmp_path / "scripts" / "workers" / "local.py").write_text("from scripts.workers.dask import dask_pool\n")
-    (tmp_path / "scripts" / "workers" / "dask.py").write_text("def f():\n    from scripts.workers import local\n")
-    assert set(circle(tmp_path)) == {"scripts.workers.local", "scripts.workers.dask"}
+    (tmp_path / "scripts" / "games").mkdir(parents=True)
+    (tmp_path / "scripts" / "games" / "rules.py").write_text("from scripts.games.played import PlayedGame\n")
+    (tmp_path / "scripts" / "games" / "played.py").write_text("def f():\n    from scripts.games import rules\n")
+    assert set(circle(tmp_path)) == {"scripts.games.rules", "scripts.games.played"}
 
 
 @pytest.mark.parametrize(
@@ -155,8 +150,8 @@ def test_scripts_import_in_no_circle(tmp_path: Path) -> None:
         ("scripts/gate.py", "from scripts import match\n", "1: scripts imports scripts.match"),
         ("scripts/arena/stats/elo.py", "from scripts.arena.game import play\n",
          "1: scripts.arena.stats imports scripts.arena.game.play"),
-        ("scripts/workers/local.py", "import scripts.arena.usi_player\n",
-         "1: scripts.workers imports scripts.arena.usi_player"),
+        ("scripts/games/rules.py", "import scripts.arena.usi_player\n",
+         "1: scripts.games imports scripts.arena.usi_player"),
         ("eval/learn.py", "import time\n", "1: eval knows of time: time"),
         ("eval/learning/fit.py", "import time\n", "1: eval.learning knows of time: time"),
         ("eval/files.py", "from eval.learning.samples import loss\n", "1: eval imports eval.learning.samples.loss"),

@@ -1,6 +1,7 @@
 """A fixed set of positions to search: how many nodes, how fast, and (one thread) the same at every run."""
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.resources import files
 
 from engine import Position
@@ -31,3 +32,10 @@ def measure(searcher: Searcher, sfen: str, limits: Limits,
     searcher.clear()
     result = searcher.search(Position(sfen), limits, Settings(), on_info)
     return Measurement(sfen, result.depth, result.score, result.nodes, result.time_ms, result.bestmove)
+
+
+def fingerprint(searcher: Searcher, nodes: int) -> str:
+    """Of what it finds, with one thread, in small searches of the set: it changes with search and evaluation."""
+    found = [measure(searcher, sfen, Limits(nodes=nodes)) for sfen in positions()]
+    text = repr([(each.bestmove, each.score, each.depth, each.nodes) for each in found])
+    return sha256(text.encode()).hexdigest()[:16]

@@ -4,24 +4,22 @@ from collections.abc import Iterator
 
 from scripts.arena.stats.elo import Sprt
 from scripts.arena.stats.standings import Standings
-from scripts.cli.progress import progress_bar
+from usi.commands.terminal import TimeLeft, progress
 
 
 def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt | None = None,
            lines: bool = False) -> Standings:
-    """Play a match to its end, with a progress bar if there is a terminal, and a line on stderr for
-    each game if `lines` are wanted."""
-    def state(standings: Standings | None) -> str:
-        return standings.headline(sprt) if standings else ""
-
-    with progress_bar(games, label, item_show_func=state, show_pos=False, show_percent=False, width=20) as bar:
-        standings = next(course)
-        bar.update(len(standings.games), standings)
-        for standings in course:
-            if lines:
-                assert standings.last is not None
-                clear = "\r\033[K" if sys.stderr.isatty() else ""
-                text = f"game {standings.last + 1} of {games}: {standings.line(standings.last)}"
-                print(clear + text, file=sys.stderr, flush=True)
-            bar.update(1, standings)
+    """Play a match to its end, and show on a terminal how far it is; with `lines`, a line on stderr for each game."""
+    standings = next(course)
+    kept = len(standings.games)
+    left = TimeLeft(games - kept)
+    for standings in course:
+        if lines:
+            assert standings.last is not None
+            progress("")
+            line = standings.line(standings.last)
+            print(f"game {standings.last + 1} of {games}: {line}", file=sys.stderr, flush=True)
+        done = len(standings.games)
+        progress(f"{label} {done} of {games} games{left.after(done - kept)}: {standings.headline(sprt)}".lstrip())
+    progress("")
     return standings

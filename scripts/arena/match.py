@@ -13,8 +13,8 @@ from scripts.arena.stats.standings import Standings
 from scripts.arena.usi_player import UsiPlayer
 from scripts.games.rules import Rules
 from scripts.games.schedule import Schedule, encounters
-from scripts.workers.evaluators import own_files
-from scripts.workers.pool import worker_pool
+from usi.workers.kept import own_files
+from usi.workers.pool import worker_pool
 
 
 @dataclass(frozen=True)

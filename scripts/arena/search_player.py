@@ -6,12 +6,12 @@ from random import Random
 from engine import Position
 from scripts.arena.player import Answer, Clocks, Seat
 from scripts.games.rules import Rules
-from scripts.workers.evaluators import load_once
-from scripts.workers.version import fingerprint
 from search import Clock, Limits, Searcher
 from search.parameters import DEFAULTS
 from search.skill import FULL_LEVEL, Skill, WeakSearch
+from usi.bench import fingerprint
 from usi.protocol import answer_of
+from usi.workers.kept import load_once
 
 FINGERPRINT_NODES = 5000
 

@@ -11,10 +11,10 @@ from threading import Timer
 from engine import Position
 from scripts.arena.player import Answer, Clocks, Offence, Seat
 from scripts.arena.timecontrol import PlayerClock, TimeControl, go
-from scripts.arena.usi_engine import EngineGone, EngineSilent, Line, UsiEngine
 from scripts.games.rules import Rules, usi_text
-from scripts.workers.resources import on_release
+from usi.client import EngineGone, EngineSilent, UsiClient, UsiFault
 from usi.reasons import reason
+from usi.workers.kept import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
 REMIND_SECONDS = 5          # after these a line on stderr says what is waited for
@@ -46,9 +46,8 @@ class UsiPlayer:
 
     def conditions(self, rules: Rules) -> dict[str, object]:
         """All that its games depend on, as JSON has it; what the engine calls itself, too. ValueError as `started`."""
-        engine, called = started(self, rules)
-        engine.close()
-        return asdict(self) | {"command": list(self.command), "id": called}
+        with started(self, rules) as engine:
+            return asdict(self) | {"command": list(self.command), "id": engine.name or self.name}
 
     @classmethod
     def parse(cls, text: str, default: TimeControl | None = None, ponder: bool = False) -> "UsiPlayer":
@@ -104,60 +103,51 @@ def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
     return tuple(named)
 
 
-def starting_lines(engine: UsiEngine, name: str, word: str) -> list[Line]:
-    """The lines up to the one that begins with `word`. EngineSilent, EngineGone. After some seconds a line on stderr
-    says what is waited for, so that nobody thinks the match hangs."""
+@contextmanager
+def reminding(name: str, word: str) -> Iterator[None]:
+    """For a block that waits for an engine to start: after some seconds a line on stderr says what is waited for, so
+    that nobody thinks the match hangs."""
     reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
                                                    file=sys.stderr, flush=True))
     reminder.daemon = True
     reminder.start()
     try:
-        return engine.lines_to(word, START_SECONDS)
+        yield
     finally:
         reminder.cancel()
 
 
-def started(player: UsiPlayer, rules: Rules) -> tuple[UsiEngine, str]:
-    """Its engine, after `usiok` and with its options set, and what it calls itself. Options that tell of the match's
-    rules and of pondering are set where the engine has them and the player says nothing else.
+def started(player: UsiPlayer, rules: Rules) -> UsiClient:
+    """Its engine, after `usiok` and with its options set. The match's rules and pondering are set where the engine has
+    options for them and the player says nothing else.
 
     ValueError, quoting what is wrong, if it cannot be started, does not speak USI or has no such option.
     """
     try:
-        engine = UsiEngine(player.command, player.directory)
+        engine = UsiClient(player.command, cwd=player.directory)
     except OSError as error:
         raise ValueError(f"{player.name} cannot be started: {reason(error)}") from None
     try:
-        engine.send("usi")
-        lines = [line.text for line in starting_lines(engine, player.name, "usiok")]
-        known = {name.lower(): name for name in map(option_name, lines) if name}
-        given = {name.lower() for name in player.options}
-        told = {"MaxMovesToDraw": str(rules.max_plies), "EnteringKingRule": rules.entering_king_rule,
-                "USI_Ponder": str(player.ponder).lower()}
-        options = {name: value for name, value in told.items() if name.lower() in known and name.lower() not in given}
-        for name, value in (options | player.options).items():
-            if name.lower() not in known:
-                raise ValueError(f"{player.name} has no option {name!r}; it has {', '.join(known.values()) or 'none'}")
-            engine.send(f"setoption name {known[name.lower()]}" + f" value {value}" * bool(value))
-    except (EngineGone, EngineSilent) as fault:
+        with reminding(player.name, "usiok"):
+            engine.usi(START_SECONDS)
+        for name, value in {"MaxMovesToDraw": str(rules.max_plies), "EnteringKingRule": rules.entering_king_rule,
+                            "USI_Ponder": str(player.ponder).lower()}.items():
+            if name.lower() in engine.option_names and name.lower() not in map(str.lower, player.options):
+                engine.set_option(name, value)
+        for name, value in player.options.items():
+            engine.set_option(name, value)
+    except UsiFault as fault:
         engine.kill()
         raise ValueError(f"{player.name} does not start: {fault}") from None
-    except ValueError:
+    except ValueError as error:
         engine.kill()
-        raise
-    names = [line.removeprefix("id name ") for line in lines if line.startswith("id name ")]
-    return engine, names[0] if names else player.name
-
-
-def option_name(line: str) -> str:
-    """The name in an `option` line, spaces and all; empty for other lines."""
-    head, _, _ = line.partition(" type ")
-    return head.removeprefix("option name ").strip() if head.startswith("option name ") else ""
+        raise ValueError(f"{player.name} has {error}") from None
+    return engine
 
 
 # -- Engines that are kept running from game to game -------------------------------------------------------------------
 
-_idle: dict[str, list[UsiEngine]] = {}
+_idle: dict[str, list[UsiClient]] = {}
 
 
 def close_engines() -> None:
@@ -190,7 +180,7 @@ def _offences(timed: bool = False) -> Iterator[_Timer]:
     timer = _Timer()
     try:
         yield timer
-    except (EngineGone, EngineSilent) as fault:
+    except UsiFault as fault:
         spent = round((time.monotonic() - timer.began) * 1000) if timed else 0
         raise Offence("crash" if isinstance(fault, EngineGone) else "silence", str(fault), spent) from None
 
@@ -201,12 +191,12 @@ class UsiSeat:
     def __init__(self, player: UsiPlayer, rules: Rules) -> None:
         self.player = player
         self._rules = rules
-        self._engine: UsiEngine | None = None
+        self._engine: UsiClient | None = None
         self._guess: str | None = None      # the opponent's move that it was told to ponder on
         self._expected: str | None = None   # the opponent's move that it named with its last answer
 
     @property
-    def engine(self) -> UsiEngine:
+    def engine(self) -> UsiClient:
         assert self._engine, "the game has not begun"
         return self._engine
 
@@ -217,12 +207,12 @@ class UsiSeat:
     def begin(self) -> None:
         idle = _idle.get(self._key)
         try:
-            self._engine = idle.pop() if idle else started(self.player, self._rules)[0]
+            self._engine = idle.pop() if idle else started(self.player, self._rules)
         except ValueError as fault:
             raise Offence("crash", str(fault)) from None
         with _offences():
-            self.engine.send("isready")
-            starting_lines(self.engine, self.player.name, "readyok")
+            with reminding(self.player.name, "readyok"):
+                self.engine.isready(START_SECONDS)
             self.engine.send("usinewgame")
 
     def answer(self, position: Position, clocks: Clocks) -> Answer:
@@ -257,8 +247,7 @@ class UsiSeat:
             raise Offence("time-out", f"answered after {spent} ms, {allowed} ms were left", spent)
         _, move, *rest = [*line.text.split(), ""]
         self._expected = rest[1] if rest[:1] == ["ponder"] else None
-        score, depth, nodes = self.engine.thinking
-        return Answer(move, spent, score, depth, nodes)
+        return Answer(move, spent, *self.engine.info)
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         if not self.player.ponder or not self._expected or not is_legal(position, self._expected):
@@ -285,7 +274,7 @@ class UsiSeat:
             if self._guess:
                 self._stop_pondering()
             self._engine.send(f"gameover {outcome}")
-        except (EngineGone, EngineSilent):
+        except UsiFault:
             self._engine.kill()     # the game is over: a next one begins with a fresh engine
             return
         _idle.setdefault(self._key, []).append(self._engine)

@@ -1,18 +1,17 @@
 """Options that several commands have; each means the same wherever it stands. `engine`'s commands have the others."""
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from scripts.games.openings import OPENINGS
 from search.parameters import DEFAULTS, SETS
 from usi.commands.terminal import evaluation_option as evaluation_option  # --eval-file
 from usi.suggestions import did_you_mean
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+from usi.workers.options import Decorator as Decorator
+from usi.workers.options import jobs_option as jobs_option
+from usi.workers.options import workers_options as workers_options
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -52,26 +51,6 @@ def params_option(default: str = "") -> Decorator:
     return click.option("--params", type=Assignments(DEFAULTS, SETS), default=default, show_default=bool(default),
                         metavar="NAME=VALUE,…", help="Parameters of search/parameters.py that differ; `short` stands "
                         "for those of short searches.")
-
-
-def jobs_option(default: int = 1) -> Decorator:
-    return click.option("--jobs", type=COUNT, default=default, show_default=True,
-                        help="Number of processes.")
-
-
-def workers_options(default: int = 1) -> Decorator:
-    """Who plays: processes on this machine, or the workers of a scheduler."""
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def checked(**given: Any) -> Any:
-            source = click.get_current_context().get_parameter_source("jobs")
-            if given["scheduler"] and source == ParameterSource.COMMANDLINE:
-                raise click.UsageError("--scheduler has its own workers: leave --jobs out")
-            return function(**given)
-        scheduled = click.option("--scheduler", metavar="ADDRESS", help="Let the workers of this Dask scheduler play "
-                                 "instead (tcp://HOST:PORT, docs/MATCHES.md).")(checked)
-        return jobs_option(default)(scheduled)
-    return decorate
 
 
 def nodes_option(default: int | None = None, text: str = "Nodes of a move.") -> Decorator:

@@ -8,7 +8,7 @@ from engine import Position
 from engine.notation.files import decode, read_records
 from engine.notation.sfen import parse_position
 
-OPENINGS = Path(__file__).parents[1] / "data" / "openings.sfen"     # made by studies/make_openings.py
+OPENINGS = Path(__file__).parents[1] / "data" / "openings.sfen"
 _OPENING = re.compile(r"(startpos|sfen)\b|[1-9A-Za-z+]+(/[1-9A-Za-z+]+){8}\s")
 
 

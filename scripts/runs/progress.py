@@ -3,6 +3,8 @@ import sys
 import time
 from datetime import datetime, timedelta
 
+from usi.commands.terminal import progress
+
 REPORT_INTERVAL = (1, 60)   # seconds between two lines of progress on a terminal, and elsewhere
 
 
@@ -19,7 +21,10 @@ class PositionProgress:
         terminal = sys.stderr.isatty()
         if time.monotonic() - self.reported >= REPORT_INTERVAL[not terminal]:
             self.reported = time.monotonic()
-            print(self.line(have), end="\r" if terminal else "\n", file=sys.stderr, flush=True)
+            if terminal:
+                progress(self.line(have))
+            else:
+                print(self.line(have), file=sys.stderr, flush=True)
 
     def line(self, have: int) -> str:
         elapsed = time.monotonic() - self.began

@@ -10,9 +10,8 @@ from scripts.runs.conditions import require_same
 from scripts.runs.progress import PositionProgress
 from scripts.training.files import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
-from scripts.workers.evaluators import own_files
-from scripts.workers.interface import in_order
-from scripts.workers.pool import worker_pool
+from usi.workers.kept import own_files
+from usi.workers.pool import in_order, worker_pool
 from usi.writing import write_file
 
 

@@ -11,8 +11,7 @@ from engine.packed import unpacked
 from eval.material import SLOPE
 from scripts.training.labelling import Labeller, Labels, labeller, training_records
 from scripts.training.samples import Records
-from scripts.workers.interface import in_order
-from scripts.workers.pool import worker_pool
+from usi.workers.pool import in_order, worker_pool
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
 LIMIT = 6000            # centipawns: a value beyond is as good as won

@@ -20,12 +20,10 @@ from scripts.training.files import DTYPES, SampleFile, is_compressed, read
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, records, sample
 from scripts.training.stream import game_numbers, wanted
-from scripts.workers.evaluators import load_once
-from scripts.workers.interface import in_order
-from scripts.workers.pool import worker_pool
-from scripts.workers.resources import on_release
 from search import Info, Limits, Result, Searcher, Settings
 from usi.book.db import blocks, open_book
+from usi.workers.kept import load_once, on_release
+from usi.workers.pool import in_order, worker_pool
 
 BATCH = 8               # entries of a book, games or single positions that are one task
 

@@ -13,8 +13,8 @@ from engine.notation.sfen import Placement, format_sfen
 from eval.loading import MATERIAL
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample
-from scripts.workers.evaluators import load_once
 from search import Info, Limits, Searcher, Settings
+from usi.workers.kept import load_once
 
 # The usual handicaps: a lance, the bishop, the rook, rook and lance, two pieces, four, six, eight.
 STARTS_AT_ODDS = [HANDICAPS[name] for name in (

@@ -7,7 +7,7 @@ from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.tally import points
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import TWO_PLAYERS
-from scripts.workers.interface import RunTasks
+from usi.workers.pool import RunTasks
 
 Margins = dict[str, int]
 Lead = Callable[[Margins, Margins, Random], float]      # of the first over the second; positive: the first is better

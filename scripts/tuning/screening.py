@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
-from math import log
 from pathlib import Path
 from random import Random
 
@@ -20,19 +19,16 @@ from scripts.arena.game import Pairing, play
 from scripts.arena.game_log import GameLog
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import NORMAL_95
+from scripts.arena.stats.regression import ELO, LARGEST, logistic_regression
 from scripts.arena.stats.tally import points
 from scripts.games.played import PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
-from scripts.workers.evaluators import own_files
-from scripts.workers.pool import worker_pool
 from search.parameters import DEFAULTS
-
-ELO = 400 / log(10)         # of one unit of the logistic model
-LARGEST = 4000 / ELO        # worth beyond which the games do not bound a change
+from usi.workers.kept import own_files
+from usi.workers.pool import worker_pool
 
 Games = dict[int, PlayedGame]
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -148,28 +144,12 @@ def effects(games: Games, screening: Screening) -> list[Effect]:
                        for pair in pairs])
     if len(pairs) <= len(screening.changes) or np.linalg.matrix_rank(design) < len(screening.changes):
         raise ValueError(f"{len(pairs)} pairs of games do not tell {len(screening.changes)} changes apart; play more")
-    strengths, deviations = regression(design, scores)
+    strengths, covariances = logistic_regression(design, scores)
+    if np.abs(strengths).max() > LARGEST:
+        raise ValueError("one side won every game that tells some changes apart; play more")
     return [Effect(change, float(strength * ELO), float(NORMAL_95 * deviation * ELO))
-            for change, strength, deviation in zip(screening.changes, strengths, deviations, strict=True)]
-
-
-def regression(design: Matrix, scores: Matrix) -> tuple[Matrix, Matrix]:
-    """The logistic regression of scores between 0 and 1, each of its own row of the design: strengths, and their
-    standard deviations, which come from how the scores scatter (a "sandwich", as rating.py has it). ValueError if some
-    strength is beyond all bounds."""
-    strengths = np.zeros(design.shape[1])
-    for _ in range(100):
-        expected = 1 / (1 + np.exp(-design @ strengths))
-        information = design.T @ (design * (expected * (1 - expected))[:, None])
-        step = np.linalg.pinv(information) @ (design.T @ (scores - expected))
-        strengths = strengths + step * min(1.0, 2 / max(np.abs(step).max(), 1e-300))
-        if np.abs(strengths).max() > LARGEST:
-            raise ValueError("one side won every game that tells some changes apart; play more")
-        if np.abs(step).max() < 1e-10:
-            break
-    bread = np.linalg.pinv(information)
-    surprises = design * (scores - expected)[:, None]
-    return strengths, np.sqrt(np.diag(bread @ surprises.T @ surprises @ bread))
+            for change, strength, deviation in zip(screening.changes, strengths, np.sqrt(np.diag(covariances)),
+                                                   strict=True)]
 
 
 def chi_squared(found: Sequence[Effect]) -> float:

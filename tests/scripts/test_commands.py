@@ -10,9 +10,7 @@ from scripts import match
 from tests.scripts.commands import spawn
 
 FOLDER = Path(match.__file__).parent
-NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix().replace("/", ".")
-               for pattern in ("*.py", "studies/*.py") for path in FOLDER.glob(pattern)
-               if path.stem != "__init__")
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
 FORMER = {"--processes", "--eval", "--steps", "--hash-mb", "--evaluation"}
 
 

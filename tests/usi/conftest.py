@@ -1,5 +1,4 @@
 """A USI client that judges every line it gets the way strict GUIs and runners do."""
-import queue
 import subprocess
 import sys
 import time
@@ -10,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from scripts.conformance.line_process import LineProcess
-from scripts.conformance.protocol_model import check_form
+from tests.fuzz.protocol_model import check_form
+from usi.client import EngineGone, EngineSilent, UsiClient
 from usi.options import OPTIONS, Button
 from usi.wire import KEEP_ALIVE
 
@@ -26,46 +25,40 @@ DEFAULTS = tuple(
 READY = ("setoption name USI_Hash value 16", "setoption name Threads value 1", "setoption name USI_OwnBook value false")
 
 
-class Client(LineProcess):
+class Client(UsiClient):
     """One engine process. `expect` and `silence` check the form of every line they pass."""
 
-    def send(self, *lines: str, end: str = "\n") -> None:
-        self.write("".join(line + end for line in lines).encode("utf-8", "surrogateescape"))
+    def __init__(self, command: list[str], **popen: Any) -> None:
+        super().__init__(command, strict=True, **popen)
+        self._beyond = False
 
-    def line(self, timeout: float = PATIENCE_S) -> str:
-        """The next line; queue.Empty after `timeout` seconds, EOFError at the end of the output."""
-        raw = self.take(timeout)
-        if raw is None:
-            raise EOFError("the engine's output has ended")
-        assert raw.endswith(b"\n"), raw
-        line = raw[:-1].decode("ascii")
-        check_form(line)
-        return line
+    def check_form(self, text: str) -> None:
+        if not self._beyond:
+            check_form(text)
 
     def expect(self, start: str, timeout: float = PATIENCE_S) -> list[str]:
         """The lines up to the first that starts with `start`, that one included."""
-        lines = [self.line(timeout)]
         deadline = time.monotonic() + timeout
-        while not lines[-1].startswith(start):
-            lines.append(self.line(max(deadline - time.monotonic(), 0.001)))
+        lines: list[str] = []
+        while not lines or not lines[-1].startswith(start):
+            lines.append(self.line(max(deadline - time.monotonic(), 0.001)).text)
         return lines
 
     def raw_until(self, start: str) -> list[str]:
         """As `expect`, for commands beyond the protocol, whose lines have their own forms."""
-        lines: list[str] = []
-        while not lines or not lines[-1].startswith(start):
-            raw = self.take(PATIENCE_S)
-            assert raw is not None, "the engine's output has ended"
-            lines.append(raw.decode("ascii").rstrip("\n"))
-        return lines
+        self._beyond = True
+        try:
+            return self.expect(start)
+        finally:
+            self._beyond = False
 
     def silence(self, seconds: float, allow: str = "info") -> None:
         """Nothing arrives for so long but lines that start with `allow`."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             try:
-                line = self.line(left)
-            except queue.Empty:
+                line = self.line(left).text
+            except EngineSilent:
                 return
             assert line.startswith(allow), line
 
@@ -100,19 +93,18 @@ class Client(LineProcess):
         self.send("isready")
         return [line for line in self.expect("readyok")[:-1] if line != KEEP_ALIVE]
 
-    def wait(self, timeout: float = PATIENCE_S) -> int:
+    def wait(self, seconds: float = PATIENCE_S) -> int:
         """The exit status; the rest of the output is judged too."""
-        status = self.join(timeout)
-        while True:
-            try:
-                self.line(0.001)
-            except (EOFError, queue.Empty):
-                return status
+        status = super().wait(seconds)
+        with suppress(EngineGone):
+            while True:
+                self.line(0)
+        return status
 
     def talk_to_the_end(self) -> None:
         """Ask on and on, for it sees only as it answers that nobody listens, until the engine has ended by itself."""
         for _ in range(int(PATIENCE_S / 0.1)):
-            with suppress(BrokenPipeError, subprocess.TimeoutExpired):
+            with suppress(EngineGone, subprocess.TimeoutExpired):
                 self.send("isready")
                 self.process.wait(0.1)
                 return
@@ -127,7 +119,7 @@ def client() -> Iterator[Client]:
     """A fresh engine that has been told nothing."""
     fresh = Client(ENGINE)
     yield fresh
-    fresh.close()
+    fresh.kill()
 
 
 @pytest.fixture
@@ -141,7 +133,7 @@ def start() -> Iterator[Start]:
 
     yield started
     for client in clients:
-        client.close()
+        client.kill()
 
 
 @pytest.fixture(scope="session")
@@ -150,7 +142,7 @@ def kept() -> Iterator[list[Client]]:
     clients: list[Client] = []
     yield clients
     for client in clients:
-        client.close()
+        client.kill()
 
 
 @pytest.fixture
@@ -161,10 +153,10 @@ def engine(kept: list[Client]) -> Iterator[Client]:
     client.send("stop", *DEFAULTS, *READY, "setoption name Clear_Hash", "position startpos")
     client.settle()
     yield client
-    if client.process.poll() is None and client.process.stdin and not client.process.stdin.closed:
+    if client.running:
         kept.append(client)
     else:
-        client.close()
+        client.kill()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ pipes between. Each test bears the number of the point it checks."""
 import json
 import os
 import re
-import resource
 import shlex
 import signal
 import stat
@@ -146,7 +145,7 @@ def test_07_stderr_is_silent_for_a_whole_game(own_engine: Client) -> None:
         game.push(move)
     own_engine.send("gameover draw", "quit")
     assert own_engine.wait() == 0
-    assert own_engine.errors() == b""
+    assert own_engine.stderr == ""
 
 
 def test_08_one_readyok_each(engine: Client) -> None:
@@ -220,17 +219,13 @@ def test_14_out_of_range_is_said(engine: Client) -> None:
     assert Position().is_legal(engine.bestmove("go nodes 100"))
 
 
-def limit_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (800 << 20, 800 << 20))
-
-
 @pytest.mark.parametrize(("option", "said", "least"), [
     ("USI_Hash value 524288", r"USI_Hash 524288 MB cannot be allocated \(a limit of yours .*\), (\d+) MB is used", 16),
     ("Threads value 512", r"Threads 512 need more memory than there is, (\d+) are used", 2),
 ])
 def test_14_memory_that_cannot_be_had(start: Start, option: str, said: str, least: int) -> None:
     """Half a TB of table, or 9 GB for threads, where there are 800 MB to address."""
-    client = start(ENGINE, preexec_fn=limit_memory)
+    client = start(["/bin/sh", "-c", f"ulimit -v {800 << 10}; exec {shlex.join(ENGINE)}"])
     client.ready()
     client.send(f"setoption name {option}")
     (line,) = client.settle()
@@ -733,8 +728,7 @@ def end(engine: Client, state: str, farewell: str) -> float:
     if farewell == "quit":
         engine.send("quit")
     else:
-        assert engine.process.stdin
-        engine.process.stdin.close()
+        engine.close_input()
     assert engine.process.wait(PATIENCE_S) == 0
     return time.monotonic() - begin
 
@@ -768,8 +762,7 @@ def test_32_killed_wrapper_leaves_no_orphan(start: Start, tmp_path: Path) -> Non
     client.send("go infinite")
     client.expect("info")
     client.process.kill()
-    assert client.process.stdin
-    client.process.stdin.close()
+    client.close_input()
     pid = int((tmp_path / "pid").read_text())
     wait_for_end([pid])
 
@@ -779,7 +772,7 @@ def test_32_interrupt_ends_it_with_whole_lines(own_engine: Client) -> None:
     own_engine.expect("info")
     own_engine.process.send_signal(signal.SIGINT)
     assert own_engine.wait() == 0       # judges every line that was still on its way
-    assert own_engine.errors() == b""
+    assert own_engine.stderr == ""
 
 
 def test_32_reader_that_goes_away_ends_it(start: Start) -> None:
@@ -794,7 +787,7 @@ def test_32_terminated_with_whole_lines(own_engine: Client) -> None:
     own_engine.expect("info")
     own_engine.process.terminate()
     own_engine.wait()                   # judges every line that was still on its way
-    assert own_engine.errors() == b""
+    assert own_engine.stderr == ""
 
 
 # Where it runs

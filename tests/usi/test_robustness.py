@@ -85,10 +85,9 @@ def test_line_that_comes_in_pieces(tough: Client) -> None:
 
 def test_half_a_line_at_the_end(own_engine: Client) -> None:
     own_engine.write(b"go infinite\nposition startp")
-    assert own_engine.process.stdin
-    own_engine.process.stdin.close()
+    own_engine.close_input()
     assert own_engine.wait() == 0
-    assert own_engine.errors() == b""
+    assert own_engine.stderr == ""
 
 
 @pytest.mark.parametrize("commands", [
@@ -146,7 +145,7 @@ def test_signal_in_any_state(own_engine: Client, state: str, number: signal.Sign
     assert own_engine.process.wait(PATIENCE_S) == (0 if number == signal.SIGINT else -number)
     if state != "go perft 12":      # its lines have their own form
         own_engine.wait()               # judges all that was still on its way
-    assert own_engine.errors() == b""
+    assert own_engine.stderr == ""
 
 
 def test_interrupt_twice(own_engine: Client) -> None:
@@ -155,7 +154,7 @@ def test_interrupt_twice(own_engine: Client) -> None:
     own_engine.process.send_signal(signal.SIGINT)
     own_engine.process.send_signal(signal.SIGINT)
     assert own_engine.wait() == 0
-    assert own_engine.errors() == b""
+    assert own_engine.stderr == ""
 
 
 PARENT = """

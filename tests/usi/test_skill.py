@@ -6,7 +6,7 @@ import pytest
 
 from engine import Position
 from search.skill import FULL_LEVEL, Skill, level_of_elo
-from tests.usi.conftest import Client
+from tests.usi.conftest import PATIENCE_S, Client
 from usi.options import Options
 
 MIDGAME = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
@@ -77,7 +77,7 @@ def test_only_moves_asked_for_are_drawn(engine: Client) -> None:
 def test_infinite_analysis_has_full_strength(engine: Client) -> None:
     engine.set("SkillLevel 0")
     engine.send("go infinite")
-    while not any(nodes > 40_000 for _number, nodes, _move in reports([engine.line()])):
+    while not any(nodes > 40_000 for _number, nodes, _move in reports([engine.line(PATIENCE_S).text])):
         pass
     engine.send("stop")
     engine.expect("bestmove")

@@ -283,4 +283,4 @@ def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
     assert any(" depth 5 " in line for line in client.expect("bestmove"))
     client.send("quit")
     assert client.wait() == 0
-    assert client.errors().decode().rstrip().endswith("RuntimeError: injected error")
+    assert client.stderr.endswith("RuntimeError: injected error")

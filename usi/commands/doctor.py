@@ -1,24 +1,20 @@
 """The command `engine doctor`: whether the engine can do its best on this machine, and what to do if it cannot."""
-import importlib.util
-import json
 import os
-import re
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import click
 
-from engine import Position
 from engine.cpu import DEBUG, FEATURES, FLAGS
 from eval.cache import cache_folder, remove_others, tables_in, usual_folder
 from eval.evaluator import Evaluator
 from eval.loading import cached_file, load_evaluator
-from search import Limits, Searcher, Settings
+from search import Limits, Searcher
 from search.threads import usable_cores
 from tt.memory import available_megabytes, largest_table_megabytes
 from tt.table import TranspositionTable
@@ -37,10 +33,7 @@ BENCH_POSITIONS = 6
 BENCH_NODES = 30_000        # for each; less than a second in all on a usual machine
 SLOW_NPS = 100_000          # for one thread, below which no processor of the last ten years should be
 HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-MEMORY_MAP = Path("/proc/self/smaps_rollup")
-HUGE_PAGES_TRIED_MB = 32
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
-MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 # "note" tells of something that could be better; only a "problem" makes the machine unhealthy.
 Severity = Literal["ok", "note", "problem"]
@@ -48,8 +41,8 @@ Severity = Literal["ok", "note", "problem"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check has found, and what to do about it, if anything, in the user's language. `subject` and `severity`
-    are English, for programs."""
+    """What one check has found, and what to do about it, if anything, in the user's language; `subject` and `severity`
+    are translated when they are shown."""
 
     subject: str
     severity: Severity
@@ -73,12 +66,10 @@ def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Find
     yield check_cache(folder, cached_file(evaluation, folder) if folder and evaluator else None)
     yield with_memory("memory", lambda: check_memory(hash_mb, available_megabytes(), largest_table_megabytes(),
                                                      limit_mb()))
-    yield with_memory("huge pages", lambda: check_huge_pages(HUGE_PAGES, granted_huge_pages()))
+    yield from check_huge_pages(HUGE_PAGES)
     yield check_threads(threads, usable_cores(), quota(QUOTA))
-    yield with_memory("search", lambda: check_search(Searcher(1, evaluator=evaluator)))
     yield with_memory("speed", lambda: check_speed(evaluator))
     yield check_terminal(sys.stdout.encoding)
-    yield check_pictures(importlib.util.find_spec("matplotlib") is not None)
 
 
 def with_memory(subject: str, check: Callable[[], Finding]) -> Finding:
@@ -120,8 +111,6 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
     except (OSError, ValueError) as error:
         advice = _("give an intact weights file") if evaluation else _("install Gakushi again: pip install .")
         return None, Finding("evaluation", "problem", reason(error, _), advice)
-    if not evaluator.megabytes:
-        return evaluator, Finding("evaluation", "note", evaluation_in_use(evaluation))
     return evaluator, Finding("evaluation", "ok", _(
         "{evaluation}, {megabytes} MB, loaded in {seconds:.2f} s", evaluation=evaluation_in_use(evaluation),
         megabytes=evaluator.megabytes, seconds=time.perf_counter() - start))
@@ -169,33 +158,17 @@ def check_memory(hash_mb: int, available_mb: int, most: int, limit: int | None =
     return Finding("memory", "ok", text + _("; a table of {megabytes} MB can be allocated", megabytes=hash_mb))
 
 
-def check_huge_pages(setting: Path, granted_mb: int | None) -> Finding:
-    """Whether the kernel gives huge pages to a program that asks, as the transposition table does."""
-    try:
-        text = setting.read_text(encoding="ascii")
-    except OSError:
-        return Finding("huge pages", "note", _("this system does not say whether it gives any"))
-    chosen = text.partition("[")[2].partition("]")[0]
+def check_huge_pages(setting: Path) -> Iterator[Finding]:
+    """Whether the kernel gives huge pages to a program that asks, as the transposition table does; nothing where there
+    is no such setting."""
+    if not setting.exists():
+        return
+    chosen = setting.read_text(encoding="ascii").partition("[")[2].partition("]")[0]
     if chosen == "never":
-        return Finding("huge pages", "note", _("switched off: looking into a large table takes longer"),
-                       f"echo madvise | sudo tee {setting}")
-    if granted_mb == 0:
-        return Finding("huge pages", "note", _(
-            "promised ({setting}), but none were given: looking into a large table takes longer", setting=chosen),
-            _("memory may be fragmented: end other programs, or restart the machine"))
-    return Finding("huge pages", "ok", _("given on request ({setting})", setting=chosen))
-
-
-def granted_huge_pages() -> int | None:
-    """MB that this process has in huge pages while it holds a table; None if the kernel does not tell."""
-    table = TranspositionTable(HUGE_PAGES_TRIED_MB)
-    table.clear()       # pages are given when they are first touched
-    try:
-        text = MEMORY_MAP.read_text(encoding="ascii")
-    except OSError:
-        return None
-    found = re.search(r"AnonHugePages:\s*([0-9]+) kB", text)
-    return int(found[1]) >> 10 if found else None
+        yield Finding("huge pages", "note", _("switched off: looking into a large table takes longer"),
+                      f"echo madvise | sudo tee {setting}")
+    else:
+        yield Finding("huge pages", "ok", _("given on request ({setting})", setting=chosen))
 
 
 def check_threads(threads: int, cores: int, most: float | None) -> Finding:
@@ -220,26 +193,11 @@ def quota(limit: Path) -> float | None:
         return None
 
 
-def check_search(searcher: Searcher) -> Finding:
-    """Whether a search finds what nobody can miss."""
-    result = searcher.search(Position(MATE_IN_ONE), Limits(depth=3), Settings())
-    if result.bestmove != "G*5b":
-        return Finding("search", "problem", _(
-            "a mate in one was missed: {move} in '{sfen}'", move=result.bestmove, sfen=MATE_IN_ONE),
-            _("install Gakushi again from its sources on this machine, and report this if it stays"))
-    return Finding("search", "ok", _("finds a mate in one"))
-
-
 def check_speed(evaluator: Evaluator | None) -> Finding:
     """A short bench with one thread."""
     searcher = Searcher(16, evaluator=evaluator)
     measured = [measure(searcher, sfen, Limits(nodes=BENCH_NODES)) for sfen in positions()[:BENCH_POSITIONS]]
     nps = nodes_per_second(sum(one.nodes for one in measured), sum(one.time_ms for one in measured))
-    return judge_speed(nps)
-
-
-def judge_speed(nps: int) -> Finding:
-    """What to say to a speed in nodes per second of one thread."""
     text = _("{nps} nodes per second with one thread", nps=nps)
     if nps < SLOW_NPS:
         return Finding("speed", "note", text + _(", which is slow"), _(
@@ -256,14 +214,6 @@ def check_terminal(encoding: str | None) -> Finding:
                        "type chcp 65001, and set PYTHONUTF8 to 1" if sys.platform == "win32" else
                        "set LANG to C.UTF-8 or another locale with UTF-8")
     return Finding("terminal", "ok", _("can show Japanese ({encoding})", encoding=encoding))
-
-
-def check_pictures(available: bool) -> Finding:
-    """Whether `engine analyze --picture` can draw."""
-    if not available:
-        return Finding("pictures", "note", _("matplotlib is not there: `engine analyze` draws no pictures"),
-                       _("if you want them: {command}", command='pip install "gakushi[plot]"'))
-    return Finding("pictures", "ok", _("can be drawn"))
 
 
 def cleaned(evaluation: str | None) -> str:
@@ -286,21 +236,16 @@ def cleaned(evaluation: str | None) -> str:
               show_default=True, metavar="MB", help="Memory you want for the transposition table.")
 @evaluation_option
 @click.option("--clean", is_flag=True, help="Remove unused tables from the cache.")
-@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
-def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool, to_json: bool) -> None:
+def doctor(threads: int, hash_mb: int, evaluation: str | None, clean: bool) -> None:
     """Check that the engine can do its best on this machine, and say what to do if it cannot.
 
-    Checks the processor and the build, the evaluation and its cache, memory, huge pages, threads, a short search and
-    its speed, and the terminal. Takes a second or two.
+    Checks the processor and the build, the evaluation and its cache, memory, huge pages, threads, the speed of a short
+    search, and the terminal. Takes a second or two.
 
     A note says what could be better, a problem what needs fixing. Exit codes: 0 no problem, 1 a problem.
     """
     if clean:
-        click.echo(cleaned(evaluation), err=to_json)
-    if to_json:
-        findings = list(examine(evaluation, hash_mb, threads))
-        click.echo(json.dumps({"findings": [asdict(finding) for finding in findings]}, indent=2))
-        sys.exit(any(finding.severity == "problem" for finding in findings))
+        click.echo(cleaned(evaluation))
     problems = 0
     for finding in examine(evaluation, hash_mb, threads):
         show(*str(finding).splitlines(), indent=22, colours={_(word): colour for word, colour in COLOURS.items()})

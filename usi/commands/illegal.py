@@ -1,5 +1,6 @@
 """Why a move is not legal, in words: for a person who has typed it, or whose record has it."""
 from collections.abc import Sequence
+from functools import cache
 
 from engine import Position
 from engine.notation.japanese import hand as japanese_hand
@@ -12,23 +13,12 @@ from engine.notation.pieces import (
     PAWN,
     PROMOTED,
     SQUARES,
-    STUCK_RANKS,
     WHITE_PIECE,
-    ranks_ahead,
     square_index,
     square_name,
 )
+from engine.notation.sfen import Placement, format_sfen
 from usi.language import _, language, piece_name, side_name, square_text
-
-_FORWARD, _BACK = ((0, -1),), ((0, 1),)
-_SIDEWAYS = ((-1, 0), (1, 0))
-_AHEAD, _BEHIND = ((-1, -1), (1, -1)), ((-1, 1), (1, 1))      # diagonally
-_STRAIGHT, _DIAGONAL = _FORWARD + _BACK + _SIDEWAYS, _AHEAD + _BEHIND
-_AS_GOLD = _STRAIGHT + _AHEAD
-# By kind, as (files, ranks) for Black, who moves towards lower ranks: single steps, and directions without an end.
-_STEPS = ((), _FORWARD, (), ((-1, -2), (1, -2)), _FORWARD + _DIAGONAL, (), (), _AS_GOLD, _STRAIGHT + _DIAGONAL,
-          _AS_GOLD, _AS_GOLD, _AS_GOLD, _AS_GOLD, _STRAIGHT, _DIAGONAL)
-_SLIDES = ((), (), _FORWARD, (), (), _DIAGONAL, _STRAIGHT, (), (), (), (), (), (), _DIAGONAL, _STRAIGHT)
 
 
 def explain_illegal(position: Position, usi: str) -> str | None:
@@ -62,7 +52,7 @@ def explain_all_illegal(position: Position, moves: Sequence[str]) -> str:
 def moves_so(position: Position, usi: str) -> bool:
     """Whether a piece that stands where the move begins moves so on an empty board; of a drop, always."""
     piece = 0 if usi[1] == "*" else position.piece_at(usi[:2])
-    return not piece or _path(piece, square_index(usi[:2]), square_index(usi[2:4])) is not None
+    return not piece or _goes_to(piece, usi[:2], usi[2:4])
 
 
 def _why_no_drop(position: Position, usi: str) -> str:
@@ -75,7 +65,7 @@ def _why_no_drop(position: Position, usi: str) -> str:
     if board[target]:
         return _("{square} is taken by {piece}, and drops need an empty square", square=square_text(usi[2:]),
                  piece=_piece_text(board, target, side))
-    if _is_stuck(kind, target, side):
+    if usi not in _drops_alone(kind, side):
         return _("a {piece} on {square} could never move again, so it must not be dropped there", piece=name,
                  square=square_text(usi[2:]))
     if kind == PAWN:
@@ -100,11 +90,10 @@ def _why_no_move(position: Position, usi: str) -> str:
     if piece // WHITE_PIECE != side:
         return _("the {piece} on {square} is {owner}'s, but it is {side}'s turn", piece=name,
                  square=square_text(usi[:2]), owner=side_name(1 - side), side=side_name(side))
-    path = _path(piece, origin, target)
-    if path is None:
+    if not _goes_to(piece, usi[:2], usi[2:4]):
         return _("a {piece} does not move from {origin} to {target}", piece=name, origin=square_text(usi[:2]),
                  target=square_text(usi[2:4]))
-    for square in path:
+    for square in _between(origin, target):
         if board[square]:
             return _("the way of the {piece} from {origin} to {target} is blocked by {other}", piece=name,
                      origin=square_text(usi[:2]), target=square_text(usi[2:4]), other=_piece_text(board, square, side))
@@ -112,9 +101,10 @@ def _why_no_move(position: Position, usi: str) -> str:
         return _("{piece} is {side}'s own", piece=_piece_text(board, target, side), side=side_name(side))
     if promotes and kind >= GOLD:
         return _("a {piece} cannot promote", piece=name)
-    if promotes and not (_in_zone(origin, side) or _in_zone(target, side)):
+    alone = _moves_alone(piece, usi[:2])
+    if promotes and usi not in alone:
         return _("a {piece} promotes only where its move begins or ends in the far three ranks", piece=name)
-    if not promotes and _is_stuck(kind, target, side):
+    if not promotes and usi not in alone:
         return _("a {piece} on {square} could never move again, so it must promote: {move}+", piece=name,
                  square=square_text(usi[2:4]), move=usi)
     board[target], board[origin] = piece + PROMOTED * promotes, 0
@@ -157,35 +147,59 @@ def _piece_text(board: list[int], square: int, side: int) -> str:
     return _("{owner}'s {piece} on {square}", owner=side_name(1 - side), piece=name, square=square_text(place))
 
 
-def _path(piece: int, origin: int, target: int) -> list[int] | None:
-    """The squares between, for a piece that moves so on an empty board; None for one that does not."""
-    forward = -1 if piece >= WHITE_PIECE else 1
-    files, ranks = target // 9 - origin // 9, (target % 9 - origin % 9) * forward
-    kind = piece % WHITE_PIECE
-    if (files, ranks) in _STEPS[kind]:
-        return []
+def _alone(board: list[int], hand: list[int], side: int) -> Position:
+    """What stands on the board and is in the hand of the side to move, and nothing else."""
+    empty = [0] * len(hand)
+    hands = (hand, empty) if side == 0 else (empty, hand)
+    return Position(format_sfen(Placement(board, hands, side, 1)))
+
+
+@cache
+def _moves_alone(piece: int, origin: str) -> frozenset[str]:
+    """The moves of a piece on an empty board."""
+    board = [0] * SQUARES
+    board[square_index(origin)] = piece
+    return frozenset(_alone(board, [0] * KING, piece // WHITE_PIECE).legal_moves())
+
+
+@cache
+def _drops_alone(kind: int, side: int) -> frozenset[str]:
+    """The drops of a piece on an empty board."""
+    return frozenset(_alone([0] * SQUARES, [int(each == kind) for each in range(KING)], side).legal_moves())
+
+
+def _goes_to(piece: int, origin: str, target: str) -> bool:
+    return any(move[2:4] == target for move in _moves_alone(piece, origin))
+
+
+def _between(origin: int, target: int) -> range:
+    """The squares between, in a straight line; none for a knight's move."""
+    files, ranks = target // 9 - origin // 9, target % 9 - origin % 9
     distance = max(abs(files), abs(ranks))
-    for step in _SLIDES[kind]:
-        if distance and (step[0] * distance, step[1] * distance) == (files, ranks):
-            return [origin + (step[0] * 9 + step[1] * forward) * way for way in range(1, distance)]
-    return None
+    return range(origin, target, (target - origin) // distance)[1:] if distance > 1 and not (
+        files % distance or ranks % distance) else range(0)
 
 
 def _attackers_of_king(board: list[int], side: int) -> list[int]:
     """Where the pieces stand that give check to a side; none if it has no king."""
     king = KING + WHITE_PIECE * side
     found = []
-    for square in range(SQUARES if king in board else 0):
-        if board[square] and board[square] // WHITE_PIECE != side:
-            path = _path(board[square], square, board.index(king))
-            if path is not None and not any(board[between] for between in path):
-                found.append(square)
+    for square, piece in enumerate(board):
+        if king not in board or not piece or piece // WHITE_PIECE == side:
+            continue
+        if piece % WHITE_PIECE == KING:
+            attacks = _goes_to(piece, square_name(square), square_name(board.index(king)))
+        else:   # all others of its side are made ours: they stand in the way as before, and give no check
+            attacks = _alone([each if at == square else _as_ours(each, side) for at, each in enumerate(board)],
+                             [0] * KING, side).in_check
+        if attacks:
+            found.append(square)
     return found
 
 
-def _in_zone(square: int, side: int) -> bool:
-    return ranks_ahead(square, side) < 3
-
-
-def _is_stuck(kind: int, square: int, side: int) -> bool:
-    return ranks_ahead(square, side) < STUCK_RANKS.get(kind, 0)
+def _as_ours(piece: int, side: int) -> int:
+    """A piece of this side in the place of another's, promoted, so that it may stand anywhere; of a king nothing."""
+    if not piece or piece // WHITE_PIECE == side:
+        return piece
+    kind = piece % WHITE_PIECE
+    return 0 if kind == KING else (kind + PROMOTED if kind < GOLD else kind) + WHITE_PIECE * side

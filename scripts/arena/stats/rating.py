@@ -1,22 +1,17 @@
 """Ratings of many players from the games between them: the Bradley-Terry model, by maximum likelihood.
 
-A draw counts as half a win and half a loss. Elo is logistic, as in elo.py. What makes the likelihood greatest is found
-by Newton's method; it is finite for players of whom each has, directly or over others, scored against each other
-(L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957). The errors come from how the pairs of games
-scattered, so that neither draws nor the bond between the games of a pair make them wrong (a "sandwich": H. White,
-"Maximum likelihood estimation of misspecified models", 1982).
+A draw counts as half a win and half a loss. The likelihood has a maximum if each player has scored against each other,
+directly or over others (L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957).
 """
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, log, nan
+from math import inf, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scripts.arena.stats.elo import NORMAL_95
-
-ELO = 400 / log(10)     # of one unit of the model
-LARGEST_STEP = 2.0      # of Newton's, in units of the model
+from scripts.arena.stats.regression import ELO, logistic_regression
 
 
 @dataclass(frozen=True)
@@ -38,9 +33,6 @@ class Rating:
     error: float        # half the width of the 95 % interval
 
 
-Matrix = NDArray[np.float64]
-
-
 def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo: float = 0) -> list[Rating]:
     """A rating for each player. The anchor has `elo`, and errors are of the differences from it; without an anchor the
     mean of those that are compared is `elo`. ValueError without any game."""
@@ -53,13 +45,16 @@ def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo
     reach = reachable(points > 0)
     group = connected(reach, anchor)
     inside = [result for result in results if result.first in group and result.second in group]
-    place = {player: index for index, player in enumerate(group)}
-    local = [Result(place[result.first], place[result.second], result.points, result.games) for result in inside]
-    strengths = fit(points[np.ix_(group, group)])
-    origin = place[anchor] if anchor is not None else None
-    zero = strengths[origin] if origin is not None else strengths.mean()
-    errors = deviations(strengths, local, origin) * NORMAL_95
-    found = dict(zip(group, zip(strengths - zero, errors, strict=True), strict=True))
+    games = np.array([result.games for result in inside], float)
+    scores = np.array([result.points for result in inside]) / games
+    rows = np.eye(players)[:, group]
+    design = np.array([rows[result.first] - rows[result.second] for result in inside]).reshape(-1, len(group))
+    strengths, covariances = logistic_regression(design, scores, games)
+    # Each player's difference from the anchor, or from the mean.
+    origin = np.full(len(group), 1 / len(group)) if anchor is None else np.eye(players)[anchor, group]
+    contrasts = np.eye(len(group)) - origin
+    errors = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", contrasts, covariances, contrasts), 0)) * NORMAL_95
+    found = dict(zip(group, zip(contrasts @ strengths, errors, strict=True), strict=True))
     ratings = []
     for player in range(players):
         if player in found:
@@ -84,50 +79,3 @@ def connected(reach: NDArray[np.bool_], anchor: int | None) -> list[int]:
     both = reach & reach.T
     row = anchor if anchor is not None else int(both.sum(axis=1).argmax())
     return [int(player) for player in np.flatnonzero(both[row])]
-
-
-def expected(strengths: Matrix) -> Matrix:
-    """The score of each player against each other."""
-    return 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
-
-
-def information(strengths: Matrix, games: Matrix) -> Matrix:
-    """Minus the second derivatives of the log-likelihood: the Fisher information of the games, each on its own."""
-    score = expected(strengths)
-    weight = games * score * (1 - score)
-    return np.diag(weight.sum(axis=1)) - weight
-
-
-def fit(points: Matrix) -> Matrix:
-    """The strengths, with mean 0, under which these points are likeliest."""
-    strengths = np.zeros(len(points))
-    games = points + points.T
-    for _ in range(1000):
-        slope = (points - games * expected(strengths)).sum(axis=1)
-        step = np.linalg.pinv(information(strengths, games)) @ slope
-        step *= min(1.0, LARGEST_STEP / max(np.abs(step).max(), 1e-300))
-        strengths = strengths + step
-        if np.abs(step).max() < 1e-12:
-            break
-    return strengths
-
-
-def deviations(strengths: Matrix, results: Iterable[Result], origin: int | None) -> Matrix:
-    """Standard deviations of the differences from one player, or from the mean."""
-    count = len(strengths)
-    score = expected(strengths)
-    games, scatter = np.zeros((count, count)), np.zeros((count, count))
-    for result in results:
-        i, j = result.first, result.second
-        games[i, j] += result.games
-        games[j, i] += result.games
-        surprise = (result.points - result.games * score[i, j]) ** 2
-        scatter[i, i] += surprise
-        scatter[j, j] += surprise
-        scatter[i, j] -= surprise
-        scatter[j, i] -= surprise
-    bread = np.linalg.pinv(information(strengths, games))
-    covariance = bread @ scatter @ bread
-    contrast = np.eye(count) - (np.full((count, count), 1 / count) if origin is None else np.eye(count)[origin])
-    variances: Matrix = np.einsum("ij,jk,ik->i", contrast, covariance, contrast)
-    return np.sqrt(np.maximum(variances, 0))

@@ -1,7 +1,9 @@
-"""A match that is killed: nothing is lost and nothing is played twice, whenever it happens."""
+"""A match that is killed: nothing is lost, nothing is played twice, and nothing outlives it, whenever it happens."""
 import json
 import os
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,7 +12,8 @@ import pytest
 
 from scripts import match as match_module
 from scripts.arena.game_log import GameLog, read
-from tests.processes import finished, running, until
+from scripts.arena.usi_player import UsiPlayer
+from tests.processes import NEEDS_PROC, children_of, finished, running, until, wait_for_end, workers_of
 from tests.scripts.commands import line
 
 SEED = int(os.environ.get("GAKUSHI_TEST_SEED", time.time_ns() % 10**6))
@@ -75,3 +78,20 @@ def test_a_file_of_something_else(tmp_path: Path, text: str) -> None:
     with pytest.raises(ValueError, match=r"games\.jsonl does not hold the games of a match"):
         GameLog(path, {"a": 1})
     assert path.read_text() == text
+
+
+@pytest.mark.slow
+@NEEDS_PROC
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_neither_workers_nor_engines_outlive_a_run_that_is_stopped(stub: Callable[..., UsiPlayer],
+                                                                   number: signal.Signals) -> None:
+    engine = " ".join(stub("stubborn").command)     # it does not even end with its input
+    command = line(match_module, engine, engine, "--nodes", 1, "--games", 2000, "--jobs", 2)
+    with running(command) as run:
+        until(run, "game 2 ")
+        started = workers_of(run.pid)
+        started += [child for worker in started for child in children_of(worker)]
+        run.send_signal(number)
+        run.communicate()
+        assert len(started) > 3, "two workers, and the engines of one at least"
+        wait_for_end(started)

@@ -1,19 +1,19 @@
 """Engines at the board: good ones, and every kind of bad one, each judged rightly and none waited for without end."""
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine import BLACK, WHITE
-from scripts.arena import usi_engine, usi_player
+from scripts.arena import usi_player
 from scripts.arena.game import Pairing, play
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.timecontrol import TimeControl
-from scripts.arena.usi_engine import EngineGone, EngineSilent, Thinking, UsiEngine, parse_info
 from scripts.arena.usi_player import UsiPlayer, close_engines, with_own_names
 from scripts.games.rules import Rules
-from tests.processes import NEEDS_PROC, wait_for_end
+from usi import client
+from usi.client import UsiClient
 
 Stub = Callable[..., UsiPlayer]
 
@@ -56,8 +56,8 @@ def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> No
 def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: str, detail: str, side: int,
                                                monkeypatch: pytest.MonkeyPatch) -> None:
     if behaviour == "closes":           # it would not end by itself
-        monkeypatch.setattr(usi_engine, "EXIT_SECONDS", 0.05)
-        monkeypatch.setattr(usi_engine, "QUIT_SECONDS", 0.05)
+        monkeypatch.setattr(client, "EXIT_SECONDS", 0.05)
+        monkeypatch.setattr(client, "QUIT_SECONDS", 0.05)
     good, bad = stub("good"), stub(behaviour)
     pairing = Pairing("startpos", (bad, good) if side == BLACK else (good, bad), PLAIN)
     game = play(pairing)
@@ -134,7 +134,7 @@ def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPat
     unready.conditions(PLAIN)
     start = usi_player.started
 
-    def started(player: UsiPlayer, rules: Rules) -> tuple[UsiEngine, str]:
+    def started(player: UsiPlayer, rules: Rules) -> UsiClient:
         try:
             return start(player, rules)
         finally:
@@ -202,78 +202,6 @@ def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:
 def test_no_pondering_unless_asked(stub: Stub, log: Path) -> None:
     play(Pairing("startpos", (stub("guesses right"), stub("good")), PLAIN))
     assert pondered(log) == []
-
-
-# -- The process -------------------------------------------------------------------------------------------------------
-
-@pytest.fixture
-def shell() -> Iterator[Callable[[str], UsiEngine]]:
-    engines: list[UsiEngine] = []
-
-    def start(script: str) -> UsiEngine:
-        engines.append(UsiEngine(["/bin/sh", "-c", script]))
-        return engines[-1]
-    yield start
-    for engine in engines:
-        engine.kill()
-
-
-@NEEDS_PROC
-def test_nothing_of_an_engine_is_left_running(shell: Callable[[str], UsiEngine],
-                                              monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.arena.usi_engine.QUIT_SECONDS", 0.1)
-    engine = shell("trap '' TERM HUP; sleep 1000 & echo id name $!; wait; wait")
-    pid = int(engine.wait_for("id", 60).text.split()[-1])
-    engine.close()
-    wait_for_end([pid])
-
-
-def test_an_engine_that_does_not_read_is_not_waited_for(shell: Callable[[str], UsiEngine]) -> None:
-    engine = shell("sleep 1000")
-    with pytest.raises(EngineSilent, match="input not read for 0 s"):
-        engine.send("x" * 10_000_000, 0.2)
-
-
-def test_an_engine_that_has_ended(shell: Callable[[str], UsiEngine]) -> None:
-    engine = shell("echo oh >&2; exit 7")
-    for _ in range(2):
-        with pytest.raises(EngineGone, match="ended with exit code 7; stderr: oh"):
-            engine.wait_for("usiok", 60)
-        engine.forget()
-    with pytest.raises(EngineGone, match="exit code 7"):
-        engine.send("usi")
-
-
-def test_the_last_line_about_the_best_move_is_what_it_thought(shell: Callable[[str], UsiEngine]) -> None:
-    engine = shell("""
-        echo info depth 5 score cp 40 nodes 900 pv 7g7f
-        echo info depth 6 multipv 1 score cp -30 nodes 1000 pv 2g2f
-        echo info depth 6 multipv 2 score cp -50 nodes 1100 pv 2g2f
-        echo info depth 7 currmove 3g3f
-        echo info string I score depth 9 score cp 1
-        echo bestmove 2g2f
-        read line""")
-    engine.wait_for("bestmove", 60)
-    assert engine.thinking == Thinking(-30, 6, 1000)
-    engine.forget()
-    assert engine.thinking == Thinking()
-
-
-@pytest.mark.parametrize(("line", "expected"), [
-    ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d", Thinking(-12, 3, 345)),
-    ("info score cp 12 upperbound depth 3", Thinking(12, 3, None)),
-    ("info score mate 5 nodes 1", Thinking(31995, None, 1)),
-    ("info score mate -4", Thinking(-31996, None, None)),
-    ("info score mate 0", Thinking(-32000, None, None)),
-    ("info score mate +", Thinking(31754, None, None)),
-    ("info score mate -", Thinking(-31754, None, None)),
-    ("info score cp 99999", Thinking(31753, None, None)),
-    ("info score cp", Thinking()),
-    ("info score cp many nodes x depth", Thinking()),
-    ("info pv 7g7f score cp 5", Thinking()),
-])
-def test_info_lines(line: str, expected: Thinking) -> None:
-    assert parse_info(line) == expected
 
 
 # -- The command line --------------------------------------------------------------------------------------------------

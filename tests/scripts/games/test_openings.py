@@ -11,7 +11,6 @@ from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from scripts.games.openings import OPENINGS, load
-from scripts.studies.make_openings import DEVELOPMENT
 
 
 def test_our_openings_are_distinct_and_of_8_to_16_quiet_moves() -> None:
@@ -48,11 +47,6 @@ def test_a_file_without_openings(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(ValueError, match="; openings are lines of `startpos moves …` or an SFEN, or games"):
         load(path)
-
-
-def test_no_developing_move_is_weighed_twice() -> None:
-    moves = " ".join(DEVELOPMENT.values()).split()
-    assert len(set(moves)) == len(moves)
 
 
 CSA = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%CHUDAN\n/\nPI\n+\n+2726FU\n%TORYO\n"

@@ -138,12 +138,19 @@ def test_eval_by_a_weights_file(weights: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["analyze", "bench", "book", "completion", "doctor", "eval", "foldstats", "perft", "play", "ttstats", "usi"])
+    ["analyze", "bench", "book", "completion", "doctor", "eval", "mate", "perft", "play", "usi"])
 def test_every_command_explains_itself(command: str) -> None:
     assert re.search(rf"^  {command} +[A-Z][^.]+\.$", help_of(), re.MULTILINE)    # in full, on one line
     lines = help_of(command).splitlines()
     assert lines[0].startswith(f"Usage: engine {command}")
     assert max(map(len, lines)) <= 90
+
+
+def test_our_own_measurements_are_not_among_the_players_commands() -> None:
+    for hidden in ("foldstats", "ttstats"):
+        assert hidden not in help_of()
+        assert help_of(hidden).startswith(f"Usage: engine {hidden}")
+    assert "--tt-report" not in help_of("bench")
 
 
 @pytest.mark.parametrize("encoding", ["cp932", "cp1252"])

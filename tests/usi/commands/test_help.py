@@ -19,7 +19,8 @@ def commands(command: click.Command = main, *path: str) -> Iterator[tuple[tuple[
         for name in command.list_commands(CONTEXT):
             below = command.get_command(CONTEXT, name)
             assert below is not None
-            yield from commands(below, *path, name)
+            if not below.hidden:
+                yield from commands(below, *path, name)
 
 
 ALL = dict(commands())
@@ -37,7 +38,8 @@ def test_help_in_japanese(path: tuple[str, ...]) -> None:
     assert text.startswith("使い方: ")
     *_sections, options = text.split("\n\n") if not isinstance(ALL[path], click.Group) else text.split("\n\n")[:-1]
     about = re.split(r"\n  (?=-)", options)[1:]         # one text for each option
-    assert len(about) == sum(isinstance(parameter, click.Option) for parameter in ALL[path].params) + 1
+    assert len(about) == sum(isinstance(parameter, click.Option) and not parameter.hidden
+                             for parameter in ALL[path].params) + 1
     assert all(JAPANESE.search(each) for each in about)
     assert "[default" not in text
     assert "[required" not in text

@@ -28,7 +28,8 @@ from usi.protocol import format_score, nodes_per_second
 @threads_option
 @hash_option
 @evaluation_option
-@click.option("--tt-report", is_flag=True, help="Say what was stored in the table, iteration by iteration.")
+@click.option("--tt-report", is_flag=True, hidden=True,      # a measurement of ours: docs/TT.md
+              help="Say what was stored in the table, iteration by iteration.")
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
 def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, evaluation: str | None, tt_report: bool,
           to_json: bool) -> None:

@@ -1,17 +1,18 @@
 """The command `engine book think`."""
-from concurrent.futures.process import BrokenProcessPool
-
 import click
 
-from usi.commands.book.think.processes import workers
-from usi.commands.book.think.recipe import COUNT, Recipe, recipe_options
+from usi.commands.book.think.analyst import think_about
+from usi.commands.book.think.recipe import Recipe, recipe_options
 from usi.commands.faults import usage_error
+from usi.workers.kept import own_files
+from usi.workers.options import workers_options
+from usi.workers.pool import worker_pool
 
 
 @click.command()
 @recipe_options
-@click.option("--jobs", type=COUNT, default=1, show_default=True, help="Number of processes.")
-def think(recipe: Recipe, jobs: int) -> None:
+@workers_options()
+def think(recipe: Recipe, jobs: int, scheduler: str | None) -> None:
     """Make a book by the engine's own search.
 
     It grows from the start of the game: each position is searched for its best moves, and the most plausible lines, by
@@ -19,9 +20,9 @@ def think(recipe: Recipe, jobs: int) -> None:
     --positions it extends a complete book.
     """
     try:
-        click.echo(recipe.make(workers(jobs)))
+        files = own_files([recipe.thinking.evaluation])
+        click.echo(recipe.make(worker_pool(think_about, jobs, scheduler=scheduler, files=files)))
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
-    except BrokenProcessPool:
-        raise click.ClickException("a process of --jobs was ended from outside, perhaps for lack of memory; the same "
-                                   "command continues") from None
+    except RuntimeError as error:       # processes die again and again, or the scheduler is lost
+        raise click.ClickException(f"{error}; the same command continues") from None

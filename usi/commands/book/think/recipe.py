@@ -1,4 +1,4 @@
-"""How a book is to be made: what `engine book think` and the script for many machines have in common."""
+"""How a book is to be made: the options of `engine book think`."""
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from usi.book.choice import BookSettings, why_unplayed
 from usi.book.db import BookMove, Entry, positions_in, write_book
 from usi.commands.book.think.analyst import Task, Thinking
 from usi.commands.book.think.journal import Journal
-from usi.commands.book.think.run import RunTasks, think
+from usi.commands.book.think.run import RunThinking, think
 from usi.commands.book.think.tree import Tree
 from usi.commands.terminal import TimeLeft, evaluation_option, progress
 from usi.language import _
@@ -42,7 +42,7 @@ class Recipe:
         how = " ".join(f"{name} {value}" for name, value in self.thinking.conditions().items())
         return f"made by engine book think: {how}, ply cost {self.ply_cost}, margin {self.margin}"
 
-    def make(self, workers: AbstractContextManager[RunTasks]) -> str:
+    def make(self, workers: AbstractContextManager[RunThinking]) -> str:
         """Make the book, or go on with it, and say in a line what it is; what there is is written, whatever ends this.
         OSError and ValueError for files that cannot be read, written, or continued."""
         tree = Tree(self.ply_cost)
@@ -69,7 +69,7 @@ class Recipe:
         return f"{self.out}: {len(tree)} positions{kept}{_unplayed(entries)}"
 
 
-def _shown(run: RunTasks, known: int, wanted: int) -> RunTasks:
+def _shown(run: RunThinking, known: int, wanted: int) -> RunThinking:
     """The same work, that says on a terminal how far it is."""
     done = count()
     left = TimeLeft(wanted - known)

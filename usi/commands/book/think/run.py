@@ -1,18 +1,18 @@
 """The way from one position to a book of thousands: batches planned, thought about by workers, and kept."""
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from usi.book.db import BookMove
 from usi.commands.book.think.analyst import Task, Thinking
 from usi.commands.book.think.journal import Journal
 from usi.commands.book.think.tree import Tree
+from usi.workers.pool import RunTasks
 
 BATCH_SHARE = 16        # a batch is planned for every sixteenth that the book has grown
 
-# Of numbered tasks, numbered results as they come.
-RunTasks = Callable[[Iterable[tuple[int, Task]]], Iterator[tuple[int, list[BookMove]]]]
+RunThinking = RunTasks[Task, list[BookMove]]
 
 
-def think(tree: Tree, journal: Journal, thinking: Thinking, positions: int, run: RunTasks) -> Iterator[int]:
+def think(tree: Tree, journal: Journal, thinking: Thinking, positions: int, run: RunThinking) -> Iterator[int]:
     """Grow an empty tree to a number of positions, or to as many as there are; yields after each batch how many of it
     were searched.
 

@@ -1,1 +1,0 @@
-"""What users install: made, and tried as they would."""

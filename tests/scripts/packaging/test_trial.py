@@ -1,0 +1,73 @@
+"""What is made for users is tried before they get it: a wrong engine is named."""
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import bundle
+from scripts.packaging import pythons, targets
+from scripts.packaging.trial import SIGNATURE, run, try_engine
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the engines here are shell scripts")
+NODES = SIGNATURE.read_text(encoding="ascii").strip()
+
+
+def program(folder: Path, nodes: str, answers: str, status: int = 0) -> Path:
+    """An engine that counts so many nodes, gives these answers, and takes every command to end with the status."""
+    path = folder / "engine"
+    path.write_text(f"#!/bin/sh\ncase $1 in\nbench) echo 'Nodes searched: {nodes}'; echo 'Nodes/second: 123456';;\n"
+                    f"'') echo '{answers}';;\nbook) exit {status};;\nesac\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_an_engine_that_does_what_it_should(tmp_path: Path) -> None:
+    assert try_engine(program(tmp_path, NODES, "usiok\nreadyok")) == (
+        f"bench {NODES} nodes, as it should, 123 knps; 9 commands work")
+
+
+@pytest.mark.parametrize(("nodes", "answers", "status", "complaint"), [
+    ("12", "usiok\nreadyok", 0, f"searched 12 nodes, and it should {NODES}"),
+    ("many", "usiok\nreadyok", 0, "searched no nodes"),
+    (NODES, "usiok\nreadyok?", 0, "does not answer `usi` and `isready`, but says"),
+    (NODES, "usiok\nreadyok", 3, "`.* book think .*` failed: exit status 3"),
+])
+def test_an_engine_that_does_not(tmp_path: Path, nodes: str, answers: str, status: int, complaint: str) -> None:
+    with pytest.raises((OSError, ValueError), match=complaint):
+        try_engine(program(tmp_path, nodes, answers, status))
+
+
+def test_nothing_of_ours_is_in_its_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "somewhere")
+    path = program(tmp_path, NODES, "usiok\nreadyok")
+    path.write_text(path.read_text() + f"env >> '{tmp_path}/seen'\n")
+    try_engine(path)
+    seen = (tmp_path / "seen").read_text()
+    assert "XDG_CACHE_HOME=" in seen
+    assert "PYTHONPATH" not in seen
+
+
+def test_a_program_that_fails() -> None:
+    with pytest.raises(OSError, match=r"(?s)of no use.*`.*` failed: exit status 3"):
+        run(sys.executable, "-c", "print('of no use'); raise SystemExit(3)")
+
+
+def test_what_compiled_modules_import(tmp_path: Path) -> None:
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "board.pyx").write_text(
+        "import threading\nfrom math import inf\nfrom libc.math cimport sqrt\nimport numpy as np\n"
+        "from engine.types cimport u16\nfrom concurrent.futures import Future\n", encoding="utf-8")
+    assert bundle.imported_by_compiled(tmp_path) == {"threading", "math", "concurrent"}
+
+
+def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name, tool in (("aarch64", "qemu-aarch64-static is missing: apt-get install qemu-user-static"),
+                       ("windows", "wine64 is missing: apt-get install wine64")):
+        if not Path("/usr/lib/wine/wine64").exists() or name == "aarch64":
+            with pytest.raises(OSError, match=tool):
+                pythons.python_for(name, tmp_path)
+    ours = pythons.python_for("macos-arm64", tmp_path)
+    with pytest.raises(OSError, match="aarch64-linux-gnu-gcc is missing: apt-get install gcc-aarch64-linux-gnu"):
+        targets.TARGETS["aarch64"].compile(ours)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,162 @@
+"""The client: an engine of ours, engines that misbehave, and what lines say."""
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.processes import NEEDS_PROC, wait_for_end
+from tests.usi.conftest import ENGINE
+from usi import client
+from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient
+from usi.replies import FORMS, LastInfo, parse_info
+
+needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="the engines here are shell scripts")
+
+
+def test_our_engine_is_asked_for_moves() -> None:
+    with UsiClient(ENGINE, strict=True) as engine:
+        engine.usi()
+        assert engine.name.startswith("Gakushi")
+        engine.set_option("usi_hash", "8")
+        engine.set_option("USI_OwnBook", "false")
+        engine.set_option("Clear_Hash")
+        with pytest.raises(ValueError, match="no option 'Hash'; it has Threads, USI_Hash, "):
+            engine.set_option("Hash", "8")
+        engine.isready()
+        engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
+        assert engine.go("depth 3") == Answer("G*5b", None, engine.info)
+        assert engine.info.score == 31_999
+        engine.send("go infinite")
+        with pytest.raises(EngineSilent, match=r"no bestmove within 0\.0 s"):
+            engine.wait_for("bestmove", 0)
+        engine.send("stop")
+        assert engine.wait_for("bestmove", 60).text == "bestmove G*5b"
+        assert engine.running
+    assert engine.process.returncode == 0
+    assert engine.stderr == ""
+
+
+@pytest.fixture
+def shell() -> Iterator[Callable[[str], UsiClient]]:
+    engines: list[UsiClient] = []
+
+    def start(script: str) -> UsiClient:
+        engines.append(UsiClient(["/bin/sh", "-c", script]))
+        return engines[-1]
+    yield start
+    for engine in engines:
+        engine.kill()
+
+
+@NEEDS_PROC
+def test_nothing_of_an_engine_is_left_running(shell: Callable[[str], UsiClient],
+                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "QUIT_SECONDS", 0.1)
+    engine = shell("trap '' TERM HUP; sleep 1000 & echo id name $!; wait; wait")
+    pid = int(engine.wait_for("id", 60).text.split()[-1])
+    engine.close()
+    wait_for_end([pid])
+
+
+def test_an_engine_that_does_not_read_is_not_waited_for(shell: Callable[[str], UsiClient]) -> None:
+    engine = shell("sleep 1000")
+    with pytest.raises(EngineSilent, match="input not read for 0 s"):
+        engine.send("x" * 10_000_000, seconds=0.2)
+
+
+def test_an_engine_that_has_ended(shell: Callable[[str], UsiClient]) -> None:
+    engine = shell("echo oh >&2; exit 7")
+    for _ in range(2):
+        with pytest.raises(EngineGone, match="ended with exit code 7; stderr: oh"):
+            engine.wait_for("usiok", 60)
+        engine.forget()
+    with pytest.raises(EngineGone, match="exit code 7"):
+        engine.send("usi")
+
+
+def test_info_is_the_last_line_about_the_best_move(shell: Callable[[str], UsiClient]) -> None:
+    engine = shell("""
+        echo info depth 5 score cp 40 nodes 900 pv 7g7f
+        echo info depth 6 multipv 1 score cp -30 nodes 1000 pv 2g2f
+        echo info depth 6 multipv 2 score cp -50 nodes 1100 pv 2g2f
+        echo info depth 7 currmove 3g3f
+        echo info string I score depth 9 score cp 1
+        echo bestmove 2g2f
+        read line""")
+    engine.wait_for("bestmove", 60)
+    assert engine.info == LastInfo(-30, 6, 1000)
+    engine.forget()
+    assert engine.info == LastInfo()
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d", LastInfo(-12, 3, 345)),
+    ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None)),
+    ("info score mate 5 nodes 1", LastInfo(31995, None, 1)),
+    ("info score mate -4", LastInfo(-31996, None, None)),
+    ("info score mate 0", LastInfo(-32000, None, None)),
+    ("info score mate +", LastInfo(31754, None, None)),
+    ("info score mate -", LastInfo(-31754, None, None)),
+    ("info score cp 99999", LastInfo(31753, None, None)),
+    ("info score cp", LastInfo()),
+    ("info score cp many nodes x depth", LastInfo()),
+    ("info pv 7g7f score cp 5", LastInfo()),
+])
+def test_info_lines(line: str, expected: LastInfo) -> None:
+    assert parse_info(line) == expected
+
+
+def test_a_flood_is_not_heard_for_ever(shell: Callable[[str], UsiClient]) -> None:
+    engine = shell("while :; do echo info string la; done")
+    engine.line(60)
+    with pytest.raises(EngineSilent, match="no usiok within"):
+        engine.wait_for("usiok", 0.1)
+
+
+def test_input_that_is_closed(shell: Callable[[str], UsiClient]) -> None:
+    engine = shell("read line; read line || exit 3")
+    engine.send("one")
+    engine.close_input()
+    assert engine.wait(60) == 3
+    with pytest.raises(EngineGone, match="its input was closed"):
+        engine.send("two")
+
+
+def test_an_engine_that_runs_on(shell: Callable[[str], UsiClient]) -> None:
+    with pytest.raises(EngineSilent, match="still running after 0 s"):
+        shell("read line").wait(0.01)
+
+
+@pytest.mark.parametrize(("script", "complaint"), [
+    ("echo bestmove 7g7f; echo info depth x", "'info depth x' has no form"),
+    ("echo bestmove 7g7f; echo 'hello '", "'hello ' has no form"),
+    ("echo bestmove 7g7f; printf usiok", "b'usiok' is no whole line"),
+    ("echo bestmove 7g7f; printf 'usi\\303\\266k\\n'", "is no whole line of ASCII"),
+])
+def test_strict_mode_refuses_what_no_engine_may_say(tmp_path: Path, script: str, complaint: str) -> None:
+    with UsiClient(["/bin/sh", "-c", script], strict=True, cwd=tmp_path) as engine:
+        assert engine.line(60).text == "bestmove 7g7f"
+        with pytest.raises(ProtocolError, match=complaint):
+            engine.line(60)
+    with UsiClient(["/bin/sh", "-c", script], cwd=tmp_path) as engine, pytest.raises(EngineGone):
+        engine.wait_for("readyok", 60)
+
+
+@pytest.mark.parametrize("line", [
+    "usiok", "readyok", "", "id name Some engine 1.0", "option name USI_Hash type spin default 16 min 1 max 99",
+    "option name With Space type button", "info string what it likes", "info depth 3 currmove 7g7f currmovenumber 2",
+    "info depth 3 seldepth 9 score cp -12 upperbound nodes 345 time 6 pv 7g7f P*5e 2b3c+", "info score mate +",
+    "info score mate -3 nodes 1", "bestmove resign", "bestmove win", "bestmove 7g7f ponder 3c3d", "checkmate nomate",
+    "checkmate G*5b 5a4a 4c4b",
+])
+def test_forms(line: str) -> None:
+    assert FORMS.fullmatch(line)
+
+
+@pytest.mark.parametrize("line", [
+    "usiok ", "bestmove", "bestmove (none)", "bestmove 7g7f 3c3d", "bestmove 7j7f", "checkmate", "info score cp",
+    "info pv 7g7f depth 3", "info depth", "option name USI_Hash default 16", "Error: no memory",
+])
+def test_what_has_no_form(line: str) -> None:
+    assert not FORMS.fullmatch(line)

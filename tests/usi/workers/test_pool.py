@@ -1,0 +1,62 @@
+"""Many tasks at a time: none is lost with a process that dies, and none is tried for ever."""
+import os
+import signal
+from itertools import count, islice
+
+import pytest
+
+from tests.processes import NEEDS_PROC, workers_of
+from tests.usi.workers.work import die_of_seven, refuse, square, whose
+from usi.workers.pool import in_order, worker_pool
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_result_comes_back_with_its_number(jobs: int) -> None:
+    with worker_pool(square, jobs) as run:
+        assert dict(run(enumerate(range(9)))) == {number: number * number for number in range(9)}
+        assert list(run([(5, 3)])) == [(5, 9)], "and it takes more"
+        assert len(list(islice(run((number, number) for number in count()), 20))) == 20, "also of endless tasks"
+
+
+def test_one_job_may_be_kept_apart() -> None:
+    for apart in (False, True):
+        with worker_pool(whose, 1, apart) as run:
+            (_, worker), = run([(0, 0)])
+            assert (worker != os.getpid()) == apart
+
+
+def test_what_goes_wrong_in_a_process_is_raised_here() -> None:
+    with worker_pool(refuse, 2) as run, pytest.raises(ValueError, match="3 is refused"):
+        list(run([(0, 3)]))
+
+
+@NEEDS_PROC
+def test_the_tasks_of_a_process_that_dies_are_done_by_another() -> None:
+    with worker_pool(square, 2) as run:
+        results = run(enumerate(range(12)))
+        numbers = [next(results)[0]]
+        for worker in workers_of(os.getpid()):
+            os.kill(worker, signal.SIGKILL)
+        numbers += [number for number, _ in results]
+        assert sorted(numbers) == list(range(12))
+        for worker in workers_of(os.getpid()):      # idle ones
+            os.kill(worker, signal.SIGKILL)
+        assert list(run([(0, 2)])) == [(0, 4)]
+
+
+def test_a_task_that_kills_its_process_is_given_up() -> None:
+    with worker_pool(die_of_seven, 1, apart=True) as run:
+        results = run(enumerate(range(5, 10)))
+        assert [next(results), next(results)] == [(0, 5), (1, 6)]
+        with pytest.raises(RuntimeError, match="task 2 was given up: 3 times a process died while it was under way"):
+            next(results)
+
+
+def test_results_are_put_in_order() -> None:
+    results = in_order([(1, "b"), (0, "a"), (3, "d"), (2, "c"), (5, "f")])
+    assert list(results) == ["a", "b", "c", "d"]
+
+
+def test_no_pool_without_workers() -> None:
+    with pytest.raises(ValueError, match="0 jobs"), worker_pool(square, 0):
+        pass

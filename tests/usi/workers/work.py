@@ -1,0 +1,22 @@
+"""Work for the processes of a pool, which import it by its name."""
+import os
+import signal
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def whose(number: int) -> int:
+    """The process that does it; not this one."""
+    return os.getpid()
+
+
+def refuse(number: int) -> int:
+    raise ValueError(f"{number} is refused")
+
+
+def die_of_seven(number: int) -> int:
+    if number == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
