@@ -38,7 +38,7 @@ import click
 from engine import RULES
 from scripts.arena.follow import follow
 from scripts.arena.game import Player
-from scripts.arena.match import Match, run
+from scripts.arena.matches import Match, run
 from scripts.arena.scaling import HEADING, Limit, Row, draw, measured
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt

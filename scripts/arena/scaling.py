@@ -5,7 +5,7 @@ from math import isfinite
 from pathlib import Path
 
 from scripts.arena.follow import follow
-from scripts.arena.match import Match, run
+from scripts.arena.matches import Match, run
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Estimate, estimate
 from scripts.arena.stats.tally import Figures, Tally, decimal

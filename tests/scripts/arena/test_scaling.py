@@ -5,7 +5,7 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import match, report
-from scripts.arena.match import Match
+from scripts.arena.matches import Match
 from scripts.arena.scaling import Limit, Row, draw
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.tally import Tally

@@ -7,7 +7,7 @@ import pytest
 from engine import BLACK, WHITE
 from scripts import match as match_module
 from scripts import report as report_module
-from scripts.arena.match import Match
+from scripts.arena.matches import Match
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.standings import Standings
 from scripts.arena.usi_player import UsiPlayer
