@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from scripts.arena.game import play
+from scripts.arena.game import play_game
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.games.openings import load
@@ -54,7 +54,7 @@ def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: 
         state = stored
     done = state.done
     left = TimeLeft(state.iterations - done)
-    with worker_pool(play, jobs, scheduler=scheduler) as play_all:
+    with worker_pool(play_game, jobs, scheduler=scheduler) as play_all:
         for reached in tune(state, path, lead_in_games(load(openings), state.pairs, state.nodes, play_all)):
             progress(f"{reached.done} of {state.iterations} iterations{left.after(reached.done - done)}")
     progress("")

@@ -38,7 +38,7 @@ def needs_workers(pairing: Pairing) -> bool:
     return any(isinstance(player, UsiPlayer) for player in pairing.players)
 
 
-def play(pairing: Pairing) -> PlayedGame:
+def play_game(pairing: Pairing) -> PlayedGame:
     """Play one game. ValueError for an opening that cannot be read, and for weights that cannot be loaded."""
     began = datetime.now(timezone.utc).isoformat(timespec="seconds")
     position = Position.from_usi(pairing.opening)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.arena.follow import follow
-from scripts.arena.match import Match, run
+from scripts.arena.matches import Match, run
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
 

@@ -5,7 +5,7 @@ from math import isfinite
 from pathlib import Path
 
 from scripts.arena.follow import follow
-from scripts.arena.match import Match, run
+from scripts.arena.matches import Match, run
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Estimate, estimate
 from scripts.arena.stats.tally import Figures, Tally, decimal
@@ -29,10 +29,12 @@ class Limit:
         return f"{self.amount}-{self.unit}.jsonl"
 
     @property
-    def options(self) -> dict[str, int | None]:
-        """As a player has it."""
-        return {"nodes": self.amount if self.unit == "nodes" else None,
-                "movetime": self.amount if self.unit == "ms" else None}
+    def nodes(self) -> int | None:
+        return self.amount if self.unit == "nodes" else None
+
+    @property
+    def movetime(self) -> int | None:
+        return self.amount if self.unit == "ms" else None
 
     def require_alone(self, match: Match) -> None:
         """ValueError unless the match is of two players with this limit and no other."""
@@ -40,7 +42,7 @@ class Limit:
             raise ValueError(f"several limits are for a match of two players, not {len(match.players)}")
         for player in match.players:
             control = player if isinstance(player, SearchPlayer) else player.control
-            if {"nodes": control.nodes, "movetime": control.movetime} != self.options:
+            if (control.nodes, control.movetime) != (self.nodes, self.movetime):
                 raise ValueError("a player has a limit of its own; give all of them as --nodes and --movetime")
 
 

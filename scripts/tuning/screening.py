@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.arena.game import Pairing, play
+from scripts.arena.game import Pairing, play_game
 from scripts.arena.game_log import GameLog
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import NORMAL_95
@@ -116,7 +116,7 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
         if not missing:
             return
         files = own_files([screening.player.eval_file])
-        with worker_pool(play, jobs, scheduler=scheduler, files=files) as play_all:
+        with worker_pool(play_game, jobs, scheduler=scheduler, files=files) as play_all:
             for number, game in play_all((number, screening.pairing(number)) for number in missing):
                 kept.add(number, game)
                 yield kept.games

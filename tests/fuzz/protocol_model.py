@@ -41,7 +41,7 @@ def pv_of(line: str) -> list[str]:
     return line.partition(" pv ")[2].split()
 
 
-def play(position: Position, moves: list[str], line: str) -> Position:
+def position_after(position: Position, moves: list[str], line: str) -> Position:
     """A copy of the position with the moves played; Violation, with the line they are from, if one is illegal."""
     after = position.copy()
     try:
@@ -152,7 +152,7 @@ class ProtocolModel:
             if not self.searches:
                 raise Violation(f"'{line}' outside any search")
             pv = pv_of(line)
-            play(self.searches[0].position, pv, line)
+            position_after(self.searches[0].position, pv, line)
             self.searches[0].shown |= bool(pv)
         elif self.searches and line.startswith(INSTEAD_OF_SEARCH):
             self.searches[0].shown = True
@@ -167,7 +167,7 @@ class ProtocolModel:
         if search.until_stop or search.until_hit:
             raise Violation(f"'{line}' before it may be said")
         if word == "checkmate":
-            if rest not in ("nomate", "timeout") and not play(search.position, rest.split(), line).is_mate():
+            if rest not in ("nomate", "timeout") and not position_after(search.position, rest.split(), line).is_mate():
                 raise Violation(f"'{line}' in {search.position.sfen} is no mate")
             return
         best, *ponder = rest.split(" ponder ")
@@ -177,7 +177,7 @@ class ProtocolModel:
             if not search.position.can_declare(search.rule):
                 raise Violation(f"'{line}' in {search.position.sfen} under {search.rule}")
         elif best != "resign":
-            play(search.position, [best, *ponder], line)
+            position_after(search.position, [best, *ponder], line)
             if not search.shown and len(search.position.legal_moves()) > 1:
                 raise Violation(f"'{line}' after no `info` with a score and a line: nobody has searched this move")
 

@@ -13,7 +13,7 @@ from tests.fuzz.protocol_model import Violation
 MAX_PLIES = 320
 
 
-def play(engine: CheckedEngine, opening: str, nodes: int, multi_pv: int) -> str:
+def play_game(engine: CheckedEngine, opening: str, nodes: int, multi_pv: int) -> str:
     """One game; returns its end. Violation as soon as the engine says what it must not."""
     game = Position.from_usi(opening)
     engine.tell(f"setoption name MultiPV value {multi_pv}\nusinewgame\n".encode())
@@ -47,7 +47,7 @@ def play_games(words: Sequence[str], games: int, nodes: int, seed: int) -> tuple
                         b"setoption name PvInterval value 0\nisready\n")
             for number in range(games):
                 engine.transcript.clear()
-                ends[play(engine, rng.choice(openings), nodes, multi_pv=1 + number % 3)] += 1
+                ends[play_game(engine, rng.choice(openings), nodes, multi_pv=1 + number % 3)] += 1
             engine.end("quit")
         except Violation as violation:
             raise Violation(f"game {ends.total() + 1}: {violation}") from None

@@ -24,7 +24,7 @@ from engine.notation.record import Record
 from engine.notation.sfen import format_sfen, parse_sfen
 from usi import protocol
 from usi.book.choice import BookSettings, candidates, legal_moves_of
-from usi.book.db import HEADER, Entry, blocks, open_book, write_book
+from usi.book.db import HEADER, BookEntry, blocks, open_book, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.commands.book.merge import merged
 from usi.options import Options
@@ -159,7 +159,7 @@ def book_on_the_fly(data: bytes) -> None:
         found.close()
 
 
-def entries_of(path: Path) -> list[Entry]:
+def entries_of(path: Path) -> list[BookEntry]:
     with open_book(path) as file:
         return [block.entry() for block in blocks(file, path)]
 

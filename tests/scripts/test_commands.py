@@ -35,7 +35,7 @@ def test_flags_have_one_name(name: str) -> None:
 def test_what_is_kept_is_told_when_a_command_is_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
-    monkeypatch.setattr(match, "match_of", interrupt)
+    monkeypatch.setattr(match, "load", interrupt)
     for arguments, prospect in (((), "without --out nothing is kept"),
                                 (("--out", str(tmp_path / "games")), "the same command continues")):
         result = CliRunner().invoke(match.main, ["--games", "2", *arguments])

@@ -38,7 +38,7 @@ class BookMove(NamedTuple):
         return f"{self.move} {self.ponder or 'none'} {self.score} {self.depth} {self.games}"
 
 
-class Entry(NamedTuple):
+class BookEntry(NamedTuple):
     """A position of a book and its moves."""
 
     placement: str          # its SFEN without the number of the move
@@ -50,7 +50,7 @@ class Entry(NamedTuple):
         return self.placement if self.ply is None else f"{self.placement} {self.ply}"
 
 
-class Block(NamedTuple):
+class BookBlock(NamedTuple):
     """A position as it stands in a file, known to be well formed but not taken apart."""
 
     placement: bytes
@@ -62,12 +62,12 @@ class Block(NamedTuple):
         """Where it stands in a sorted file, which is ordered by the bytes of the `sfen` lines: ply 10 before 9."""
         return self.placement, "" if self.ply is None else str(self.ply)
 
-    def entry(self) -> Entry:
+    def entry(self) -> BookEntry:
         moves = tuple(
             BookMove(move.decode(), ponder.decode() or None, int(score or 0), int(depth or 0), int(games or 0))
             for move, ponder, score, depth, games in _MOVE_LINE.findall(self.body)
         )
-        return Entry(self.placement.decode(), self.ply, moves)
+        return BookEntry(self.placement.decode(), self.ply, moves)
 
 
 def open_book(path: Path) -> BufferedIOBase:
@@ -77,7 +77,7 @@ def open_book(path: Path) -> BufferedIOBase:
     return open(path, "rb")
 
 
-def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[Block]:
+def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[BookBlock]:
     """The positions of a file, from the one on whose `sfen` line begins at byte `start`.
 
     Raises ValueError for a line that is not of this form, naming `path`, the line, and its number, or the byte where
@@ -99,7 +99,7 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[Block
             raise ValueError(f"{path}{place}: {quoted(lines[skipped])} is neither a position ('sfen BOARD b|w HANDS "
                              f"PLY'), nor a move below one ('MOVE REPLY SCORE DEPTH COUNT'), nor a comment ('#')")
         if head:
-            yield Block(b" ".join(head.group(1, 2, 3)), int(head[4]) if head[4] else None, body)
+            yield BookBlock(b" ".join(head.group(1, 2, 3)), int(head[4]) if head[4] else None, body)
         offset += sum(map(len, lines))
         number += len(lines)
 
@@ -136,7 +136,7 @@ class Written(NamedTuple):
     kept: Path | None       # where the one that was there before is kept, if that had more positions
 
 
-def write_book(path: Path, entries: Iterable[Entry], note: str) -> Written:
+def write_book(path: Path, entries: Iterable[BookEntry], note: str) -> Written:
     """Write entries as a book, in order of their SFENs if they come so, and say how it was made in a line of comment.
     The file appears once it is complete. OSError if it cannot be written."""
     count = 0

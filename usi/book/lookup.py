@@ -4,7 +4,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Protocol
 
-from usi.book.db import Block, Entry, blocks, open_book, quoted
+from usi.book.db import BookBlock, BookEntry, blocks, open_book, quoted
 
 SAMPLES = 64        # positions sampled from a file to see, without reading it all, that it is not sorted
 
@@ -16,7 +16,7 @@ class Book(Protocol):
 
     path: Path
 
-    def find(self, placement: str) -> list[Entry]:
+    def find(self, placement: str) -> list[BookEntry]:
         """The entries of a position, given as its SFEN without the move's number; one for each such number, in the
         file's order. OSError and ValueError as the file's reading raises them."""
 
@@ -29,14 +29,14 @@ class InMemory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._blocks: dict[bytes, list[Block]] = {}
+        self._blocks: dict[bytes, list[BookBlock]] = {}
         with open_book(path) as file:
             for block in blocks(file, path):
                 self._blocks.setdefault(block.placement, []).append(block)
         if not self._blocks:
             raise ValueError(f"{path} holds no position")
 
-    def find(self, placement: str) -> list[Entry]:
+    def find(self, placement: str) -> list[BookEntry]:
         return [block.entry() for block in self._blocks.get(placement.encode(), [])]
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class OnTheFly:
             self._file.close()
             raise
 
-    def find(self, placement: str) -> list[Entry]:
+    def find(self, placement: str) -> list[BookEntry]:
         wanted = placement.encode()
         low, high = 0, self._size       # the first entry not before `wanted` begins at a byte from low to high
         while low < high:

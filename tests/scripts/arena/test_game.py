@@ -6,7 +6,7 @@ import pytest
 
 from engine import BLACK, WHITE, Position
 from eval.loading import load_evaluator
-from scripts.arena.game import Pairing, play
+from scripts.arena.game import Pairing, play_game
 from scripts.arena.search_player import SearchPlayer
 from scripts.games.played import PlayedGame
 from scripts.games.rules import AGREED_PLIES, Rules
@@ -14,7 +14,7 @@ from search import Clock
 
 
 def test_mate_ends_a_game(quick: SearchPlayer) -> None:
-    game = play(Pairing("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", (quick, quick)))
+    game = play_game(Pairing("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", (quick, quick)))
     assert (game.winner, game.end, game.plies) == (BLACK, "mate", 1)
     assert Position.from_usi(game.record).is_mate()
 
@@ -22,19 +22,19 @@ def test_mate_ends_a_game(quick: SearchPlayer) -> None:
 def test_declaration_ends_a_game(quick: SearchPlayer) -> None:
     # White's king and ten pieces in the camp, worth 28 points; White needs 27.
     entered = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
-    game = play(Pairing(entered, (quick, quick)))
+    game = play_game(Pairing(entered, (quick, quick)))
     assert (game.winner, game.end, game.plies) == (WHITE, "declaration", 0)
 
 
 def test_the_longest_game_is_drawn(quick: SearchPlayer) -> None:
-    game = play(Pairing("startpos moves 7g7f 3c3d", (quick, quick), Rules(max_plies=6)))
+    game = play_game(Pairing("startpos moves 7g7f 3c3d", (quick, quick), Rules(max_plies=6)))
     assert (game.winner, game.end, game.plies) == (None, "length", 4)
 
 
 def test_the_same_game_twice_and_its_figures(quick: SearchPlayer) -> None:
     players = (replace(quick, nodes=500), replace(quick, nodes=800))
     pairing = Pairing("startpos moves 7g7f 3c3d", players, Rules(max_plies=30))
-    first, second = play(pairing), play(pairing)
+    first, second = play_game(pairing), play_game(pairing)
     assert (first.record, first.nodes) == (second.record, second.nodes)
     assert first.record.startswith(pairing.opening)
     assert 14 <= first.nodes[BLACK] / 500 <= 15
@@ -43,9 +43,9 @@ def test_the_same_game_twice_and_its_figures(quick: SearchPlayer) -> None:
 
 def test_players_who_agree_end_a_game(quick: SearchPlayer) -> None:
     rook_missing = "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
-    game = play(Pairing(rook_missing, (quick, quick), Rules(decisive_score=200)))
+    game = play_game(Pairing(rook_missing, (quick, quick), Rules(decisive_score=200)))
     assert (game.winner, game.end, game.plies) == (BLACK, "score", AGREED_PLIES)
-    assert play(Pairing(rook_missing, (quick, quick), Rules(max_plies=12, decisive_score=0))).end == "length"
+    assert play_game(Pairing(rook_missing, (quick, quick), Rules(max_plies=12, decisive_score=0))).end == "length"
 
 
 def test_players_by_their_differences(quick: SearchPlayer) -> None:

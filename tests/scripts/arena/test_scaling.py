@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, WHITE
-from scripts import match
-from scripts.arena.match import Match
+from scripts import match, report
+from scripts.arena.matches import Match
 from scripts.arena.scaling import Limit, Row, draw
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.tally import Tally
@@ -92,10 +92,8 @@ def test_a_match_that_was_played_is_summed_up(tmp_path: Path) -> None:
     kept = tmp_path / "games.jsonl"
     played = invoke(match, "--a", "eval=material", "--b", "eval=material", "--nodes", 20, "--games", 2,
                     "--max-plies", 30, "--out", kept).output
-    again = invoke(match, "--finished", kept, "--report", tmp_path / "report").output
+    again = invoke(report, kept, "--out", tmp_path / "report").output
     assert again.startswith("2 games: ")
     assert played.endswith(again)
     assert (tmp_path / "report" / "report.html").exists()
-    assert "plays nothing" in invoke(match, "--finished", kept, "--games", 2, status=2).output
-    assert "give --games" in invoke(match, "--nodes", 20, status=2).output
     assert "more than one" in invoke(match, "--nodes", 20, "--games", 2, "--picture", "a.svg", status=2).output

@@ -7,7 +7,7 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts.arena import usi_player
-from scripts.arena.game import Pairing, play
+from scripts.arena.game import Pairing, play_game
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.timecontrol import TimeControl
 from scripts.arena.usi_player import UsiPlayer, close_engines, with_own_names
@@ -29,15 +29,15 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_two_good_engines_draw_by_repetition(stub: Stub) -> None:
-    game = play(Pairing("startpos", (stub("good"), stub("good")), PLAIN))
+    game = play_game(Pairing("startpos", (stub("good"), stub("good")), PLAIN))
     assert (game.winner, game.end, game.plies) == (None, "repetition", 12)
     assert [thought[1:] for thought in game.thoughts[:3]] == [(0, 3, 77), (10, 3, 77), (20, 3, 77)]
 
 
 def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> None:
-    game = play(Pairing("startpos", (stub("good"), quick), Rules(max_plies=1)))
+    game = play_game(Pairing("startpos", (stub("good"), quick), Rules(max_plies=1)))
     assert (game.end, game.plies, game.detail) == ("length", 1, "")
-    game = play(Pairing("startpos", (quick, stub("resigns")), Rules(max_plies=40, decisive_score=0)))
+    game = play_game(Pairing("startpos", (quick, stub("resigns")), Rules(max_plies=40, decisive_score=0)))
     assert game.winner == BLACK
 
 
@@ -60,12 +60,12 @@ def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: 
         monkeypatch.setattr(client, "QUIT_SECONDS", 0.05)
     good, bad = stub("good"), stub(behaviour)
     pairing = Pairing("startpos", (bad, good) if side == BLACK else (good, bad), PLAIN)
-    game = play(pairing)
+    game = play_game(pairing)
     assert (game.winner, game.end, game.plies) == (side ^ 1, end, 2 + side)
     assert detail in game.detail
     assert game.offender == (None if end == "resignation" else side)
     assert len(game.thoughts) == 3 + side
-    again = play(pairing)
+    again = play_game(pairing)
     assert (again.winner, again.end) == (side ^ 1, end), "the next game begins with a fresh engine"
 
 
@@ -75,7 +75,7 @@ def test_an_engine_that_never_answers(stub: Stub, behaviour: str, monkeypatch: p
     bad = stub(behaviour, control=TimeControl(movetime=50), timeout=50)
     monkeypatch.setattr(usi_player, "START_SECONDS", 60)
     # Its first move comes at once, but in 50 ms only on a quiet machine, so that move is the good engine's.
-    game = play(Pairing("startpos moves 2h3h", (stub("good"), bad), PLAIN))
+    game = play_game(Pairing("startpos moves 2h3h", (stub("good"), bad), PLAIN))
     assert game.winner == BLACK
     assert game.end in ("silence", "time-out")
     assert game.offender == WHITE
@@ -84,7 +84,7 @@ def test_an_engine_that_never_answers(stub: Stub, behaviour: str, monkeypatch: p
 def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 60)
     slow = stub("slow", control=TimeControl(time=0, byoyomi=700), margin=50)
-    game = play(Pairing("startpos moves 2h3h 8b7b", (slow, stub("good")), PLAIN))
+    game = play_game(Pairing("startpos moves 2h3h 8b7b", (slow, stub("good")), PLAIN))
     assert (game.winner, game.end, game.plies) == (WHITE, "time-out", 0)
     assert "700 ms were left" in game.detail
     assert game.thoughts[0][0] >= 750
@@ -92,13 +92,13 @@ def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_timeout_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
-    game = play(Pairing("startpos moves 2h3h 8b7b", (stub("silent", timeout=100), stub("good")), PLAIN))
+    game = play_game(Pairing("startpos moves 2h3h 8b7b", (stub("silent", timeout=100), stub("good")), PLAIN))
     assert (game.winner, game.end) == (WHITE, "silence")
 
 
 @pytest.mark.parametrize("behaviour", ["talks", "floods"])
 def test_engines_may_talk(stub: Stub, behaviour: str) -> None:
-    game = play(Pairing("startpos", (stub(behaviour), stub("good")), PLAIN))
+    game = play_game(Pairing("startpos", (stub(behaviour), stub("good")), PLAIN))
     assert (game.winner, game.end, game.plies) == (None, "repetition", 12)
 
 
@@ -116,7 +116,7 @@ def test_engines_that_do_not_start(stub: Stub, behaviour: str, complaint: str, m
         monkeypatch.setattr(usi_player, "START_SECONDS", 60)
     with pytest.raises(ValueError, match=complaint):
         player.conditions(PLAIN)
-    game = play(Pairing("startpos", (player, player), PLAIN))
+    game = play_game(Pairing("startpos", (player, player), PLAIN))
     assert (game.winner, game.end, game.plies) == (WHITE, "crash", 0)
 
 
@@ -140,7 +140,7 @@ def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPat
         finally:
             monkeypatch.setattr(usi_player, "START_SECONDS", 0.2)
     monkeypatch.setattr(usi_player, "started", started)
-    game = play(Pairing("startpos", (unready, stub("good")), PLAIN))
+    game = play_game(Pairing("startpos", (unready, stub("good")), PLAIN))
     assert (game.winner, game.end, game.detail) == (WHITE, "silence", "no readyok within 0.2 s")
 
 
@@ -149,7 +149,7 @@ def test_options_are_set_before_a_game_and_kept(stub: Stub, log: Path) -> None:
                stub("good", options={"MaxMovesToDraw": "9"}))
     rules = Rules(max_plies=2)
     for _ in range(2):
-        assert play(Pairing("startpos", players, rules)).end == "length"
+        assert play_game(Pairing("startpos", players, rules)).end == "length"
     close_engines()
     told = log.read_text()
     assert told.count("usi\n") == 2, "an engine stays for the next game"
@@ -175,7 +175,7 @@ def pondered(log: Path) -> list[str]:
 
 def test_pondering_on_the_right_move(stub: Stub, log: Path) -> None:
     control = TimeControl(time=600_000, byoyomi=1000)
-    game = play(Pairing("startpos", (stub("guesses right", ponder=True, control=control), stub("good")), PLAIN))
+    game = play_game(Pairing("startpos", (stub("guesses right", ponder=True, control=control), stub("good")), PLAIN))
     assert (game.end, game.plies) == ("repetition", 12)
     told = log.read_text().splitlines()
     assert told.count("ponderhit") == 5
@@ -188,19 +188,19 @@ def test_pondering_on_the_right_move(stub: Stub, log: Path) -> None:
 
 
 def test_pondering_on_a_wrong_move(stub: Stub, log: Path) -> None:
-    game = play(Pairing("startpos", (stub("good"), stub("guesses wrong", ponder=True)), PLAIN))
+    game = play_game(Pairing("startpos", (stub("good"), stub("guesses wrong", ponder=True)), PLAIN))
     assert (game.end, game.plies) == ("repetition", 12)
     assert "ponderhit" not in pondered(log)
     assert pondered(log).count("stop") == pondered(log).count("go ponder nodes 1") == 5
 
 
 def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:
-    game = play(Pairing("startpos", (stub("blurts", ponder=True), stub("good")), PLAIN))
+    game = play_game(Pairing("startpos", (stub("blurts", ponder=True), stub("good")), PLAIN))
     assert (game.end, game.plies) == ("repetition", 12)
 
 
 def test_no_pondering_unless_asked(stub: Stub, log: Path) -> None:
-    play(Pairing("startpos", (stub("guesses right"), stub("good")), PLAIN))
+    play_game(Pairing("startpos", (stub("guesses right"), stub("good")), PLAIN))
     assert pondered(log) == []
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.usi.book.books import START, START_PLACEMENT, after
-from usi.book.db import HEADER, BookMove, Entry, blocks, combined, open_book, positions_in, write_book
+from usi.book.db import HEADER, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
 
 PLAIN = f"""{HEADER}
 # a comment
@@ -19,12 +19,13 @@ sfen {after("2g2f")}
 8c8d
 """
 ENTRIES = [
-    Entry(START_PLACEMENT, 1, (BookMove("2g2f", "3c3d", 21, 19, 5), BookMove("7g7f", None, -20, 19), BookMove("P*5e"))),
-    Entry(after("2g2f")[:-2], 2, (BookMove("8c8d"),)),
+    BookEntry(START_PLACEMENT, 1,
+              (BookMove("2g2f", "3c3d", 21, 19, 5), BookMove("7g7f", None, -20, 19), BookMove("P*5e"))),
+    BookEntry(after("2g2f")[:-2], 2, (BookMove("8c8d"),)),
 ]
 
 
-def read(data: bytes, start: int = 0) -> list[Entry]:
+def read(data: bytes, start: int = 0) -> list[BookEntry]:
     return [block.entry() for block in blocks(io.BytesIO(data), Path("some.db"), start)]
 
 
@@ -45,7 +46,7 @@ def test_read(data: bytes) -> None:
 
 def test_a_position_without_its_ply() -> None:
     (entry,) = read(f"sfen {START_PLACEMENT}\n2g2f\n".encode())
-    assert entry == Entry(START_PLACEMENT, None, (BookMove("2g2f"),))
+    assert entry == BookEntry(START_PLACEMENT, None, (BookMove("2g2f"),))
     assert entry.sfen == START_PLACEMENT
 
 

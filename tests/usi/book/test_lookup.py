@@ -10,13 +10,13 @@ from engine.notation.flip import flip_move, flip_sfen
 from engine.notation.sfen import format_sfen, parse_sfen
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from usi.book.choice import BookSettings, candidates, legal_moves_of
-from usi.book.db import BookMove, Entry, blocks, open_book, write_book
+from usi.book.db import BookEntry, BookMove, blocks, open_book, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.book.own import PACKAGED
 from usi.commands.book.merge import merged
 
 
-def entries_of(path: Path) -> list[Entry]:
+def entries_of(path: Path) -> list[BookEntry]:
     with open_book(path) as file:
         return [block.entry() for block in blocks(file, path)]
 
@@ -36,7 +36,7 @@ def random_positions(count: int, seed: int) -> list[str]:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_on_the_fly_equals_in_memory_on_every_position(tmp_path: Path, newline: str) -> None:
     moves = [BookMove("2g2f", "3c3d", 21, 19, 5), BookMove("7g7f"), BookMove("6i7h", None, -20)]
-    own = [Entry(sfen.rpartition(" ")[0], int(sfen.rpartition(" ")[2]), tuple(moves[:number % 4]))
+    own = [BookEntry(sfen.rpartition(" ")[0], int(sfen.rpartition(" ")[2]), tuple(moves[:number % 4]))
            for number, sfen in enumerate(sorted(set(random_positions(700, 1))))]
     path = tmp_path / "sorted.db"
     write_book(path, own, "for a test")

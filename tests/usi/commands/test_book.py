@@ -9,7 +9,7 @@ from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from tests.usi.book.books import START, START_PLACEMENT, after, write
-from usi.book.db import BookMove, Entry, blocks, open_book
+from usi.book.db import BookEntry, BookMove, blocks, open_book
 from usi.book.lookup import OnTheFly
 from usi.cli import main
 from usi.commands.book.build import centipawns
@@ -27,7 +27,7 @@ def run(*arguments: object, status: int = 0) -> str:
     return result.output
 
 
-def entries_of(path: Path) -> list[Entry]:
+def entries_of(path: Path) -> list[BookEntry]:
     with open_book(path) as file:
         return [block.entry() for block in blocks(file, path)]
 
@@ -104,9 +104,9 @@ def test_merge_sorts_and_adds_up(tmp_path: Path) -> None:
     out = tmp_path / "all.db"
     assert f"{out}: 3 positions" in run("merge", one, two, "--out", out)
     assert entries_of(out) == [
-        Entry(after("2g2f")[:-2], 2, (BookMove("8c8d"),)),
-        Entry(START_PLACEMENT, 1, (BookMove("2g2f", "3c3d", 9, 12, 7), BookMove("7g7f", None, 0, 0, 1))),
-        Entry(START_PLACEMENT, 3, (BookMove("6i7h"),)),
+        BookEntry(after("2g2f")[:-2], 2, (BookMove("8c8d"),)),
+        BookEntry(START_PLACEMENT, 1, (BookMove("2g2f", "3c3d", 9, 12, 7), BookMove("7g7f", None, 0, 0, 1))),
+        BookEntry(START_PLACEMENT, 3, (BookMove("6i7h"),)),
     ]
     book = OnTheFly(out)
     assert len(book.find(START_PLACEMENT)) == 2

@@ -6,17 +6,17 @@ import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
 from search import Clock
-from usi.commands.play.game import GameClock, PlayedGame, why_no_declaration
+from usi.commands.play.game import Game, GameClock, why_no_declaration
 
 DECLARATIONS = Path(__file__).parents[2] / "engine" / "data" / "declaration.tsv"
 LAP = ("2h3h", "8b7b", "3h2h", "7b8b")
 DECLARABLE = "+B+R1G1GS2/1K7/+P+P+P+P2+P2/9/9/9/9/9/4k4 b RB2G3S4N4L12P 1"
 
 
-def game(sfen: str = STARTPOS_SFEN, clock: GameClock | None = None, *moves: str) -> PlayedGame:
-    started = PlayedGame(sfen, clock or GameClock(), "CSARule27")
+def game(sfen: str = STARTPOS_SFEN, clock: GameClock | None = None, *moves: str) -> Game:
+    started = Game(sfen, clock or GameClock(), "CSARule27")
     for move in moves:
-        started.play(move, 1000)
+        started.make_move(move, 1000)
     return started
 
 
@@ -48,7 +48,7 @@ def test_without_limits_the_clock_counts_up() -> None:
 
 def test_who_oversteps_the_time_loses_and_the_move_is_not_played() -> None:
     played = game(STARTPOS_SFEN, GameClock(main=1_500), "7g7f")
-    played.play("3c3d", 1_501)
+    played.make_move("3c3d", 1_501)
     assert played.ending
     assert (played.ending.terminal, played.winner) == ("TIME_UP", BLACK)
     assert played.position.moves == ["7g7f"]
@@ -68,7 +68,7 @@ def test_no_legal_move_loses_too() -> None:
 def test_fourth_repetition_is_a_draw() -> None:
     played = game(STARTPOS_SFEN, None, *(3 * LAP)[:-1])
     assert played.ending is None
-    played.play(LAP[-1], 0)
+    played.make_move(LAP[-1], 0)
     assert played.ending
     assert (played.ending.terminal, played.winner) == ("SENNICHITE", None)
 
@@ -97,7 +97,7 @@ def test_declaration_only_where_it_wins() -> None:
     with pytest.raises(ValueError, match="Black cannot declare a win: the king is not in the far three ranks, 0 of the"
                        " 10 other pieces needed are there, they and the hand make 0 of the 28 points needed"):
         game().declare()
-    declared = PlayedGame(DECLARABLE, GameClock(), "CSARule24")
+    declared = Game(DECLARABLE, GameClock(), "CSARule24")
     declared.declare()
     assert (declared.ending, declared.winner) == (("KACHI", "Black declares a win: the king has entered"), BLACK)
 
@@ -134,5 +134,5 @@ def test_the_end_can_be_taken_back() -> None:
     mated = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", None, "G*5b")
     mated.take_back(1)
     assert mated.ending is None
-    mated.play("5i5h", 0)
+    mated.make_move("5i5h", 0)
     assert mated.ending is None

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine import STARTPOS_SFEN, Position
-from usi.book.db import BookMove, Entry, write_book
+from usi.book.db import BookEntry, BookMove, write_book
 from usi.cli import main
 from usi.commands.positions import sources
 
@@ -27,7 +27,7 @@ COMMANDS: dict[str, Callable[[list[str], Path], list[str]]] = {
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("book") / "small.db"
     placements = [sfen.rpartition(" ") for sfen in (STARTPOS_SFEN, AFTER)]
-    write_book(path, [Entry(placement, int(ply), (BookMove(move),)) for (placement, _, ply), move in
+    write_book(path, [BookEntry(placement, int(ply), (BookMove(move),)) for (placement, _, ply), move in
                       zip(placements, ("2g2f", "3c3d"), strict=True)], "for a test")
     return path
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from engine import Position
 from engine.notation.record import Record
 from eval.material import SLOPE
-from usi.book.db import BookMove, Entry, combined
+from usi.book.db import BookEntry, BookMove, combined
 
 DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
@@ -48,14 +48,14 @@ class Builder:
                 tally.decided += 1
                 tally.points += 0.5 if record.winner is None else float(record.winner == turn)
 
-    def entries(self, min_count: int, scores: bool) -> Iterator[Entry]:
+    def entries(self, min_count: int, scores: bool) -> Iterator[BookEntry]:
         """The book in its order, of moves played at least `min_count` times; with `scores`, scored by their results."""
         for sfen, tallies in sorted(self._tallies.items()):
             moves = combined(_book_move(move, tally, scores) for move, tally in tallies.items()
                              if tally.games >= min_count)
             if moves:
                 placement, _, ply = sfen.rpartition(" ")
-                yield Entry(placement, int(ply), moves)
+                yield BookEntry(placement, int(ply), moves)
 
 
 def _book_move(move: str, tally: Tally, scores: bool) -> BookMove:

@@ -8,7 +8,7 @@ import click
 
 from engine import Position
 from usi.book.choice import BookSettings, legal_moves_of, why_unplayed
-from usi.book.db import Entry, blocks, open_book, write_book
+from usi.book.db import BookEntry, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
 from usi.commands.book.build import Builder
@@ -164,7 +164,7 @@ def _unplayed(opened: Book, position: Position) -> click.ClickException:
                                 f"their defaults: {why}; 'engine book show' has the moves")
 
 
-def _write(out: Path, entries: Iterator[Entry], note: str) -> int:
+def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
     try:
         written = write_book(out, entries, note)
     except (OSError, ValueError) as error:

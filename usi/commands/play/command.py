@@ -12,7 +12,7 @@ from engine.notation.handicaps import HANDICAPS
 from search import Limits
 from search.skill import FULL_LEVEL
 from usi.commands.faults import INTERRUPTED, usage_error
-from usi.commands.play.game import GameClock, PlayedGame
+from usi.commands.play.game import Game, GameClock
 from usi.commands.play.table import Table
 from usi.commands.records import require_record_suffix
 from usi.commands.terminal import (
@@ -93,7 +93,7 @@ def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int 
         if save:
             require_record_suffix(save)
             require_writable(save)
-        game = PlayedGame(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
+        game = Game(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE

@@ -61,7 +61,7 @@ class GameClock:
         return clock + (_(" + {seconds:g} s", seconds=self.byoyomi / 1000) if self.byoyomi else "")
 
 
-class PlayedGame:
+class Game:
     """The moves so far with their times; what is taken back gives its time back."""
 
     def __init__(self, sfen: str, clock: GameClock, rule: str) -> None:
@@ -81,7 +81,7 @@ class PlayedGame:
     def winner(self) -> int | None:
         return self.record(("", "")).winner
 
-    def play(self, move: str, milliseconds: int) -> None:
+    def make_move(self, move: str, milliseconds: int) -> None:
         """Play a legal move that took so long; `ending` is set if that ends the game."""
         if not self._spend(milliseconds):
             return

@@ -12,7 +12,7 @@ from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.commands.play.game import PlayedGame
+from usi.commands.play.game import Game
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import ENDINGS, write_game
 from usi.commands.terminal import MOVETIME_MS, columns, interrupts, show
@@ -45,7 +45,7 @@ _JAPANESE = {
 class Table:
     """Where the person and the engine sit: shows the game and obeys what is typed."""
 
-    def __init__(self, game: PlayedGame, person: int, searcher: Searcher, limits: Limits, style: Style,
+    def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style,
                  asks_to_save: bool = False, level: int = FULL_LEVEL) -> None:
         self._game = game
         self._person = person
@@ -101,7 +101,7 @@ class Table:
         else:
             assert result.bestmove      # when mated the game is over
             shown = format_move(position, result.bestmove, self._style, last_move(position))
-            self._game.play(result.bestmove, result.time_ms)
+            self._game.make_move(result.bestmove, result.time_ms)
             show(_("Gakushi plays {move}  ({seconds:.1f} s)", move=shown, seconds=result.time_ms / 1000))
 
     def _search(self) -> Result:
@@ -127,7 +127,7 @@ class Table:
         except ValueError as fault:
             show(str(fault))
             return
-        self._game.play(move, self._elapsed_ms())
+        self._game.make_move(move, self._elapsed_ms())
         self._begin_turn()
 
     def _is_over(self) -> bool:

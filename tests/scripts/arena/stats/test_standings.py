@@ -6,14 +6,15 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import match as match_module
-from scripts.arena.match import Match
+from scripts import report as report_module
+from scripts.arena.matches import Match
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.standings import Standings
 from scripts.arena.usi_player import UsiPlayer
 from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import encounters
-from scripts.match import anchored
+from scripts.report import anchored
 from tests.scripts.commands import invoke, spawn
 
 Stub = Callable[..., UsiPlayer]
@@ -83,7 +84,7 @@ def written(player: UsiPlayer) -> str:
 
 def test_the_command_plays_a_gauntlet_and_names_who_misbehaves(stub: Stub, tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
-    arguments = ["--nodes", "1", "--games", "2", "--jobs", "2", "--gauntlet", "--anchor", "good=100", "--out", str(out),
+    arguments = ["--nodes", "1", "--games", "2", "--jobs", "2", "--gauntlet", "--out", str(out),
                  *(written(stub(name)) for name in ("good", "talks", "crashes", "resigns"))]
     openings = tmp_path / "openings.sfen"
     openings.write_text("startpos\n")
@@ -94,7 +95,8 @@ def test_the_command_plays_a_gauntlet_and_names_who_misbehaves(stub: Stub, tmp_p
                         "stderr: Segmentation fault, so to speak)")
     assert lines[5] == "game 6 of 6: resigns - good 0-1 (resignation, 2 plies)"
     assert "ends: repetition 2, crash 2, resignation 2" in printed
-    assert [line.split() for line in printed.splitlines() if line.startswith(("1 ", "2 "))] == [
+    again = invoke(report_module, out, "--anchor", "good=100").output
+    assert [line.split() for line in again.splitlines() if line.startswith(("1 ", "2 "))] == [
         ["1", "good", "+100.0", "fixed", "5", "6", "83.3", "%"], ["2", "talks", "+100.0", "0.0", "1", "2", "50.0", "%"]]
     assert sum("crash 2" in line for line in printed.splitlines()) == 2     # among the ends, and with its name
     assert invoke(match_module, *arguments, "--openings", openings, status=3).output == printed

@@ -17,16 +17,16 @@ from click.testing import CliRunner
 from engine import MATE, Position
 from tests.processes import NEEDS_PROC, running, wait_for_end, workers_of
 from tests.usi.commands.think.graphs import POSITIONS, shuffling
-from usi.book.db import BookMove, Entry, blocks, open_book
+from usi.book.db import BookEntry, BookMove, blocks, open_book
 from usi.cli import main
 from usi.commands.book.think import recipe
-from usi.commands.book.think.analyst import WIDE_PLIES, Analyst, Task, Thinking
+from usi.commands.book.think.analyst import WIDE_PLIES, Analyst, SearchConditions, Task
+from usi.commands.book.think.batches import think
 from usi.commands.book.think.journal import Journal
-from usi.commands.book.think.run import think
 from usi.commands.book.think.tree import ROOT, Tree
 
 ENGINE = str(Path(sys.executable).with_name("engine"))
-MATERIAL = Thinking.by("material", 300, 3, 1)
+MATERIAL = SearchConditions.by("material", 300, 3, 1)
 SMALL = ("--nodes", 200, "--multipv", 3, "--hash", 1, "--eval-file", "material")
 
 
@@ -36,7 +36,7 @@ def run(out: Path, *arguments: object, status: int = 0) -> str:
     return result.output
 
 
-def entries_of(path: Path) -> list[Entry]:
+def entries_of(path: Path) -> list[BookEntry]:
     with open_book(path) as file:
         return [block.entry() for block in blocks(file, path)]
 
@@ -65,7 +65,7 @@ class Worker:
             yield number, shuffling(task.placement, 1)
 
 
-def grown(path: Path, positions: int, worker: Worker) -> list[Entry]:
+def grown(path: Path, positions: int, worker: Worker) -> list[BookEntry]:
     tree = Tree(1)
     with closing(Journal(path, {})) as journal:
         for _ in think(tree, journal, MATERIAL, positions, worker):
@@ -122,7 +122,7 @@ def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
 
 
 def test_a_search_gets_more_nodes_where_they_are_too_few() -> None:
-    (move,) = Analyst(Thinking.by("material", 1, 1, 1)).moves(ROOT, 20)
+    (move,) = Analyst(SearchConditions.by("material", 1, 1, 1)).moves(ROOT, 20)
     assert move.depth >= 1
 
 
@@ -131,7 +131,7 @@ def test_a_search_gets_more_nodes_where_they_are_too_few() -> None:
     ("4k4/9/4P4/9/9/9/9/9/4K4 b G", MATE - 1),
 ])
 def test_the_end_of_the_game_is_seen(placement: str, score: int | None) -> None:
-    moves = Analyst(Thinking.by("material", 2000, 1, 1)).moves(placement, 20)
+    moves = Analyst(SearchConditions.by("material", 2000, 1, 1)).moves(placement, 20)
     assert [move.score for move in moves] == ([] if score is None else [score])
 
 

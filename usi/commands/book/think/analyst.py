@@ -11,7 +11,7 @@ WIDE_PLIES = 4      # positions before this ply are searched more widely, for op
 
 
 @dataclass(frozen=True)
-class Thinking:
+class SearchConditions:
     """How positions are thought about: all that the outcome depends on."""
 
     nodes: int                  # of a search
@@ -21,7 +21,7 @@ class Thinking:
     checksum: str               # … and what it stood for when this began
 
     @classmethod
-    def by(cls, evaluation: str | None, nodes: int, lines: int, hash_mb: int) -> "Thinking":
+    def by(cls, evaluation: str | None, nodes: int, lines: int, hash_mb: int) -> "SearchConditions":
         """OSError if the evaluation's file cannot be read."""
         return cls(nodes, lines, hash_mb, evaluation, weights_checksum(evaluation))
 
@@ -36,14 +36,14 @@ class Task:
 
     placement: str
     ply: int
-    thinking: Thinking
+    thinking: SearchConditions
 
 
 class Analyst:
     """Finds the best moves of positions, of each with an empty table, so that neither the order nor who does it
     matters."""
 
-    def __init__(self, thinking: Thinking) -> None:
+    def __init__(self, thinking: SearchConditions) -> None:
         self._nodes = thinking.nodes
         self._lines = thinking.lines
         self._searcher = Searcher(hash_mb=thinking.hash_mb, evaluator=load_evaluator(thinking.evaluation))
@@ -79,7 +79,7 @@ class Analyst:
 
 
 @lru_cache(maxsize=1)
-def analyst(thinking: Thinking) -> Analyst:
+def analyst(thinking: SearchConditions) -> Analyst:
     """As a process keeps it from task to task."""
     return Analyst(thinking)
 

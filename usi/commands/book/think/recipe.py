@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from usi.book.choice import BookSettings, why_unplayed
-from usi.book.db import BookMove, Entry, positions_in, write_book
-from usi.commands.book.think.analyst import Task, Thinking
+from usi.book.db import BookEntry, BookMove, positions_in, write_book
+from usi.commands.book.think.analyst import SearchConditions, Task
+from usi.commands.book.think.batches import RunThinking, think
 from usi.commands.book.think.journal import Journal
-from usi.commands.book.think.run import RunThinking, think
 from usi.commands.book.think.tree import Tree
 from usi.commands.terminal import TimeLeft, evaluation_option, progress
 from usi.language import _
@@ -31,7 +31,7 @@ class Recipe:
     limit: int | None
     margin: int
     ply_cost: int
-    thinking: Thinking
+    thinking: SearchConditions
 
     @property
     def journal(self) -> Path:
@@ -84,7 +84,7 @@ def _shown(run: RunThinking, known: int, wanted: int) -> RunThinking:
     return run_and_show
 
 
-def _unplayed(entries: Sequence[Entry]) -> str:
+def _unplayed(entries: Sequence[BookEntry]) -> str:
     """What to say of positions in which the options, as they are at first, have nothing played."""
     plies = BookSettings().plies
     asked = [entry for entry in entries if entry.moves and (entry.ply or 1) <= plies]
@@ -93,11 +93,11 @@ def _unplayed(entries: Sequence[Entry]) -> str:
 
 
 def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a command that makes a book; it is given the `recipe`. OSError as Thinking.by has it."""
+    """The options of a command that makes a book; it is given the `recipe`. OSError as SearchConditions.by has it."""
     @wraps(function)
     def with_recipe(out: Path, positions: int, limit: int | None, margin: int, ply_cost: int, nodes: int, lines: int,
                     hash_mb: int, evaluation: str | None, **others: Any) -> Any:
-        thinking = Thinking.by(evaluation, nodes, lines, hash_mb)
+        thinking = SearchConditions.by(evaluation, nodes, lines, hash_mb)
         return function(recipe=Recipe(out, positions, limit, margin, ply_cost, thinking), **others)
 
     options = [

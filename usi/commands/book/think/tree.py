@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from engine import STARTPOS_SFEN, Position
-from usi.book.db import BookMove, Entry
+from usi.book.db import BookEntry, BookMove
 from usi.commands.book.think.minimax import Option, values
 
 ROOT = STARTPOS_SFEN.rpartition(" ")[0]
@@ -65,7 +65,7 @@ class Tree:
                 heapq.heappush(ahead, (cost + loss + self._ply_cost, ply + 1, move.target))
         return planned
 
-    def entries(self, margin: int) -> list[Entry]:
+    def entries(self, margin: int) -> list[BookEntry]:
         """The book, in its order: of each position the moves at most `margin` centipawns below the best, best first,
         each with its value, the reply expected, and the length of the line behind it, by the tree and the search at
         its end. Guesses count for OPTIMISM less than they say."""
@@ -78,7 +78,7 @@ class Tree:
         entries = []
         for placement, moves in ranked.items():
             near = (move for move in moves if moves[0].value - move.value <= margin)
-            entries.append(Entry(placement, 1 + plies[placement],
+            entries.append(BookEntry(placement, 1 + plies[placement],
                                  tuple(_book_move(placement, move, ranked) for move in near)))
         return sorted(entries, key=lambda entry: entry.sfen)
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from scripts.arena.game import Pairing, Player, needs_workers, pairings, play
+from scripts.arena.game import Pairing, Player, needs_workers, pairings, play_game
 from scripts.arena.game_log import GameLog
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
@@ -75,7 +75,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
         last = standings.last
         return bool(sprt and last is not None and last % 2 and sprt.verdict(standings.tallies[0].pairs))
 
-    def enter(number: int) -> bool:
+    def add_to_standings(number: int) -> bool:
         """Whether this game was there and the next is wanted."""
         if number not in waiting or decided():
             return False
@@ -84,19 +84,19 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
 
     try:
         following = 0
-        while following < len(todo) and enter(following):
+        while following < len(todo) and add_to_standings(following):
             following += 1
         yield standings
         missing = [number for number in range(following, len(todo)) if number not in waiting]
         if not missing or decided():
             return
         files = own_files(player.eval_file for player in match.players if isinstance(player, SearchPlayer))
-        with worker_pool(play, jobs, engines, scheduler, files) as play_all:
+        with worker_pool(play_game, jobs, engines, scheduler, files) as play_all:
             for number, game in play_all((number, todo[number]) for number in missing):
                 waiting[number] = game
                 if log:
                     log.add(number, game)
-                while enter(following):
+                while add_to_standings(following):
                     following += 1
                     yield standings
                 if decided():

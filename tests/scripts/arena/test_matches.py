@@ -7,9 +7,9 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import match as match_module
-from scripts.arena.game import Pairing, play
+from scripts.arena.game import Pairing, play_game
 from scripts.arena.game_log import GameLog
-from scripts.arena.match import Match, run
+from scripts.arena.matches import Match, run
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
 from scripts.arena.stats.tally import Tally
@@ -145,7 +145,8 @@ def test_a_level_plays_the_same_game_again_and_is_kept_with_it(quick: SearchPlay
     assert weak.conditions(Rules())["level"] == 0
     assert "level" not in quick.conditions(Rules())     # files that were written before there were levels go on
     pairing = Pairing("startpos", (weak, quick), Rules(max_plies=30))
-    assert play(pairing).record == play(pairing).record != play(replace(pairing, players=(quick, quick))).record
+    record = play_game(pairing).record
+    assert record == play_game(pairing).record != play_game(replace(pairing, players=(quick, quick))).record
     with pytest.raises(ValueError, match="level 21 is not between 0 and 20"):
         quick.varied("level=21")
 
@@ -163,7 +164,7 @@ def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None
 def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_wins(pairing: Pairing) -> PlayedGame:
         return game(pairing.players.index(short.players[0]))
-    monkeypatch.setattr("scripts.arena.match.play", a_wins)
+    monkeypatch.setattr("scripts.arena.matches.play_game", a_wins)
     *_, standings = run(replace(short, openings=load(OPENINGS)[:100]), 200, sprt=Sprt(0, 300))
     tally, = standings.tallies
     assert Sprt(0, 300).verdict(tally.pairs) == "elo1"

@@ -1,0 +1,47 @@
+"""Sum up a match that was played, and make a page of it to look at.
+
+    python -m scripts.report runs/gauntlet.jsonl --out runs/gauntlet
+
+FILE is what `python -m scripts.match --out FILE` keeps, of a match that may still be going on. --out FOLDER writes
+report.html (tables, Elo over the games, every game on a board with both sides' evaluations), games.csa and
+kif/NUMBER.kifu.
+"""
+import re
+from pathlib import Path
+
+import click
+
+from scripts.arena.game_log import read
+from scripts.arena.html_report import write_report
+from scripts.arena.stats.standings import Standings
+from scripts.cli.command import command
+from scripts.cli.options import FILE, FOLDER, out_option
+
+
+def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
+    """The player and its rating, from `NAME` or `NAME=ELO`; ValueError if nobody has that name."""
+    if text is None:
+        return None, 0
+    name, equals, elo = text.rpartition("=")
+    if not equals:
+        name, elo = text, "0"
+    if name not in names or not re.fullmatch(r"-?\d+(\.\d+)?", elo):
+        raise ValueError(f"the anchor {text!r} does not read NAME or NAME=ELO with one of {', '.join(names)}")
+    return names.index(name), float(elo)
+
+
+@command(__doc__)
+@click.argument("path", type=FILE, metavar="FILE")
+@click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
+@out_option("Folder for the page, and for the games in CSA and KIF.", kind=FOLDER)
+def main(path: Path, anchor: str | None, out: Path | None) -> None:
+    conditions, found = read(path)
+    standings = Standings(conditions["names"], conditions["encounters"], found)
+    summary = standings.summary(None, *anchored(anchor, conditions["names"]))
+    print(summary)
+    if out:
+        write_report(out, standings, summary)
+
+
+if __name__ == "__main__":
+    main()
