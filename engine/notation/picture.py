@@ -1,6 +1,7 @@
 """The Japanese board picture (BOD), as Kakinoki Shogi draws it and KIF files carry it."""
 
 import re
+from collections.abc import Iterable
 
 from engine.notation.japanese import (
     FILE_DIGITS,
@@ -92,6 +93,11 @@ def _last_move(placement: Placement, usi: str | None) -> str:
 def is_picture_line(line: str) -> bool:
     """Whether a line of a KIF file belongs to a board picture."""
     return any(pattern.fullmatch(line) for pattern in (_ROW, _HAND, _COUNT, _TURN, _FRAME))
+
+
+def has_turn_line(lines: Iterable[str]) -> bool:
+    """Whether the lines of a picture tell the side to move."""
+    return any(_TURN.fullmatch(line) for line in lines)
 
 
 def parse_picture(lines: list[str]) -> Placement:

@@ -102,8 +102,9 @@ def jkf(data: bytes) -> None:
 
 
 def files(data: bytes) -> None:
-    for record in read_records(data):
+    for record in read_records(data, strict=False):
         record.position()
+    read_records(data)
 
 
 def moves(data: bytes) -> None:

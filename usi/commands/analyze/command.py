@@ -15,7 +15,15 @@ from usi.commands.analyze.page import page
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import STDIN, encoded, find_game, require_record_suffix, write_game
+from usi.commands.records import (
+    STDIN,
+    encoded,
+    game_option,
+    game_or_exit,
+    require_record_suffix,
+    strict_option,
+    write_game,
+)
 from usi.commands.terminal import (
     MOVETIME_MS,
     TimeLeft,
@@ -48,9 +56,10 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 @click.command(short_help="Show what each move of a game was worth.", help=f"""
     Search every position of a game and show what each move was worth and what was better.
 
-    RECORD is a file in CSA, KIF, KI2, JKF or USI (position … moves …, or moves alone), or - for standard input. Each
-    row has the score after the move and Black's expected score, both from Black's side; what the move lost for the side
-    that played it; its mark; and the best line that follows.
+    RECORD is a file in CSA, KIF, KI2, JKF, PGN or USI (position … moves …, or moves alone), or - for standard input. A
+    game is read up to what cannot be read, and a line says what was left out. Each row has the score after the move and
+    Black's expected score, both from Black's side; what the move lost for the side that played it; its mark; and the
+    best line that follows.
 
     The loss of a move is the difference between the best line before it and the move played. It is measured in expected
     score, 1 / (1 + exp(-centipawns / 600)), and in centipawns, where mates and scores beyond {DECIDED} count as
@@ -67,7 +76,8 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
     Exit codes: 0 done; 1 the record, the weights or an output file is wrong; 2 wrong usage; {INTERRUPTED} interrupted.
     """)
 @click.argument("record", type=click.Path(allow_dash=True))
-@click.option("--game", "number", type=click.IntRange(1), metavar="N", help="Which game, if the file has several.")
+@game_option
+@strict_option
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, metavar="PLY",
               help="The first move to judge.")
 @click.option("--to", "last", type=click.IntRange(1), metavar="PLY", help="The last move to judge [default: the last].")
@@ -92,9 +102,9 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
               help="Also write a page to look at in a browser: board, graph, losses and lines in one file.")
 @click.option("--journal", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Store each position when it is done. The same command resumes from this file.")
-def analyze(record: str, number: int | None, first: int, last: int | None, movetime: int | None, nodes: int | None,
-            depth: int | None, multipv: int, mate_nodes: int, threads: int, hash_mb: int, evaluation: str | None,
-            style: str | None, to_json: bool, save: Path | None, picture: Path | None,
+def analyze(record: str, number: int | None, strict: bool, first: int, last: int | None, movetime: int | None,
+            nodes: int | None, depth: int | None, multipv: int, mate_nodes: int, threads: int, hash_mb: int,
+            evaluation: str | None, style: str | None, to_json: bool, save: Path | None, picture: Path | None,
             html: Path | None, journal: Path | None) -> None:
     if movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
@@ -104,12 +114,7 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
         _check_outputs(record, save, picture, html)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
-    try:
-        game, form = find_game(record, number)
-    except OSError as error:
-        raise usage_error(error) from None
-    except ValueError as error:
-        raise click.ClickException(f"{record}: {error}") from None
+    game, form = game_or_exit(record, number, strict)
     if save:
         try:
             encoded(game, save)
