@@ -249,6 +249,32 @@ def test_comments_have_the_form_that_guis_draw_graphs_from(commented: Path) -> N
         assert lines[-1] == f"#評価値={position['centipawns']}"
 
 
+@pytest.mark.parametrize("name", ["again.kifu", "again.ki2u", "again.jkf", "again.csa"])
+def test_an_older_analysis_of_ours_is_replaced(commented: Path, tmp_path: Path, name: str) -> None:
+    """What the game itself says of its moves stays, and so does the analysis of moves that are not judged again."""
+    first, second = tmp_path / f"first_{name}", tmp_path / name
+    analyze(str(commented), "--save", str(first))
+    analyze(str(first), "--save", str(second), "--multipv", "2", "--to", "7")
+    assert "KIF" not in read_record(second).comments[0]
+    before, after = read_record(commented).comments, read_record(second).comments
+    for ply in range(9):
+        assert after[ply].count("#評価値=") == 1
+        assert after[ply].count("*解析 ") == (2 if ply < 8 else 1)
+    assert (after[0].splitlines()[0], after[3].splitlines()[0]) == ("a comment", "another")
+    without_times = [re.sub(r" 時間 \S+ ", " ", comments[5]) for comments in (before, after)]
+    assert without_times[0] == without_times[1]
+
+
+@pytest.mark.parametrize("theirs", ["互角\n#評価値=31\n#読み筋=▲７六歩(77)", "【大悪手】と言うほかない", "互角",
+                                    "*解析 0 候補1 時間 00:01.0 深さ 1 評価値 45"])
+def test_what_others_have_written_is_kept(tmp_path: Path, theirs: str) -> None:
+    write_game(replace(GAME, comments={1: theirs}), tmp_path / "game.kifu")
+    for source, saved in (("game.kifu", "first.kifu"), ("first.kifu", "second.kifu")):
+        analyze(str(tmp_path / source), "--to", "2", "--save", str(tmp_path / saved))
+    assert read_record(tmp_path / "second.kifu").comments[1].startswith(f"{theirs}\n*解析 0 候補1 時間 ")
+    assert read_record(tmp_path / "second.kifu").comments[1].count("\n") == theirs.count("\n") + 3
+
+
 def test_cshogi_reads_the_commented_game(commented: Path) -> None:
     parsed = cshogi.KIF.Parser.parse_file(str(commented))
     ours = read_record(commented)
@@ -313,9 +339,10 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
     ("arguments", "source", "complaint"),
     [
         (["absent.kif"], "", "absent.kif"),
-        (["-"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
+        (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
+        (["-"], "7g7e", "move 1: '7g7e' is not legal"),
         (["-"], "", "no record"),
-        ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one"),
+        ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
         ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
         (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
         (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
@@ -328,6 +355,15 @@ def test_what_is_wrong_is_said(arguments: list[str], source: str, complaint: str
     output = analyze(*arguments, source=source, status=1)
     assert complaint in output
     assert "Traceback" not in output
+
+
+def test_a_damaged_game_is_analysed_as_far_as_it_goes() -> None:
+    game = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7"
+    done = CliRunner().invoke(main, ["analyze", *QUICK, "-"], input=game)
+    assert done.exit_code == 0
+    assert done.stderr == ("-: left out, with what follows from it: line 4, '3 ７六歩(7': '７六歩(7' is no KIF move; "
+                           "write it as ７六歩(77), 同　銀成(31) or ５五角打\n")
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["0", "1", "2"]
 
 
 def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:

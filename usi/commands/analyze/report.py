@@ -1,4 +1,5 @@
 """An analysis as people and programs read it: a table, JSON, and a record with comments (docs/TOOLS.md)."""
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -29,6 +30,12 @@ FACTS = {"EVENT": "event", "SITE": "place", "START_TIME": "date"}     # headers 
 LINE_PLIES = 8          # of a line in the table
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
+# What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
+_WRITTEN = re.compile(
+    rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】期待勝率 .*\n)?"
+    r"(?:\*解析 0 候補1 時間 .*\n(?:\*解析 0 候補(?!1 )\d+ 時間 .*\n)*)?"
+    rf"(?:(?:互角|[先後]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
+    r"|#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
 
 
 # -- The table ---------------------------------------------------------------------------------------------------------
@@ -172,7 +179,7 @@ def _score_json(for_black: int) -> dict[str, Any]:
 # -- The record with comments ------------------------------------------------------------------------------------------
 
 def commented(analysis: Analysis) -> Record:
-    """The game with the analysis in its comments, below those that it has.
+    """The game with the analysis in its comments, below those that it has, and in place of an older analysis of ours.
 
     Each line of thinking is written as ShogiGUI does (`*解析 …`), from which ShogiHome draws its graph too; the line
     behind them, which ShogiHome takes before them, says which score counts where there are several, or a mate. Scores
@@ -181,8 +188,14 @@ def commented(analysis: Analysis) -> Record:
     comments = dict(analysis.record.comments)
     for found in analysis.assessments:
         lines = [*_comment_on_move(analysis, found), *_comment_on_position(analysis, found)]
-        comments[found.ply] = "\n".join([*filter(None, [comments.get(found.ply)]), *lines])
+        comments[found.ply] = "\n".join([*filter(None, [own_comment(analysis.record, found.ply)]), *lines])
     return replace(analysis.record, comments=comments)
+
+
+def own_comment(record: Record, ply: int) -> str | None:
+    """What a record says of a ply, without what `commented` has written."""
+    comment = record.comments.get(ply)
+    return comment and (_WRITTEN.sub("", comment).removeprefix("\n") or None)
 
 
 def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
