@@ -43,7 +43,6 @@ import click
 from engine import RULES
 from scripts.arena.follow import follow
 from scripts.arena.game import Player
-from scripts.arena.game_log import read
 from scripts.arena.html_report import write_report
 from scripts.arena.match import Match, run
 from scripts.arena.scaling import HEADING, Limit, Row, draw, measured
@@ -66,8 +65,10 @@ from scripts.cli.options import (
     workers_options,
 )
 from scripts.games.openings import load
+from scripts.games.played import GAMES
 from scripts.games.rules import Rules
 from usi.commands.figure import require_picture
+from usi.journal import read_journal
 
 MISBEHAVED = 3      # exit status
 
@@ -139,7 +140,9 @@ def play_each(given: SimpleNamespace, limits: list[Limit]) -> int:
 
 def summed_up(path: Path, given: SimpleNamespace) -> tuple[Standings, str]:
     """Likewise of a match that was played before."""
-    conditions, found = read(path)
+    conditions, found = read_journal(path, GAMES)
+    if not conditions.keys() >= {"names", "encounters"}:
+        raise ValueError(f"{path} does not say who played, as the games of a match do; name another file")
     standings = Standings(conditions["names"], conditions["encounters"], found)
     return standings, standings.summary(None, *anchored(given.anchor, conditions["names"]))
 

@@ -22,10 +22,10 @@ from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.cli.progress import progress_bar
 from scripts.games.openings import load
-from scripts.runs.conditions import require_same
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, tune
 from scripts.workers.pool import worker_pool
+from usi.journal import require_same
 
 
 def listed(values: dict[str, float]) -> str:

@@ -6,13 +6,13 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
-from scripts.runs.conditions import require_same
 from scripts.runs.progress import PositionProgress
 from scripts.training.files import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
 from scripts.workers.evaluators import own_files
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
+from usi.journal import require_same
 from usi.writing import write_file
 
 

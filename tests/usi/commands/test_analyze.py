@@ -465,8 +465,9 @@ def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(("options", "source", "said"), [
-    (("--multipv", "2"), MOVES, "was made with multipv 1; continue with the same settings, or name another file"),
-    ((), MOVES[:3], "was made with game sfen lnsgkgsnl"),
+    (("--multipv", "2"), MOVES,
+     "that differs in multipv; continue with the same settings, or name another file (there it is multipv 1)"),
+    ((), MOVES[:3], "that differs in game; continue with"),
 ])
 def test_a_journal_of_another_analysis_is_refused(tmp_path: Path, options: tuple[str, ...], source: list[str],
                                                   said: str) -> None:

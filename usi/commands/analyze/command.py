@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from engine.cpu import VERSION
+from engine.notation.record import Record
+from eval.loading import weights_checksum
 from search import Info, Limits, Settings
-from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
+from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse, kept
 from usi.commands.analyze.graph import draw_graph
-from usi.commands.analyze.journal import Journal, conditions
 from usi.commands.analyze.page import page
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
@@ -42,6 +44,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.commands.wording import show_score
+from usi.journal import Journal
 from usi.language import _
 from usi.writing import require_writable, write_file
 
@@ -128,7 +131,8 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
     searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
     settings = Settings(multi_pv=multipv)
     try:
-        known = Journal(journal, conditions(game, limits, multipv, mate_nodes, threads, hash_mb, evaluation))
+        known = Journal(journal, kept(game),
+                        _conditions(game, limits, multipv, mate_nodes, threads, hash_mb, evaluation))
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     analysis = Analysis(game)
@@ -141,7 +145,7 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
             if interrupted.is_set():        # that search was cut short
                 break
             if found.ply not in known.found:
-                known.add(found)
+                known.add(found.ply, found)
             analysis = analysis.plus(found)
             progress("")
             if not to_json:
@@ -163,6 +167,15 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
     if interrupted.is_set():
         click.echo(_("interrupted; positions done: {count}", count=len(analysis.assessments)), err=True)
         sys.exit(INTERRUPTED)
+
+
+def _conditions(record: Record, limits: Limits, lines: int, mate_nodes: int, threads: int, hash_mb: int,
+                evaluation: str | None) -> dict[str, int | str | None]:
+    """All that the outcome depends on. OSError if the evaluation's file cannot be read."""
+    return {"version": VERSION, "evaluation": weights_checksum(evaluation), "depth": limits.depth,
+            "nodes": limits.nodes, "movetime": limits.movetime, "multipv": lines, "mate_nodes": mate_nodes,
+            "threads": threads, "hash": hash_mb,
+            "game": " ".join(["sfen", record.initial_sfen, "moves", *record.moves])}
 
 
 class _Progress:

@@ -2,8 +2,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from usi.book.db import BookMove
-from usi.commands.book.think.analyst import Task, Thinking
-from usi.commands.book.think.journal import Journal
+from usi.commands.book.think.analyst import Found, Task, Thinking
 from usi.commands.book.think.tree import Tree
 
 BATCH_SHARE = 16        # a batch is planned for every sixteenth that the book has grown
@@ -12,7 +11,7 @@ BATCH_SHARE = 16        # a batch is planned for every sixteenth that the book h
 RunTasks = Callable[[Iterable[tuple[int, Task]]], Iterator[tuple[int, list[BookMove]]]]
 
 
-def think(tree: Tree, journal: Journal, thinking: Thinking, positions: int, run: RunTasks) -> Iterator[int]:
+def think(tree: Tree, journal: Found, thinking: Thinking, positions: int, run: RunTasks) -> Iterator[int]:
     """Grow an empty tree to a number of positions, or to as many as there are; yields after each batch how many of it
     were searched.
 
