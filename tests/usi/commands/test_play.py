@@ -276,6 +276,31 @@ def test_a_game_is_saved_when_the_terminal_is_closed(tmp_path: Path, name: str, 
     assert record.headers["START_TIME"].startswith("20")
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
+    """Neither by --save nor by `save`, again and again; what this very game has saved is brought up to date."""
+    path = tmp_path / "keep.kif"
+
+    def game(move: str, *force: str) -> str:
+        if inside:
+            return play(move, f"save {' '.join([*force, str(path)])}", "quit", "")
+        return play(move, "quit", options=("--save", str(path), *force))
+
+    moves = {"keep.kif": "7g7f", "keep-2.kif": "2g2f", "keep-3.kif": "5g5f"}
+    outputs = [game(move) for move in moves.values()]
+    assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves
+    assert "exists" not in outputs[0]
+    assert f"{path} exists, so the game w{'as' if inside else 'ill be'} saved to {tmp_path / 'keep-3.kif'}" in outputs[2]
+    assert "exists" not in game("6g6f", "--force")
+    assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves | {"keep.kif": "6g6f"}
+
+
+def test_a_game_may_be_saved_twice(tmp_path: Path) -> None:
+    path = tmp_path / "keep.kif"
+    assert "exists" not in play("7g7f", f"save {path}", "6i7h", f"save {path}", "quit")
+    assert len(read_game(str(path)).moves) == 4
+
+
 def test_leaving_asks_whether_to_save(tmp_path: Path) -> None:
     saved = tmp_path / "game.kif"
     output = play("7g7f", "quit", "game.txt", str(saved))

@@ -30,7 +30,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.language import _
-from usi.writing import require_writable
+from usi.writing import require_writable, unused
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
 _HANDICAP_NAMES = {
@@ -64,10 +64,12 @@ _HANDICAP_NAMES = {
 @evaluation_option
 @style_option
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8).")
+              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8). If the "
+              "file exists, the new one gets a number.")
+@click.option("--force", is_flag=True, help="Let --save replace a file.")
 def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int | None, nodes: int | None,
          depth: int | None, main: float, byoyomi: float, increment: float, threads: int, hash_mb: int,
-         evaluation: str | None, style: str | None, save: Path | None) -> None:
+         evaluation: str | None, style: str | None, save: Path | None, force: bool) -> None:
     """Play a game against the engine on this terminal.
 
     Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
@@ -92,7 +94,11 @@ def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int 
     try:
         if save:
             require_record_suffix(save)
+            wanted, save = save, save if force else unused(save)
             require_writable(save)
+            if save != wanted:
+                click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)", file=wanted,
+                             path=save))
         game = PlayedGame(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
@@ -114,7 +120,7 @@ def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int 
         sys.exit(INTERRUPTED)
     finally:
         if save:
-            table.save(save)
+            table.save(save, replaces=force)
 
 
 def _leave(number: int, _frame: object) -> None:

@@ -20,7 +20,9 @@ from usi.commands.wording import Style, columns_of, expected_score, format_line,
 from usi.diagram import diagram, japanese_diagram
 from usi.language import _, side_name
 from usi.reasons import reason
+from usi.writing import unused
 
+FORCE = "--force "
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
 
 HELP = """\
@@ -31,7 +33,8 @@ A move is typed as {examples}; other commands:
   board       show the board again;  flip  shows it from the other side;  sfen  prints the position
   declare     win by declaration, if your king has entered and all is there
   resign      give up
-  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa;  record  shows it
+  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa;  save --force FILE  replaces another game
+  record      show the game as it would be written
   help        this list
   quit        leave"""
 
@@ -63,6 +66,7 @@ class Table:
         self._turn_began = 0.0
         self._asks_to_save = asks_to_save       # a game that is not saved yet, when the person leaves
         self._saved: Record | None = None
+        self._own: set[Path] = set()            # files that this game was written to
 
     def sit_down(self) -> None:
         """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
@@ -239,21 +243,26 @@ class Table:
             self._begin_turn()
 
     def _save(self, argument: str) -> None:
-        if argument:
-            self.save(Path(argument))
+        name = argument.removeprefix(FORCE).strip()
+        if name:
+            self.save(Path(name), replaces=name != argument)
         else:
             show(_("save needs the name of a file that ends in {endings}", endings=ENDINGS))
 
-    def save(self, path: Path) -> None:
-        """Write the game so far, or say why that cannot be."""
+    def save(self, path: Path, replaces: bool = False) -> None:
+        """Write the game so far, or say why that cannot be. Another game's file is kept, unless this one `replaces` it:
+        then this one gets a name with a number."""
         record = self._game.record(self._names())
+        target = path if replaces or path in self._own else unused(path)
         try:
-            write_game(record, path)
+            write_game(record, target)
         except (OSError, ValueError) as fault:
             show(_("not saved: {reason}", reason=reason(fault)))
             return
         self._saved = record
-        show(_("saved to {path}", path=path))
+        self._own.add(target)
+        show(_("saved to {path}", path=target) if target == path else
+             _("{file} exists, so the game was saved to {path}", file=path, path=target))
 
     def _offer_to_save(self) -> None:
         """Ask for a file's name until the game is saved, or the person wants no file."""
