@@ -290,7 +290,8 @@ def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
     outputs = [game(move) for move in moves.values()]
     assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves
     assert "exists" not in outputs[0]
-    assert f"{path} exists, so the game w{'as' if inside else 'ill be'} saved to {tmp_path / 'keep-3.kif'}" in outputs[2]
+    tense = "was" if inside else "will be"
+    assert f"{path} exists, so the game {tense} saved to {tmp_path / 'keep-3.kif'}" in outputs[2]
     assert "exists" not in game("6g6f", "--force")
     assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves | {"keep.kif": "6g6f"}
 

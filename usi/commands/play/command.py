@@ -64,8 +64,8 @@ _HANDICAP_NAMES = {
 @evaluation_option
 @style_option
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8). If the "
-              "file exists, the new one gets a number.")
+              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8). If "
+              "the file exists, the new one gets a number.")
 @click.option("--force", is_flag=True, help="Let --save replace a file.")
 def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int | None, nodes: int | None,
          depth: int | None, main: float, byoyomi: float, increment: float, threads: int, hash_mb: int,
