@@ -10,14 +10,17 @@ iteration pushes all margins up or down at random, lets the two opposite pushes 
 margins towards the winner.
 
 The state is written after each iteration, and the same command run again continues from it as if there had been no
-break. The path, the values after each iteration, goes to a file of the same name that ends in .tsv. The values printed
-at the end are the means of the last quarter of the path, since single steps are mostly noise; try them in a match.
+break; other openings, weights or another search are refused. The path, the values after each iteration, goes to a file
+of the same name that ends in .tsv. The values printed at the end are the means of the last quarter of the path, since
+single steps are mostly noise; try them in a match.
 """
+from hashlib import sha256
 from pathlib import Path
 
 import click
 
 from scripts.arena.game import play
+from scripts.arena.search_player import SearchPlayer
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.cli.progress import progress_bar
@@ -26,6 +29,7 @@ from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, tune
 from scripts.workers.pool import worker_pool
 from usi.journal import require_same
+from usi.locking import alone
 
 
 def listed(values: dict[str, float]) -> str:
@@ -47,16 +51,18 @@ def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: 
          openings: Path, seed: int, path: Path) -> None:
     if path.suffix == ".tsv":
         raise ValueError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
-    margins = [Margin.parse(text) for text in texts]
-    state = State(margins, iterations, pairs, nodes, seed, {each.name: each.start for each in margins})
-    if path.exists():
-        stored = State.load(path)
-        require_same(path, "a tuning", stored.conditions(), state.conditions())
-        state = stored
-    with (worker_pool(play, jobs, scheduler=scheduler) as play_all,
-          progress_bar(state.iterations, "tuning") as bar):
-        for reached in tune(state, path, lead_in_games(load(openings), state.pairs, state.nodes, play_all)):
-            bar.update(reached.done - bar.pos)
+    margins, lines = [Margin.parse(text) for text in texts], load(openings)
+    state = State(margins, iterations, pairs, nodes, seed, sha256("\n".join(lines).encode()).hexdigest(),
+                  SearchPlayer(nodes=nodes).fingerprint, {each.name: each.start for each in margins})
+    with alone(path):
+        if path.exists():
+            stored = State.load(path)
+            require_same(path, "a tuning", stored.conditions(), state.conditions())
+            state = stored
+        with (worker_pool(play, jobs, scheduler=scheduler) as play_all,
+              progress_bar(state.iterations, "tuning") as bar):
+            for reached in tune(state, path, lead_in_games(lines, state.pairs, state.nodes, play_all)):
+                bar.update(reached.done - bar.pos)
     print(listed(state.result))
 
 

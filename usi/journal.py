@@ -9,7 +9,7 @@ from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from usi.book.db import quoted
-from usi.locking import lock
+from usi.locking import require_alone
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -134,14 +134,6 @@ def _other_kind(path: Path, kind: Kind[Any, Any], line: bytes) -> ValueError:
     return ValueError(f"{path} does not hold {kind.name}: it begins with {quoted(line)}; name another file")
 
 
-def require_alone(file: Any, path: Path) -> None:
-    """ValueError, naming `path`, if another process has locked an open file; it is locked until it is closed."""
-    try:
-        lock(file)
-    except OSError:
-        raise ValueError(f"{path} is being written by another process; wait for it, or name another file") from None
-
-
 def require_same(path: Path, what: str, kept: Mapping[str, Any], wanted: Mapping[str, Any],
                  free: Collection[str] = (), remedy: str = "name another file, or delete it") -> None:
     """OtherRun, naming what differs, unless the conditions kept in the file are those wanted now; those that are
@@ -179,8 +171,11 @@ def _fitted(hint: Any, value: Any) -> Any:
             every = arguments[:1] * len(value) if origin is list or arguments[-1] is Ellipsis else arguments
             if len(every) == len(value):
                 return origin(_fitted(one, each) for one, each in zip(every, value, strict=True))
+    elif origin is dict:
+        if isinstance(value, dict):
+            return {_fitted(arguments[0], name): _fitted(arguments[1], each) for name, each in value.items()}
     elif isinstance(hint, type) and is_dataclass(hint):
         return typed(hint, value)
-    elif type(value) is hint:
+    elif type(value) is hint or (hint is float and type(value) is int):
         return value
     raise TypeError(f"{value!r} is no {hint}")

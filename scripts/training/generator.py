@@ -13,6 +13,7 @@ from scripts.workers.evaluators import own_files
 from scripts.workers.interface import in_order
 from scripts.workers.pool import worker_pool
 from usi.journal import require_same
+from usi.locking import alone
 from usi.writing import write_file
 
 
@@ -74,6 +75,6 @@ def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions
     """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
     ValueError as `keep_recipe` has it."""
     load_evaluator(evaluation)      # raises before anything is written
-    with SampleFile(out) as file:
+    with alone(out), SampleFile(out) as file:
         keep_recipe(out.with_suffix(".json"), recipe)
         return fill(file, recipe, openings, positions, jobs, str(seed), evaluation, scheduler)

@@ -9,6 +9,7 @@ from random import Random
 
 from scripts.tuning.leads import Lead
 from search.parameters import DEFAULTS
+from usi.journal import typed
 from usi.writing import write_file
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
@@ -62,6 +63,8 @@ class State:
     pairs: int                  # of games in each iteration
     nodes: int
     seed: int
+    openings: str               # their digest
+    fingerprint: str            # of the search and the weights that play
     values: dict[str, float]
     done: int = 0               # iterations
     sums: dict[str, float] = field(default_factory=dict)    # of the values in the last quarter of the path so far
@@ -78,12 +81,15 @@ class State:
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        return cls(**{**stored, "margins": [Margin(**margin) for margin in stored["margins"]]})
+        """ValueError if the file is none, OSError if it cannot be read."""
+        try:
+            return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
+        except (TypeError, KeyError, ValueError, RecursionError) as fault:
+            raise ValueError(f"{path} is no state of a tuning ({fault}); name another file, or delete it") from None
 
     def conditions(self) -> dict[str, object]:
         """What is tuned and how, however far it is."""
-        return {name: asdict(self)[name] for name in ("margins", "iterations", "pairs", "nodes", "seed")}
+        return {name: value for name, value in asdict(self).items() if name not in ("values", "done", "sums")}
 
 
 def rounded(value: float, rng: Random) -> int:
