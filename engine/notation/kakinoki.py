@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from engine.board import Position
 from engine.notation.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
-from engine.notation.japanese import SIDE_NAMES
+from engine.notation.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
 from engine.notation.picture import draw_set_up, is_picture_line, parse_picture, turn_line
 from engine.notation.record import (
     HEADER_PLY,
@@ -23,7 +23,6 @@ from engine.notation.record import (
 )
 from engine.notation.sfen import format_sfen
 
-_HANDICAP_SIDE_NAMES = ("下手", "上手")
 _HEADERS = {                                # CSA's names for what both formats have
     "棋戦": "EVENT",
     "場所": "SITE",
@@ -107,7 +106,7 @@ def handicap_of(record: Record) -> str:
 
 
 def side_names(handicap: str) -> tuple[str, str]:
-    return SIDE_NAMES if handicap in (EVEN, OTHER) else _HANDICAP_SIDE_NAMES
+    return SIDE_NAMES if handicap in (EVEN, OTHER) else HANDICAP_SIDE_NAMES
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------

@@ -55,19 +55,19 @@ def draw(placement: Placement, last_move: str | None = None) -> str:
     ))
 
 
-def draw_set_up(placement: Placement) -> list[str]:
-    """The lines of the picture that show board and hands."""
+def draw_set_up(placement: Placement, sides: tuple[str, str] = SIDE_NAMES) -> list[str]:
+    """The lines of the picture that show board and hands, with the names of the sides."""
     rows = (
         "|" + "".join(_cell(piece) for piece in placement.board[row_slice(rank)]) + "|" + RANK_DIGITS[rank]
         for rank in range(9)
     )
     return [
-        f"{SIDE_NAMES[1]}の持駒：{hand(placement.hands[1])}",
+        f"{sides[1]}の持駒：{hand(placement.hands[1])}",
         "  " + " ".join(reversed(FILE_DIGITS)),
         _EDGE,
         *rows,
         _EDGE,
-        f"{SIDE_NAMES[0]}の持駒：{hand(placement.hands[0])}",
+        f"{sides[0]}の持駒：{hand(placement.hands[0])}",
     ]
 
 

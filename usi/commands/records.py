@@ -73,7 +73,9 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
                            count=len(games)))
     if not 1 <= (number or 1) <= len(games):
         raise ValueError(_("there is no game {number} in it; the last is {count}", number=number, count=len(games)))
-    return games[(number or 1) - 1], found.form
+    form = found.format if not found.encoding else _("{format} in {encoding}", format=found.format,
+                                                     encoding=found.encoding)
+    return games[(number or 1) - 1], form
 
 
 def left_out(record: Record) -> str:

@@ -425,7 +425,7 @@ def test_the_head_says_who_played() -> None:
 def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     lines = analyze("-", source=format_csa(replace(GAME, names=("A", "B"), headers={"EVENT": "Cup"}))).splitlines()
-    assert lines[0] == "先手: A, 後手: B, 棋戦: Cup, CSA in UTF-8"
+    assert lines[0] == "先手: A, 後手: B, 棋戦: Cup, CSA（UTF-8）"
     assert lines[1].split() == ["手数", "指し手", "評価値", "先手", "損失", "最善手順"]
     assert columns_of(lines[4].partition("  ▲")[0]) == columns_of(lines[1].partition("  最善手順")[0])
     assert any(" 大悪手  " in line for line in lines)
@@ -433,6 +433,37 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(line.startswith("先手: ") and "手が最善、平均損失 " in line for line in lines)
     assert any("大悪手: 最善は ▲" in line for line in lines)
     assert not any("??" in line for line in lines)
+
+
+def test_a_handicap_game_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """下手 and 上手, on the terminal and in the comments; the mark that ShogiHome reads stays as it is."""
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    source, saved = str(RECORDS / "handicap.kifu"), tmp_path / "saved.kifu"
+    output = analyze(source, "--save", str(saved), source="")
+    assert output.startswith("下手: A, 上手: B, KIF（UTF-8）\n")
+    assert output.splitlines()[1].split() == ["手数", "指し手", "評価値", "下手", "損失", "最善手順"]
+    assert "先手" not in output
+    assert "後手" not in output
+    situations = {line for comment in read_record(saved).comments.values() for line in comment.splitlines()
+                  if re.fullmatch("..(勝勢|優勢|有利)", line)}
+    assert situations
+    assert situations <= {"下手勝勢", "下手優勢", "下手有利"}
+    again = tmp_path / "again.kifu"
+    analyze(str(saved), "--save", str(again))
+    assert all(comment.count("#評価値=") == 1 for comment in read_record(again).comments.values())
+    assert "先手" in analyze("-"), "the names are those of this game alone"
+
+
+def test_progress_in_japanese() -> None:
+    master, slave = pty.openpty()
+    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK, "--to", "2"], input=b"7g7f 3c3d", stdout=subprocess.PIPE,
+                          stderr=slave, timeout=PATIENCE_S, env=os.environ | {"LC_ALL": "ja_JP.UTF-8"})
+    os.close(slave)
+    shown = os.read(master, 1 << 16).decode()
+    os.close(master)
+    assert done.returncode == 0
+    assert re.search(r"2手中2手目、残り\D*\d+ (秒|分): 深さ\d+、\d+局面、\d+ ミリ秒、[+-]\d+ ▲", shown)
+    assert not re.search(r"[1-9][a-i][1-9][a-i]", shown)
 
 
 # -- Going on ----------------------------------------------------------------------------------------------------------

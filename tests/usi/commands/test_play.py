@@ -231,6 +231,16 @@ def test_a_game_in_japanese(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("japanese")
+def test_a_handicap_game_in_japanese() -> None:
+    output = play("66角", "宣言", "投了", options=("--handicap", "2"))
+    assert "あなたは下手です。" in output
+    assert "下手は入玉宣言できません" in output
+    assert "下手の投了。Gakushi の勝ちです。" in output
+    assert "先手" not in output
+    assert "あなたは先手です。" in play("quit")
+
+
+@pytest.mark.usefixtures("japanese")
 def test_mate_in_japanese() -> None:
     output = play("52金", options=("--sfen", MATE_IN_ONE))
     assert "後手の玉が詰みました。あなたの勝ちです！" in output

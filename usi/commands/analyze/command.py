@@ -43,9 +43,9 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.commands.wording import show_score
+from usi.commands.wording import Style, format_line, show_score
 from usi.journal import Journal
-from usi.language import _
+from usi.language import _, naming_sides_of
 from usi.writing import require_writable, write_file
 
 # Of marks, by their symbols and by their Japanese names.
@@ -136,12 +136,13 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     analysis = Analysis(game)
+    click.get_current_context().with_resource(naming_sides_of(game.initial_sfen))
     if not to_json:
         show(players(game, form), heading(shown), indent=ROW_INDENT)
     plies = range(first - 1, last + 1)
     with closing(known), interrupts(searcher) as interrupted:
-        for found in analyse(game, plies, searcher, limits, settings, _Progress(plies, known.found), mate_nodes,
-                             known.found):
+        for found in analyse(game, plies, searcher, limits, settings, _Progress(game, plies, known.found, shown),
+                             mate_nodes, known.found):
             if interrupted.is_set():        # that search was cut short
                 break
             if found.ply not in known.found:
@@ -181,7 +182,9 @@ def _conditions(record: Record, limits: Limits, lines: int, mate_nodes: int, thr
 class _Progress:
     """Says on stderr, if that is a terminal, where the analysis is."""
 
-    def __init__(self, plies: Sequence[int], known: Container[int]) -> None:
+    def __init__(self, game: Record, plies: Sequence[int], known: Container[int], style: Style) -> None:
+        self._game = game
+        self._style = style
         self._last = plies[-1]
         missing = [ply for ply in plies if ply not in known]
         self._done = {ply: number for number, ply in enumerate(missing)}    # when each is begun
@@ -190,7 +193,8 @@ class _Progress:
     def __call__(self, ply: int, info: Info) -> None:
         progress(_("position {ply} of {last}{left}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}", ply=ply,
                    last=self._last, left=self._left.after(self._done[ply]), depth=info.depth, nodes=info.nodes,
-                   ms=info.time_ms, score=show_score(info.score), move=" ".join(info.pv[:1])))
+                   ms=info.time_ms, score=show_score(info.score),
+                   move=format_line(self._game.position(ply), info.pv[:1], self._style)))
 
 
 def _check_outputs(record: str, save: Path | None, picture: Path | None, html: Path | None) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine import BLACK, WHITE
 from engine.cpu import VERSION
+from engine.notation.kakinoki import handicap_of, side_names
 from engine.notation.record import Record
 from search import Limits
 from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement, Mark, missed_mate
@@ -34,7 +35,7 @@ SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 _WRITTEN = re.compile(
     rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】期待勝率 .*\n)?"
     r"(?:\*解析 0 候補1 時間 .*\n(?:\*解析 0 候補(?!1 )\d+ 時間 .*\n)*)?"
-    rf"(?:(?:互角|[先後]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
+    rf"(?:(?:互角|[先後下上]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
     r"|#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
 
 
@@ -43,7 +44,7 @@ _WRITTEN = re.compile(
 def heading(style: Style) -> str:
     """The line above the rows."""
     ply, score, black, lost = (_right(word, columns) for word, columns in (
-        (_("ply"), 4), (_("score"), 9), (_("Black"), 6), (_("lost"), 10)))
+        (_("ply"), 4), (_("score"), 9), (side_name(BLACK), 6), (_("lost"), 10)))
     mark = " " * _mark_columns()
     return f"{ply}  {pad(_('move'), MOVE_COLUMNS[style])} {score} {black} {lost} {mark}  {_('best line')}"
 
@@ -218,7 +219,7 @@ def _comment_on_position(analysis: Analysis, found: Assessment) -> Iterator[str]
                f"ノード数 {found.nodes} 評価値 {score} 読み筋 {line}")
     plies = mate_plies(found.for_black)
     if plies is None:
-        yield _situation(found.for_black)
+        yield _situation(found.for_black, side_names(handicap_of(analysis.record)))
         yield f"#評価値={found.for_black}"
     else:
         yield f"#詰み={'先手' if found.for_black > 0 else '後手'}勝ち" + (f":{abs(plies)}手" if plies else "")
@@ -228,8 +229,8 @@ def _centipawns(score: int) -> int:
     return score if not is_mate(score) else MATE_IN_COMMENTS if score > 0 else -MATE_IN_COMMENTS
 
 
-def _situation(for_black: int) -> str:
+def _situation(for_black: int, sides: tuple[str, str]) -> str:
     for least, word in SITUATIONS:
         if abs(for_black) >= least:
-            return f"{'先手' if for_black > 0 else '後手'}{word}"
+            return f"{sides[for_black < 0]}{word}"
     return "互角"

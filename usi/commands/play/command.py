@@ -29,7 +29,7 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.language import _
+from usi.language import _, naming_sides_of
 from usi.writing import require_writable, unused
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
@@ -107,6 +107,7 @@ def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int 
     if sys.stdin.isatty():
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401
+    click.get_current_context().with_resource(naming_sides_of(game.position.initial_sfen))
     table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style),
                   asks_to_save=save is None, level=level)
     sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it

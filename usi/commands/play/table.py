@@ -8,6 +8,7 @@ import click
 
 from engine import BLACK, WHITE
 from engine.cpu import VERSION
+from engine.notation.handicaps import names_of_sides
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from search import Info, Limits, Result, Searcher, Settings
@@ -156,14 +157,16 @@ class Table:
 
     def _board(self, _argument: str) -> None:
         position = self._game.position
-        draw = japanese_diagram if self._style == "japanese" else diagram
+        sides = names_of_sides(position.initial_sfen)
+        board = (japanese_diagram(position.sfen, self._from_white, sides) if self._style == "japanese" else
+                 diagram(position.sfen, self._from_white))
         previous = last_move(position)
         shown = ""
         if previous:
             position.pop()
             shown = format_move(position, previous, self._style, last_move(position))
             position.push(previous)
-        click.echo("\n".join(["", *draw(position.sfen, self._from_white)]))
+        click.echo("\n".join(["", *board]))
         if shown:
             show(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
 
