@@ -1,6 +1,7 @@
 """A game against a person as it stands on the terminal: what is shown, and what is typed."""
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -46,11 +47,24 @@ _JAPANESE = {
 }
 
 
+@dataclass(frozen=True)
+class Resumed:
+    """A saved game that is gone on with. `file` is None if more than this game would be lost with it."""
+
+    record: Record
+    file: Path | None
+
+    def goes_on_in(self, record: Record, path: Path) -> bool:
+        """Whether the file at `path` may be replaced by this record, which then has all its moves and more."""
+        old = self.record.moves
+        return self.file is not None and path.resolve() == self.file.resolve() and record.moves[:len(old)] == old
+
+
 class Table:
     """Where the person and the engine sit: shows the game and obeys what is typed."""
 
     def __init__(self, game: PlayedGame, person: int, searcher: Searcher, limits: Limits, style: Style,
-                 asks_to_save: bool = False, level: int = FULL_LEVEL) -> None:
+                 asks_to_save: bool = False, level: int = FULL_LEVEL, resumed: Resumed | None = None) -> None:
         self._game = game
         self._person = person
         self._searcher = searcher
@@ -68,6 +82,7 @@ class Table:
         self._asks_to_save = asks_to_save       # a game that is not saved yet, when the person leaves
         self._saved: Record | None = None
         self._own: set[Path] = set()            # files that this game was written to
+        self._resumed = resumed
 
     def sit_down(self) -> None:
         """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
@@ -253,10 +268,11 @@ class Table:
             show(_("save needs the name of a file that ends in {endings}", endings=ENDINGS))
 
     def save(self, path: Path, replaces: bool = False) -> None:
-        """Write the game so far, or say why that cannot be. Another game's file is kept, unless this one `replaces` it:
-        then this one gets a name with a number."""
+        """Write the game so far, or say why that cannot be. Where a file is another game's, this one gets a name with a
+        number, unless it `replaces` the other."""
         record = self._game.record(self._names())
-        target = path if replaces or path in self._own else unused(path)
+        is_own = path in self._own or (self._resumed is not None and self._resumed.goes_on_in(record, path))
+        target = path if replaces or is_own else unused(path)
         try:
             write_game(record, target)
         except (OSError, ValueError) as fault:
@@ -279,6 +295,8 @@ class Table:
         click.echo(format_kif(self._game.record(self._names())), nl=False)
 
     def _names(self) -> tuple[str, str]:
+        if self._resumed and all(self._resumed.record.names):
+            return self._resumed.record.names
         person, engine = _("Player"), f"Gakushi {VERSION}"
         if self._level < FULL_LEVEL:
             engine += f" {_('level {level}', level=self._level)}"
