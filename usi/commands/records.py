@@ -1,7 +1,8 @@
 """Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, PGN, or a line of USI."""
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,25 @@ from usi.language import _
 from usi.writing import write_file
 
 STDIN = "-"
+
+
+def enumerated(names: Iterable[str]) -> str:
+    """Names as people list them.
+
+    >>> enumerated(["a", "b", "c"]), enumerated(["a"])
+    ('a, b or c', 'a')
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 # What is written by the endings of names, and in which encoding; Python's name for it may differ from people's.
-FORMATS: dict[str, tuple[Callable[[Record], str], str]] = {
+Formats = Mapping[str, tuple[Callable[..., str], str]]
+FORMATS: Formats = {
     ".kif": (format_kif, "Shift_JIS"), ".kifu": (format_kif, "UTF-8"), ".csa": (format_csa, "UTF-8"),
     ".ki2": (format_ki2, "Shift_JIS"), ".ki2u": (format_ki2, "UTF-8"), ".jkf": (format_jkf, "UTF-8"),
 }
-ENDINGS = f"{', '.join([*FORMATS][:-1])} or {[*FORMATS][-1]}"
+ENDINGS = enumerated(FORMATS)
 _CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
 _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)
 
@@ -43,15 +57,39 @@ strict_option: Callable[[Any], Any] = click.option(
 
 def game_or_exit(source: str, number: int | None, strict: bool) -> tuple[Record, str]:
     """As `find_game`; says on stderr what of the game was left out, and what is wrong ends the command."""
-    try:
+    with _ending_command(source):
         game, form = find_game(source, number, strict)
+    tell_left_out(source, game)
+    return game, form
+
+
+def games_or_exit(source: str, strict: bool) -> list[Record]:
+    """All games of a file, likewise."""
+    with _ending_command(source):
+        games = find_games(_bytes_of(source), strict).records
+    for game in games:
+        tell_left_out(source, game)
+    return games
+
+
+@contextmanager
+def _ending_command(source: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise usage_error(error) from None
     except ValueError as error:
         raise click.ClickException(f"{source}: {error}") from None
+
+
+def tell_left_out(source: str, game: Record) -> None:
+    """Say on stderr what of a game was not read, if that is so."""
     if game.faults:
         click.echo(f"{source}: {left_out(game)}", err=True)
-    return game, form
+
+
+def _bytes_of(source: str) -> bytes:
+    return sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
 
 
 def read_game(source: str, number: int | None = None) -> Record:
@@ -65,8 +103,7 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
 
     OSError if it cannot be read; ValueError, saying where, for what is no record, and if there is no such game.
     """
-    data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
-    found = find_games(data, strict)
+    found = find_games(_bytes_of(source), strict)
     games = found.records
     if number is None and len(games) > 1:
         raise ValueError(_("there are {count} games in it; choose one with --game, from 1 to {count}",
@@ -173,13 +210,13 @@ def write_game(record: Record, path: Path) -> None:
 
     ValueError for another ending, or if the format or its encoding cannot hold the game; OSError.
     """
-    write_file(path, encoded(record, path))
+    write_file(path, encoded(path, record))
 
 
-def encoded(record: Record, path: Path) -> bytes:
-    """What `write_game` writes; raises as it does, but for OSError."""
-    form, encoding = FORMATS[require_record_suffix(path)]
-    text = _DECLARED.sub(rf"\g<1>{encoding}", form(record))
+def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
+    """What `write_game` writes, of several games where the format has them; raises as it does, but for OSError."""
+    form, encoding = formats[require_record_suffix(path, formats)]
+    text = _DECLARED.sub(rf"\g<1>{encoding}", form(*records))
     try:
         return text.encode(_CODECS[encoding])
     except UnicodeEncodeError as fault:
@@ -188,9 +225,24 @@ def encoded(record: Record, path: Path) -> bytes:
                          "instead") from None
 
 
-def require_record_suffix(path: Path) -> str:
+def require_record_suffix(path: Path, formats: Formats = FORMATS) -> str:
     """The ending of a record's name, in small letters; ValueError if it tells no format."""
     suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(f"'{path}' does not end in {ENDINGS}, so its format is not known")
+    if suffix not in formats:
+        raise ValueError(f"'{path}' does not end in {enumerated(formats)}, so its format is not known")
     return suffix
+
+
+def format_usi(*records: Record) -> str:
+    """Games in USI, one a line, as `parse_usi_game` reads them: all else than moves, and most ends, is dropped.
+
+    >>> format_usi(Record(moves=["7g7f"], terminal="TORYO"))
+    'position startpos moves 7g7f resign\\n'
+    """
+    return "".join(f"position {' '.join(_usi_words(record))}\n" for record in records)
+
+
+def _usi_words(record: Record) -> Iterator[str]:
+    yield "startpos" if record.initial_sfen == STARTPOS_SFEN else f"sfen {record.initial_sfen}"
+    yield from ["moves", *record.moves] if record.moves else []
+    yield from (word for word, terminal in _ENDS.items() if terminal == record.terminal)

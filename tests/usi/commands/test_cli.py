@@ -138,7 +138,8 @@ def test_eval_by_a_weights_file(weights: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["analyze", "bench", "book", "completion", "doctor", "eval", "foldstats", "perft", "play", "ttstats", "usi"])
+    ["analyze", "bench", "book", "completion", "convert", "doctor", "eval", "foldstats", "perft", "play", "ttstats",
+     "usi"])
 def test_every_command_explains_itself(command: str) -> None:
     """What measures the engine's own parts is not among what players look through."""
     is_listed = re.search(rf"^  {command} +[A-Z][^.]+\.$", help_of(), re.MULTILINE)    # in full, on one line

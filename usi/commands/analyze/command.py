@@ -120,7 +120,7 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
     game, form = game_or_exit(record, number, strict)
     if save:
         try:
-            encoded(game, save)
+            encoded(save, game)
         except ValueError as error:
             raise click.ClickException(f"--save {save}: {error}") from None
     last = min(last or len(game.moves), len(game.moves))
