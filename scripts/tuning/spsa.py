@@ -119,14 +119,16 @@ def iterate(state: State, lead_of: Lead) -> None:
 
 
 class PathLog:
-    """The file of the path, open for what follows. What a broken-off run has written beyond its state goes, and a file
-    that is of other margins, too."""
+    """The file of the path, open for what follows. What a broken-off run has written beyond its state goes."""
 
     def __init__(self, file: Path, state: State) -> None:
+        """ValueError if the file is of other margins, or of something else."""
         self._names = [margin.name for margin in state.margins]
         heading = "\t".join(["iteration", *self._names])
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        kept = lines[1:state.done + 1] if lines[:1] == [heading] else []
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
+        if lines and lines[0] != heading:
+            raise ValueError(f"{file} does not hold the path of these margins; move it away, or name another state")
+        kept = lines[1:state.done + 1]
         file.parent.mkdir(parents=True, exist_ok=True)
         self._file = file.open("w", encoding="utf-8")
         self._file.writelines(f"{line}\n" for line in [heading, *kept])

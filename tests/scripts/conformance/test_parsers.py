@@ -10,7 +10,7 @@ from tests.processes import SECONDS
 pytest.importorskip("atheris", reason="atheris is not installed")
 pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).parents[3] / "scripts" / "fuzz.py"
-TARGETS = ["usi", "csa", "kif", "ki2", "jkf", "files", "moves", "book", "book_on_the_fly"]
+TARGETS = ["usi", "csa", "kif", "ki2", "jkf", "pgn", "files", "moves", "book", "book_on_the_fly"]
 
 # Loads the fuzzer once, which takes longest, and forks for each target, since atheris ends the process: each is in a
 # folder of its own, with its output in a file beside that. With `broken` the parser of SFEN fails at most boards.
