@@ -11,7 +11,6 @@ packaged one that it beat: the one that plays by default, or with --old tables t
 
 --out FOLDER keeps every game, and the same command run again resumes from there.
 """
-import shutil
 import sys
 from pathlib import Path
 
@@ -19,7 +18,7 @@ import click
 
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
-from scripts.arena.gating import Gate, accepts
+from scripts.arena.gating import Gate, accepts, install
 from scripts.arena.stats.elo import Sprt
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, FOLDER, nodes_option, openings_option, out_option, workers_options
@@ -38,17 +37,18 @@ from scripts.games.openings import load
 @openings_option
 @workers_options()
 @out_option("Folder for the games, and to resume from.", kind=FOLDER)
-@click.option("--install", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
+@click.option("--install", "installs", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
 def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, movetime: int, games: int, openings: Path,
-         jobs: int, scheduler: str | None, out: Path | None, install: bool) -> None:
-    read_weights(new)       # report a broken file before games are played
-    beaten = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
-    if install and not beaten:
+         jobs: int, scheduler: str | None, out: Path | None, installs: bool) -> None:
+    played = read_weights(new).checksum     # reports a broken file before games are played, too
+    packaged = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
+    beaten = read_weights(packaged).checksum if packaged else ""
+    if installs and not packaged:
         raise ValueError(f"--install has nothing to replace: {old!r} is not packaged")
     gate = Gate(Sprt(*sprt), nodes, movetime, games, load(openings))
     accepted = accepts(gate, new, old, jobs, scheduler, out)
-    if accepted and install and beaten:
-        shutil.copyfile(new, beaten)
+    if accepted and installs and packaged:
+        install(new, played, packaged, beaten)
     print(f"{new} is {'accepted' if accepted else 'not accepted'}")
     sys.exit(not accepted)
 

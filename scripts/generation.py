@@ -12,7 +12,6 @@ new weights take the place of the packaged ones. Exit status 0: they did; 1: the
 The same command run again goes on from there, at whatever step it was interrupted or killed, and does nothing twice.
 The commands of the single steps have more options.
 """
-import shutil
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +23,7 @@ import click
 from eval.files import read_weights
 from eval.loading import PACKAGED
 from eval.network import EvalNetwork
-from scripts.arena.gating import Gate, accepts
+from scripts.arena.gating import Gate, accepts, install
 from scripts.arena.stats.elo import Sprt
 from scripts.cli.command import command
 from scripts.cli.options import (
@@ -45,16 +44,15 @@ from scripts.training.run import learn
 from scripts.training.selfplay import GenerationRecipe
 from scripts.training.stream import counts, open_sources
 from scripts.training.teacher import Teacher
+from usi.locking import alone
+from usi.writing import write_file
 
 
 def begun(folder: Path) -> Path:
     """The weights that the generation began with: a copy of the packaged ones, made once."""
     before = folder / "before.weights"
     if not before.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        part = before.with_suffix(".part")
-        shutil.copyfile(PACKAGED, part)
-        part.replace(before)
+        write_file(before, PACKAGED.read_bytes())
     return before
 
 
@@ -79,14 +77,6 @@ def learnt(number: int, folder: Path, before: Path, given: SimpleNamespace) -> P
     learn(recipe, sources, NetworkModel(recipe), folder / "run.npz", out=after,
           teacher=Teacher(EvalNetwork.from_arrays(weights.arrays), given.teacher_share))
     return after
-
-
-def install(before: Path, after: Path) -> None:
-    """ValueError if other weights than either have been packaged meanwhile."""
-    packaged = read_weights(PACKAGED).checksum
-    if packaged not in (read_weights(before).checksum, read_weights(after).checksum):
-        raise ValueError(f"{PACKAGED} is no longer what {before} was copied of; decide by scripts/gate.py")
-    shutil.copyfile(after, PACKAGED)
 
 
 @command(__doc__, resumes=True)
@@ -115,14 +105,20 @@ def install(before: Path, after: Path) -> None:
 def main(number: int, **options: Any) -> None:
     given = SimpleNamespace(**options)
     folder = given.folder / str(number)
+    with alone(folder / "generation"):
+        make(number, folder, given)
+
+
+def make(number: int, folder: Path, given: SimpleNamespace) -> None:
     before = begun(folder)
     play(number, folder, before, given)
     after = learnt(number, folder, before, given)
+    played, beaten = read_weights(after).checksum, read_weights(before).checksum
     gate = Gate(Sprt(*given.sprt), given.match_nodes, given.movetime, given.games, load(given.openings))
     if not accepts(gate, after, str(before), given.jobs, given.scheduler, folder / "gate"):
         print(f"{after} is not accepted")
         sys.exit(1)
-    install(before, after)
+    install(after, played, PACKAGED, beaten)
     print(f"{after} is accepted and packaged; `make signature` writes down the bench that it has")
 
 

@@ -39,6 +39,7 @@ from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teacher import Teacher
 from search import Limits
+from usi.locking import alone
 
 COMMON = """
 
@@ -102,7 +103,8 @@ def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
 
 def run(given: SimpleNamespace, recipe: Recipe, sources: Sources, model: Model) -> None:
     teacher = Teacher(load_network("--teacher", given.teacher), given.teacher_share) if given.teacher else None
-    state = learn(recipe, sources, model, given.checkpoint, given.init, given.out, teacher)
+    with alone(given.checkpoint):
+        state = learn(recipe, sources, model, given.checkpoint, given.init, given.out, teacher)
     if given.picture:
         draw_curve(state, given.picture)
 

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import click
 
-from scripts.arena.game_log import read
 from scripts.arena.html_report import write_report
 from scripts.arena.stats.standings import Standings
 from scripts.cli.command import command
 from scripts.cli.options import FILE, FOLDER, out_option
+from scripts.games.played import GAMES
+from usi.journal import read_journal
 
 
 def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
@@ -35,7 +36,9 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
 @click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
 @out_option("Folder for the page, and for the games in CSA and KIF.", kind=FOLDER)
 def main(path: Path, anchor: str | None, out: Path | None) -> None:
-    conditions, found = read(path)
+    conditions, found = read_journal(path, GAMES)
+    if not conditions.keys() >= {"names", "encounters"}:
+        raise ValueError(f"{path} does not say who played, as the games of a match do; name another file")
     standings = Standings(conditions["names"], conditions["encounters"], found)
     summary = standings.summary(None, *anchored(anchor, conditions["names"]))
     print(summary)

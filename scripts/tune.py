@@ -9,21 +9,25 @@ iteration pushes all margins up or down at random, lets the two opposite pushes 
 margins towards the winner.
 
 The state is written after each iteration, and the same command run again continues from it as if there had been no
-break. The path, the values after each iteration, goes to a file of the same name that ends in .tsv. The values printed
-at the end are the means of the last quarter of the path, since single steps are mostly noise; try them in a match.
+break; other openings, weights or another search are refused. The path, the values after each iteration, goes to a file
+of the same name that ends in .tsv. The values printed at the end are the means of the last quarter of the path, since
+single steps are mostly noise; try them in a match.
 """
+from hashlib import sha256
 from pathlib import Path
 
 import click
 
 from scripts.arena.game import play_game
+from scripts.arena.search_player import SearchPlayer
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.games.openings import load
-from scripts.runs.conditions import require_same
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, tune
 from usi.commands.terminal import TimeLeft, progress
+from usi.journal import require_same
+from usi.locking import alone
 from usi.workers.pool import worker_pool
 
 
@@ -46,18 +50,20 @@ def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: 
          openings: Path, seed: int, path: Path) -> None:
     if path.suffix == ".tsv":
         raise ValueError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
-    margins = [Margin.parse(text) for text in texts]
-    state = State(margins, iterations, pairs, nodes, seed, {each.name: each.start for each in margins})
-    if path.exists():
-        stored = State.load(path)
-        require_same(path, "a tuning", stored.conditions(), state.conditions())
-        state = stored
-    done = state.done
-    left = TimeLeft(state.iterations - done)
-    with worker_pool(play_game, jobs, scheduler=scheduler) as play_all:
-        for reached in tune(state, path, lead_in_games(load(openings), state.pairs, state.nodes, play_all)):
-            progress(f"{reached.done} of {state.iterations} iterations{left.after(reached.done - done)}")
-    progress("")
+    margins, lines = [Margin.parse(text) for text in texts], load(openings)
+    state = State(margins, iterations, pairs, nodes, seed, sha256("\n".join(lines).encode()).hexdigest(),
+                  SearchPlayer(nodes=nodes).fingerprint, {each.name: each.start for each in margins})
+    with alone(path):
+        if path.exists():
+            stored = State.load(path)
+            require_same(path, "a tuning", stored.conditions(), state.conditions())
+            state = stored
+        done = state.done
+        left = TimeLeft(state.iterations - done)
+        with worker_pool(play_game, jobs, scheduler=scheduler) as play_all:
+            for reached in tune(state, path, lead_in_games(lines, state.pairs, state.nodes, play_all)):
+                progress(f"{reached.done} of {state.iterations} iterations{left.after(reached.done - done)}")
+        progress("")
     print(listed(state.result))
 
 

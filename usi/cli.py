@@ -21,6 +21,7 @@ COMMANDS = {
     "bench": "bench.command:bench",
     "book": "book.command:book",
     "completion": "completion:completion",
+    "convert": "convert:convert",
     "doctor": "doctor:doctor",
     "eval": "explain.command:evaluate",
     "foldstats": "foldstats.command:foldstats",

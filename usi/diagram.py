@@ -1,6 +1,7 @@
 """The board as a terminal shows it: in SFEN's own letters, as `d` does since stdout is ASCII in USI, or in Japanese."""
 import re
 
+from engine.notation.japanese import SIDE_NAMES
 from engine.notation.picture import draw_set_up
 from engine.notation.sfen import parse_sfen
 
@@ -20,9 +21,9 @@ def diagram(sfen: str, from_white: bool = False) -> list[str]:
     return [black if from_white else white, files, *rows[turned], white if from_white else black]
 
 
-def japanese_diagram(sfen: str, from_white: bool = False) -> list[str]:
+def japanese_diagram(sfen: str, from_white: bool = False, sides: tuple[str, str] = SIDE_NAMES) -> list[str]:
     """The same as Japanese records picture it; a `v` marks White's pieces, from either side."""
-    lines = draw_set_up(parse_sfen(sfen))
+    lines = draw_set_up(parse_sfen(sfen), sides)
     if not from_white:
         return lines
     white, files, edge, *rows, _, black = lines

@@ -4,10 +4,14 @@ import gettext
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from importlib.resources import files
 
 from engine.notation import japanese
+from engine.notation.handicaps import names_of_sides
 from engine.notation.pieces import NAMES, SIDES, square_index
 
 _ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
@@ -68,9 +72,22 @@ def _(message: str, **fields: object) -> str:
     return text.format(**fields) if fields else text
 
 
+_japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", default=japanese.SIDE_NAMES)
+
+
+@contextmanager
+def naming_sides_of(initial_sfen: str) -> Iterator[None]:
+    """Let `side_name` name the sides of a game with this start, which in Japanese are others if it has a handicap."""
+    token = _japanese_sides.set(names_of_sides(initial_sfen))
+    try:
+        yield
+    finally:
+        _japanese_sides.reset(token)
+
+
 def side_name(side: int) -> str:
     """Black or White, by 0 or 1."""
-    return catalogue(language()).gettext(SIDES[side])
+    return _japanese_sides.get()[side] if language() == "ja" else SIDES[side]
 
 
 def piece_name(kind: int) -> str:

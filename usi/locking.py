@@ -1,6 +1,9 @@
 """A file that one process writes at a time."""
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, Any
 
 if sys.platform == "win32":
@@ -23,3 +26,31 @@ else:
     def lock(file: IO[Any]) -> None:
         """Until it is closed. OSError if another has it."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def require_alone(file: IO[Any], path: Path) -> None:
+    """Lock an open file until it is closed. ValueError, naming `path`, if another process has it."""
+    try:
+        lock(file)
+    except OSError:
+        raise ValueError(f"{path} is being written by another process; wait for it, or name another file") from None
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. ValueError,
+    naming it, if one is in it. The lock is on PATH.lock, which the block's end removes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    name = path.with_name(f"{path.name}.lock")
+    while True:
+        with name.open("a") as file:
+            require_alone(file, path)
+            # The process that had it may have removed the file between the two steps.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), name.stat()):
+                    try:
+                        yield
+                    finally:
+                        with suppress(PermissionError):     # Windows removes no open file
+                            name.unlink()
+                    return

@@ -3,6 +3,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,6 +39,14 @@ def write_file(path: Path, data: bytes) -> None:
     """Write a file as `replacing` does."""
     with replacing(path) as file:
         file.write(data)
+
+
+def unused(path: Path) -> Path:
+    """The name itself, or if there is a file of that name, the first of NAME-2, NAME-3, … that is free."""
+    if not path.is_file():
+        return path
+    names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(name for name in names if not name.exists())
 
 
 def require_writable(path: Path) -> None:

@@ -22,7 +22,16 @@ from engine.notation.pieces import (
     square_index,
     square_of_digits,
 )
-from engine.notation.record import TERMINALS, Record, require_legal, require_single_line, take_lines
+from engine.notation.record import (
+    OFFENCES,
+    TERMINALS,
+    IllegalMove,
+    Record,
+    require_legal,
+    require_single_line,
+    take_lines,
+    whole_number,
+)
 from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sfen
 
 _SIGNS = "+-"                                               # by side
@@ -34,8 +43,15 @@ _PIECES = {"*": 0} | {
 _CELLS = {piece: cell.center(3) for cell, piece in _PIECES.items()}
 _MOVE = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})", re.ASCII)
 _ROW = re.compile(r"P([1-9])(.*)")
-_TIME = re.compile(r"T([0-9]+(?:\.[0-9]*)?)", re.ASCII)
+_TIME = re.compile(r"T([0-9]+)((?:\.[0-9]*)?)", re.ASCII)
 _ENCODING = "'CSA encoding="
+# Shogi Wars puts tabs between moves, behind each the seconds left, and has words of its own for how a game ended.
+_SEPARATOR = re.compile(r"[,\t]")
+_SECONDS_LEFT = re.compile(r"L([0-9]+)", re.ASCII)
+_MAIN_TIME = re.compile(r"([0-9]{1,4}):([0-9]{2})\+[0-9]+", re.ASCII)       # of $TIME_LIMIT: hours and minutes
+_WON = re.compile(r"%?(SENTE|GOTE)_WIN_([A-Z_]+)")
+_LOST_BY = {"TORYO": "TORYO", "CHECKMATE": "TSUMI", "TIMEOUT": "TIME_UP", "DISCONNECT": "TIME_UP"}
+_DRAWN = {"DRAW_SENNICHI": "SENNICHITE", "DRAW_PLY_LIMIT": "MAX_MOVES", "DRAW_INVALID": "CHUDAN"}
 
 
 # -- Moves -------------------------------------------------------------------------------------------------------------
@@ -84,11 +100,12 @@ def csa_to_usi(position: Position, text: str) -> str:
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_csa(text: str) -> list[Record]:
-    """Read the games of a CSA file, one after another where `/` parts them.
+def parse_csa(text: str, strict: bool = True) -> list[Record]:
+    """Read the games of a CSA file, one after another where `/` parts them; moves of Shogi Wars, `+7776FU,L600`, too.
 
     Comments keep their text without the `'` or `'*` before it. ValueError, with the line and its number, for what CSA
-    does not know, an impossible position and an illegal move; ValueError too if there is no game at all.
+    does not know, an impossible position and an illegal move; ValueError too if there is no game at all. If it is not
+    `strict`, what cannot be read is left out, with all that follows a move, and noted in the game's `faults`.
     """
     readers = [_Reader()]
 
@@ -99,9 +116,13 @@ def parse_csa(text: str) -> list[Record]:
         else:
             readers[-1].take(line)
 
-    take_lines(text, take)
-    readers[-1].close()
+    take_lines(text, take, None if strict else lambda fault: readers[-1].record.faults.append(fault))
     records = [reader.record for reader in readers if reader.position]
+    faults = [fault for reader in readers for fault in reader.record.faults]
+    if not records and faults:
+        raise faults[0]
+    if strict or not records:
+        readers[-1].close()
     if not records:
         raise ValueError("there is no game in this CSA text")
     return records
@@ -112,6 +133,10 @@ class _Reader:
 
     def __init__(self) -> None:
         self.record = Record()
+        # Whether a move could not be read, so that what follows it has no position; and whether it is an illegal one,
+        # which no other has followed.
+        self.is_broken = self.is_illegal = False
+        self.left: list[int | None] = [None, None]  # seconds that each side has, where moves say that
         self.position: Position | None = None
         self.board: list[int] = []          # empty as long as no piece was placed
         self.hands: tuple[list[int], list[int]] = [0] * 8, [0] * 8
@@ -128,7 +153,7 @@ class _Reader:
     def take(self, line: str) -> None:
         if line.startswith("'"):
             if not line.startswith(_ENCODING):
-                self.record.add_comment(self.ply, line[2:] if line.startswith("'*") else line[1:])
+                self.comment(line)
             return
         line = line.rstrip()
         if line.startswith("V"):
@@ -143,10 +168,23 @@ class _Reader:
                 raise ValueError("a $ line is written $KEYWORD:VALUE")
             self.record.headers[keyword] = value
         else:
-            for statement in line.split(","):
-                self.take_statement(statement)
+            statements, apostrophe, comment = line.partition("'")
+            for statement in _SEPARATOR.split(statements):
+                self.take_statement(statement.strip() if statement[:1] != "P" else statement)
+            if apostrophe:
+                self.comment(apostrophe + comment)
+
+    def comment(self, text: str) -> None:
+        if not self.is_broken:
+            self.record.add_comment(self.ply, text[2:] if text.startswith("'*") else text[1:])
 
     def take_statement(self, statement: str) -> None:
+        if self.is_broken:
+            # A game may end with an illegal move, if it says so behind it.
+            if self.is_illegal and statement.endswith(("ILLEGAL_MOVE", "ILLEGAL_ACTION")):
+                self.record.terminal = "ILLEGAL_MOVE"
+            self.is_illegal = self.is_illegal and not _MOVE.fullmatch(statement)
+            return
         if not statement:
             return
         if statement.startswith("P"):
@@ -154,10 +192,16 @@ class _Reader:
         elif statement in ("+", "-"):
             self.begin(_SIGNS.index(statement))
         elif statement.startswith(("+", "-")):
-            self.play(statement)
+            try:
+                self.play(statement)
+            except ValueError as fault:
+                self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
+                raise
         elif statement.startswith("T"):
             self.clock(statement)
-        elif statement.startswith("%"):
+        elif match := _SECONDS_LEFT.fullmatch(statement):
+            self.clock_left(whole_number(match[1]))
+        elif statement.startswith("%") or statement in _DRAWN or _WON.fullmatch(statement):
             self.end(statement)
         else:
             raise ValueError(f"{statement!r} is no CSA statement")
@@ -220,14 +264,35 @@ class _Reader:
         match = _TIME.fullmatch(statement)
         if not match or not self.ply:
             raise ValueError(f"{statement!r} is no time spent on a move; write seconds as in T12")
-        self.record.times[self.ply] = float(match[1])
+        self.record.times[self.ply] = float(f"{whole_number(match[1])}{match[2]}")
+
+    def clock_left(self, seconds: int) -> None:
+        """Take the time of a move from what its side had before it; for the first, from the time for the game."""
+        if not self.record.moves:
+            raise ValueError("this is time left after a move, but there was none")
+        side = 1 - self.record.turn
+        before = self.left[side]
+        if before is None and (limit := _MAIN_TIME.fullmatch(self.record.headers.get("TIME_LIMIT", ""))):
+            before = 3600 * int(limit[1]) + 60 * int(limit[2])
+        if before is not None and before >= seconds:
+            self.record.times[self.ply] = float(before - seconds)
+        self.left[side] = seconds
 
     def end(self, statement: str) -> None:
-        if statement[1:] not in TERMINALS:
+        terminal = _DRAWN.get(statement.removeprefix("%"), statement.removeprefix("%"))
+        if match := _WON.fullmatch(statement):
+            terminal = self.won(["SENTE", "GOTE"].index(match[1]), match[2])
+        if terminal not in TERMINALS:
             raise ValueError(f"{statement!r} is no way to end a game in CSA")
-        if self.record.terminal:
+        if self.record.terminal and self.record.terminal != terminal:       # some servers say it twice
             raise ValueError(f"{statement!r} comes after %{self.record.terminal}")
-        self.record.terminal = statement[1:]
+        self.record.terminal = terminal
+
+    def won(self, winner: int, how: str) -> str:
+        """What CSA calls it, which knows no side but the one to move, and whoever broke a rule."""
+        if winner == self.record.turn:
+            return "KACHI" if how in ("ENTERINGKING", "TRY") else OFFENCES[1 - winner]
+        return _LOST_BY.get(how, OFFENCES[1 - winner])
 
 
 def _pairs(statement: str) -> list[tuple[str, str]]:

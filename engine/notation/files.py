@@ -1,6 +1,7 @@
 """Records as files hold them: the encoding and the format are found out."""
 
 import re
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
@@ -9,11 +10,15 @@ from engine.notation.csa import parse_csa
 from engine.notation.jkf import parse_jkf
 from engine.notation.ki2 import parse_ki2
 from engine.notation.kif import parse_kif
+from engine.notation.pgn import parse_pgn
 from engine.notation.record import Record, with_place
+from engine.notation.sfen import STARTPOS_SFEN
 
 # How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
 _CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|P[I1-9+-]|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
 _JKF = re.compile(r"\s*\{")
+# Tags, of which one names the game where chess is not meant; or the first move.
+_PGN = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')
 _KI2 = re.compile(r"^\s*[▲△☗☖▼▽]", re.MULTILINE)
 # What a KIF file has somewhere: a header, a comment, a board, or a numbered line.
 _KIF = re.compile(r"^(?:[^：:\s][^：:]*[：:]|[*#&|+]|手数|まで|\s*[0-9]+\s+\S)", re.MULTILINE)
@@ -21,6 +26,8 @@ _KIF = re.compile(r"^(?:[^：:\s][^：:]*[：:]|[*#&|+]|手数|まで|\s*[0-9]+\
 # As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
 # can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
 _ENCODINGS = (("UTF-8", ("utf-8-sig",)), ("EUC-JP", ("euc_jp", "euc_jis_2004")), ("Shift_JIS", ("cp932",)))
+REPLACEMENT = "\ufffd"
+MOST_DAMAGED = 20       # one of so many letters, in a text whose encoding can still be told
 _DECLARED = re.compile(rb"encoding=(shift_jis|sjis|cp932)", re.IGNORECASE)
 
 
@@ -28,7 +35,7 @@ class Found(NamedTuple):
     """The games of a file, and what it is written in. `encoding` is "" for a text."""
 
     records: list[Record]
-    format: str         # CSA, JKF, KI2 or KIF
+    format: str         # CSA, JKF, KI2, KIF or PGN
     encoding: str
 
     @property
@@ -41,69 +48,92 @@ class Found(NamedTuple):
         return " in ".join(filter(None, (self.format, self.encoding)))
 
 
-def find_records(source: str | bytes | PathLike[str]) -> Found:
-    """Read every game of a file in CSA (which may hold several), KIF, KI2 or JKF.
+def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:
+    """Read every game of a file in CSA or PGN (which may hold several), KIF, KI2 or JKF.
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
     Shift_JIS (cp932) or ISO-2022-JP. ValueError, naming what was recognised, if they are none of them, or for what the
     parsers do not accept; OSError if the file cannot be read.
+
+    If it is not `strict`, a game is read up to what the parsers do not accept, which the record's `faults` then has,
+    and letters that the encoding does not know are replaced. ValueError is left for a file of which nothing can be
+    read.
     """
     if isinstance(source, PathLike):
         source = Path(source).read_bytes()
-    text, encoding = (source, "") if isinstance(source, str) else decode(source)
+    text, encoding = (source, "") if isinstance(source, str) else decode(source, strict)
     text = text.removeprefix("\ufeff")
     if not text.strip():
         raise ValueError("there is no record: the file is empty" if not text else "there is no record, only blanks")
     found = Found([], _format(text), encoding)
+    damaged = text.count(REPLACEMENT) if encoding else 0
     try:
         match found.format:
             case "CSA":
-                found.records.extend(parse_csa(text))
+                found.records.extend(parse_csa(text, strict))
             case "JKF":
-                found.records.append(parse_jkf(text))
+                found.records.append(parse_jkf(text, strict))
+            case "PGN":
+                found.records.extend(parse_pgn(text, strict))
             case "KI2":
-                found.records.append(parse_ki2(text))
+                found.records.append(parse_ki2(text, strict))
             case _:
-                found.records.append(parse_kif(text))
+                found.records.append(parse_kif(text, strict))
+        require_any(found.records)
     except ValueError as fault:
         raise with_place(fault, f"read as {found.form}") from None
+    if damaged and not strict:
+        found.records[0].faults.append(ValueError(f"letters that are not in {encoding}: {damaged}"))
     return found
 
 
-def read_records(source: str | bytes | PathLike[str]) -> list[Record]:
+def require_any(records: Iterable[Record]) -> None:
+    """The fault of the first game if nothing of any could be read, as for a text that is no record."""
+    faults = [record.faults for record in records]
+    if all(faults) and not any(record.moves or record.variations or record.initial_sfen != STARTPOS_SFEN
+                               for record in records):
+        raise faults[0][0]
+
+
+def read_records(source: str | bytes | PathLike[str], strict: bool = True) -> list[Record]:
     """Every game of a file, as `find_records` reads it.
 
     >>> read_records("▲７六歩 △３四歩")[0].moves
     ['7g7f', '3c3d']
     """
-    return find_records(source).records
+    return find_records(source, strict).records
 
 
-def read_record(source: str | bytes | PathLike[str]) -> Record:
+def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Record:
     """Read the one game of a file, as `find_records` does; ValueError if there are several.
 
     >>> read_record("PI\\n+\\n+7776FU\\n").moves
     ['7g7f']
+    >>> read_record("▲７六歩 △３四歩 ▲７六歩", strict=False).moves
+    ['7g7f', '3c3d']
     """
-    records = read_records(source)
+    records = read_records(source, strict)
     if len(records) != 1:
         raise ValueError(f"there are {len(records)} games, not one; read them with read_records")
     return records[0]
 
 
 def _format(text: str) -> str:
-    for name, pattern in (("CSA", _CSA), ("JKF", _JKF)):
+    for name, pattern in (("CSA", _CSA), ("JKF", _JKF), ("PGN", _PGN)):
         if pattern.match(text):
             return name
     for name, pattern in (("KI2", _KI2), ("KIF", _KIF)):
         if pattern.search(text):
             return name
     line = text.strip().splitlines()[0]
-    raise ValueError(f"this is no record in CSA, KIF, KI2 or JKF: it begins with {line[:60]!r}")
+    raise ValueError(f"this is no record in CSA, KIF, KI2, JKF or PGN: it begins with {line[:60]!r}")
 
 
-def decode(data: bytes) -> tuple[str, str]:
-    """The text of a file and the name of the encoding it is in; ValueError if that is none that is known."""
+def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
+    """The text of a file and the name of the encoding it is in; ValueError if that is none that is known.
+
+    If it is not `strict`, some letters that the encoding does not know, as where a file was cut off, are replaced.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         candidates: tuple[tuple[str, tuple[str, ...]], ...] = (("UTF-16", ("utf-16",)),)
     elif b"\0" in data:        # no other has it: the high half of an ASCII letter
@@ -119,5 +149,10 @@ def decode(data: bytes) -> tuple[str, str]:
                 return data.decode(codec), name
             except UnicodeDecodeError:
                 continue
+    if not strict:
+        damaged = [(data.decode(codec, "replace"), name) for name, codecs in candidates for codec in codecs]
+        text, name = min(damaged, key=lambda found: found[0].count(REPLACEMENT))
+        if text.count(REPLACEMENT) * MOST_DAMAGED <= len(text):
+            return text, name
     raise ValueError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
-                     "program or an archive, perhaps; give a file in CSA, KIF, KI2 or JKF")
+                     "program or an archive, perhaps; give a file in CSA, KIF, KI2, JKF or PGN")

@@ -1,4 +1,5 @@
 """The set-ups that have names in Japanese records."""
+from engine.notation.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
 from engine.notation.sfen import STARTPOS_SFEN
 
 # The two ranks that White, the stronger player, starts with; "left" and "right" are White's own.
@@ -25,3 +26,12 @@ HANDICAPS = {EVEN: STARTPOS_SFEN} | {
 }
 HANDICAP_NAMES = {sfen: name for name, sfen in HANDICAPS.items()}
 OTHER = "その他"                            # a set-up that a board picture shows
+
+
+def names_of_sides(initial_sfen: str) -> tuple[str, str]:
+    """What the players of a game with this start are called in Japanese.
+
+    >>> names_of_sides(HANDICAPS["二枚落ち"])
+    ('下手', '上手')
+    """
+    return SIDE_NAMES if HANDICAP_NAMES.get(initial_sfen, EVEN) == EVEN else HANDICAP_SIDE_NAMES

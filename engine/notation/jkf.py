@@ -3,6 +3,7 @@
 Source: json-kifu-format, https://github.com/na2hiro/Kifu-for-JS/tree/master/packages/json-kifu-format
 """
 import json
+import re
 from typing import Any, TypeVar
 
 from engine.board import Position
@@ -11,7 +12,7 @@ from engine.notation.handicaps import HANDICAPS, OTHER
 from engine.notation.kakinoki import DEEPEST, handicap_of, headers_of, note_header, require_handicap
 from engine.notation.ki2 import find_move
 from engine.notation.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
-from engine.notation.record import OFFENCES, TERMINALS, Record, require_legal, with_place
+from engine.notation.record import OFFENCES, TERMINALS, Record, require_legal, whole_number, with_place
 from engine.notation.relation import DROP, relation
 from engine.notation.sfen import Placement, format_sfen
 
@@ -20,6 +21,7 @@ _PRESET_NAMES = {name: preset for preset, name in _PRESETS.items()} | {OTHER: "O
 _RELATIVE = dict(zip("左直右上寄引打", "LCRUMDH", strict=True))
 _WORDS = {letter: word for word, letter in _RELATIVE.items()}
 _HANDICAP = "手合割"
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[][{}]', re.DOTALL)
 # CSA tells by a sign who broke a rule, JKF by the word: the side to move, or the other one.
 _OWN_OFFENCE, _OTHERS_OFFENCE = "ILLEGAL_MOVE", "ILLEGAL_ACTION"
 
@@ -29,30 +31,31 @@ T = TypeVar("T")
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_jkf(text: str) -> Record:
+def parse_jkf(text: str, strict: bool = True) -> Record:
     """Read the game of a JKF file, with its variations ("forks").
 
     Takes moves as other formats leave them, without an origin, and as normalization completes them. ValueError, saying
-    where, for what is no JKF, an impossible position and an illegal move.
+    where, for what is no JKF, an impossible position and an illegal move. If it is not `strict`, what cannot be read is
+    left out, with all that follows a move, and noted in the record's `faults`.
     """
+    record = Record()
+    faults = None if strict else record.faults
     try:
-        found = json.loads(text)
-    except RecursionError:
-        raise ValueError("the JSON is nested too deeply") from None
-    except json.JSONDecodeError as fault:
-        line = fault.doc.splitlines()[fault.lineno - 1:][:1] or [""]
-        raise ValueError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
-                         f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
-                         "there") from None
+        found = _loaded(text)
+    except ValueError as fault:
+        if strict or not (whole := _closed(text)):
+            raise
+        found = _loaded(whole)
+        record.faults.append(fault)
     if not isinstance(found, dict):
         raise ValueError("JKF is one JSON object")
-    record = Record()
     header = _get(found, "header", dict, {})
     for key, value in header.items():
-        if not isinstance(value, str):
-            raise ValueError(f"the header {key!r} is {value!r}, which is no text")
-        if key != _HANDICAP:
-            note_header(record, key, value)
+        try:
+            if key != _HANDICAP:
+                note_header(record, _text(key, "a header"), _text(value, f"the header {key!r}"))
+        except ValueError as fault:
+            _note(fault, faults)
     initial = _get(found, "initial", dict, None)
     position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
     record.initial_sfen = position.sfen
@@ -61,8 +64,56 @@ def parse_jkf(text: str) -> Record:
     if moves and not _object(moves[0]).keys() & {"move", "special"}:
         _note_comments(record, 0, moves[0])
         moves = moves[1:]
-    _read_line(record, position, moves, None, 0, 0)
+    _Lines(faults).read(record, position, moves, None, 0, 0)
     return record
+
+
+def _loaded(text: str) -> Any:
+    """What a text in JSON says; ValueError if it is none."""
+    try:
+        return json.loads(text, parse_int=_whole_number)
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+    except json.JSONDecodeError as fault:
+        line = fault.doc.splitlines()[fault.lineno - 1:][:1] or [""]
+        raise ValueError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
+                         f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
+                         "there") from None
+
+
+def _whole_number(text: str) -> int:
+    return -whole_number(text[1:]) if text.startswith("-") else whole_number(text)
+
+
+def _closed(text: str) -> str:
+    """A text in JSON that was cut off, up to the last object or array that was whole, and the brackets it lacks."""
+    closing: list[str] = []
+    whole = ""
+    for token in _TOKENS.finditer(text):
+        if token[0] in "{[":
+            closing.append("}" if token[0] == "{" else "]")
+        elif token[0] in "}]" and closing:
+            closing.pop()
+            whole = text[:token.end()] + "".join(reversed(closing))
+    return whole
+
+
+def _text(value: Any, what: str) -> str:
+    """The text itself; ValueError if it is none, or holds half of a letter, as JSON may."""
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is {value!r}, which is no text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} is {value!r}, where half of a letter is missing") from None
+    return value
+
+
+def _note(fault: ValueError, faults: list[ValueError] | None) -> None:
+    """Raise it, or keep it if there is a list for that."""
+    if faults is None:
+        raise fault
+    faults.append(fault)
 
 
 def _handicap(header: Json) -> str:
@@ -100,49 +151,70 @@ def _set_up(initial: Json) -> str:
     return format_sfen(Placement(board, hands, _side(data), 1))
 
 
-def _read_line(record: Record, position: Position, moves: list[Any], before: str | None, first: int,
-               depth: int) -> None:
-    """Take the moves that follow those of `record`; `first` plies came before it, the last of them `before`."""
-    if depth > DEEPEST:
-        raise ValueError(f"there are more than {DEEPEST} variations within one another")
-    previous = before
-    for ply, entry in enumerate(map(_object, moves), 1):
-        try:
-            if record.terminal:
-                raise ValueError("this comes after the end of the game")
-            for fork in _get(entry, "forks", list, []):
-                variation = Record(position.sfen)
+class _Lines:
+    """Reads the game and its variations. Without a list of `faults` the first one raises; with it, what follows a fault
+    in its line is left out."""
+
+    def __init__(self, faults: list[ValueError] | None) -> None:
+        self._faults = faults
+
+    def read(self, record: Record, position: Position, moves: list[Any], before: str | None, first: int,
+             depth: int) -> None:
+        """Take the moves that follow those of `record`; `first` plies came before it, the last of them `before`."""
+        if depth > DEEPEST:
+            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+        previous = before
+        for ply, entry in enumerate(moves, 1):
+            try:
+                self._fork(record, position, _object(entry), ply, previous, first, depth)
+                previous = _take(record, position, entry, previous, is_last=ply == len(moves))
+            except ValueError as fault:
+                if self._faults is None and str(fault).startswith("move "):      # of a variation
+                    raise
+                _note(with_place(fault, f"move {first + ply}"), self._faults)
+                return
+
+    def _fork(self, record: Record, position: Position, entry: Json, ply: int, previous: str | None, first: int,
+              depth: int) -> None:
+        """Take the variations of a move."""
+        for fork in _get(entry, "forks", list, []):
+            if not isinstance(fork, list):
+                raise ValueError(f"a fork is {fork!r}, which is no list of moves")
+            variation = Record(position.sfen)
+            self.read(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
+            if variation.moves or not self._faults:
                 record.variations.setdefault(ply, []).append(variation)
-                if not isinstance(fork, list):
-                    raise ValueError(f"a fork is {fork!r}, which is no list of moves")
-                _read_line(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
-            if special := _get(entry, "special", str, None):
-                record.terminal = _terminal(special, position.turn)
-            elif move := _get(entry, "move", dict, None):
-                previous = _usi(position, move, previous)
-                position.push(previous)
-                record.moves.append(previous)
-            elif ply < len(moves) or not entry.get("forks"):       # the last may hold variations alone
-                raise ValueError(f"{entry!r} is neither a move nor an end")
-            if time := _get(entry, "time", dict, None):
-                record.times[ply] = _seconds(time)
-            _note_comments(record, ply, entry)
-        except ValueError as fault:
-            if str(fault).startswith("move "):      # of a variation
-                raise
-            raise with_place(fault, f"move {first + ply}") from None
+
+
+def _take(record: Record, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:
+    """Take a move or an end, and what is said of it; the last move that was made then."""
+    if record.terminal:
+        raise ValueError("this comes after the end of the game")
+    ply = len(record.moves) + 1
+    if special := _get(entry, "special", str, None):
+        record.terminal = _terminal(special, position.turn)
+    elif move := _get(entry, "move", dict, None):
+        previous = _usi(position, move, previous)
+        position.push(previous)
+        record.moves.append(previous)
+    elif not is_last or not entry.get("forks"):       # the last may hold variations alone
+        raise ValueError(f"{entry!r} is neither a move nor an end")
+    if time := _get(entry, "time", dict, None):
+        record.times[ply] = _seconds(time)
+    _note_comments(record, ply, entry)
+    return previous
 
 
 def _usi(position: Position, move: Json, previous: str | None) -> str:
     text = json.dumps(move, ensure_ascii=False)
-    if "to" in move:
+    if move.get("to") is not None:
         target = _square(move["to"])
     elif move.get("same") and previous:
         target = previous[2:4]
     else:
         raise ValueError(f"{text} does not say where it goes")
     promotes = bool(_get(move, "promote", bool, False))
-    if "from" in move:
+    if move.get("from") is not None:
         usi = _square(move["from"]) + target + "+" * promotes
         require_legal(position, usi, text)
         return usi
@@ -190,9 +262,7 @@ def _side(value: Json) -> int:
 
 def _note_comments(record: Record, ply: int, entry: Json) -> None:
     for line in _get(entry, "comments", list, []):
-        if not isinstance(line, str):
-            raise ValueError(f"the comment {line!r} is no text")
-        record.add_comment(ply, line)
+        record.add_comment(ply, _text(line, "a comment"))
 
 
 def _object(value: Any) -> Json:

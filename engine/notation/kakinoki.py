@@ -4,17 +4,25 @@ Source: 柿木 義一, KIF 形式, http://kakinoki.o.oo7.jp/kif_format.html
 """
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from engine.board import Position
 from engine.notation.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
-from engine.notation.japanese import SIDE_NAMES
+from engine.notation.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
 from engine.notation.picture import draw_set_up, is_picture_line, parse_picture, turn_line
-from engine.notation.record import HEADER_PLY, OFFENCES, Record, require_single_line, take_lines
+from engine.notation.record import (
+    HEADER_PLY,
+    OFFENCES,
+    IllegalMove,
+    Record,
+    require_single_line,
+    take_lines,
+    whole_number,
+)
 from engine.notation.sfen import format_sfen
 
-_HANDICAP_SIDE_NAMES = ("下手", "上手")
 _HEADERS = {                                # CSA's names for what both formats have
     "棋戦": "EVENT",
     "場所": "SITE",
@@ -44,15 +52,24 @@ TERMINALS = {
 }
 # 引き分け, which other readers do not know, is CSA's for a game drawn by entering kings: 持将棋.
 _WORDS = {name: words for words, name in TERMINALS.items()} | {"HIKIWAKE": "持将棋"}
-_CLOSINGS = TERMINALS | {"時間切れ": "TIME_UP", "の勝ち": "TORYO"}
+# What other programs write, too. A move that was sealed may follow its word, or the game was broken off there.
+SEALED = "封じ手"
+_ENDS = TERMINALS | {
+    "詰": "TSUMI", "時間切れ": "TIME_UP", "反則手": "ILLEGAL_MOVE", "宣言勝ち": "KACHI", "引分": "HIKIWAKE",
+    "引分け": "HIKIWAKE", "待った": "MATTA", "指し掛け": "CHUDAN", SEALED: "CHUDAN",
+}
+_CLOSINGS = _ENDS | {"の勝ち": "TORYO"}
 _OFFENCE = re.compile(r"([先下後上])手の反則([勝負])")
 WON_BY_OFFENCE = "反則勝ち"                 # the side to move wins: the other has broken a rule
+_BY_SIDE = re.compile(rf"([先下後上])手\s*({WON_BY_OFFENCE}|\S+)")
 
 _HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
-_VARIATION = re.compile(r"変化[：:]\s*([0-9]+)\s*手.*")
+_VARIATION = re.compile(r"変化[：:]\s*([0-9]+)\s*手.*", re.ASCII)
 MOVES_BEGIN = "手数----"
 _SUMMARY = "まで"
 DEEPEST = 100       # variations of variations of … that are read
+
+Words = TypeVar("Words")    # how a format writes a move
 
 
 # -- Headers -----------------------------------------------------------------------------------------------------------
@@ -89,7 +106,7 @@ def handicap_of(record: Record) -> str:
 
 
 def side_names(handicap: str) -> tuple[str, str]:
-    return SIDE_NAMES if handicap in (EVEN, OTHER) else _HANDICAP_SIDE_NAMES
+    return SIDE_NAMES if handicap in (EVEN, OTHER) else HANDICAP_SIDE_NAMES
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
@@ -112,8 +129,8 @@ class Branch:
         self.record.moves.append(usi)
 
 
-class Reader(ABC):
-    """A game as far as it has been read. How moves are written is for the format to say."""
+class Reader(ABC, Generic[Words]):
+    """A game as far as it has been read. How moves are written is for the format to say, and what it has of each."""
 
     def __init__(self) -> None:
         self.record = Record()
@@ -121,14 +138,26 @@ class Reader(ABC):
         self.handicap = EVEN
         self.picture: list[str] = []
         self.first_number = 1               # a record from the middle of a game may count on from there
+        # Whether a move of the branch could not be read, so that what follows it there has no position; and whether it
+        # is an illegal one, which nothing has followed yet.
+        self.is_broken = self.is_illegal = False
 
     @abstractmethod
-    def take_moves(self, line: str) -> bool:
-        """Take a line that has moves; returns whether it has any."""
+    def moves_in(self, line: str) -> Sequence[Words]:
+        """The moves of a line, or how the game ended; none if it is another kind of line."""
 
-    def read(self, text: str) -> Record:
-        """The game of a file."""
-        take_lines(text, self._take)
+    @abstractmethod
+    def play(self, move: Words) -> None:
+        """Take one of them; ValueError if that cannot be."""
+
+    @abstractmethod
+    def ending_in(self, move: Words) -> str:
+        """Its words, as `end_of` takes them."""
+
+    def read(self, text: str, strict: bool) -> Record:
+        """The game of a file. If `strict`, whatever is not understood raises; if not, it is left out, with all that
+        follows a move in its branch, and noted in the record's `faults`."""
+        take_lines(text, self._take, None if strict else self.record.faults.append)
         if not self.path:
             self.begin()
         return self.record
@@ -139,25 +168,29 @@ class Reader(ABC):
             self.begin()
         return self.path[-1]
 
-    def begin(self) -> None:
+    def begin(self, turn: int | None = None) -> None:
+        """Set up the board; `turn` is the side to move, where the picture does not say it."""
         if self.path:
             raise ValueError("the moves begin a second time")
         if self.picture:
-            sfen = format_sfen(parse_picture(self.picture))
-        elif self.handicap in HANDICAPS:
-            sfen = HANDICAPS[self.handicap]
-        else:
+            placement = parse_picture(self.picture)
+            sfen = format_sfen(placement if turn is None else placement._replace(turn=turn))
+        elif require_handicap(self.handicap) == OTHER:
             raise ValueError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
+        else:
+            sfen = HANDICAPS[self.handicap]
         position = Position(sfen)
         self.record.initial_sfen = position.sfen
         self.path = [Branch(self.record, position, 0, None)]
 
     def _take(self, line: str) -> None:
-        if line.startswith("*"):
-            self._here.add_comment(self._ply, line[1:])
-            return
-        if line.startswith(("#", "&")):     # & marks a bookmark
-            self._here.add_remark(self._ply if self.path else HEADER_PLY, line)
+        if line.startswith(("*", "#", "&")):        # & marks a bookmark
+            if self.is_broken:
+                return
+            if line[0] == "*":
+                self._here.add_comment(self._ply, line[1:])
+            else:
+                self._here.add_remark(self._ply if self.path else HEADER_PLY, line)
             return
         line = line.rstrip()
         if not line:
@@ -165,11 +198,40 @@ class Reader(ABC):
         if line.startswith(MOVES_BEGIN):
             self.begin()
         elif match := _VARIATION.fullmatch(line):
-            self._vary(int(match[1]) - self.first_number + 1)
+            self._vary(whole_number(match[1]) - self.first_number + 1)
         elif line.startswith(_SUMMARY):
             self._summarize(line)
-        elif not self.take_moves(line):
+        elif moves := self.moves_in(line):
+            self._play(moves)
+        else:
             self._take_header(line)
+
+    def _play(self, moves: Sequence[Words]) -> None:
+        for move in moves:
+            if self.is_broken:
+                self._end_by_offence(self.ending_in(move))
+                return
+            try:
+                self.play(move)
+            except ValueError as fault:
+                self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
+                self._drop_empty()
+                raise
+
+    def _drop_empty(self) -> None:
+        """Forget a variation whose first move could not be read."""
+        if len(self.path) > 1 and not self.path[-1].record.moves:
+            parent, branch = self.path[-2:]
+            ply = branch.offset - parent.offset + 1
+            parent.record.variations[ply].remove(branch.record)
+            if not parent.record.variations[ply]:
+                del parent.record.variations[ply]
+
+    def _end_by_offence(self, words: str) -> None:
+        """A game may end with an illegal move, if the words behind it say so."""
+        if self.is_illegal and "反則" in words:
+            self.path[-1].record.terminal = "ILLEGAL_MOVE"
+        self.is_illegal = False
 
     @property
     def _here(self) -> Record:
@@ -188,7 +250,7 @@ class Reader(ABC):
         elif match := _HEADER.fullmatch(line):
             key, value = match[1], match[2].strip()
             if key == _HANDICAP:
-                self.handicap = require_handicap(value)
+                self.handicap = value
             else:
                 note_header(self.record, key, value)
         else:
@@ -198,6 +260,7 @@ class Reader(ABC):
         """Begin a variation in place of a ply of the game, in the nearest branch that has the ply before."""
         self.branch()
         path = self.path
+        self.is_broken, self.is_illegal = True, False       # until the branch is found
         while len(path) > 1 and not path[-1].offset + 1 < ply <= path[-1].offset + len(path[-1].record.moves) + 1:
             path.pop()
         own_ply = ply - path[-1].offset
@@ -211,11 +274,14 @@ class Reader(ABC):
         parent.variations.setdefault(own_ply, []).append(variation)
         before = parent.moves[own_ply - 2] if own_ply > 1 else path[-1].before
         path.append(Branch(variation, position, ply - 1, before))
+        self.is_broken = False
 
     def _summarize(self, line: str) -> None:
         """Take the end of the game from the closing line, まで…, where no numbered line had it."""
         record = self.branch().record
-        if record.terminal:
+        if self.is_broken:
+            self._end_by_offence(line)
+        if record.terminal or self.is_broken:
             return
         if offence := _OFFENCE.search(line):
             loser = (offence[1] in "後上") ^ (offence[2] == "勝")
@@ -224,6 +290,22 @@ class Reader(ABC):
             record.terminal = next((name for words, name in _CLOSINGS.items() if words in line), None)
         if not record.terminal:
             record.add_remark(self._ply, line)
+
+
+def end_of(words: str, turn: int) -> str | None:
+    """How a game ended, by the words that stand in a move's place, with or without the side that they are about; None
+    if they are no such words.
+
+    >>> end_of("投了", 0), end_of("先手 反則負け", 1), end_of("７六歩(77)", 0)
+    ('TORYO', '+ILLEGAL_ACTION', None)
+    """
+    if match := _BY_SIDE.fullmatch(words):
+        side, words = int(match[1] in "後上"), match[2]
+        if words.startswith("反則") and side != turn:
+            return "ILLEGAL_MOVE" if words == WON_BY_OFFENCE else OFFENCES[side]
+        if side != turn:
+            return None
+    return OFFENCES[1 - turn] if words == WON_BY_OFFENCE else _ENDS.get(words)
 
 
 def require_handicap(name: str) -> str:

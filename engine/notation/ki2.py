@@ -1,5 +1,6 @@
 """Records and moves in the KI2 format of Kakinoki Shogi: as books print them, ▲７六歩 △３四歩, several to a line."""
 import re
+from collections.abc import Sequence
 
 from engine.board import Position
 from engine.notation.japanese import MARKS
@@ -88,25 +89,27 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_ki2(text: str) -> Record:
+def parse_ki2(text: str, strict: bool = True) -> Record:
     """Read the game of a KI2 file, with its variations (変化) and remarks.
 
     ValueError, with the line and its number, for what KI2 does not know, an impossible position, and a move that is not
-    legal or could be several.
+    legal or could be several. If it is not `strict`, what cannot be read is left out, as `parse_kif` has it.
     """
-    return _Reader().read(text)
+    return _Reader().read(text, strict)
 
 
-class _Reader(Reader):
-    def take_moves(self, line: str) -> bool:
-        if line.lstrip()[:1] not in _SIDES:
-            return False
+class _Reader(Reader[str]):
+    def moves_in(self, line: str) -> Sequence[str]:
+        return [token.strip() for token in _TOKEN.findall(line)] if line.lstrip()[:1] in _SIDES else []
+
+    def ending_in(self, move: str) -> str:
+        return move
+
+    def play(self, move: str) -> None:
         branch = self.branch()
-        for token in _TOKEN.findall(line):
-            if branch.record.terminal:
-                raise ValueError(f"{token.strip()!r} comes after the end of the game")
-            branch.play(ki2_to_usi(branch.position, token.strip(), branch.previous))
-        return True
+        if branch.record.terminal:
+            raise ValueError(f"{move!r} comes after the end of the game")
+        branch.play(ki2_to_usi(branch.position, move, branch.previous))
 
 
 # -- Writing -----------------------------------------------------------------------------------------------------------

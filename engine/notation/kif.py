@@ -4,17 +4,19 @@ Source: 柿木 義一, KIF 形式, http://kakinoki.o.oo7.jp/kif_format.html
 """
 
 import re
+from collections.abc import Sequence
 
 from engine.board import Position
 from engine.notation.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square_name
 from engine.notation.kakinoki import (
     MOVES_BEGIN,
-    TERMINALS,
-    WON_BY_OFFENCE,
+    SEALED,
+    Branch,
     Reader,
     Span,
     beside,
     closing,
+    end_of,
     handicap_of,
     heading,
     last_words,
@@ -22,8 +24,9 @@ from engine.notation.kakinoki import (
     spans,
     variation_heading,
 )
+from engine.notation.picture import has_turn_line
 from engine.notation.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
-from engine.notation.record import OFFENCES, Record, require_legal
+from engine.notation.record import Record, require_legal, whole_number
 
 SAME = "同　"
 MOVE_NAMES = (*KIND_NAMES[:10], "成香", "成桂", "成銀", *KIND_NAMES[13:])           # by kind, as moves have them
@@ -36,7 +39,8 @@ MOVE_HEAD = (
 )
 _MOVE = re.compile(MOVE_HEAD + r"(?P<promotion>成|不成)?(?:打|\((?P<origin>[1-9]{2})\))")
 _DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
-_LINE = re.compile(r"\s*(?P<number>[0-9]+)\s+(?P<move>.*?)\s*(?:\(\s*(?P<time>[0-9]+(?::[0-9]+)+)(?:/[^)]*)?\)\s*)?\+?")
+_LINE = re.compile(r"\s*(?P<number>[0-9]+)\s+(?P<move>.*?)\s*"
+                   r"(?:\(\s*(?P<time>[0-9]+(?::[0-9]+)+)\s*(?:/[^)]*)?\)\s*)?\+?", re.ASCII)
 
 
 # -- Moves -------------------------------------------------------------------------------------------------------------
@@ -95,46 +99,60 @@ def place_of(usi: str, previous: str | None) -> str:
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_kif(text: str) -> Record:
+def parse_kif(text: str, strict: bool = True) -> Record:
     """Read the game of a KIF file, with its variations (変化) and remarks.
 
     A board picture, where there is one, goes before the handicap. ValueError, with the line and its number, for what
-    KIF does not know, an impossible position and an illegal move.
+    KIF does not know, an impossible position and an illegal move. If it is not `strict`, what cannot be read is left
+    out, and noted in the record's `faults`; ValueError is then for a set-up that is none.
     """
-    return _Reader().read(text)
+    return _Reader().read(text, strict)
 
 
-class _Reader(Reader):
-    def take_moves(self, line: str) -> bool:
+class _Reader(Reader[re.Match[str]]):
+    def __init__(self) -> None:
+        super().__init__()
+        # The branch and the number of a line that says of a move that it was sealed.
+        self._sealed: tuple[Branch, int] | None = None
+
+    def moves_in(self, line: str) -> Sequence[re.Match[str]]:
         match = _LINE.fullmatch(line)
-        if match:
-            self._play(int(match["number"]), match["move"], match["time"])
-        return match is not None
+        return [match] if match else []
 
-    def _play(self, number: int, move: str, time: str | None) -> None:
+    def ending_in(self, move: re.Match[str]) -> str:
+        return move["move"]
+
+    def play(self, move: re.Match[str]) -> None:
+        number = whole_number(move["number"])
+        if number % 2 == 0 and not self.record.moves and self.picture and not has_turn_line(self.picture):
+            self.path.clear()
+            self.begin(turn=1)
         branch = self.branch()
-        record = branch.record
+        record, words = branch.record, move["move"]
         ply = len(record.moves) + 1
+        if self._sealed and self._sealed[0] is branch:      # it was opened: the sealing may be counted as a move or not
+            self.first_number += number > self._sealed[1]
+            record.terminal = self._sealed = None
+            record.times.pop(ply, None)
         if record.terminal:
-            raise ValueError(f"{move!r} comes after the end of the game")
+            raise ValueError(f"{words!r} comes after the end of the game")
         if branch.offset == 0 and ply == 1 and len(self.path) == 1:
             self.first_number = number
         if number != self.first_number + branch.offset + ply - 1:
             raise ValueError(f"this is move {self.first_number + branch.offset + ply - 1}, not {number}")
-        if move in TERMINALS:
-            record.terminal = TERMINALS[move]
-        elif move == WON_BY_OFFENCE:
-            record.terminal = OFFENCES[1 - branch.position.turn]
+        if terminal := end_of(words, branch.position.turn):
+            record.terminal = terminal
+            self._sealed = (branch, number) if words == SEALED else None
         else:
-            branch.play(kif_to_usi(branch.position, move, branch.previous))
-        if time:
-            record.times[ply] = _seconds(time)
+            branch.play(kif_to_usi(branch.position, words, branch.previous))
+        if move["time"]:
+            record.times[ply] = _seconds(move["time"])
 
 
 def _seconds(time: str) -> int:
     seconds = 0
     for part in time.split(":"):
-        seconds = 60 * seconds + int(part)
+        seconds = 60 * seconds + whole_number(part)
     return seconds
 
 

@@ -1,6 +1,7 @@
 """The Japanese board picture (BOD), as Kakinoki Shogi draws it and KIF files carry it."""
 
 import re
+from collections.abc import Iterable
 
 from engine.notation.japanese import (
     FILE_DIGITS,
@@ -54,19 +55,19 @@ def draw(placement: Placement, last_move: str | None = None) -> str:
     ))
 
 
-def draw_set_up(placement: Placement) -> list[str]:
-    """The lines of the picture that show board and hands."""
+def draw_set_up(placement: Placement, sides: tuple[str, str] = SIDE_NAMES) -> list[str]:
+    """The lines of the picture that show board and hands, with the names of the sides."""
     rows = (
         "|" + "".join(_cell(piece) for piece in placement.board[row_slice(rank)]) + "|" + RANK_DIGITS[rank]
         for rank in range(9)
     )
     return [
-        f"{SIDE_NAMES[1]}の持駒：{hand(placement.hands[1])}",
+        f"{sides[1]}の持駒：{hand(placement.hands[1])}",
         "  " + " ".join(reversed(FILE_DIGITS)),
         _EDGE,
         *rows,
         _EDGE,
-        f"{SIDE_NAMES[0]}の持駒：{hand(placement.hands[0])}",
+        f"{sides[0]}の持駒：{hand(placement.hands[0])}",
     ]
 
 
@@ -92,6 +93,11 @@ def _last_move(placement: Placement, usi: str | None) -> str:
 def is_picture_line(line: str) -> bool:
     """Whether a line of a KIF file belongs to a board picture."""
     return any(pattern.fullmatch(line) for pattern in (_ROW, _HAND, _COUNT, _TURN, _FRAME))
+
+
+def has_turn_line(lines: Iterable[str]) -> bool:
+    """Whether the lines of a picture tell the side to move."""
+    return any(_TURN.fullmatch(line) for line in lines)
 
 
 def parse_picture(lines: list[str]) -> Placement:

@@ -15,6 +15,7 @@ NOBODY_WINS = frozenset({"CHUDAN", "SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOV
 TERMINALS = SIDE_TO_MOVE_LOSES | SIDE_TO_MOVE_WINS | NOBODY_WINS | frozenset(OFFENCES)
 
 HEADER_PLY = -1         # of remarks above the moves
+MOST_DIGITS = 9         # of a number in a record: int() takes long for thousands of them, and refuses more
 _LINE_END = re.compile(r"\r\n|\n|\r")      # and no other: comments may hold what else Unicode parts lines by
 
 
@@ -39,6 +40,8 @@ class Record:
     variations: dict[int, list["Record"]] = field(default_factory=dict)     # by the ply that they replace, in order
     # By ply, HEADER_PLY above the moves: lines that only their own format knows, KIF's # and &.
     remarks: dict[int, list[str]] = field(default_factory=dict)
+    # What a reader that is not strict left out, and why.
+    faults: list[ValueError] = field(default_factory=list, compare=False)
 
     @property
     def turn(self) -> int:
@@ -109,10 +112,25 @@ def require_single_line(text: str) -> str:
     return text
 
 
-def take_lines(text: str, take: Callable[[str], None]) -> None:
-    """Hand over each line. A ValueError of `take` is raised again with the line and its number."""
+def whole_number(digits: str) -> int:
+    """The number that these digits are; ValueError if they are more than any record has.
+
+    >>> whole_number("0012")
+    12
+    """
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits; {MOST_DIGITS} are the most")
+    return int(digits)
+
+
+def take_lines(text: str, take: Callable[[str], None], note: Callable[[ValueError], None] | None = None) -> None:
+    """Hand over each line. A ValueError of `take` is raised again with the line and its number; or it is handed to
+    `note`, if there is that, and the next line is taken."""
     for number, line in enumerate(_LINE_END.split(text), 1):
         try:
             take(line)
-        except ValueError as fault:
-            raise with_place(fault, f"line {number}, {line!r}") from None
+        except ValueError as error:
+            fault = with_place(error, f"line {number}, {line!r}")
+            if note is None:
+                raise fault from None
+            note(fault)

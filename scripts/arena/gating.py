@@ -3,10 +3,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from eval.files import parse_weights, read_weights
 from scripts.arena.follow import follow
 from scripts.arena.matches import Match, run
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
+from usi.writing import write_file
 
 
 @dataclass(frozen=True)
@@ -47,3 +49,14 @@ def accepts(gate: Gate, new: Path, old: str | None, jobs: int, scheduler: str | 
     """Whether the weights in `new` pass both tests against `old`, a name as eval.loading has it. Prints how. The games
     are kept in the folder `out`, from which the same call goes on."""
     return all(passes(gate, trial, jobs, scheduler, out) for trial in trials(gate, new, old))
+
+
+def install(new: Path, played: str, packaged: Path, beaten: str) -> None:
+    """Put the weights of a file in the place of packaged ones, whole or not at all. `played` and `beaten` are the
+    checksums of both from before the games. ValueError if either file has been replaced by other weights since."""
+    data = new.read_bytes()
+    if parse_weights(data, new).checksum != played:
+        raise ValueError(f"{new} is no longer the file that the games were played with; run scripts/gate.py on it")
+    if read_weights(packaged).checksum not in (beaten, played):
+        raise ValueError(f"{packaged} is no longer the file that {new} has beaten; run scripts/gate.py again")
+    write_file(packaged, data)

@@ -6,13 +6,14 @@ from pathlib import Path
 from random import Random
 
 from scripts.arena.game import Pairing, Player, needs_workers, pairings, play_game
-from scripts.arena.game_log import GameLog
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
 from scripts.arena.stats.standings import Standings
 from scripts.arena.usi_player import UsiPlayer
+from scripts.games.played import GAMES
 from scripts.games.rules import Rules
 from scripts.games.schedule import Schedule, encounters
+from usi.journal import Journal
 from usi.workers.kept import own_files
 from usi.workers.pool import worker_pool
 
@@ -68,8 +69,8 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     engines = any(map(needs_workers, todo))
     # Asked without a file, too, if there are engines: it complains of those that do not start.
     conditions = match.conditions() if out or engines else {}
-    log = GameLog(out, conditions) if out else None
-    waiting = dict(log.games) if log else {}
+    journal = Journal(out, GAMES, conditions)
+    waiting = dict(journal.found)
 
     def decided() -> bool:
         last = standings.last
@@ -94,13 +95,11 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
         with worker_pool(play_game, jobs, engines, scheduler, files) as play_all:
             for number, game in play_all((number, todo[number]) for number in missing):
                 waiting[number] = game
-                if log:
-                    log.add(number, game)
+                journal.add(number, game)
                 while add_to_standings(following):
                     following += 1
                     yield standings
                 if decided():
                     return
     finally:
-        if log:
-            log.close()
+        journal.close()

@@ -1,10 +1,13 @@
 """A game that was played: its moves, how it ended, and what the players thought."""
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 from engine import BLACK, WHITE
 from engine.notation.sfen import parse_position, parse_sfen
 from scripts.games.rules import OFFENCES, End
+from usi.journal import Kind, typed
 
 Thought = tuple[int, int | None, int | None, int | None]
 
@@ -61,3 +64,17 @@ class PlayedGame:
         """The longest time for one move."""
         black, white = (max((thought[0] for thought in self.of(side)), default=0) for side in (BLACK, WHITE))
         return black, white
+
+
+def _read(row: Mapping[str, Any]) -> tuple[int, PlayedGame]:
+    if type(row["number"]) is not int:
+        raise TypeError("games go by numbers")
+    return row["number"], typed(PlayedGame, {name: row[name] for name in _FIELDS})
+
+
+def _write(number: int, game: PlayedGame) -> dict[str, object]:
+    return {"number": number} | {name: getattr(game, name) for name in _FIELDS}
+
+
+_FIELDS = [field.name for field in fields(PlayedGame)]
+GAMES: Kind[int, PlayedGame] = Kind("the games of a match", "game", _read, _write, was_unnamed=True)

@@ -6,10 +6,11 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
-from scripts.runs.conditions import require_same
 from scripts.runs.progress import PositionProgress
 from scripts.training.files import SampleFile
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
+from usi.journal import require_same
+from usi.locking import alone
 from usi.workers.kept import own_files
 from usi.workers.pool import in_order, worker_pool
 from usi.writing import write_file
@@ -73,6 +74,6 @@ def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions
     """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
     ValueError as `keep_recipe` has it."""
     load_evaluator(evaluation)      # raises before anything is written
-    with SampleFile(out) as file:
+    with alone(out), SampleFile(out) as file:
         keep_recipe(out.with_suffix(".json"), recipe)
         return fill(file, recipe, openings, positions, jobs, str(seed), evaluation, scheduler)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
-from scripts.runs.conditions import OtherRun, require_same
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
 from scripts.training.stream import Pool, Sources, Stream
 from scripts.training.teacher import Teacher
+from usi.journal import OtherRun, require_same
 from usi.writing import replacing
 
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value

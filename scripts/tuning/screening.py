@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.arena.game import Pairing, play_game
-from scripts.arena.game_log import GameLog
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import NORMAL_95
 from scripts.arena.stats.regression import ELO, LARGEST, logistic_regression
 from scripts.arena.stats.tally import points
-from scripts.games.played import PlayedGame
+from scripts.games.played import GAMES, PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
 from search.parameters import DEFAULTS
+from usi.journal import Journal
 from usi.workers.kept import own_files
 from usi.workers.pool import worker_pool
 
@@ -110,16 +110,16 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
     `jobs` and `scheduler` are those of `worker_pool`. ValueError if the file is of another screening."""
     if wanted < 2 or wanted % 2:
         raise ValueError(f"{wanted} games make no pairs; give an even number")
-    with closing(GameLog(out, screening.conditions())) as kept:
-        yield kept.games
-        missing = [number for number in range(wanted) if number not in kept.games]
+    with closing(Journal(out, GAMES, screening.conditions())) as kept:
+        yield kept.found
+        missing = [number for number in range(wanted) if number not in kept.found]
         if not missing:
             return
         files = own_files([screening.player.eval_file])
         with worker_pool(play_game, jobs, scheduler=scheduler, files=files) as play_all:
             for number, game in play_all((number, screening.pairing(number)) for number in missing):
                 kept.add(number, game)
-                yield kept.games
+                yield kept.found
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from random import Random
 
 from scripts.tuning.leads import Lead
 from search.parameters import DEFAULTS
+from usi.journal import typed
 from usi.writing import write_file
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
@@ -62,6 +63,8 @@ class State:
     pairs: int                  # of games in each iteration
     nodes: int
     seed: int
+    openings: str               # their digest
+    fingerprint: str            # of the search and the weights that play
     values: dict[str, float]
     done: int = 0               # iterations
     sums: dict[str, float] = field(default_factory=dict)    # of the values in the last quarter of the path so far
@@ -78,12 +81,15 @@ class State:
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        return cls(**{**stored, "margins": [Margin(**margin) for margin in stored["margins"]]})
+        """ValueError if the file is none, OSError if it cannot be read."""
+        try:
+            return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
+        except (TypeError, KeyError, ValueError, RecursionError) as fault:
+            raise ValueError(f"{path} is no state of a tuning ({fault}); name another file, or delete it") from None
 
     def conditions(self) -> dict[str, object]:
         """What is tuned and how, however far it is."""
-        return {name: asdict(self)[name] for name in ("margins", "iterations", "pairs", "nodes", "seed")}
+        return {name: value for name, value in asdict(self).items() if name not in ("values", "done", "sums")}
 
 
 def rounded(value: float, rng: Random) -> int:
@@ -113,14 +119,16 @@ def iterate(state: State, lead_of: Lead) -> None:
 
 
 class PathLog:
-    """The file of the path, open for what follows. What a broken-off run has written beyond its state goes, and a file
-    that is of other margins, too."""
+    """The file of the path, open for what follows. What a broken-off run has written beyond its state goes."""
 
     def __init__(self, file: Path, state: State) -> None:
+        """ValueError if the file is of other margins, or of something else."""
         self._names = [margin.name for margin in state.margins]
         heading = "\t".join(["iteration", *self._names])
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        kept = lines[1:state.done + 1] if lines[:1] == [heading] else []
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
+        if lines and lines[0] != heading:
+            raise ValueError(f"{file} does not hold the path of these margins; move it away, or name another state")
+        kept = lines[1:state.done + 1]
         file.parent.mkdir(parents=True, exist_ok=True)
         self._file = file.open("w", encoding="utf-8")
         self._file.writelines(f"{line}\n" for line in [heading, *kept])

@@ -91,7 +91,7 @@ def test_ends(terminal: str, special: str) -> None:
     (game({"move": {"to": square("5h"), "piece": "KI"}}), "move 1: .* could be 4i5h or 6i5h"),
     (game({"move": {"same": True, "piece": "KI"}}), "move 1: .* does not say where it goes"),
     (game({"move": {"to": square("7f")}}), "move 1: .* does not say which piece moves"),
-    (game({"special": "TORYO", "comments": [1]}), "move 1: the comment 1 is no text"),
+    (game({"special": "TORYO", "comments": [1]}), "move 1: a comment is 1, which is no text"),
     (game({"special": "TORYO", "time": {"now": {"s": -1}}}), "move 1: a time has -1 for 's'"),
     (game({"special": "TORYO", "forks": [{}]}), "move 1: a fork is {}, which is no list"),
     (game({"special": "TORYO", "forks": [[{"special": "X"}]]}), "move 1: 'X' is no way to end a game"),

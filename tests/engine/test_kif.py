@@ -164,7 +164,7 @@ def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
 
 @pytest.mark.parametrize(("text", "message"), [
     ("hello\n", "line 1, 'hello': this is no header of a game, which is written KEY：VALUE"),
-    ("手合割：百枚落ち\n", "line 1, '手合割：百枚落ち': '百枚落ち' is no handicap; those known are 平手, 香落ち"),
+    ("手合割：百枚落ち\n", "'百枚落ち' is no handicap; those known are 平手, 香落ち"),
     ("手合割：その他\n1 ７六歩(77)\n", "line 2, .*: the handicap is その他, but no board picture"),
     ("手合割：その他\n", "the handicap is その他, but no board picture"),
     ("先手の持駒：なし\n1 ７六歩(77)\n", "line 2, .*: the board picture has 0 rows"),

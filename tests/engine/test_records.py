@@ -230,7 +230,7 @@ def test_a_fault_is_told_with_what_was_recognised() -> None:
 
 
 def test_what_is_no_record() -> None:
-    with pytest.raises(ValueError, match="this is no record in CSA, KIF, KI2 or JKF: it begins with 'hello'"):
+    with pytest.raises(ValueError, match="this is no record in CSA, KIF, KI2, JKF or PGN: it begins with 'hello'"):
         read_records("\nhello\nworld\n")
     with pytest.raises(ValueError, match="there is no record: the file is empty"):
         read_records(b"")

@@ -20,6 +20,7 @@ from engine.notation.files import read_records
 from engine.notation.jkf import format_jkf, parse_jkf
 from engine.notation.ki2 import format_ki2, parse_ki2
 from engine.notation.kif import format_kif, kif_to_usi, parse_kif
+from engine.notation.pgn import parse_pgn
 from engine.notation.record import Record
 from engine.notation.sfen import format_sfen, parse_sfen
 from usi import protocol
@@ -104,9 +105,15 @@ def jkf(data: bytes) -> None:
         record.moves, record.comments, list(record.variations))
 
 
+def pgn(data: bytes) -> None:
+    for record in parse_pgn(data.decode("utf-8", "replace")):
+        assert parse_csa(format_csa(record))[0].moves == record.moves
+
+
 def files(data: bytes) -> None:
-    for record in read_records(data):
+    for record in read_records(data, strict=False):
         record.position()
+    read_records(data)
 
 
 def moves(data: bytes) -> None:
@@ -177,6 +184,8 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "kif": (kif, [format_kif(record) for record in RECORDS]),
     "ki2": (ki2, [format_ki2(record) for record in RECORDS]),
     "jkf": (jkf, [format_jkf(record) for record in RECORDS]),
+    "pgn": (pgn, ['[White "A"]\n[Variant "shogi"]\n\n1. c4 g6 2. Bxh8+ {a comment} Sxh8 (2... d6) 3. B@e5 $1 0-1\n',
+                  '[FEN "4k4/9/4P4/9/9/9/9/9/4K4[GGgr] w 0 1"]\n1. G*5b 1-0\n']),
     "files": (files, [write(RECORDS[0]) for write in (format_csa, format_kif, format_ki2, format_jkf)]),
     "book": (book, BOOKS),
     "book_on_the_fly": (book_on_the_fly, BOOKS),

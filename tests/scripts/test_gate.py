@@ -1,10 +1,13 @@
 """The gate: better tables pass both trials, worse ones fail the first, and only accepted ones are installed."""
+import os
 from pathlib import Path
 
 import pytest
 
-from eval.loading import PACKAGED
+from eval.files import read_weights
+from eval.loading import PACKAGED, PACKAGED_TABLES
 from scripts import gate
+from scripts.arena.gating import install
 from tests.scripts.commands import invoke, spawn
 
 QUICK = ("--nodes", "300", "--movetime", "5", "--sprt", "-200", "100", "--games", "60")
@@ -33,11 +36,49 @@ def test_worse_tables_fail_the_first_trial(weights: Path, tmp_path: Path) -> Non
 
 def test_accepted_tables_are_installed(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "default.weights"
+    target.write_bytes(PACKAGED_TABLES.read_bytes())
     monkeypatch.setattr(gate, "PACKAGED", target)
     monkeypatch.setattr(gate, "accepts", lambda *_: True)
     printed = invoke(gate, weights, "--install").output
     assert target.read_bytes() == weights.read_bytes()
     assert "is accepted" in printed
+
+
+@pytest.mark.parametrize("replaced", ["new", "packaged"])
+def test_weights_that_did_not_play_are_not_installed(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                     replaced: str) -> None:
+    """A file may be replaced while the games go on for hours; so may the packaged one."""
+    files = {"new": tmp_path / "new.weights", "packaged": tmp_path / "default.weights"}
+    files["new"].write_bytes(weights.read_bytes())
+    files["packaged"].write_bytes(PACKAGED_TABLES.read_bytes())
+
+    def accepts(*_: object) -> bool:
+        files[replaced].write_bytes(PACKAGED.read_bytes())
+        return True
+
+    monkeypatch.setattr(gate, "PACKAGED", files["packaged"])
+    monkeypatch.setattr(gate, "accepts", accepts)
+    complaint = invoke(gate, files["new"], "--install", status=1).output
+    assert f"{files[replaced]} is no longer the file that" in complaint
+    expected = PACKAGED if replaced == "packaged" else PACKAGED_TABLES
+    assert files["packaged"].read_bytes() == expected.read_bytes()
+
+
+def test_an_installation_that_is_broken_off_leaves_the_old_weights(weights: Path, tmp_path: Path,
+                                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    target, old = tmp_path / "default.weights", PACKAGED_TABLES.read_bytes()
+    target.write_bytes(old)
+    seen: list[bytes] = []
+
+    def fsync(_number: int) -> None:        # all has been written, but not to its place
+        seen.append(target.read_bytes())
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(OSError, match="No space"):
+        install(weights, read_weights(weights).checksum, target, read_weights(target).checksum)
+    assert (target.read_bytes(), seen) == (old, [old])
+    assert list(tmp_path.iterdir()) == [target]
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing of the kind"])

@@ -10,6 +10,7 @@ from eval.loading import PACKAGED
 from scripts import generation
 from scripts.training.files import read
 from tests.scripts.commands import invoke
+from usi.locking import alone
 
 TINY = ("--positions", 700, "--nodes", 40, "--hash", 1, "--epochs", 1, "--validation", 0.5, "--threads", 1,
         "--match-nodes", 40, "--movetime", 1, "--games", 2)
@@ -30,7 +31,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         asked = decide(patch, True)
-        patch.setattr(generation, "install", lambda before, after: None)
+        patch.setattr(generation, "install", lambda *_: None)
         run(folder, 1)
     (_, new, old, *_), = asked
     assert (new, old) == (folder / "1" / "after.weights", str(folder / "1" / "before.weights"))
@@ -98,7 +99,9 @@ def test_what_is_not_accepted_is_not_packaged_nor_what_others_packaged_replaced(
     assert packaged.read_bytes() == PACKAGED.read_bytes()
     packaged.write_bytes(weights.read_bytes())
     decide(monkeypatch, True)
-    assert "is no longer what" in run(tmp_path, 1, status=1)
+    assert "is no longer the file that" in run(tmp_path, 1, status=1)
+    with alone(tmp_path / "1" / "generation"):
+        assert "is being written by another process" in run(tmp_path, 1, status=1)
     assert packaged.read_bytes() == weights.read_bytes()
 
 

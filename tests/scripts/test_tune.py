@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from scripts import tune
+from scripts.arena.search_player import SearchPlayer
 from scripts.tuning.spsa import State
 from tests.scripts.commands import invoke
+from usi.locking import alone
 
 
 @pytest.mark.slow
@@ -36,3 +38,48 @@ def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypat
     assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2", "3"]
     assert State.load(whole).done == 3
     assert "a tuning that differs in seed" in tuning(whole, seed=2, status=1)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """Of a tuning that is done."""
+    path = tmp_path / "state.json"
+    tune_quickly(path)
+    return path
+
+
+def tune_quickly(path: Path, *arguments: object, status: int = 0) -> str:
+    return invoke(tune, "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", 1, "--nodes", 20, "--jobs", 1,
+                  "--state", path, *arguments, status=status).output
+
+
+def test_another_tuning_does_not_go_on(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other openings, and another search or other weights, which have another fingerprint."""
+    before = state.read_bytes()
+    tune_quickly(state)
+    (tmp_path / "other.sfen").write_text("startpos moves 7g7f\nstartpos moves 2g2f\n")
+    assert "a tuning that differs in openings;" in tune_quickly(state, "--openings", tmp_path / "other.sfen", status=1)
+    monkeypatch.setattr(SearchPlayer, "fingerprint", "another")
+    assert "a tuning that differs in fingerprint;" in tune_quickly(state, status=1)
+    assert state.read_bytes() == before
+
+
+def test_a_path_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    path, log = tmp_path / "state.json", tmp_path / "state.tsv"
+    for data in (b"iteration\tnull_base\n1\t3\n", b"my notes", b"\xff"):
+        log.write_bytes(data)
+        assert f"{log} does not hold the path of these margins" in tune_quickly(path, status=1)
+        assert log.read_bytes() == data
+
+
+def test_two_do_not_tune_into_one_state(state: Path) -> None:
+    with alone(state):
+        assert f"{state} is being written by another process" in tune_quickly(state, status=1)
+
+
+@pytest.mark.parametrize("text", ["notes", "[]", "{}", '{"margins": 1}', "null", '{"margins": [{}]}'])
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "notes.json"
+    path.write_text(text)
+    assert f"{path} is no state of a tuning" in tune_quickly(path, status=1)
+    assert path.read_text() == text

@@ -14,7 +14,7 @@ import click
 import pytest
 
 import usi
-from engine.notation.pieces import NAMES, SIDES
+from engine.notation.pieces import NAMES
 from tests.processes import SECONDS
 from tests.usi.commands.test_help import commands
 from usi import reasons
@@ -24,7 +24,7 @@ from usi.language import Catalogue, _, catalogue, language, piece_name, side_nam
 SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
 
 # By functions, or from tables.
-CHOSEN = {*SIDES, *filter(None, NAMES), "event", "place", "date", *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
+CHOSEN = {*filter(None, NAMES), "event", "place", "date", *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 

@@ -19,7 +19,7 @@ class BookSettings:
     eval_diff: int = 30         # centipawns that a move may be worse than the best
     depth_limit: int = 16       # depth that a move's search had at least, if its depth is known; 0: any
     ignore_ply: bool = False    # take a position at whatever ply the book has it
-    by_games: bool = False      # choose in proportion to the games; else the better moves the more readily
+    by_games: bool = False      # choose in proportion to the games alone, also among moves that were searched
     flipped: bool = True        # also take a position that the book has from the other side
 
 
@@ -69,7 +69,8 @@ def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candi
 
     A depth of 0 says that none is known, as in books made of games, so `depth_limit` does not judge it. The best move
     is the best of all, also where it was not searched deep enough itself: no other is played that is far below it.
-    Games weigh only if there are any; else the better moves weigh more.
+    The better moves weigh more. So do those of more games, where no move was searched: a book made of games knows
+    little else. `by_games`, only the games weigh, if there are any.
     """
     best = max((move.score for move in moves), default=0)
     good = [move for move in moves
@@ -77,6 +78,8 @@ def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candi
     weights: list[float] = [move.games if settings.by_games else 0 for move in good]
     if not any(weights):
         weights = [2 ** (-HALVINGS * (best - move.score) / max(settings.eval_diff, 1)) for move in good]
+        if any(move.games for move in good) and not any(move.depth for move in good):
+            weights = [weight * move.games for weight, move in zip(weights, good, strict=True)]
     return tuple(Candidate(move, weight / sum(weights)) for move, weight in zip(good, weights, strict=True))
 
 

@@ -78,7 +78,7 @@ def problems_of(source: str) -> list[Problem]:
     if lines and names_position(lines[0][1]):
         return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
     try:
-        games = find_games(data).records
+        games = find_games(data, strict=False).records       # only where they begin counts
     except ValueError as error:
         raise ValueError(f"'{source}': {error}") from None
     return [Problem(f"{source}:{number}" if len(games) > 1 else source, game.position(0).sfen)

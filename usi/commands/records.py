@@ -1,28 +1,47 @@
-"""Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, or a line of USI."""
+"""Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, PGN, or a line of USI."""
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import click
 
 from engine import Position
 from engine.notation.csa import format_csa
-from engine.notation.files import Found, decode, find_records
+from engine.notation.files import Found, decode, find_records, require_any
 from engine.notation.jkf import format_jkf
 from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import IllegalMove, Record, require_legal, with_place
 from engine.notation.sfen import STARTPOS_SFEN, parse_position
+from usi.commands.faults import usage_error
 from usi.commands.illegal import explain_all_illegal
 from usi.commands.positions import names_position
+from usi.language import _
 from usi.writing import write_file
 
 STDIN = "-"
+
+
+def enumerated(names: Iterable[str]) -> str:
+    """Names as people list them.
+
+    >>> enumerated(["a", "b", "c"]), enumerated(["a"])
+    ('a, b or c', 'a')
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 # What is written by the endings of names, and in which encoding; Python's name for it may differ from people's.
-FORMATS: dict[str, tuple[Callable[[Record], str], str]] = {
+Formats = Mapping[str, tuple[Callable[..., str], str]]
+FORMATS: Formats = {
     ".kif": (format_kif, "Shift_JIS"), ".kifu": (format_kif, "UTF-8"), ".csa": (format_csa, "UTF-8"),
     ".ki2": (format_ki2, "Shift_JIS"), ".ki2u": (format_ki2, "UTF-8"), ".jkf": (format_jkf, "UTF-8"),
 }
-ENDINGS = f"{', '.join([*FORMATS][:-1])} or {[*FORMATS][-1]}"
+ENDINGS = enumerated(FORMATS)
 _CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
 _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)
 
@@ -30,26 +49,80 @@ _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)
 _MOVE = re.compile(r"\s*[1-9][a-i][1-9][a-i]\+?(?:\s|$)")
 _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
 
+game_option: Callable[[Any], Any] = click.option(
+    "--game", "number", type=click.IntRange(1), metavar="N", help="Which game, if the file has several.")
+strict_option: Callable[[Any], Any] = click.option(
+    "--strict", is_flag=True, help="Refuse a record that cannot be read whole.")
+
+
+def game_or_exit(source: str, number: int | None, strict: bool) -> tuple[Record, str]:
+    """As `find_game`; says on stderr what of the game was left out, and what is wrong ends the command."""
+    with _ending_command(source):
+        game, form = find_game(source, number, strict)
+    tell_left_out(source, game)
+    return game, form
+
+
+def games_or_exit(source: str, strict: bool) -> list[Record]:
+    """All games of a file, likewise."""
+    with _ending_command(source):
+        games = find_games(_bytes_of(source), strict).records
+    for game in games:
+        tell_left_out(source, game)
+    return games
+
+
+@contextmanager
+def _ending_command(source: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise usage_error(error) from None
+    except ValueError as error:
+        raise click.ClickException(f"{source}: {error}") from None
+
+
+def tell_left_out(source: str, game: Record) -> None:
+    """Say on stderr what of a game was not read, if that is so."""
+    if game.faults:
+        click.echo(f"{source}: {left_out(game)}", err=True)
+
+
+def _bytes_of(source: str) -> bytes:
+    return sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
+
 
 def read_game(source: str, number: int | None = None) -> Record:
     """As `find_game`, the game alone."""
     return find_game(source, number)[0]
 
 
-def find_game(source: str, number: int | None = None) -> tuple[Record, str]:
+def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[Record, str]:
     """The game in a file, or on standard input if `source` is "-", and the form that was recognised, as "KIF in UTF-8";
-    `number`, from 1, is needed if there are several.
+    `number`, from 1, is needed if there are several. `strict` as `find_games` has it.
 
     OSError if it cannot be read; ValueError, saying where, for what is no record, and if there is no such game.
     """
-    data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
-    found = find_games(data)
+    found = find_games(_bytes_of(source), strict)
     games = found.records
     if number is None and len(games) > 1:
-        raise ValueError(f"there are {len(games)} games in it; choose one by its number, from 1 to {len(games)}")
+        raise ValueError(_("there are {count} games in it; choose one with --game, from 1 to {count}",
+                           count=len(games)))
     if not 1 <= (number or 1) <= len(games):
-        raise ValueError(f"there is no game {number} in it; the last is {len(games)}")
-    return games[(number or 1) - 1], found.form
+        raise ValueError(_("there is no game {number} in it; the last is {count}", number=number, count=len(games)))
+    form = found.format if not found.encoding else _("{format} in {encoding}", format=found.format,
+                                                     encoding=found.encoding)
+    return games[(number or 1) - 1], form
+
+
+def left_out(record: Record) -> str:
+    """What is to be said, in one line, of a record that was not strictly read; nothing if all of it was."""
+    if not record.faults:
+        return ""
+    first = str(_explained(record.faults[0]))
+    more = len(record.faults) - 1
+    return (_("left out, with what follows from it: {first}", first=first) if not more else
+            _("left out, with what follows from it: {first}; and {count} more", first=first, count=more))
 
 
 def parse_games(data: bytes) -> list[Record]:
@@ -60,38 +133,51 @@ def parse_games(data: bytes) -> list[Record]:
     return find_games(data).records
 
 
-def find_games(data: bytes) -> Found:
-    """As `parse_games`, with the format and the encoding that were recognised."""
+def find_games(data: bytes, strict: bool = True) -> Found:
+    """As `parse_games`, with the format and the encoding that were recognised. If it is not `strict`, a game is read up
+    to what cannot be read, which its `faults` then has; ValueError is left for a file without anything else."""
     try:
-        return _find_games(data)
+        return _find_games(data, strict)
     except IllegalMove as fault:
-        raise ValueError(f"{fault}: {explain_all_illegal(Position(fault.sfen), fault.moves)}") from None
+        raise _explained(fault) from None
 
 
-def _find_games(data: bytes) -> Found:
-    text, encoding = decode(data)
+def _explained(fault: ValueError) -> ValueError:
+    """The same, with the rule that an illegal move breaks."""
+    if not isinstance(fault, IllegalMove) or not fault.moves:
+        return fault
+    return ValueError(f"{fault}: {explain_all_illegal(Position(fault.sfen), fault.moves)}")
+
+
+def _find_games(data: bytes, strict: bool) -> Found:
+    text, encoding = decode(data, strict)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
              if line.strip() and not line.lstrip().startswith("#")]
     if not lines or not (names_position(lines[0][1]) or _MOVE.match(lines[0][1])):
-        return find_records(data)
+        return find_records(data, strict)
     games: list[tuple[int, str]] = []
     for number, line in lines:
         if not games or names_position(line):
             games.append((number, line))
         else:
             games[-1] = games[-1][0], f"{games[-1][1]} {line}"
-    return Found([_at_line(number, game) for number, game in games], "USI", encoding)
+    found = Found([_at_line(number, game, strict) for number, game in games], "USI", encoding)
+    require_any(found.records)
+    return found
 
 
-def _at_line(number: int, text: str) -> Record:
+def _at_line(number: int, text: str, strict: bool) -> Record:
     try:
-        return parse_usi_game(text)
+        record = parse_usi_game(text, strict)
     except ValueError as fault:
         raise with_place(fault, f"line {number}") from None
+    record.faults = [with_place(fault, f"line {number}") for fault in record.faults]
+    return record
 
 
-def parse_usi_game(text: str) -> Record:
+def parse_usi_game(text: str, strict: bool = True) -> Record:
     """A game in USI: what follows `position` with or without that word, or moves alone; at its end, `resign` or `win`.
+    If it is not `strict`, moves are read up to one that cannot be played, which the record's `faults` then has.
 
     >>> parse_usi_game("7g7f 3c3d resign").terminal
     'TORYO'
@@ -111,8 +197,11 @@ def parse_usi_game(text: str) -> Record:
         try:
             require_legal(position, move, move)
             position.push(move)
-        except ValueError as fault:
-            raise with_place(fault, f"move {ply}") from None
+        except ValueError as error:
+            fault = with_place(error, f"move {ply}")
+            if strict:
+                raise fault from None
+            return Record(position.initial_sfen, moves[:ply - 1], faults=[fault])
     return Record(position.initial_sfen, moves, terminal=terminal)
 
 
@@ -121,13 +210,13 @@ def write_game(record: Record, path: Path) -> None:
 
     ValueError for another ending, or if the format or its encoding cannot hold the game; OSError.
     """
-    write_file(path, encoded(record, path))
+    write_file(path, encoded(path, record))
 
 
-def encoded(record: Record, path: Path) -> bytes:
-    """What `write_game` writes; raises as it does, but for OSError."""
-    form, encoding = FORMATS[require_record_suffix(path)]
-    text = _DECLARED.sub(rf"\g<1>{encoding}", form(record))
+def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
+    """What `write_game` writes, of several games where the format has them; raises as it does, but for OSError."""
+    form, encoding = formats[require_record_suffix(path, formats)]
+    text = _DECLARED.sub(rf"\g<1>{encoding}", form(*records))
     try:
         return text.encode(_CODECS[encoding])
     except UnicodeEncodeError as fault:
@@ -136,9 +225,24 @@ def encoded(record: Record, path: Path) -> bytes:
                          "instead") from None
 
 
-def require_record_suffix(path: Path) -> str:
+def require_record_suffix(path: Path, formats: Formats = FORMATS) -> str:
     """The ending of a record's name, in small letters; ValueError if it tells no format."""
     suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(f"'{path}' does not end in {ENDINGS}, so its format is not known")
+    if suffix not in formats:
+        raise ValueError(f"'{path}' does not end in {enumerated(formats)}, so its format is not known")
     return suffix
+
+
+def format_usi(*records: Record) -> str:
+    """Games in USI, one a line, as `parse_usi_game` reads them: all else than moves, and most ends, is dropped.
+
+    >>> format_usi(Record(moves=["7g7f"], terminal="TORYO"))
+    'position startpos moves 7g7f resign\\n'
+    """
+    return "".join(f"position {' '.join(_usi_words(record))}\n" for record in records)
+
+
+def _usi_words(record: Record) -> Iterator[str]:
+    yield "startpos" if record.initial_sfen == STARTPOS_SFEN else f"sfen {record.initial_sfen}"
+    yield from ["moves", *record.moves] if record.moves else []
+    yield from (word for word, terminal in _ENDS.items() if terminal == record.terminal)

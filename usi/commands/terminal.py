@@ -144,8 +144,9 @@ def duration(seconds: float) -> str:
     ['4 s', '89 s', '10 min', '2.0 h']
     """
     if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        return _("{seconds:.0f} s", seconds=seconds)
+    return (_("{minutes:.0f} min", minutes=seconds / 60) if seconds < 5400 else
+            _("{hours:.1f} h", hours=seconds / 3600))
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def as_lines(quality: Quality) -> list[str]:
     ]
 
 
-@click.command(hidden=True)       # a measurement of ours: docs/TT.md
+@click.command(hidden=True, short_help="Say how well keys spread over the table.")
 @click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True,
               help="Depth of each search.")
 @click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,

@@ -8,7 +8,6 @@ import pytest
 from engine import BLACK, WHITE
 from scripts import match as match_module
 from scripts.arena.game import Pairing, play_game
-from scripts.arena.game_log import GameLog
 from scripts.arena.matches import Match, run
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.elo import Sprt
@@ -17,6 +16,7 @@ from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End, Rules
 from tests.scripts.commands import invoke, spawn
+from usi.journal import Journal
 
 
 def game(winner: int | None, end: End = "mate") -> PlayedGame:
@@ -92,12 +92,12 @@ def test_an_interrupted_match_plays_only_what_is_missing(
     # The last line was cut off while it was written, and another game is missing from the middle.
     out.write_text("".join(lines[:2] + lines[3:6]) + lines[6][:30])
     played: list[int] = []
-    add = GameLog.add
+    add = Journal.add
 
-    def watch(self: GameLog, number: int, game: PlayedGame) -> None:
+    def watch(self: Journal[int, PlayedGame], number: int, game: PlayedGame) -> None:
         played.append(number)
         add(self, number, game)
-    monkeypatch.setattr(GameLog, "add", watch)
+    monkeypatch.setattr(Journal, "add", watch)
     *_, resumed = run(short, 6, out=out)
     assert played == [1, 5]
     assert {number: game.record for number, game in resumed.games.items()} == {

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from scripts import match as match_module
-from scripts.arena.game_log import GameLog, read
 from scripts.arena.usi_player import UsiPlayer
 from tests.processes import NEEDS_PROC, children_of, finished, running, until, wait_for_end, workers_of
 from tests.scripts.commands import line
@@ -58,26 +57,6 @@ def test_a_match_killed_at_random_moments(tmp_path: Path) -> None:
     assert {line["number"]: line["record"] for line in lines(killed)} == {
         line["number"]: line["record"] for line in lines(whole)}, f"seed {SEED}"
     assert resumed.stdout.splitlines()[0] == undisturbed.stdout.splitlines()[0]
-
-
-def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    first = GameLog(path, {"a": 1})
-    with pytest.raises(ValueError, match="written by another run"):
-        GameLog(path, {"a": 1})
-    first.close()
-    GameLog(path, {"a": 1}).close()
-
-
-@pytest.mark.parametrize("text", ["hello\n", '{"a": 1}\n{"number": 3}\n', "[]\n3\n"])
-def test_a_file_of_something_else(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=r"games\.jsonl does not hold the games of a match"):
-        read(path)
-    with pytest.raises(ValueError, match=r"games\.jsonl does not hold the games of a match"):
-        GameLog(path, {"a": 1})
-    assert path.read_text() == text
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
 
 
 def state(iterations: int = 200) -> State:
-    return State([BONUS, LIMIT], iterations, 1, 50, 1, {"history_bonus": 10, "history_bonus_limit": 1000})
+    return State([BONUS, LIMIT], iterations, 1, 50, 1, "", "", {"history_bonus": 10, "history_bonus_limit": 1000})
 
 
 def params(player: Player) -> dict[str, int]:
@@ -53,7 +53,7 @@ def test_the_values_climb_to_the_best_margin() -> None:
 
 
 def test_values_stay_between_their_bounds() -> None:
-    tuned = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, {"history_bonus": 10})
+    tuned = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, "", "", {"history_bonus": 10})
     while tuned.done < tuned.iterations:
         iterate(tuned, HIGHER)
     assert tuned.values["history_bonus"] == 15

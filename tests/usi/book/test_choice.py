@@ -102,6 +102,17 @@ def test_weights_are_the_games(book: Book) -> None:
     assert answers(book, replace(wide, eval_diff=20)) == {"2g2f": 0.75, "7g7f": 0.25}
 
 
+def test_books_made_of_games_play_what_was_played(tmp_path: Path) -> None:
+    """With results as scores, both count. One searched move is enough for the search to be believed instead."""
+    book = InMemory(write(tmp_path / "games.db", (START, ["7g7f 3c3d 0 0 32", "2g2f none 0 0 9", "5g5f none 0 0 1"])))
+    assert answers(book, DEFAULTS) == {"7g7f": 32 / 42, "2g2f": 9 / 42, "5g5f": 1 / 42}
+    assert answers(book, DEFAULTS, searchmoves=("2g2f", "5g5f")) == {"2g2f": 0.9, "5g5f": 0.1}
+    scored = InMemory(write(tmp_path / "scored.db", (START, ["7g7f none 0 0 32", "2g2f none 5 0 9"])))
+    assert answers(scored, DEFAULTS) == {"2g2f": pytest.approx(9 / 25), "7g7f": pytest.approx(16 / 25)}
+    searched = InMemory(write(tmp_path / "searched.db", (START, ["7g7f none 0 0 32", "2g2f none 0 20 9"])))
+    assert answers(searched, DEFAULTS) == {"7g7f": 0.5, "2g2f": 0.5}
+
+
 def test_chance_keeps_to_the_weights(book: Book) -> None:
     """By 3000 draws with a fixed seed: 5 standard deviations of a count are at most 137."""
     random = Random(20)

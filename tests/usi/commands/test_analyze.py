@@ -249,6 +249,32 @@ def test_comments_have_the_form_that_guis_draw_graphs_from(commented: Path) -> N
         assert lines[-1] == f"#評価値={position['centipawns']}"
 
 
+@pytest.mark.parametrize("name", ["again.kifu", "again.ki2u", "again.jkf", "again.csa"])
+def test_an_older_analysis_of_ours_is_replaced(commented: Path, tmp_path: Path, name: str) -> None:
+    """What the game itself says of its moves stays, and so does the analysis of moves that are not judged again."""
+    first, second = tmp_path / f"first_{name}", tmp_path / name
+    analyze(str(commented), "--save", str(first))
+    analyze(str(first), "--save", str(second), "--multipv", "2", "--to", "7")
+    assert "KIF" not in read_record(second).comments[0]
+    before, after = read_record(commented).comments, read_record(second).comments
+    for ply in range(9):
+        assert after[ply].count("#評価値=") == 1
+        assert after[ply].count("*解析 ") == (2 if ply < 8 else 1)
+    assert (after[0].splitlines()[0], after[3].splitlines()[0]) == ("a comment", "another")
+    without_times = [re.sub(r" 時間 \S+ ", " ", comments[5]) for comments in (before, after)]
+    assert without_times[0] == without_times[1]
+
+
+@pytest.mark.parametrize("theirs", ["互角\n#評価値=31\n#読み筋=▲７六歩(77)", "【大悪手】と言うほかない", "互角",
+                                    "*解析 0 候補1 時間 00:01.0 深さ 1 評価値 45"])
+def test_what_others_have_written_is_kept(tmp_path: Path, theirs: str) -> None:
+    write_game(replace(GAME, comments={1: theirs}), tmp_path / "game.kifu")
+    for source, saved in (("game.kifu", "first.kifu"), ("first.kifu", "second.kifu")):
+        analyze(str(tmp_path / source), "--to", "2", "--save", str(tmp_path / saved))
+    assert read_record(tmp_path / "second.kifu").comments[1].startswith(f"{theirs}\n*解析 0 候補1 時間 ")
+    assert read_record(tmp_path / "second.kifu").comments[1].count("\n") == theirs.count("\n") + 3
+
+
 def test_cshogi_reads_the_commented_game(commented: Path) -> None:
     parsed = cshogi.KIF.Parser.parse_file(str(commented))
     ours = read_record(commented)
@@ -313,9 +339,10 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
     ("arguments", "source", "complaint"),
     [
         (["absent.kif"], "", "absent.kif"),
-        (["-"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
+        (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
+        (["-"], "7g7e", "move 1: '7g7e' is not legal"),
         (["-"], "", "no record"),
-        ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one"),
+        ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
         ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
         (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
         (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
@@ -328,6 +355,15 @@ def test_what_is_wrong_is_said(arguments: list[str], source: str, complaint: str
     output = analyze(*arguments, source=source, status=1)
     assert complaint in output
     assert "Traceback" not in output
+
+
+def test_a_damaged_game_is_analysed_as_far_as_it_goes() -> None:
+    game = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7"
+    done = CliRunner().invoke(main, ["analyze", *QUICK, "-"], input=game)
+    assert done.exit_code == 0
+    assert done.stderr == ("-: left out, with what follows from it: line 4, '3 ７六歩(7': '７六歩(7' is no KIF move; "
+                           "write it as ７六歩(77), 同　銀成(31) or ５五角打\n")
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["0", "1", "2"]
 
 
 def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:
@@ -389,7 +425,7 @@ def test_the_head_says_who_played() -> None:
 def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     lines = analyze("-", source=format_csa(replace(GAME, names=("A", "B"), headers={"EVENT": "Cup"}))).splitlines()
-    assert lines[0] == "先手: A, 後手: B, 棋戦: Cup, CSA in UTF-8"
+    assert lines[0] == "先手: A, 後手: B, 棋戦: Cup, CSA（UTF-8）"
     assert lines[1].split() == ["手数", "指し手", "評価値", "先手", "損失", "最善手順"]
     assert columns_of(lines[4].partition("  ▲")[0]) == columns_of(lines[1].partition("  最善手順")[0])
     assert any(" 大悪手  " in line for line in lines)
@@ -397,6 +433,37 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(line.startswith("先手: ") and "手が最善、平均損失 " in line for line in lines)
     assert any("大悪手: 最善は ▲" in line for line in lines)
     assert not any("??" in line for line in lines)
+
+
+def test_a_handicap_game_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """下手 and 上手, on the terminal and in the comments; the mark that ShogiHome reads stays as it is."""
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    source, saved = str(RECORDS / "handicap.kifu"), tmp_path / "saved.kifu"
+    output = analyze(source, "--save", str(saved), source="")
+    assert output.startswith("下手: A, 上手: B, KIF（UTF-8）\n")
+    assert output.splitlines()[1].split() == ["手数", "指し手", "評価値", "下手", "損失", "最善手順"]
+    assert "先手" not in output
+    assert "後手" not in output
+    situations = {line for comment in read_record(saved).comments.values() for line in comment.splitlines()
+                  if re.fullmatch("..(勝勢|優勢|有利)", line)}
+    assert situations
+    assert situations <= {"下手勝勢", "下手優勢", "下手有利"}
+    again = tmp_path / "again.kifu"
+    analyze(str(saved), "--save", str(again))
+    assert all(comment.count("#評価値=") == 1 for comment in read_record(again).comments.values())
+    assert "先手" in analyze("-"), "the names are those of this game alone"
+
+
+def test_progress_in_japanese() -> None:
+    master, slave = pty.openpty()
+    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK, "--to", "2"], input=b"7g7f 3c3d", stdout=subprocess.PIPE,
+                          stderr=slave, timeout=PATIENCE_S, env=os.environ | {"LC_ALL": "ja_JP.UTF-8"})
+    os.close(slave)
+    shown = os.read(master, 1 << 16).decode()
+    os.close(master)
+    assert done.returncode == 0
+    assert re.search(r"2手中2手目、残り\D*\d+ (秒|分): 深さ\d+、\d+局面、\d+ ミリ秒、[+-]\d+ ▲", shown)
+    assert not re.search(r"[1-9][a-i][1-9][a-i]", shown)
 
 
 # -- Going on ----------------------------------------------------------------------------------------------------------
@@ -429,8 +496,9 @@ def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(("options", "source", "said"), [
-    (("--multipv", "2"), MOVES, "was made with multipv 1; continue with the same settings, or name another file"),
-    ((), MOVES[:3], "was made with game sfen lnsgkgsnl"),
+    (("--multipv", "2"), MOVES,
+     "that differs in multipv; continue with the same settings, or name another file (there it is multipv 1)"),
+    ((), MOVES[:3], "that differs in game; continue with"),
 ])
 def test_a_journal_of_another_analysis_is_refused(tmp_path: Path, options: tuple[str, ...], source: list[str],
                                                   said: str) -> None:

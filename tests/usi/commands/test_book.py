@@ -56,6 +56,19 @@ def test_build_counts_what_was_played(records: list[Path], tmp_path: Path) -> No
     OnTheFly(out).close()
 
 
+def test_a_record_without_moves_is_a_game_without_moves(records: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "empty.kif").write_text("手合割：平手\n", encoding="utf-8")
+    out = tmp_path / "own.db"
+    assert f"{out}: 5 positions of 6 games" in run("build", *records, tmp_path / "empty.kif", "--out", out)
+
+
+def test_a_damaged_record_makes_no_book(records: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "cut.kif").write_text("手合割：平手\n1 ７六歩(77)\n2 ３四歩(3", encoding="utf-8")
+    output = run("build", *records, tmp_path / "cut.kif", "--out", tmp_path / "own.db", status=1)
+    assert "cut.kif: read as KIF in UTF-8: line 3, '2 ３四歩(3'" in output
+    assert "1 of 4 files were left out" in output
+
+
 def test_build_limits_plies_and_rare_moves(records: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "own.db"
     run("build", *records, "--out", out, "--max-ply", 2)

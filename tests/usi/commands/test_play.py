@@ -3,6 +3,7 @@ import signal
 import subprocess
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,11 +14,14 @@ from click.testing import CliRunner
 import usi.commands.play.command
 import usi.commands.play.table
 from engine import Position
+from engine.notation.record import Record
 from search import Limits, Result, Searcher, Settings
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
-from usi.commands.records import read_game
+from usi.commands.play.game import Game, GameClock
+from usi.commands.records import read_game, write_game
 
+RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 QUICK = ("--depth", "1", "--hash", "1", "--eval-file", "material")
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
@@ -198,7 +202,12 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
     ("options", "status", "complaint"),
     [
         (("--sfen", "9/9"), 1, "'9/9'"),
-        (("--sfen", MATE_IN_ONE, "--handicap", "2"), 2, "give --handicap or --sfen, not both"),
+        (("--sfen", MATE_IN_ONE, "--handicap", "2"), 2, "give only one of --handicap, --sfen, --from and --resume"),
+        (("--from", "a.kif", "--resume", "b.kif"), 2, "give only one of --handicap, --sfen, --from and --resume"),
+        (("--ply", "2"), 2, "--ply is for --from"),
+        (("--resume", "absent.kif"), 1, "'absent.kif': there is no such file or folder"),
+        (("--from", str(RECORDS / "even.kif"), "--ply", "9"), 1, "has 7 moves, so --ply 9 is none of its positions"),
+        (("--from", str(RECORDS / "two_games.csa")), 1, "there are 2 games in it; choose one with --game"),
         (("--save", "game.txt"), 1, "does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
         (("--handicap", "7"), 2, "'7'"),
         (("--eval-file", "absent"), 1, "absent"),
@@ -228,6 +237,16 @@ def test_a_game_in_japanese(tmp_path: Path) -> None:
     ):
         assert words in output
     assert read_game(str(saved)).moves[0] == "2g2f"
+
+
+@pytest.mark.usefixtures("japanese")
+def test_a_handicap_game_in_japanese() -> None:
+    output = play("66角", "宣言", "投了", options=("--handicap", "2"))
+    assert "あなたは下手です。" in output
+    assert "下手は入玉宣言できません" in output
+    assert "下手の投了。Gakushi の勝ちです。" in output
+    assert "先手" not in output
+    assert "あなたは先手です。" in play("quit")
 
 
 @pytest.mark.usefixtures("japanese")
@@ -274,6 +293,125 @@ def test_a_game_is_saved_when_the_terminal_is_closed(tmp_path: Path, name: str, 
     record = read_game(str(saved))
     assert record.moves[:1] == ["7g7f"] or thinking
     assert record.headers["START_TIME"].startswith("20")
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
+    """Neither by --save nor by `save`, again and again; what this very game has saved is brought up to date."""
+    path = tmp_path / "keep.kif"
+
+    def game(move: str, *force: str) -> str:
+        if inside:
+            return play(move, f"save {' '.join([*force, str(path)])}", "quit", "")
+        return play(move, "quit", options=("--save", str(path), *force))
+
+    moves = {"keep.kif": "7g7f", "keep-2.kif": "2g2f", "keep-3.kif": "5g5f"}
+    outputs = [game(move) for move in moves.values()]
+    assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves
+    assert "exists" not in outputs[0]
+    tense = "was" if inside else "will be"
+    assert f"{path} exists, so the game {tense} saved to {tmp_path / 'keep-3.kif'}" in outputs[2]
+    assert "exists" not in game("6g6f", "--force")
+    assert {file.name: read_game(str(file)).moves[0] for file in tmp_path.iterdir()} == moves | {"keep.kif": "6g6f"}
+
+
+def test_a_game_may_be_saved_twice(tmp_path: Path) -> None:
+    path = tmp_path / "keep.kif"
+    assert "exists" not in play("7g7f", f"save {path}", "6i7h", f"save {path}", "quit")
+    assert len(read_game(str(path)).moves) == 4
+
+
+# -- Going on ----------------------------------------------------------------------------------------------------------
+
+def test_a_saved_game_goes_on(tmp_path: Path) -> None:
+    """Where it was left, with its times, on the same side at the same level, and in the same file."""
+    path = tmp_path / "game.kifu"
+    play("2g2f", "quit", options=("--save", str(path), "--color", "white", "--level", "3"))
+    record = read_game(str(path))
+    count = len(record.moves)
+    write_game(replace(record, comments={1: "first"}, times={ply: 60 * ply for ply in range(1, count + 1)}), path)
+    output = play("sfen", "8c8d", "quit", options=("--resume", str(path), "--time", "10"))
+    assert "You are White." in output
+    assert f"move {count + 1} [you " in output
+    assert "exists" not in output
+    resumed = read_game(str(path))
+    assert resumed.moves[:count] == record.moves
+    assert len(resumed.moves) == count + 2
+    assert (resumed.names, resumed.headers, resumed.comments) == (record.names, record.headers, {1: "first"})
+    assert resumed.names[0].endswith(" level 3")
+    assert [resumed.times[ply] for ply in range(1, count + 1)] == [60 * ply for ply in range(1, count + 1)]
+
+
+def test_the_clock_of_a_game_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.kifu"
+    write_game(Record(moves=["7g7f", "3c3d"], times={1: 61, 2: 5}), path)
+    assert "move 3 [you 8:59, Gakushi 9:55] >" in play(options=("--resume", str(path), "--time", "10"))
+    assert "move 3 [you 1:01, Gakushi 0:05] >" in play(options=("--resume", str(path)))
+
+
+@pytest.mark.parametrize("terminal", ["TORYO", "CHUDAN", "TIME_UP"])
+def test_a_game_that_was_given_up_goes_on(tmp_path: Path, terminal: str) -> None:
+    path = tmp_path / "game.kifu"
+    write_game(Record(moves=["7g7f", "3c3d"], names=("A", "B"), terminal=terminal), path)
+    play("2g2f", "quit", options=("--resume", str(path)))
+    record = read_game(str(path))
+    assert (len(record.moves), record.terminal, record.names) == (4, None, ("A", "B"))
+
+
+def test_a_game_that_the_rules_have_ended_may_be_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "game.kifu"
+    write_game(Record(MATE_IN_ONE, ["G*5b"], terminal="TSUMI"), path)
+    output = play("undo", "G*4b", "quit", options=("--resume", str(path)))
+    assert "White is mated. You win!" in output
+    assert "exists, so the game was saved to" in output, "moves that were taken back are not lost"
+    assert read_game(str(path)).moves == ["G*5b"]
+    assert read_game(str(tmp_path / "game-2.kifu")).moves[0] == "G*4b"
+
+
+@pytest.mark.parametrize("kind", ["damaged", "several", "unwritable"])
+def test_what_would_be_lost_is_not_replaced(tmp_path: Path, kind: str) -> None:
+    """What of the file was not read, other games in it, and forms that are read alone."""
+    path = tmp_path / {"damaged": "game.kifu", "several": "games.csa", "unwritable": "game.usi"}[kind]
+    text = {"damaged": "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7", "unwritable": "startpos moves 7g7f 3c3d",
+            "several": "PI\n+\n+7776FU\n-3334FU\n/\nPI\n+\n+2726FU\n"}[kind]
+    path.write_text(text, encoding="utf-8")
+    options = ("--resume", str(path), *(("--game", "1") if kind == "several" else ()))
+    saved = tmp_path / "saved.kifu"
+    output = play("2g2f", "quit", str(saved), options=options)
+    assert path.read_text(encoding="utf-8") == text
+    assert read_game(str(saved)).moves[:3] == ["7g7f", "3c3d", "2g2f"]
+    assert ("left out, with what follows from it: line 4" in output) == (kind == "damaged")
+
+
+def test_play_goes_on_from_any_move_of_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "saved.kifu"
+    even = str(RECORDS / "even.kif")
+    output = play("sfen", "2g2f", "quit", options=("--from", even, "--ply", "2", "--save", str(path)))
+    assert "last move: △３四歩(33)" in output
+    record = read_game(str(path))
+    assert record.moves[:3] == ["7g7f", "3c3d", "2g2f"]
+    assert (record.names[0], record.comments, 2 in record.times) == ("Player", {}, False)
+    assert "move 8 [" in play("quit", options=("--from", even, "--color", "white"))
+    assert "Gakushi plays" in play("quit", options=("--from", even))
+
+
+def test_a_repetition_counts_what_was_played_before(tmp_path: Path) -> None:
+    path = tmp_path / "game.kifu"
+    write_game(Record("k8/9/1G7/9/9/9/9/9/2R5K b - 1", 2 * ["1i1h", "9a8a", "1h1i", "8a9a"] + ["1i1h", "9a8a"]), path)
+    assert "a draw: the position has come up for the fourth time" in play("1h1i", options=("--resume", str(path)))
+
+
+def test_variations_of_moves_that_are_still_there_are_kept() -> None:
+    variations = {ply: [Record(moves=["9g9f"])] for ply in (1, 2, 3)}
+    start = Record(moves=["7g7f", "3c3d"], variations=variations, comments={0: "a", 1: "b", 2: "c"},
+                   remarks={-1: ["# d"], 2: ["# e"]}, headers={"START_TIME": "2026/11/24", "END_TIME": "2026/11/25"})
+    game = Game(start, GameClock(), "CSARule27")
+    assert game.record(("", "")) == replace(start, headers={"START_TIME": "2026/11/24"})
+    game.take_back(1)
+    game.make_move("8c8d", 5000)
+    record = game.record(("", ""))
+    assert (record.comments, record.remarks, record.times) == ({0: "a", 1: "b"}, {-1: ["# d"]}, {2: 5})
+    assert list(record.variations) == [1, 2]
 
 
 def test_leaving_asks_whether_to_save(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_why_a_move_of_a_record_is_illegal_is_said(text: str, where: str, why: s
 def test_one_of_several_games_has_to_be_chosen(tmp_path: Path) -> None:
     path = tmp_path / "two.csa"
     path.write_text(format_csa(Record(moves=MOVES[:1]), Record(moves=MOVES)), encoding="utf-8")
-    with pytest.raises(ValueError, match="2 games in it; choose one"):
+    with pytest.raises(ValueError, match="2 games in it; choose one with --game"):
         read_game(str(path))
     assert read_game(str(path), 2).moves == MOVES
     with pytest.raises(ValueError, match="no game 3 in it; the last is 2"):

@@ -1,7 +1,7 @@
 """What a game's moves were worth: every position searched, every move held against the best one."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from engine import BLACK, MATE, Position
 from engine.gameover import game_over
@@ -9,6 +9,7 @@ from engine.notation.record import Record
 from search import Info, Limits, Searcher, Settings
 from search.mate import MateSolver
 from usi.commands.wording import expected_score
+from usi.journal import Kind, typed
 from usi.protocol import is_mate
 
 MATE_HASH_MB = 64
@@ -150,6 +151,30 @@ def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Li
         if solver and found.candidates:
             found = replace(found, mate=solver.solve(position, nodes=mate_nodes).moves)
         yield found
+
+
+def kept(record: Record) -> Kind[int, Assessment]:
+    """How the file that an analysis of a game is continued from holds its positions, by ply."""
+    def read(row: object) -> tuple[int, Assessment]:
+        found = typed(Assessment, row)
+        position = record.position(found.ply)
+        if (found.sfen, found.turn) != (position.sfen, position.turn) or not -MATE <= found.score <= MATE:
+            raise ValueError("this is another position, or no score")
+        for candidate in found.candidates:
+            _require_line(position, candidate.pv)
+            if not candidate.pv or not -MATE <= candidate.score <= MATE:
+                raise ValueError("a line has no move, or no score")
+        _require_line(position, found.mate)
+        return found.ply, found
+
+    return Kind("positions of a game, analysed", "analysed position", read, lambda _ply, found: asdict(found))
+
+
+def _require_line(position: Position, moves: Iterable[str]) -> None:
+    """ValueError if they cannot be played."""
+    line = position.copy()
+    for move in moves:
+        line.push(move)
 
 
 def _ended(position: Position, ply: int) -> Assessment | None:

@@ -4,7 +4,7 @@ from typing import Any
 from engine import BLACK, WHITE
 from engine.cpu import VERSION
 from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, missed_mate
-from usi.commands.analyze.report import FACTS, position_json
+from usi.commands.analyze.report import FACTS, own_comment, position_json
 from usi.commands.wording import format_line, format_move, last_move
 from usi.language import side_name
 from usi.pages import fill_page, packaged
@@ -42,7 +42,7 @@ def _position(analysis: Analysis, number: int) -> dict[str, Any]:
     position = position_json(analysis, found)
     for line in position["lines"]:
         line["ja"] = _japanese(analysis, found, line["pv"])
-    position |= {"comment": analysis.record.comments.get(found.ply), "missed_mate": None}
+    position |= {"comment": own_comment(analysis.record, found.ply), "missed_mate": None}
     if not number:
         return {**position, "move": None}
     before, move = analysis.assessments[number - 1], analysis.record.moves[found.ply - 1]

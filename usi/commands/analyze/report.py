@@ -1,10 +1,12 @@
 """An analysis as people and programs read it: a table, JSON, and a record with comments (docs/TOOLS.md)."""
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from engine import BLACK, WHITE
 from engine.cpu import VERSION
+from engine.notation.kakinoki import handicap_of, side_names
 from engine.notation.record import Record
 from search import Limits
 from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement, Mark, missed_mate
@@ -29,6 +31,12 @@ FACTS = {"EVENT": "event", "SITE": "place", "START_TIME": "date"}     # headers 
 LINE_PLIES = 8          # of a line in the table
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
+# What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
+_WRITTEN = re.compile(
+    rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】期待勝率 .*\n)?"
+    r"(?:\*解析 0 候補1 時間 .*\n(?:\*解析 0 候補(?!1 )\d+ 時間 .*\n)*)?"
+    rf"(?:(?:互角|[先後下上]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
+    r"|#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
 
 
 # -- The table ---------------------------------------------------------------------------------------------------------
@@ -36,7 +44,7 @@ SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
 def heading(style: Style) -> str:
     """The line above the rows."""
     ply, score, black, lost = (_right(word, columns) for word, columns in (
-        (_("ply"), 4), (_("score"), 9), (_("Black"), 6), (_("lost"), 10)))
+        (_("ply"), 4), (_("score"), 9), (side_name(BLACK), 6), (_("lost"), 10)))
     mark = " " * _mark_columns()
     return f"{ply}  {pad(_('move'), MOVE_COLUMNS[style])} {score} {black} {lost} {mark}  {_('best line')}"
 
@@ -172,7 +180,7 @@ def _score_json(for_black: int) -> dict[str, Any]:
 # -- The record with comments ------------------------------------------------------------------------------------------
 
 def commented(analysis: Analysis) -> Record:
-    """The game with the analysis in its comments, below those that it has.
+    """The game with the analysis in its comments, below those that it has, and in place of an older analysis of ours.
 
     Each line of thinking is written as ShogiGUI does (`*解析 …`), from which ShogiHome draws its graph too; the line
     behind them, which ShogiHome takes before them, says which score counts where there are several, or a mate. Scores
@@ -181,8 +189,14 @@ def commented(analysis: Analysis) -> Record:
     comments = dict(analysis.record.comments)
     for found in analysis.assessments:
         lines = [*_comment_on_move(analysis, found), *_comment_on_position(analysis, found)]
-        comments[found.ply] = "\n".join([*filter(None, [comments.get(found.ply)]), *lines])
+        comments[found.ply] = "\n".join([*filter(None, [own_comment(analysis.record, found.ply)]), *lines])
     return replace(analysis.record, comments=comments)
+
+
+def own_comment(record: Record, ply: int) -> str | None:
+    """What a record says of a ply, without what `commented` has written."""
+    comment = record.comments.get(ply)
+    return comment and (_WRITTEN.sub("", comment).removeprefix("\n") or None)
 
 
 def _comment_on_move(analysis: Analysis, found: Assessment) -> Iterator[str]:
@@ -205,7 +219,7 @@ def _comment_on_position(analysis: Analysis, found: Assessment) -> Iterator[str]
                f"ノード数 {found.nodes} 評価値 {score} 読み筋 {line}")
     plies = mate_plies(found.for_black)
     if plies is None:
-        yield _situation(found.for_black)
+        yield _situation(found.for_black, side_names(handicap_of(analysis.record)))
         yield f"#評価値={found.for_black}"
     else:
         yield f"#詰み={'先手' if found.for_black > 0 else '後手'}勝ち" + (f":{abs(plies)}手" if plies else "")
@@ -215,8 +229,8 @@ def _centipawns(score: int) -> int:
     return score if not is_mate(score) else MATE_IN_COMMENTS if score > 0 else -MATE_IN_COMMENTS
 
 
-def _situation(for_black: int) -> str:
+def _situation(for_black: int, sides: tuple[str, str]) -> str:
     for least, word in SITUATIONS:
         if abs(for_black) >= least:
-            return f"{'先手' if for_black > 0 else '後手'}{word}"
+            return f"{sides[for_black < 0]}{word}"
     return "互角"

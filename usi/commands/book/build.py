@@ -3,6 +3,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from engine import Position
 from engine.notation.record import Record
@@ -33,7 +34,7 @@ class Builder:
         """Count a game. ValueError if a move is not legal; nothing of the game is counted then."""
         position = Position(record.initial_sfen)
         played: list[tuple[str, int, str, str | None]] = []
-        for move, reply in zip(record.moves, [*record.moves[1:], None], strict=True):
+        for move, reply in zip_longest(record.moves, record.moves[1:]):
             if position.ply > self._max_ply:
                 break
             sfen, turn = position.sfen, position.turn

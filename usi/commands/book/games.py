@@ -2,7 +2,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-SUFFIXES = (".csa", ".kif", ".kifu", ".ki2", ".ki2u", ".jkf", ".sfen", ".usi")       # of the files taken from a folder
+# Of the files taken from a folder.
+SUFFIXES = (".csa", ".kif", ".kifu", ".ki2", ".ki2u", ".jkf", ".pgn", ".sfen", ".usi")
 
 
 def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:

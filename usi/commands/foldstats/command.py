@@ -4,7 +4,7 @@ import json
 import click
 
 
-@click.command(hidden=True)       # a measurement of ours: docs/EVAL.md
+@click.command(hidden=True, short_help="Count the elements of the evaluation's tables.")
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the table.")
 def foldstats(to_json: bool) -> None:
     """Count the elements of the evaluation's tables in every layout, folded by their symmetries or not."""

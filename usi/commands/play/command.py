@@ -1,20 +1,26 @@
 """The command `engine play`: a game against a person on the terminal."""
 import random
+import re
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from engine import BLACK, WHITE
-from engine.notation.handicaps import HANDICAPS
+from engine.notation.handicaps import HANDICAPS, names_of_sides
+from engine.notation.japanese import SIDE_NAMES
+from engine.notation.record import Record
 from search import Limits
 from search.skill import FULL_LEVEL
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.play.game import Game, GameClock
-from usi.commands.play.table import Table
-from usi.commands.records import require_record_suffix
+from usi.commands.play.table import Resumed, Table
+from usi.commands.records import FORMATS, game_option, game_or_exit, require_record_suffix
 from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,
@@ -29,8 +35,8 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.language import _
-from usi.writing import require_writable
+from usi.language import _, naming_sides_of
+from usi.writing import require_writable, unused
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
 _HANDICAP_NAMES = {
@@ -41,12 +47,23 @@ _HANDICAP_NAMES = {
 }
 
 
+RECORD = click.Path(dir_okay=False, path_type=Path)
+# The name that a saved game has for the engine, with its level, if it was not at full strength.
+_ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
+
+
 @click.command(short_help="Play a game against the engine on this terminal.")
 @click.option("--color", type=click.Choice(["black", "white", "random"]), default="black", show_default=True,
               help="Your side. Black (sente) moves first, in handicap games White.")
 @click.option("--handicap", type=click.Choice(list(_HANDICAP_NAMES)), default="none", show_default=True,
               help="What White plays without: a piece, or a number of pieces.")
 @click.option("--sfen", metavar="POSITION", help="Start from this position: an SFEN, or 'startpos moves …'.")
+@click.option("--from", "begun", type=RECORD, metavar="RECORD", help="Start from the last position of a game, or from "
+              "that after --ply.")
+@click.option("--ply", type=click.IntRange(0), metavar="N", help="How many moves of --from are kept.")
+@click.option("--resume", type=RECORD, metavar="FILE", help="Go on with a saved game, on the same side and level, and "
+              "save it there again.")
+@game_option
 @click.option("--level", type=click.IntRange(0, FULL_LEVEL), default=FULL_LEVEL, show_default=True,
               help="How strong the engine plays: 0 is the weakest, each level adds about 100 Elo, "
               f"{FULL_LEVEL} is full strength.")
@@ -64,14 +81,19 @@ _HANDICAP_NAMES = {
 @evaluation_option
 @style_option
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8).")
-def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int | None, nodes: int | None,
-         depth: int | None, main: float, byoyomi: float, increment: float, threads: int, hash_mb: int,
-         evaluation: str | None, style: str | None, save: Path | None) -> None:
+              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8). If "
+              "the file exists, the new one gets a number.")
+@click.option("--force", is_flag=True, help="Let --save replace a file.")
+def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: int | None, resume: Path | None,
+         number: int | None, level: int, movetime: int | None, nodes: int | None, depth: int | None, main: float,
+         byoyomi: float, increment: float, threads: int, hash_mb: int, evaluation: str | None, style: str | None,
+         save: Path | None, force: bool) -> None:
     """Play a game against the engine on this terminal.
 
     Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
     and others. Illegal moves are explained.
+
+    --resume goes on with a saved game and keeps its times and comments; --from plays on from any game, at any move.
 
     --level makes the engine weaker. --movetime (1000 if there is no other limit), --nodes and --depth limit its search
     at any level. With a clock the engine manages its own time, and a player who runs out of time loses; without a clock
@@ -86,23 +108,43 @@ def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int 
     clock = GameClock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
     if not clock.is_limited and movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
-    if sfen and handicap != "none":
-        raise click.UsageError("give --handicap or --sfen, not both")
-    rule = "CSARule27" if handicap == "none" else "CSARule27H"
+    if sum([handicap != "none", sfen is not None, begun is not None, resume is not None]) > 1:
+        raise click.UsageError("give only one of --handicap, --sfen, --from and --resume")
+    if ply is not None and not begun:
+        raise click.UsageError("--ply is for --from")
+    resumed = _resumed(resume, number) if resume else None
+    if resumed:
+        start = resumed.record
+        save = save or _if_writable(resumed.file)
+    elif begun:
+        start = _beginning(begun, number, ply)
+    else:
+        start = Record(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]])
+    rule = "CSARule27" if names_of_sides(start.initial_sfen) == SIDE_NAMES else "CSARule27H"
+    game = Game(start, clock, rule)
     try:
         if save:
             require_record_suffix(save)
+            if not (force or (resumed and resumed.goes_on_in(start, save))):
+                wanted, save = save, unused(save)
+                if save != wanted:
+                    click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)",
+                                 file=wanted, path=save))
             require_writable(save)
-        game = Game(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]], clock, rule)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
+    if resumed and (seat := _engines_seat(resumed.record)):
+        person = 1 - seat.side
+        if _is_default("level"):
+            level = seat.level
     searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
     if sys.stdin.isatty():
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401
+    click.get_current_context().with_resource(naming_sides_of(game.position.initial_sfen))
     table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style),
-                  asks_to_save=save is None, level=level)
+                  asks_to_save=save is None, level=level, resumed=resumed)
     sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it
     for name in ("SIGTERM", "SIGHUP"):      # not all systems have both
         if number := getattr(signal, name, None):
@@ -114,7 +156,44 @@ def play(color: str, handicap: str, sfen: str | None, level: int, movetime: int 
         sys.exit(INTERRUPTED)
     finally:
         if save:
-            table.save(save)
+            table.save(save, replaces=force)
+
+
+def _resumed(file: Path, number: int | None) -> Resumed:
+    """The game of a file. Other games in it, and what of this one cannot be read, would be lost if it were replaced."""
+    record, _form = game_or_exit(str(file), number, strict=False)
+    return Resumed(replace(record, terminal=None), None if number or record.faults else file)
+
+
+def _beginning(file: Path, number: int | None, ply: int | None) -> Record:
+    """The moves of a game that another one begins with."""
+    record, _form = game_or_exit(str(file), number, strict=False)
+    if ply is not None and ply > len(record.moves):
+        raise click.ClickException(_("{file} has {count} moves, so --ply {ply} is none of its positions", file=file,
+                                     count=len(record.moves), ply=ply))
+    return Record(record.initial_sfen, record.moves[:ply])
+
+
+def _if_writable(file: Path | None) -> Path | None:
+    return file if file and file.suffix.lower() in FORMATS else None
+
+
+class _Seat(NamedTuple):
+    """Where the engine sat in a saved game."""
+
+    side: int
+    level: int
+
+
+def _engines_seat(record: Record) -> _Seat | None:
+    for side, name in enumerate(record.names):
+        if match := _ENGINE.fullmatch(name):
+            return _Seat(side, int(match[1] or FULL_LEVEL))
+    return None
+
+
+def _is_default(option: str) -> bool:
+    return click.get_current_context().get_parameter_source(option) == ParameterSource.DEFAULT
 
 
 def _leave(number: int, _frame: object) -> None:

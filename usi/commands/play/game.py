@@ -1,7 +1,8 @@
 """A game against a person: position, clocks, and how it may end."""
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from engine import BLACK, WHITE, Position
 from engine.gameover import game_over
@@ -14,6 +15,8 @@ BIG = (BISHOP, ROOK)    # they count 5 points for a declaration, promoted or not
 SET_POINTS = 54         # of all pieces together
 PIECES_NEEDED = 10
 NEEDED = (28, 27)       # points, by side
+
+T = TypeVar("T")
 
 
 class Ending(NamedTuple):
@@ -64,14 +67,19 @@ class GameClock:
 class Game:
     """The moves so far with their times; what is taken back gives its time back."""
 
-    def __init__(self, sfen: str, clock: GameClock, rule: str) -> None:
-        self.position = Position(sfen)
+    def __init__(self, start: Record, clock: GameClock, rule: str) -> None:
+        """Go on from the moves of a record, whose times the clock counts; how that game ended is forgotten."""
+        self.position = Position(start.initial_sfen)
         self.clock = clock
         self.rule = rule                    # of entering kings
-        self.ending = self._ended()
+        self._start = start
         self._began = datetime.now()
         self._times: list[int] = []         # ms of each move, and of the terminal
         self._clocks: list[tuple[list[int], list[int]]] = []    # before each move
+        for ply, move in enumerate(start.moves, 1):
+            self._spend(round(1000 * start.times.get(ply, 0)))
+            self.position.push(move)
+        self.ending = self._ended()
 
     @property
     def turn(self) -> int:
@@ -109,11 +117,19 @@ class Game:
         self.ending = self._ended()
 
     def record(self, names: tuple[str, str]) -> Record:
-        """The game so far."""
-        return Record(self.position.initial_sfen, self.position.moves, names,
-                      times={ply: milliseconds // 1000 for ply, milliseconds in enumerate(self._times, 1)},
-                      headers={"START_TIME": f"{self._began:%Y/%m/%d %H:%M:%S}"},
-                      terminal=self.ending and self.ending.terminal)
+        """The game so far, with what the record that it began with says of the moves that are still there."""
+        start, moves = self._start, self.position.moves
+        kept = next((ply for ply, (old, new) in enumerate(zip(start.moves, moves, strict=False)) if old != new),
+                    min(len(start.moves), len(moves)))
+        headers = {"START_TIME": f"{self._began:%Y/%m/%d %H:%M:%S}"} | start.headers
+        headers.pop("END_TIME", None)
+        return Record(start.initial_sfen, moves, names, headers,
+                      comments=_up_to(kept, start.comments),
+                      times={ply: milliseconds // 1000 for ply, milliseconds in enumerate(self._times, 1)
+                             if ply > kept or ply in start.times},
+                      terminal=self.ending and self.ending.terminal,
+                      variations=_up_to(kept + 1, start.variations),
+                      remarks=_up_to(kept, start.remarks))
 
     def _spend(self, milliseconds: int) -> bool:
         self._clocks.append((list(self.clock.left), list(self.clock.used)))
@@ -141,6 +157,10 @@ class Game:
             "try": _("{side} loses: the other king has arrived", side=loser),
         }
         return Ending(over.terminal, texts[over.reason])
+
+
+def _up_to(last: int, by_ply: Mapping[int, T]) -> dict[int, T]:
+    return {ply: value for ply, value in by_ply.items() if ply <= last}
 
 
 def why_no_declaration(position: Position, rule: str) -> str:

@@ -1,6 +1,7 @@
 """A game against a person as it stands on the terminal: what is shown, and what is typed."""
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -8,6 +9,7 @@ import click
 
 from engine import BLACK, WHITE
 from engine.cpu import VERSION
+from engine.notation.handicaps import names_of_sides
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from search import Info, Limits, Result, Searcher, Settings
@@ -20,7 +22,9 @@ from usi.commands.wording import Style, columns_of, expected_score, format_line,
 from usi.diagram import diagram, japanese_diagram
 from usi.language import _, side_name
 from usi.reasons import reason
+from usi.writing import unused
 
+FORCE = "--force "
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
 
 HELP = """\
@@ -31,7 +35,8 @@ A move is typed as {examples}; other commands:
   board       show the board again;  flip  shows it from the other side;  sfen  prints the position
   declare     win by declaration, if your king has entered and all is there
   resign      give up
-  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa;  record  shows it
+  save FILE   write the game to FILE.kif, .kifu, .ki2, .jkf or .csa;  save --force FILE  replaces another game
+  record      show the game as it would be written
   help        this list
   quit        leave"""
 
@@ -42,11 +47,24 @@ _JAPANESE = {
 }
 
 
+@dataclass(frozen=True)
+class Resumed:
+    """A saved game that is gone on with. `file` is None if more than this game would be lost with it."""
+
+    record: Record
+    file: Path | None
+
+    def goes_on_in(self, record: Record, path: Path) -> bool:
+        """Whether the file at `path` may be replaced by this record, which then has all its moves and more."""
+        old = self.record.moves
+        return self.file is not None and path.resolve() == self.file.resolve() and record.moves[:len(old)] == old
+
+
 class Table:
     """Where the person and the engine sit: shows the game and obeys what is typed."""
 
     def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style,
-                 asks_to_save: bool = False, level: int = FULL_LEVEL) -> None:
+                 asks_to_save: bool = False, level: int = FULL_LEVEL, resumed: Resumed | None = None) -> None:
         self._game = game
         self._person = person
         self._searcher = searcher
@@ -63,6 +81,8 @@ class Table:
         self._turn_began = 0.0
         self._asks_to_save = asks_to_save       # a game that is not saved yet, when the person leaves
         self._saved: Record | None = None
+        self._own: set[Path] = set()            # files that this game was written to
+        self._resumed = resumed
 
     def sit_down(self) -> None:
         """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
@@ -152,14 +172,16 @@ class Table:
 
     def _board(self, _argument: str) -> None:
         position = self._game.position
-        draw = japanese_diagram if self._style == "japanese" else diagram
+        sides = names_of_sides(position.initial_sfen)
+        board = (japanese_diagram(position.sfen, self._from_white, sides) if self._style == "japanese" else
+                 diagram(position.sfen, self._from_white))
         previous = last_move(position)
         shown = ""
         if previous:
             position.pop()
             shown = format_move(position, previous, self._style, last_move(position))
             position.push(previous)
-        click.echo("\n".join(["", *draw(position.sfen, self._from_white)]))
+        click.echo("\n".join(["", *board]))
         if shown:
             show(_("last move: {move}", move=shown) + (_(", check") if position.in_check else ""))
 
@@ -239,21 +261,27 @@ class Table:
             self._begin_turn()
 
     def _save(self, argument: str) -> None:
-        if argument:
-            self.save(Path(argument))
+        name = argument.removeprefix(FORCE).strip()
+        if name:
+            self.save(Path(name), replaces=name != argument)
         else:
             show(_("save needs the name of a file that ends in {endings}", endings=ENDINGS))
 
-    def save(self, path: Path) -> None:
-        """Write the game so far, or say why that cannot be."""
+    def save(self, path: Path, replaces: bool = False) -> None:
+        """Write the game so far, or say why that cannot be. Where a file is another game's, this one gets a name with a
+        number, unless it `replaces` the other."""
         record = self._game.record(self._names())
+        is_own = path in self._own or (self._resumed is not None and self._resumed.goes_on_in(record, path))
+        target = path if replaces or is_own else unused(path)
         try:
-            write_game(record, path)
+            write_game(record, target)
         except (OSError, ValueError) as fault:
             show(_("not saved: {reason}", reason=reason(fault)))
             return
         self._saved = record
-        show(_("saved to {path}", path=path))
+        self._own.add(target)
+        show(_("saved to {path}", path=target) if target == path else
+             _("{file} exists, so the game was saved to {path}", file=path, path=target))
 
     def _offer_to_save(self) -> None:
         """Ask for a file's name until the game is saved, or the person wants no file."""
@@ -267,6 +295,8 @@ class Table:
         click.echo(format_kif(self._game.record(self._names())), nl=False)
 
     def _names(self) -> tuple[str, str]:
+        if self._resumed and all(self._resumed.record.names):
+            return self._resumed.record.names
         person, engine = _("Player"), f"Gakushi {VERSION}"
         if self._level < FULL_LEVEL:
             engine += f" {_('level {level}', level=self._level)}"

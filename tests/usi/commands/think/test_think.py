@@ -20,10 +20,10 @@ from tests.usi.commands.think.graphs import POSITIONS, shuffling
 from usi.book.db import BookEntry, BookMove, blocks, open_book
 from usi.cli import main
 from usi.commands.book.think import recipe
-from usi.commands.book.think.analyst import WIDE_PLIES, Analyst, SearchConditions, Task
+from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task
 from usi.commands.book.think.batches import think
-from usi.commands.book.think.journal import Journal
 from usi.commands.book.think.tree import ROOT, Tree
+from usi.journal import Journal
 
 ENGINE = str(Path(sys.executable).with_name("engine"))
 MATERIAL = SearchConditions.by("material", 300, 3, 1)
@@ -67,7 +67,7 @@ class Worker:
 
 def grown(path: Path, positions: int, worker: Worker) -> list[BookEntry]:
     tree = Tree(1)
-    with closing(Journal(path, {})) as journal:
+    with closing(Journal(path, FOUND, {})) as journal:
         for _ in think(tree, journal, MATERIAL, positions, worker):
             pass
     return tree.entries(1000)
@@ -204,7 +204,7 @@ def test_two_processes_make_the_same_book(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     out = tmp_path / "own.db"
     run(out, "--positions", 2)
-    assert "was made with nodes 200; continue with the same settings" in run(out, "--nodes", 100, status=1)
+    assert "that differs in nodes; continue with the same settings" in run(out, "--nodes", 100, status=1)
     assert "there is no folder" in run(tmp_path / "absent" / "own.db", status=1)
     assert "absent.weights" in run(out, "--eval-file", tmp_path / "absent.weights", status=1)
 

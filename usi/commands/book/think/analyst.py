@@ -1,11 +1,13 @@
 """One position thought about: what a worker does, in whatever process it is."""
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from engine import Position
 from eval.loading import load_evaluator, weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
+from usi.journal import Journal, Kind
 
 WIDE_PLIES = 4      # positions before this ply are searched more widely, for opponents play many moves there
 
@@ -28,6 +30,24 @@ class SearchConditions:
     def conditions(self) -> dict[str, int | str]:
         """For the journal: what two runs must have in common, the evaluation by its content and not its name."""
         return {"nodes": self.nodes, "multipv": self.lines, "hash": self.hash_mb, "evaluation": self.checksum}
+
+
+def _read(row: Any) -> tuple[str, list[BookMove]]:
+    placement, rows = row
+    position = Position(f"{placement} 1")
+    moves = [BookMove(*move) for move in rows]
+    for move in moves:
+        after = position.copy()
+        for played in filter(None, move[:2]):
+            after.push(played)
+        if any(type(number) is not int for number in move[2:]):
+            raise TypeError("score, depth and games are whole numbers")
+    return placement, moves
+
+
+FOUND: Kind[str, list[BookMove]] = Kind("positions thought about, for a book", "position with its moves", _read,
+                                        lambda placement, moves: [placement, moves])
+Found = Journal[str, list[BookMove]]        # the moves that were found in each position
 
 
 @dataclass(frozen=True)

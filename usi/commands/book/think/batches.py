@@ -2,8 +2,7 @@
 from collections.abc import Iterator
 
 from usi.book.db import BookMove
-from usi.commands.book.think.analyst import SearchConditions, Task
-from usi.commands.book.think.journal import Journal
+from usi.commands.book.think.analyst import Found, SearchConditions, Task
 from usi.commands.book.think.tree import Tree
 from usi.workers.pool import RunTasks
 
@@ -12,7 +11,7 @@ BATCH_SHARE = 16        # a batch is planned for every sixteenth that the book h
 RunThinking = RunTasks[Task, list[BookMove]]
 
 
-def think(tree: Tree, journal: Journal, thinking: SearchConditions, positions: int, run: RunThinking) -> Iterator[int]:
+def think(tree: Tree, journal: Found, thinking: SearchConditions, positions: int, run: RunThinking) -> Iterator[int]:
     """Grow an empty tree to a number of positions, or to as many as there are; yields after each batch how many of it
     were searched.
 

@@ -11,11 +11,11 @@ import click
 
 from usi.book.choice import BookSettings, why_unplayed
 from usi.book.db import BookEntry, BookMove, positions_in, write_book
-from usi.commands.book.think.analyst import SearchConditions, Task
+from usi.commands.book.think.analyst import FOUND, SearchConditions, Task
 from usi.commands.book.think.batches import RunThinking, think
-from usi.commands.book.think.journal import Journal
 from usi.commands.book.think.tree import Tree
 from usi.commands.terminal import TimeLeft, evaluation_option, progress
+from usi.journal import Journal
 from usi.language import _
 from usi.writing import require_writable
 
@@ -49,7 +49,7 @@ class Recipe:
         had = positions_in(self.out)
         wanted = self.limit or max(self.positions, had)
         require_writable(self.out)
-        with closing(Journal(self.journal, self.thinking.conditions())) as journal, workers as run:
+        with closing(Journal(self.journal, FOUND, self.thinking.conditions())) as journal, workers as run:
             try:
                 for _searched in think(tree, journal, self.thinking, wanted, _shown(run, len(journal.found), wanted)):
                     pass

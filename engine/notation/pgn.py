@@ -1,0 +1,188 @@
+"""Records in PGN, as XBoard and WinBoard write games of shogi: read, not written.
+
+White is the side that moves first, which is Black everywhere else here. Squares are those of chess, files a to i from
+White's left and ranks 1 to 9 from White's side (`c4`, `Bxh8+`, `P@e5`); the Western notation of shogi (`P-7f`, `Bx2b+`,
+`P*5e`) is read as well.
+
+Source: the PGN standard, https://www.chessclub.com/help/PGN-spec; XBoard's manual, https://www.gnu.org/software/xboard
+"""
+import re
+from dataclasses import dataclass
+
+from engine.board import Position
+from engine.notation.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
+from engine.notation.record import OFFENCES, IllegalMove, Record, with_place
+from engine.notation.sfen import STARTPOS_SFEN
+
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_TOKEN = re.compile(
+    rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)\}}|;(?P<line>[^\n]*)|(?P<bracket>[()])|\$\d+|\d+\.+(?=\D|$)"
+    r"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|(?P<move>[^\s{}();]+)")
+_MOVE = re.compile(
+    r"(?P<piece>\+?[PLNSGBRK])?(?P<origin>[a-i]?[1-9]?|[1-9][a-i])(?P<drop>[@*'])?[-x]?(?P<target>[a-i][1-9]|[1-9][a-i])"
+    r"(?P<promotion>[+=])?[!?]*", re.ASCII)
+_HEADERS = {"Event": "EVENT", "Site": "SITE", "TimeControl": "TIME_LIMIT", "Round": "ROUND"}
+_UNKNOWN = ("", "?", "-", "????.??.??")
+# Of the word before the result: how the side to move has lost.
+_LOSSES = (("time", "TIME_UP"), ("illegal", "ILLEGAL_MOVE"), ("mate", "TSUMI"), ("", "TORYO"))
+_DRAWS = (("repetition", "SENNICHITE"), ("", "HIKIWAKE"))
+
+
+def parse_pgn(text: str, strict: bool = True) -> list[Record]:
+    """Read the games of a PGN file, without their variations.
+
+    ValueError, with the game and the move, for what is no move, an illegal move, and one that could be several. If it
+    is not `strict`, what follows such a move in its game is left out, and noted in the game's `faults`.
+    """
+    games = [_Game()]
+    for token in _TOKEN.finditer(text):
+        if (token[1] and games[-1].has_moves) or (games[-1].has_ended and (token["move"] or token[1])):
+            games.append(_Game())
+        try:
+            games[-1].take(token)
+        except ValueError as error:
+            game = f"game {len(games)}, " if len(games) > 1 else ""
+            fault = with_place(error, f"{game}move {len(games[-1].record.moves) + 1}")
+            if strict:
+                raise fault from None
+            games[-1].record.faults.append(fault)
+            games[-1].is_broken = True
+    return [game.finished() for game in games if game.has_moves or game.tags]
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What a move says; None is what it does not say."""
+
+    kind: int | None            # of the piece before it moves
+    file: str | None
+    rank: str | None            # where it comes from
+    target: str
+    drops: bool
+    promotes: bool
+
+
+class _Game:
+    """One game as far as it has been read."""
+
+    def __init__(self) -> None:
+        self.record = Record()
+        self.tags: dict[str, str] = {}
+        self.has_moves = self.has_ended = self.is_broken = False
+        self._position: Position | None = None
+        self._depth = 0             # of variations
+        self._comment = ""          # the last one, which may say how the game ended
+
+    def take(self, token: re.Match[str]) -> None:
+        if token[1]:
+            self.tags[token[1]] = re.sub(r"\\(.)", r"\1", token[2])
+        elif token["bracket"]:
+            self._depth += 1 if token["bracket"] == "(" else -1
+        elif self._depth > 0 or self.is_broken:
+            return
+        elif (comment := token["comment"] or token["line"]) is not None:
+            self._comment = " ".join(comment.split())
+            self.record.add_comment(len(self.record.moves), self._comment)
+        elif token["result"]:
+            self.has_moves = self.has_ended = True
+            self._end(token["result"])
+        elif token["move"]:
+            self.has_moves = True
+            self._play(token["move"])
+
+    def finished(self) -> Record:
+        record, tags = self.record, self.tags
+        record.initial_sfen = self._start().initial_sfen
+        record.names = (_known(tags, "White"), _known(tags, "Black"))
+        record.headers = {name: value for tag, name in _HEADERS.items() if (value := _known(tags, tag))}
+        if date := _known(tags, "Date").replace(".", "/"):
+            record.headers["START_TIME"] = date
+        return record
+
+    def _start(self) -> Position:
+        if self._position is None:
+            self._position = Position(_sfen(self.tags["FEN"]) if "FEN" in self.tags else STARTPOS_SFEN)
+        return self._position
+
+    def _play(self, text: str) -> None:
+        position = self._start()
+        usi = pgn_to_usi(position, text)
+        position.push(usi)
+        self.record.moves.append(usi)
+
+    def _end(self, result: str) -> None:
+        turn, words = self._start().turn, self._comment.lower()
+        if result == "1/2-1/2":
+            self.record.terminal = next(terminal for word, terminal in _DRAWS if word in words)
+        elif result != "*":
+            loser = int(result == "1-0")
+            # Nobody resigns in the other's turn but by leaving, which is against the rules of most places.
+            self.record.terminal = (next(terminal for word, terminal in _LOSSES if word in words) if loser == turn else
+                                    OFFENCES[loser])
+
+
+def pgn_to_usi(position: Position, text: str) -> str:
+    """A move of XBoard's, or in Western notation, in USI; ValueError if it is none, not legal, or could be several.
+
+    >>> [pgn_to_usi(Position(), text) for text in ("c4", "P-7f", "Gd1e2", "G6i-5h")]
+    ['7g7f', '7g7f', '6i5h', '6i5h']
+    """
+    wish = _wish(text)
+    found = [move for move in position.legal_moves() if _fits(position, wish, move)]
+    moves = [move for move in found if move.endswith("+") == wish.promotes]
+    if not moves and not wish.promotes:     # XBoard leaves out the + where a piece has to promote
+        moves = found
+    if len(moves) > 1:
+        raise ValueError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
+    if not moves:
+        raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [])
+    return moves[0]
+
+
+def _wish(text: str) -> _Wish:
+    match = _MOVE.fullmatch(text)
+    if not match or (match["drop"] and (match["origin"] or not match["piece"])):
+        raise ValueError(f"{text!r} is no move; write it as c4, Bxh8+, P@e5 or P-7f")
+    target = match["target"]
+    is_western = target[0].isdigit()
+    file = next((_file(letter, is_western) for letter in match["origin"] if letter.isdigit() == is_western), None)
+    rank = next((_rank(letter, is_western) for letter in match["origin"] if letter.isdigit() != is_western), None)
+    kind: int | None = None
+    if piece := match["piece"]:
+        kind = LETTERS.index(piece[-1]) + PROMOTED * piece.startswith("+")
+    elif not (file and rank):
+        kind = PAWN
+    return _Wish(kind, file, rank, _file(target[0], is_western) + _rank(target[1], is_western),
+                 match["drop"] is not None, match["promotion"] == "+")
+
+
+def _file(letter: str, is_western: bool) -> str:
+    return letter if is_western else str(9 - RANKS.index(letter))
+
+
+def _rank(letter: str, is_western: bool) -> str:
+    return letter if is_western else RANKS[9 - int(letter)]
+
+
+def _fits(position: Position, wish: _Wish, move: str) -> bool:
+    """Whether a legal move is what is wished, promotion left aside."""
+    if move[2:4] != wish.target or (move[1] == "*") != wish.drops:
+        return False
+    if wish.drops:
+        return wish.kind is not None and wish.kind <= GOLD and move[0] == LETTERS[wish.kind]
+    return (wish.kind in (position.piece_at(move[:2]) % WHITE_PIECE, None)
+            and wish.file in (move[0], None) and wish.rank in (move[1], None))
+
+
+def _known(tags: dict[str, str], name: str) -> str:
+    value = tags.get(name, "")
+    return "" if value in _UNKNOWN else value
+
+
+def _sfen(fen: str) -> str:
+    """XBoard has hands in brackets behind the board, and `w` where White, our Black, is to move."""
+    match = re.fullmatch(r"(\S+)\[(-|[A-Za-z]*)\] ([wb])\b.*", fen)
+    if not match:
+        return fen
+    hands = "".join(f"{match[2].count(letter)}{letter}" for letter in dict.fromkeys(match[2].replace("-", "")))
+    return f"{match[1]} {'bw'['wb'.index(match[3])]} {hands or '-'} 1"

@@ -1,0 +1,112 @@
+"""`engine convert`: every format into every other, and what is said of what one of them has no place for."""
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.notation.jkf import format_jkf
+from engine.notation.record import Record
+from usi.cli import main
+from usi.commands.records import FORMATS, parse_games, read_game, write_game
+
+RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
+EVEN = RECORDS / "even.kif"
+SUFFIXES = [*FORMATS, ".usi", ".sfen"]
+# What each has no place for, of even.kif.
+LOST = {".ki2": "times", ".ki2u": "times", ".csa": "variations", ".kif": "", ".kifu": "", ".jkf": "",
+        ".usi": "variations, comments, times, names or headers",
+        ".sfen": "variations, comments, times, names or headers"}
+
+
+def convert(*arguments: object, status: int = 0, source: str = "") -> Result:
+    done = CliRunner().invoke(main, ["convert", *map(str, arguments)], input=source.encode())
+    assert done.exit_code == status, done.output
+    return done
+
+
+@pytest.mark.parametrize("first", SUFFIXES)
+@pytest.mark.parametrize("second", SUFFIXES)
+def test_every_format_into_every_other(tmp_path: Path, first: str, second: str) -> None:
+    game = read_game(str(EVEN))
+    one, two = tmp_path / f"one{first}", tmp_path / f"two{second}"
+    said = convert(EVEN, one).stderr
+    assert said == (f"{one}: not all {LOST[first]} could be kept\n" if LOST[first] else "")
+    convert(one, two)
+    (again,) = parse_games(two.read_bytes())
+    assert (again.moves, again.winner) == (game.moves, game.winner)
+    losses = LOST[first] + LOST[second]
+    if "names" not in losses:
+        assert (again.names, again.comments, again.headers) == (game.names, game.comments, game.headers)
+    if "times" not in losses:
+        assert again.times == game.times
+    if "variations" not in losses:
+        assert again.variations.keys() == game.variations.keys()
+        assert again.variations[5][0].comments == game.variations[5][0].comments
+
+
+def test_a_set_up_position_and_no_moves(tmp_path: Path) -> None:
+    for suffix in SUFFIXES:
+        convert(RECORDS / "problem.csa", tmp_path / f"problem{suffix}")
+        again = read_game(str(tmp_path / f"problem{suffix}"))
+        assert again.initial_sfen == read_game(str(RECORDS / "problem.csa")).initial_sfen
+        convert("-", tmp_path / f"none{suffix}", source="sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
+        assert read_game(str(tmp_path / f"none{suffix}")).initial_sfen == "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
+
+def test_several_games(tmp_path: Path) -> None:
+    games = parse_games((RECORDS / "two_games.csa").read_bytes())
+    for suffix in (".csa", ".usi"):
+        convert(RECORDS / "two_games.csa", tmp_path / f"both{suffix}")
+        again = parse_games((tmp_path / f"both{suffix}").read_bytes())
+        assert [game.moves for game in again] == [game.moves for game in games]
+    complaint = convert(RECORDS / "two_games.csa", tmp_path / "one.kif", status=1).stderr
+    assert "there are 2 games in it; choose one with --game, from 1 to 2" in complaint
+    for suffix in (".kif", ".csa"):
+        convert(RECORDS / "two_games.csa", tmp_path / f"second{suffix}", "--game", 2)
+        assert parse_games((tmp_path / f"second{suffix}").read_bytes())[0].moves == games[1].moves
+
+
+def test_an_existing_file_is_replaced_only_if_that_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "game.kifu"
+    path.write_text("mine")
+    complaint = convert(EVEN, path, status=1).stderr
+    assert f"{path} exists; name another file, or replace it with --force" in complaint
+    assert path.read_text() == "mine"
+    convert(EVEN, path, "--force")
+    assert read_game(str(path)).names == ("春野一歩", "秋山銀")
+
+
+@pytest.mark.parametrize(("source", "target", "said"), [
+    ("手合割：平手\n1 ７六歩(77)\n2 ７六歩(7", "game.csa", "line 3, '2 ７六歩(7'"),
+    (format_jkf(Record(moves=["7g7f"], times={1: 9})), "game.ki2", ".ki2 has no place for all times of the game"),
+])
+def test_strictly_nothing_is_lost(tmp_path: Path, source: str, target: str, said: str) -> None:
+    path = tmp_path / target
+    assert said in convert("-", path, "--strict", status=1, source=source).stderr
+    assert not path.exists()
+    assert convert("-", path, source=source).stderr
+    assert read_game(str(path)).moves == ["7g7f"]
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    ((EVEN, "game.txt"), "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u, .jkf, .usi or .sfen"),
+    (("absent.kif", "game.csa"), "'absent.kif': there is no such file or folder"),
+    ((EVEN, "absent/game.csa"), "'absent/game.csa': there is no such file or folder"),
+])
+def test_what_is_wrong_is_said(arguments: tuple[object, ...], said: str) -> None:
+    assert said in convert(*arguments, status=1).stderr
+
+
+def test_letters_that_the_encoding_lacks(tmp_path: Path) -> None:
+    write_game(Record(moves=["7g7f"], names=("Jörg", "")), tmp_path / "game.kifu")
+    complaint = convert(tmp_path / "game.kifu", tmp_path / "game.kif", status=1).stderr
+    assert "'ö' cannot be written in Shift_JIS" in complaint
+
+
+def test_pgn_and_shogi_wars(tmp_path: Path) -> None:
+    (tmp_path / "game.pgn").write_text('[White "A"]\n[Variant "shogi"]\n\n1. c4 g6 2. Bxh8+ Sxh8 {White resigns} 0-1\n')
+    convert(tmp_path / "game.pgn", tmp_path / "game.kif")
+    game = read_game(str(tmp_path / "game.kif"))
+    assert (game.names, game.moves, game.terminal) == (("A", ""), ["7g7f", "3c3d", "8h2b+", "3a2b"], "TORYO")
+    convert("-", tmp_path / "wars.csa", source="+7776FU,L600\t-3334FU,L599\tSENTE_WIN_TORYO")
+    assert (tmp_path / "wars.csa").read_text().splitlines()[-3:] == ["+7776FU", "-3334FU", "%-ILLEGAL_ACTION"]

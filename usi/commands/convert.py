@@ -1,0 +1,96 @@
+"""The command `engine convert`."""
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from engine.notation.record import Record
+from usi.commands.faults import usage_error
+from usi.commands.records import (
+    FORMATS,
+    encoded,
+    enumerated,
+    format_usi,
+    game_option,
+    game_or_exit,
+    games_or_exit,
+    parse_games,
+    require_record_suffix,
+)
+from usi.language import _
+from usi.writing import write_file
+
+TEXTS = {**FORMATS, ".usi": (format_usi, "UTF-8"), ".sfen": (format_usi, "UTF-8")}
+PLAIN = (".csa", ".usi", ".sfen")       # a file may have several games, but no variations
+
+
+@click.command(short_help="Convert a game between formats.")
+@click.argument("source", metavar="IN", type=click.Path(allow_dash=True))
+@click.argument("target", metavar="OUT", type=click.Path(dir_okay=False, path_type=Path))
+@game_option
+@click.option("--strict", is_flag=True, help="Refuse a record that cannot be read, or written, whole.")
+@click.option("--force", is_flag=True, help="Replace OUT if it exists.")
+def convert(source: str, target: Path, number: int | None, strict: bool, force: bool) -> None:
+    """Convert a game between formats.
+
+    IN is a file in CSA, KIF, KI2, JKF, PGN or USI, or - for standard input; its format and encoding are found out. OUT
+    ends in .kif or .ki2 (in Shift_JIS), .kifu, .ki2u, .jkf, .csa, .usi or .sfen (in UTF-8). Variations, comments and
+    times are kept where the format has a place for them; a line says what is not. Of a file with several games, all go
+    into one in CSA or USI, and --game chooses one.
+
+    Exit codes: 0 done; 1 a file is wrong, or OUT exists; 2 wrong usage.
+    """
+    try:
+        suffix = require_record_suffix(target, TEXTS)
+    except ValueError as error:
+        raise usage_error(error) from None
+    if target.is_file() and not force:
+        raise click.ClickException(_("{file} exists; name another file, or replace it with --force", file=target))
+    games = ([game_or_exit(source, number, strict)[0]] if number or suffix not in PLAIN else
+             games_or_exit(source, strict))
+    try:
+        data = encoded(target, *(_fitted(game, suffix) for game in games), formats=TEXTS)
+        lost = list(dict.fromkeys(word for game, written in zip(games, parse_games(data), strict=True)
+                                  for word in _losses(game, written)))
+        if lost and strict:
+            raise ValueError(_("{suffix} has no place for all {things} of the game", suffix=suffix,
+                               things=enumerated(lost)))
+        write_file(target, data)
+    except (OSError, ValueError) as error:
+        raise usage_error(error) from None
+    if lost:
+        click.echo(_("{file}: not all {things} could be kept", file=target, things=enumerated(lost)), err=True)
+
+
+def _fitted(game: Record, suffix: str) -> Record:
+    """The game without what its format would refuse."""
+    return replace(game, variations={}) if suffix in PLAIN else game
+
+
+def _losses(game: Record, written: Record) -> Iterator[str]:
+    """What is no longer as it was in what was written of a game. Lines that only KIF knows go unsaid."""
+    if not (is_same_tree := _tree(game) == _tree(written)):
+        yield _("variations")
+    if game.comments != written.comments:
+        yield _("comments")
+    if game.times != written.times or (is_same_tree and _times(game) != _times(written)):
+        yield _("times")
+    if game.names != written.names:
+        yield _("names")
+    if game.headers != written.headers:
+        yield _("headers")
+    if (game.terminal is None, game.winner) != (written.terminal is None, written.winner):
+        yield _("results")
+
+
+def _tree(game: Record) -> object:
+    """The variations with what is said of their moves."""
+    return {ply: [(each.moves, each.comments, _tree(each)) for each in variations]
+            for ply, variations in game.variations.items() if variations}
+
+
+def _times(game: Record) -> object:
+    """Those of the game, and of each variation that has any."""
+    inner = [_times(each) for variations in game.variations.values() for each in variations]
+    return game.times, [times for times in inner if times != ({}, [])]
