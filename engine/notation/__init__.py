@@ -1,1 +1,1 @@
-"""Shogi in text: SFEN, the Japanese board picture, and game records in CSA and KIF. All of it is pure Python."""
+"""Shogi in text: SFEN, the Japanese board picture, and game records in CSA, KIF, KI2, JKF and PGN, all in Python."""

@@ -17,7 +17,7 @@ from engine.notation.sfen import STARTPOS_SFEN
 # How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
 _CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|P[I1-9+-]|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
 _JKF = re.compile(r"\s*\{")
-# Tags, of which one names the game where chess is not meant; or the first move.
+# The first tag or the first move.
 _PGN = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')
 _KI2 = re.compile(r"^\s*[▲△☗☖▼▽]", re.MULTILINE)
 # What a KIF file has somewhere: a header, a comment, a board, or a numbered line.

@@ -64,7 +64,7 @@ WON_BY_OFFENCE = "反則勝ち"                 # the side to move wins: the oth
 _BY_SIDE = re.compile(rf"([先下後上])手\s*({WON_BY_OFFENCE}|\S+)")
 
 _HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
-_VARIATION = re.compile(r"変化[：:]\s*([0-9]+)\s*手.*", re.ASCII)
+_VARIATION = re.compile(r"変化[：:]\s*([0-9]+)\s*手.*")
 MOVES_BEGIN = "手数----"
 _SUMMARY = "まで"
 DEEPEST = 100       # variations of variations of … that are read

@@ -40,7 +40,7 @@ MOVE_HEAD = (
 _MOVE = re.compile(MOVE_HEAD + r"(?P<promotion>成|不成)?(?:打|\((?P<origin>[1-9]{2})\))")
 _DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
 _LINE = re.compile(r"\s*(?P<number>[0-9]+)\s+(?P<move>.*?)\s*"
-                   r"(?:\(\s*(?P<time>[0-9]+(?::[0-9]+)+)\s*(?:/[^)]*)?\)\s*)?\+?", re.ASCII)
+                   r"(?:\(\s*(?P<time>[0-9]+(?::[0-9]+)+)\s*(?:/[^)]*)?\)\s*)?\+?")
 
 
 # -- Moves -------------------------------------------------------------------------------------------------------------

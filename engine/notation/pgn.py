@@ -105,6 +105,8 @@ class _Game:
         return self._position
 
     def _play(self, text: str) -> None:
+        if self.tags and (variant := self.tags.get("Variant", "chess")).lower() != "shogi":
+            raise ValueError(f"this is a game of {variant}; one of shogi has the tag [Variant \"shogi\"]")
         position = self._start()
         usi = pgn_to_usi(position, text)
         position.push(usi)

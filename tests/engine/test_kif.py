@@ -106,6 +106,11 @@ def test_handicaps(name: str) -> None:
     assert sum(letter.isalpha() for letter in HANDICAPS[name].split()[0]) == 40 - number
 
 
+def test_blanks_may_be_wide() -> None:
+    text = START + "\u30001\u3000７六歩(77)\u3000( 0:01/00:00:01)\u3000\n変化：\u30001手\n1 ２六歩(27)\n"
+    assert (parse_kif(text).moves, parse_kif(text).times) == (["7g7f"], {1: 1})
+
+
 def test_a_record_may_count_on_from_the_middle_of_a_game() -> None:
     assert parse_kif(START + "41 ７六歩(77)\n42 ３四歩(33)\n").moves == ["7g7f", "3c3d"]
 
