@@ -1,4 +1,4 @@
-"""The file that a match is kept in and continued from: a RunLog of its games."""
+"""The file of a match, from which it resumes: a RunLog of its games."""
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
