@@ -1,13 +1,13 @@
-"""Decide by games whether new weights, of tables or of a network, replace the packaged ones.
+"""Decide by games whether new weights, of a network or of tables, replace the packaged ones.
 
     python -m scripts.gate runs/gen2.weights --jobs 2 --out runs/gate
     python -m scripts.gate runs/gen2.weights --jobs 2 --out runs/gate --install
     python -m scripts.gate runs/gen3.weights --jobs 2 --out runs/gate3 --old tables --install
 
-The new weights have to pass two sequential tests, each with SPRT's error probabilities: first at a
-fixed number of nodes a move, then at a fixed time, where their speed counts too. A test that has no verdict after
---games is not passed. Exit status 0: both were passed; 1: not. With --install the new file then takes the place of the
-packaged one that it beat: the one that plays by default, or with --old tables the packaged tables.
+The new weights have to pass two sequential tests: first at a fixed number of nodes a move, then at a fixed time, where
+speed counts too. A test without a verdict after --games counts as failed. Exit status 0: both tests were passed; 1:
+not. With --install the new file then replaces the packaged one that it beat: the network, or with --old tables the
+tables.
 
 --out FOLDER keeps every game, and the same command run again resumes from there.
 """

@@ -10,22 +10,22 @@
     python -m scripts.match --b use_probcut=0 --nodes 5000 --nodes 80000 --games 400 --out runs/probcut \\
         --picture runs/probcut.svg
 
-An ENGINE is a command, after settings of its own if it needs any (docs/MATCHES.md). Without an ENGINE our own search
-plays, --a against --b, without USI in between.
+An ENGINE is a command, with settings before it (docs/MATCHES.md). Without an ENGINE two versions of our search play in
+one process, --a against --b.
 
-Each opening is played twice, with colours swapped. Games end by the rules (mate, declaration by 27 points, fourfold
-repetition, perpetual check), as a draw after --max-plies, or by an engine's offence; without USI also as soon as both
-players' scores have agreed for some moves that one of them is winning (--decisive 0: never). With --out every game is
-kept as it ends, and the same command run again plays only the missing ones.
+Each opening is played twice, with colours swapped. A game ends by the rules (mate, declaration by 27 points, fourfold
+repetition, perpetual check), as a draw after --max-plies, or by an engine's offence. Without engines it also ends when
+both players' scores agree for eight plies on the winner (--decisive 0: never). --out keeps every game; the same command
+run again plays only the missing ones.
 
-Several --nodes and --movetime make a match of each limit, from the same openings in the same order: a row of the table
-gives Elo of the first player, and each player's mean depth and nodes a second. --out is then a folder with a file for
-each limit. Limits in time need a machine with nothing else to do and no more --jobs than cores.
+Give --nodes or --movetime several times, and a match is played at each limit, from the same openings in the same order.
+Each row of the table has the Elo of the first player, and both players' mean depth and nodes a second. --out is then a
+folder with a file for each limit. Limits in time need an idle machine, and no more --jobs than cores.
 
-`python -m scripts.report` makes a page and records of the games that --out has kept.
+`python -m scripts.report` makes a page and records of the games that --out keeps.
 
-At fixed nodes with one thread the same seed gives the same games, whatever the number of jobs. Two equal players then
-play equal games, and every pair ends 1-1.
+At fixed nodes with one thread, the same seed gives the same games with any number of jobs. Equal players then play
+equal games, so every pair ends 1-1.
 
 Exit status 1: the match could not be played; 3: it was, but a player misbehaved.
 """
@@ -141,23 +141,23 @@ def play_each(matches: list[tuple[Limit, Match]], plan: Plan, picture: Path | No
 
 @command(__doc__, resumes="out")
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
-@click.option("--a", default="", metavar="NAME=VALUE,…", help="How the first player differs from the default: "
-              "margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, level, eval.")
+@click.option("--a", default="", metavar="NAME=VALUE,…", help="Settings of the first player that differ from the "
+              "default: margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, level, eval.")
 @click.option("--b", default="", metavar="NAME=VALUE,…", help="The same for the second player.")
 @click.option("--time", type=click.IntRange(0), default=0,
-              help="ms for the game, of players without limits of their own.")
-@click.option("--byoyomi", type=COUNT, help="ms for each move, likewise.")
-@click.option("--inc", type=click.IntRange(0), default=0, help="ms more with each move, likewise.")
-@click.option("--movetime", type=COUNT, multiple=True, help="ms for each move, likewise; several may be given.")
-@click.option("--nodes", type=COUNT, multiple=True, help="For each move, likewise; several may be given.")
-@click.option("--depth", type=COUNT, help="For each move, likewise.")
+              help="Main time in ms. This and the next limits hold for players without limits of their own.")
+@click.option("--byoyomi", type=COUNT, help="ms for each move after the main time.")
+@click.option("--inc", type=click.IntRange(0), default=0, help="Fischer increment in ms.")
+@click.option("--movetime", type=COUNT, multiple=True, help="Fixed ms for each move; several may be given.")
+@click.option("--nodes", type=COUNT, multiple=True, help="Nodes for each move; several may be given.")
+@click.option("--depth", type=COUNT, help="Depth of each move.")
 @click.option("--games", type=int, required=True, help="An even number, of each two players that meet; with --out, how "
               "many there are to be in the end.")
 @click.option("--gauntlet", is_flag=True, help="Only the first engine meets the others.")
 @click.option("--ponder", is_flag=True, help="Let engines think in the opponent's time.")
 @openings_option
 @click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="Maximum plies of each opening.")
-@click.option("--threads", type=COUNT, default=1, show_default=True, help="Of each player without USI.")
+@click.option("--threads", type=COUNT, default=1, show_default=True, help="Search threads of --a and --b.")
 @hash_option()
 @workers_options()
 @click.option("--sprt", type=float, nargs=2, metavar="ELO0 ELO1", help="Stop when one is accepted.")
@@ -167,10 +167,10 @@ def play_each(matches: list[tuple[Limit, Match]], plan: Plan, picture: Path | No
 @click.option("--max-plies", type=COUNT, default=Rules.max_plies, show_default=True,
               help="The game is drawn after this many plies.")
 @click.option("--entering-king", type=click.Choice(RULES), default=Rules.entering_king_rule, show_default=True)
-@click.option("--decisive", type=click.IntRange(0), metavar="SCORE", help="Centipawns that decide a game when both "
-              f"agree (0: play on, which is meant for engines; else {Rules.decisive_score}).")
+@click.option("--decisive", type=click.IntRange(0), metavar="SCORE", help="End a game when both players' scores agree "
+              f"on so many centipawns; 0: never [default: 0 for engines, else {Rules.decisive_score}].")
 @click.option("--drawish", type=int, nargs=2, metavar="SCORE PLY", default=(0, 0),
-              help="Draw a game from PLY on when both agree on no more than SCORE.")
+              help="From PLY on, draw a game when both players' scores stay within SCORE.")
 @out_option("File to keep the games in, and to continue from; with several limits a folder.", kind=ANY_PATH)
 @click.option("--picture", type=FILE, help="With several limits: draw Elo over them (.png, .svg); needs matplotlib.")
 def main(engines: tuple[str, ...], a: str, b: str, time: int, byoyomi: int | None, inc: int, movetime: tuple[int, ...],

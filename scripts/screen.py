@@ -8,12 +8,12 @@ Each pair of games draws a random half of the changes for one side; the other si
 same opening with either colour. A regression over all games gives each change's value in Elo with its 95 % error and z.
 So N games measure each change almost as precisely as a match of N games measures one.
 
-A change's value is its mean over all states of the other changes, and values are assumed to add up: changes that
-replace or need one another are better screened as one (--change a=0,b=0). With many changes some look good by chance:
-compare the sum of z² below the table with the number of changes, and confirm what you find in a match.
+A change's value is its mean over all states of the other changes, and values are assumed to add up. Screen changes that
+replace or need one another as one (--change a=0,b=0). With many changes some look good by chance: compare the sum of z²
+below the table with the number of changes, and confirm what you find in a match.
 
-Games are kept in --out as they end, and the same command run again plays only those missing; --games may be raised.
-Games end by the rules, or when both sides' scores agree on the winner.
+--out keeps every game; the same command run again plays only the missing ones, and --games may be raised. Games end by
+the rules, or when both sides' scores agree on the winner.
 """
 from pathlib import Path
 

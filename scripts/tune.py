@@ -3,15 +3,15 @@
     python -m scripts.tune --margin rfp_margin=150,50,300,15,0.002 --margin null_base=3,1,6,0.5,0.002 \\
         --iterations 10000 --nodes 20000 --state runs/tune.json
 
-A margin is given as name=start,min,max,c_end,r_end: c_end is how far either side is from the middle in the last
+A margin reads name=start,min,max,c_end,r_end: c_end is the distance of either side from the middle in the last
 iteration, r_end the learning rate there (J. C. Spall's method with the gains that are usual for engines). Each
 iteration pushes all margins up or down at random, lets the two opposite pushes play pairs of games, and moves the
 margins towards the winner.
 
-The state is written after each iteration, and the same command run again continues from it as if there had been no
-break; other openings, weights or another search are refused. The path, the values after each iteration, goes to a file
-of the same name that ends in .tsv. The values printed at the end are the means of the last quarter of the path, since
-single steps are mostly noise; try them in a match.
+--state keeps the state after each iteration; the same command run again continues from it, and other openings, weights
+or another search are refused. A file of the same name that ends in .tsv has the path: the values after each iteration.
+The values printed at the end are the means of the last quarter of the path, because single steps are mostly noise. Try
+them in a match.
 """
 from hashlib import sha256
 from pathlib import Path

@@ -13,8 +13,8 @@ from scripts.games.played import PlayedGame
 from scripts.games.rules import End
 from usi.writing import write_file
 
-# By CSA's words, where the rules have not ended the game (those, engine.gameover has). An engine that is gone or says
-# nothing lets its time run out; what was adjudicated was broken off, and a comment says for whom.
+# CSA's words for ends that are not by the rules; engine.gameover has those that are. A crash or silence counts as time
+# run out. An adjudicated game was broken off, and a comment names the winner.
 TERMINALS: dict[End, str] = {
     "resignation": "TORYO", "declaration": "KACHI", "score": "CHUDAN", "drawish": "HIKIWAKE", "time-out": "TIME_UP",
     "silence": "TIME_UP", "crash": "TIME_UP", "illegal move": "ILLEGAL_MOVE", "false declaration": "ILLEGAL_MOVE",
@@ -22,8 +22,8 @@ TERMINALS: dict[End, str] = {
 
 
 def record_of(game: PlayedGame, names: tuple[str, str], event: str, csa: bool) -> Record:
-    """A game with the names of Black and White. Comments hold the score, from Black's side, as floodgate writes it in
-    CSA (`csa`), or as GUIs read it in KIF."""
+    """A game with the names of Black and White. Comments hold the score from Black's side: in CSA (`csa`) as
+    floodgate writes it, in KIF as GUIs read it."""
     sfen, moves = parse_position(game.record)
     record = Record(sfen, moves, names, {"EVENT": event} | ({"START_TIME": started(game)} if game.began else {}),
                     terminal=terminal(game))

@@ -34,7 +34,7 @@ def pairings(schedule: Schedule, openings: Sequence[str], players: Sequence[Play
 
 
 def needs_workers(pairing: Pairing) -> bool:
-    """Whether it starts processes, which must not be left behind."""
+    """Whether a player of the game is a process of its own, which must not outlive the match."""
     return any(isinstance(player, UsiPlayer) for player in pairing.players)
 
 
@@ -58,7 +58,7 @@ class RunningGame:
         self.seats: list[Seat] = [player.seat(pairing.rules) for player in pairing.players]
         black, white = pairing.players
         self.clocks: Clocks = black.clock, white.clock
-        self.scores: list[int] = []         # from Black's side, as far back as no answer lacked one
+        self.scores: list[int] = []         # from Black's side, since the last answer without a score
         self.thoughts: list[Thought] = []
 
     def play(self) -> GameResult:
@@ -81,7 +81,7 @@ class RunningGame:
         return None
 
     def _turn(self) -> GameResult | None:
-        """Let the side to move move; the result if its answer ends the game."""
+        """Play one move; the result if the answer ends the game."""
         position, side = self.position, self.position.turn
         try:
             answer = self.seats[side].answer(position, self.clocks)
@@ -114,7 +114,7 @@ class RunningGame:
         return None
 
     def _end(self, result: GameResult | None) -> None:
-        """Tell the players; without a result the game was broken off."""
+        """Tell the players how the game ended; None: it was broken off."""
         for side, seat in enumerate(self.seats):
             offended = result is None or (result.end in OFFENCES and result.winner != side)
             outcome = "draw" if result is None or result.winner is None else (

@@ -1,4 +1,4 @@
-"""Whether new weights are better than old ones: two sequential tests that both have to be passed."""
+"""The gate for new weights: they have to win two sequential tests against the old ones."""
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from usi.writing import write_file
 
 @dataclass(frozen=True)
 class Gate:
-    """How it is decided."""
+    """The settings of both tests."""
 
     sprt: Sprt
     nodes: int          # of a move in the first test
@@ -24,7 +24,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Trial:
-    """One of the matches that have to be won."""
+    """One of the two matches."""
 
     name: str
     new: SearchPlayer
@@ -37,7 +37,7 @@ def trials(gate: Gate, new: Path, old: str | None) -> Iterator[Trial]:
 
 
 def passes(gate: Gate, trial: Trial, jobs: int, scheduler: str | None, out: Path | None) -> bool:
-    """Play one trial to its verdict, and print what it proved."""
+    """Play one trial to its verdict and print the result."""
     match = Match((trial.new, trial.old), gate.openings)
     course = run(match, gate.games, jobs, gate.sprt, out / f"{trial.name}.jsonl" if out else None, scheduler)
     tally, = follow(course, gate.games, trial.name, gate.sprt).tallies
@@ -46,8 +46,8 @@ def passes(gate: Gate, trial: Trial, jobs: int, scheduler: str | None, out: Path
 
 
 def accepts(gate: Gate, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
-    """Whether the weights in `new` pass both tests against `old`, a name as eval.loading has it. Prints how. The games
-    are kept in the folder `out`, from which the same call goes on."""
+    """Whether the weights in `new` pass both tests against `old`, a name for eval.loading. Prints both results. The
+    folder `out` keeps the games, and the same call resumes from it."""
     return all(passes(gate, trial, jobs, scheduler, out) for trial in trials(gate, new, old))
 
 

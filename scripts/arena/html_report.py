@@ -1,4 +1,4 @@
-"""A match as a page to look at, and its games as records."""
+"""The report of a match: a page, and its games as records."""
 import html
 from collections.abc import Sequence
 from math import isfinite
@@ -17,7 +17,7 @@ POINTS = 120        # of a curve, at most
 
 
 def curves(standings: Standings) -> list[dict[str, object]]:
-    """Elo over the games: of two players the difference with its error, of more the ratings."""
+    """Elo over the games: for two players the difference with its error, for more their ratings."""
     numbers = sorted(standings.games)
     names = standings.names
     drawn = names[:1] if len(names) == 2 else names
@@ -42,7 +42,7 @@ def curves(standings: Standings) -> list[dict[str, object]]:
 
 
 def games(standings: Standings) -> list[dict[str, object]]:
-    """What the page needs of each game."""
+    """The data of each game for the page."""
     found: list[dict[str, object]] = []
     for number, game in sorted(standings.games.items()):
         black, white = standings.players_of(number)
@@ -59,7 +59,7 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def page(standings: Standings, title: str, summary: str) -> str:
-    """The page as text, with all it shows inside."""
+    """The page as text; it needs no other file."""
     tables = [html_table([FIGURES, *([name, *figures.cells()] for name, figures in
                                      zip(standings.names, standings.figures(), strict=True))])]
     if standings.games:

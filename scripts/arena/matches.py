@@ -1,4 +1,4 @@
-"""A match: its players, openings and rules, and its games, played by whoever is there and kept in a file."""
+"""A match: its players, openings and rules, and the playing of its games, which a file keeps."""
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -42,7 +42,7 @@ class Match:
         return pairings(Schedule(self.encounters), openings, self.players, self.rules)
 
     def conditions(self) -> dict[str, object]:
-        """All that the games depend on, as JSON has it, so that games of different matches are never mixed."""
+        """Everything that the games depend on, for JSON, so that games of different matches are never mixed."""
         digest = sha256("\n".join(self.openings).encode()).hexdigest()
         return {"players": [player.conditions(self.rules) for player in self.players], "names": self.names,
                 "encounters": self.encounters, "rules": vars(self.rules), "seed": self.seed, "openings": digest}
@@ -50,13 +50,13 @@ class Match:
 
 def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: Path | None = None,
         scheduler: str | None = None) -> Iterator[Standings]:
-    """Play the games of each pairing that are not yet in the file `out`, and yield the
-    standings before the first and after each. Ends earlier when `sprt` has a verdict. Who plays is as `worker_pool` has
-    it.
+    """Play the games that the file `out` lacks, `games` in all of each two players that meet. Yields the standings
+    before the first and after each. Ends earlier when `sprt` has a verdict. `jobs` and `scheduler` are those of
+    `worker_pool`.
 
-    A game is written as it ends, but enters the standings after all with smaller numbers: else quick games would count
-    more in a sequential test. Raises ValueError for an odd number of games, for more than the openings allow, for a
-    sequential test of more than two players, and for another match in `out`.
+    A game is written when it ends, but enters the standings after all games with smaller numbers: otherwise quick games
+    would count more in a sequential test. ValueError for an odd number of games, for more games than the openings
+    allow, for a sequential test of more than two players, and if `out` holds another match.
     """
     todo = match.pairings()
     if games % 2 or not 0 < games <= 2 * len(match.openings):
@@ -67,7 +67,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     todo = todo[:games * len(match.encounters)]
     standings = Standings(match.names, match.encounters)
     engines = any(map(needs_workers, todo))
-    # Asked without a file, too, if there are engines: it complains of those that do not start.
+    # Also without a file if there are engines: this complains about engines that do not start.
     conditions = match.conditions() if out or engines else {}
     journal = Journal(out, GAMES, conditions)
     waiting = dict(journal.found)
@@ -77,7 +77,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
         return bool(sprt and last is not None and last % 2 and sprt.verdict(standings.tallies[0].pairs))
 
     def add_to_standings(number: int) -> bool:
-        """Whether this game was there and the next is wanted."""
+        """Whether this game was waiting, and is in the standings now."""
         if number not in waiting or decided():
             return False
         standings.add(number, waiting.pop(number))

@@ -1,4 +1,4 @@
-"""What a game asks of a player, whoever it is."""
+"""The interface between a game and its players."""
 from typing import NamedTuple, Protocol
 
 from engine import Position
@@ -9,7 +9,7 @@ Clocks = tuple[PlayerClock | None, PlayerClock | None]      # Black's and White'
 
 
 class Answer(NamedTuple):
-    """What a player said: a move, `resign`, `win` or nonsense; and what it knew, the score in centipawns for itself."""
+    """A player's answer: a move, `resign`, `win` or nonsense. The score is in centipawns for the player."""
 
     move: str
     time_ms: int
@@ -34,7 +34,7 @@ class Seat(Protocol):
 
 
 class Offence(Exception):
-    """A player did not answer as it must."""
+    """A player broke the rules or failed to answer."""
 
     def __init__(self, end: End, detail: str, time_ms: int = 0) -> None:
         super().__init__(detail)

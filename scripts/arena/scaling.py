@@ -1,4 +1,4 @@
-"""A match at several limits: whether one version gains or loses on another with more nodes and more time."""
+"""A match at several limits, which shows whether a version gains or loses with more nodes or more time."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -16,7 +16,7 @@ HEADING = ["limit", "games", "Elo", "depth A", "depth B", "nodes/s A", "nodes/s 
 
 @dataclass(frozen=True)
 class Limit:
-    """What each move may cost: nodes, or milliseconds."""
+    """A limit for each move: nodes, or milliseconds."""
 
     unit: str       # "nodes" or "ms"
     amount: int
@@ -48,7 +48,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one limit: of the players A and B."""
+    """The results of the players A and B at one limit."""
 
     limit: Limit
     games: int
@@ -70,8 +70,8 @@ class Row:
 
 
 def draw(rows: Sequence[Row], names: Sequence[str], path: Path) -> None:
-    """Elo of the first of two names over the limits, with its errors: those in nodes and those in time side by side.
-    ValueError if matplotlib is not there."""
+    """Draw Elo of the first player over the limits, with errors. Limits in nodes and in time stand side by side.
+    ValueError if matplotlib is missing."""
     figure = new_figure(8, 4)
     first, second = names
     kinds = [(unit, [row for row in rows if row.limit.unit == unit and isfinite(row.elo.elo + row.elo.error)])
@@ -93,8 +93,8 @@ def draw(rows: Sequence[Row], names: Sequence[str], path: Path) -> None:
 
 def measured(matches: Sequence[tuple[Limit, Match]], games: int, jobs: int, out: Path | None,
              scheduler: str | None) -> Iterator[Row]:
-    """Play what is missing of each match, one after the other, and yield what came of it. The games are kept in the
-    folder `out`, a file for each limit."""
+    """Play the missing games of each match, one match after the other, and yield its row. The folder `out` keeps the
+    games, a file for each limit."""
     for limit, match in matches:
         course = run(match, games, jobs, out=out / limit.file_name if out else None, scheduler=scheduler)
         tally, = follow(course, games, label=str(limit)).tallies

@@ -1,4 +1,4 @@
-"""Our own engine as a player in this process, without USI between: margins, a limit for each move, and tables."""
+"""Our own search as a player in this process, without USI."""
 import re
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
@@ -17,7 +17,7 @@ FINGERPRINT_NODES = 5000
 
 @dataclass(frozen=True)
 class SearchPlayer:
-    """What plays: margins that differ from the defaults, what each move may cost, and the machine it gets."""
+    """A version of our search: margins that differ from the defaults, a limit for each move, threads and memory."""
 
     params: dict[str, int] = field(default_factory=dict)
     nodes: int | None = None        # for each move; exactly one of these three is given
@@ -69,7 +69,7 @@ class SearchPlayer:
 
     @property
     def limit(self) -> str:
-        """What a move may cost, as text."""
+        """The limit of a move, as text."""
         return f"{self.nodes} nodes" if self.nodes else f"{self.movetime or self.byoyomi} ms"
 
     @property
@@ -79,7 +79,7 @@ class SearchPlayer:
 
     @property
     def clock(self) -> None:
-        """It keeps its time itself, and none is kept for it."""
+        """None: the search keeps its time itself."""
 
     def searcher(self) -> Searcher:
         """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
@@ -87,14 +87,14 @@ class SearchPlayer:
 
     @property
     def fingerprint(self) -> str:
-        """Of its margins and its weights, as version.fingerprint has it; what each move may cost does not count."""
+        """A fingerprint of its margins and weights (usi.bench.fingerprint), whatever its limits."""
         return fingerprint(replace(self, threads=1).searcher(), FINGERPRINT_NODES)
 
     def seat(self, rules: Rules) -> Seat:
         return SearcherSeat(self, rules)
 
     def conditions(self, rules: Rules) -> dict[str, object]:
-        """All that its games depend on, as JSON has it."""
+        """Everything that its games depend on, for JSON."""
         conditions = asdict(self) | {"fingerprint": self.fingerprint}
         if self.level == FULL_LEVEL:
             del conditions["level"]
@@ -102,8 +102,8 @@ class SearchPlayer:
 
 
 class SearcherSeat:
-    """A search in this process. It knows nothing when a game begins, so at fixed nodes with one thread it always plays
-    the same; a weaker level draws by the moves played so far."""
+    """A search in this process. Its table is empty when a game begins, so at fixed nodes with one thread it always
+    plays the same. A weaker level draws its random numbers from the moves played so far."""
 
     def __init__(self, player: SearchPlayer, rules: Rules) -> None:
         self._limits = player.limits

@@ -1,4 +1,4 @@
-"""Time controls, the clocks that keep them, and how USI tells an engine of them. All times are milliseconds."""
+"""Time controls, clocks, and the words of USI's `go` for them. All times are milliseconds."""
 from dataclasses import dataclass
 
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 class TimeControl:
     """What a player may spend; limits given together all hold.
 
-    An increment is granted as a move begins, but the clock that the engine is shown does not hold it yet: engines
-    differ in what they take `btime` for, and so none of them thinks that it has more than it has.
+    An increment is granted when a move begins, but the clock that the engine sees does not include it: engines read
+    `btime` differently, and none should think it has more than it has.
     """
 
     time: int = 0                   # for the whole game
@@ -54,15 +54,15 @@ class PlayerClock:
         return self.control.movetime
 
     def charge(self, spent: int) -> None:
-        """Take the time of a move from the clock. A move that was late, and forgiven, leaves less than nothing; only
-        byoyomi begins anew."""
+        """Take the time of a move from the clock. A late move that was forgiven leaves a negative time, except with
+        byoyomi."""
         if self.control.on_the_clock:
             left = self.left + self.control.increment - spent
             self.left = max(0, left) if self.control.byoyomi else left
 
 
 def go(clocks: tuple[PlayerClock | None, PlayerClock | None], turn: int) -> str:
-    """What follows `go` for the side `turn`, whose clock there has to be; an opponent without one is shown with 0."""
+    """The arguments of `go` for the side `turn`, which must have a clock. An opponent without one is shown with 0."""
     own = clocks[turn]
     assert own
     control = own.control

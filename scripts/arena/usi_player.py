@@ -1,4 +1,4 @@
-"""Any USI engine as a player: how it is written on the command line, and how it is played with."""
+"""Any USI engine as a player: its form on the command line, its start, and its answers in a game."""
 import shlex
 import sys
 import time
@@ -45,13 +45,14 @@ class UsiPlayer:
         return UsiSeat(self, rules)
 
     def conditions(self, rules: Rules) -> dict[str, object]:
-        """All that its games depend on, as JSON has it; what the engine calls itself, too. ValueError as `started`."""
+        """Everything that its games depend on, for JSON, with the name that the engine gives itself. ValueError as
+        `started`."""
         with started(self, rules) as engine:
             return asdict(self) | {"command": list(self.command), "id": engine.name or self.name}
 
     @classmethod
     def parse(cls, text: str, default: TimeControl | None = None, ponder: bool = False) -> "UsiPlayer":
-        """From a command with settings before it, as in
+        """Read a command with settings before it, as in
 
             name=new option.USI_Hash=64 byoyomi=1000 path/to/engine --flag
 
@@ -90,7 +91,7 @@ class UsiPlayer:
 
 
 def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
-    """The players, those with a name that an earlier one has numbered."""
+    """The players; one with the name of an earlier one gets a number."""
     taken: set[str] = set()
     named = []
     for player in players:
@@ -105,8 +106,7 @@ def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
 
 @contextmanager
 def reminding(name: str, word: str) -> Iterator[None]:
-    """For a block that waits for an engine to start: after some seconds a line on stderr says what is waited for, so
-    that nobody thinks the match hangs."""
+    """In a block that waits for an engine to start, say after some seconds on stderr what the match waits for."""
     reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
                                                    file=sys.stderr, flush=True))
     reminder.daemon = True
@@ -118,8 +118,8 @@ def reminding(name: str, word: str) -> Iterator[None]:
 
 
 def started(player: UsiPlayer, rules: Rules) -> UsiClient:
-    """Its engine, after `usiok` and with its options set. The match's rules and pondering are set where the engine has
-    options for them and the player says nothing else.
+    """The player's engine, after `usiok` and with its options set. Options for the match's rules and for pondering are
+    set if the engine has them and the player does not set them itself.
 
     ValueError, quoting what is wrong, if it cannot be started, does not speak USI or has no such option.
     """
@@ -164,7 +164,7 @@ on_release(close_engines)
 # -- At the board ------------------------------------------------------------------------------------------------------
 
 class _Timer:
-    """Of one answer."""
+    """The start of an answer's time."""
 
     def __init__(self) -> None:
         self.start()
@@ -175,8 +175,7 @@ class _Timer:
 
 @contextmanager
 def _offences(timed: bool = False) -> Iterator[_Timer]:
-    """Raises Offence for an engine that is gone or says nothing, with the time since the timer's start if it is
-    `timed`."""
+    """Turn the engine's faults into Offence; if `timed`, with the time since the timer's start."""
     timer = _Timer()
     try:
         yield timer
@@ -186,7 +185,7 @@ def _offences(timed: bool = False) -> Iterator[_Timer]:
 
 
 class UsiSeat:
-    """An engine in one game. What it does wrong is raised as Offence."""
+    """An engine in one game. Its faults are raised as Offence."""
 
     def __init__(self, player: UsiPlayer, rules: Rules) -> None:
         self.player = player

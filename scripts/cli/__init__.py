@@ -1,1 +1,1 @@
-"""What the commands share: how they end, and the options that mean the same in each."""
+"""Shared by the commands: their form, and options that mean the same in each."""

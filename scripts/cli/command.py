@@ -1,4 +1,4 @@
-"""A command as all of these are: its help is the module's docstring, and it ends with one line for what went wrong."""
+"""The form of all commands: the help is the module's docstring, and an error is one line."""
 import inspect
 import re
 import signal
@@ -33,7 +33,7 @@ class Command(click.Command):
     """Turns errors, Ctrl-C and SIGTERM into a line on stderr and exit status 1."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
-        """`resumes`: whether the same command run again goes on; or the option that makes it do so."""
+        """`resumes`: whether the same command resumes when it is run again, or the name of the option that it takes."""
         super().__init__(*args, **settings)
         self._resumes = resumes
 

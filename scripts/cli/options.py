@@ -1,4 +1,4 @@
-"""Options that several commands have; each means the same wherever it stands. `engine`'s commands have the others."""
+"""Options of several commands, with one meaning each. The commands of `engine` have the others."""
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,1 +1,1 @@
-"""What a game is to all of the scripts: its rules, its openings, who meets whom, and what is known when it is over."""
+"""A game as all commands know it: rules, openings, the schedule, and the record of a game that was played."""

@@ -15,8 +15,8 @@ _OPENING = re.compile(r"(startpos|sfen)\b|[1-9A-Za-z+]+(/[1-9A-Za-z+]+){8}\s")
 def load(path: Path, plies: int | None = None) -> list[str]:
     """The openings of a file in its order, each as text for `Position.from_usi`, none with more moves than `plies`.
 
-    Lines read `startpos moves …`, `sfen …` or a bare SFEN; a file whose first line but comments is none of them holds
-    games. Raises ValueError, naming file and line, or the game's number, for what is no position and for a game that is
+    Lines read `startpos moves …`, `sfen …` or a bare SFEN. If the first line that is no comment is none of these, the
+    file holds games. ValueError, naming the file and the line or game, if an opening is no position, or its game is
     over.
     """
     openings = []
@@ -33,7 +33,7 @@ def load(path: Path, plies: int | None = None) -> list[str]:
 
 
 def numbered(path: Path) -> Iterator[tuple[int, str]]:
-    """What the file holds, with the numbers of its lines or games."""
+    """The openings of the file, each with the number of its line or game."""
     data = path.read_bytes()
     try:
         lines = [(number, line) for number, text in enumerate(decode(data)[0].splitlines(), 1)

@@ -14,14 +14,14 @@ Thought = tuple[int, int | None, int | None, int | None]
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """Pairs are Black's and White's."""
+    """A game and its result. Properties that are pairs give Black's figure, then White's."""
 
     winner: int | None              # BLACK, WHITE, or None for a draw
     end: End
     record: str                     # for Position.from_usi, opening and moves
     opening_plies: int              # how many of the moves are the opening's
-    # Of each answer after the opening, the last one too if it was no move: milliseconds, then score in centipawns for
-    # the player, depth and nodes as it said, or None.
+    # One for each answer after the opening, also for a last one that was no move: milliseconds; then the score in
+    # centipawns for the player, depth and nodes, each None if the player did not report it.
     thoughts: list[Thought] = field(default_factory=list)
     detail: str = ""                # of an offence
     began: str = ""                 # ISO 8601
@@ -37,12 +37,12 @@ class PlayedGame:
 
     @property
     def plies(self) -> int:
-        """Without the opening's."""
+        """Number of moves after the opening."""
         return len(self.moves) - self.opening_plies
 
     @property
     def offender(self) -> int | None:
-        """The side that did not play as it must."""
+        """The side that broke the rules or failed to answer; None if neither did."""
         return None if self.winner is None or self.end not in OFFENCES else self.winner ^ 1
 
     def of(self, side: int) -> list[Thought]:

@@ -1,4 +1,4 @@
-"""The rules of a game as the referee keeps them: when it is over, and what comes of an answer. Nobody is believed."""
+"""The referee's rules: when a game is over, and what an answer does to it. The referee believes no player."""
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -6,23 +6,23 @@ from engine import BLACK, STARTPOS_SFEN, WHITE, Position
 from engine.gameover import game_over
 from search import Settings
 
-# "length": a draw at the last ply allowed. "score", "drawish": adjudicated, as both players' scores had agreed for a
-# while. "time-out": answered, but too late; "silence": not at all.
+# "length": a draw at the last ply allowed. "score", "drawish": adjudicated, because both players' scores agreed for
+# some plies. "time-out": the answer came too late; "silence": no answer came.
 End = Literal["mate", "resignation", "declaration", "try", "repetition", "perpetual check", "length",
               "score", "drawish", "time-out", "silence", "crash", "illegal move", "false declaration"]
 OFFENCES: frozenset[End] = frozenset({"time-out", "silence", "crash", "illegal move", "false declaration"})
 
-AGREED_PLIES = 8    # this many scores in a row, half of them by either player, must agree on who wins, or on a draw
+AGREED_PLIES = 8    # so many scores in a row, half of them from each player, must agree on the winner, or on a draw
 
 
 @dataclass(frozen=True)
 class Rules:
-    """When a game ends that goes on by itself, and how kings win that have entered."""
+    """When the referee ends a game, and by which rule a king that has entered wins."""
 
-    max_plies: int = 256        # the opening's included; then it is a draw
-    decisive_score: int = 3000  # centipawns: a game is won when both players' scores agree on that; 0: play it out
+    max_plies: int = 256        # then the game is a draw; the opening counts
+    decisive_score: int = 3000  # centipawns on which both players' scores must agree to end the game; 0: play it out
     entering_king_rule: str = "CSARule27"
-    drawish_score: int = 0      # centipawns: a game is drawn when both players' scores stay within that …
+    drawish_score: int = 0      # centipawns: a game is drawn if both players' scores stay within them …
     drawish_ply: int = 0        # … from this ply on; 0: play it out
 
     @property
@@ -41,13 +41,13 @@ class GameResult(NamedTuple):
 
 
 def ending(position: Position, rules: Rules) -> GameResult | None:
-    """The result if the game is over by the rules, before the side to move has done anything."""
+    """The result if the game is over by the rules before the side to move answers."""
     over = game_over(position, rules.entering_king_rule, rules.max_plies)
     return GameResult(*over) if over else None
 
 
 def result_of_answer(position: Position, answer: str, rules: Rules) -> GameResult | None:
-    """What an answer that ends the game makes of it, before it is played; None for a legal move that does not."""
+    """The result if this answer ends the game; None if it is a legal move, which then has to be played."""
     side = position.turn
     if answer == "resign":
         return GameResult(side ^ 1, "resignation")
@@ -85,6 +85,6 @@ def adjudicated(scores: list[int], ply: int, rules: Rules) -> GameResult | None:
 
 
 def usi_text(position: Position) -> str:
-    """What follows `position` in USI, and what Position.from_usi reads."""
+    """The arguments of USI's `position`, which Position.from_usi reads."""
     start = "startpos" if position.initial_sfen == STARTPOS_SFEN else f"sfen {position.initial_sfen}"
     return " ".join([start, "moves", *position.moves]) if position.moves else start

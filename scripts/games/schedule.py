@@ -1,4 +1,4 @@
-"""Who meets whom and in what order: in each round all play one opening, each two twice, with colours swapped."""
+"""Who meets whom, and in what order. In a round all play one opening; each two players meet twice, colours swapped."""
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -10,7 +10,7 @@ class Slot(NamedTuple):
     """A game's place in the order of a match."""
 
     round: int
-    encounter: int          # which of those of the schedule
+    encounter: int          # index in the schedule's encounters
     in_encounter: int       # its number among the encounter's games
     black: int              # player
     white: int
@@ -45,5 +45,5 @@ def color_of_first(number: int) -> int:
 
 
 def encounters(players: int, gauntlet: bool) -> list[tuple[int, int]]:
-    """Each against each other, or the first against all others."""
+    """The pairs of players that meet: all, or in a gauntlet those of the first."""
     return [pair for pair in combinations(range(players), 2) if not gauntlet or pair[0] == 0]

@@ -1,1 +1,1 @@
-"""Parameters of the search: SPSA by games finds better ones, factorial games measure many changes at once."""
+"""Tuning of search parameters: SPSA, and factorial games that measure many changes at once."""

@@ -14,7 +14,7 @@ Lead = Callable[[Margins, Margins, Random], float]      # of the first over the 
 
 
 def lead_in_games(openings: Sequence[str], pairs: int, nodes: int, play_all: RunTasks[Pairing, PlayedGame]) -> Lead:
-    """Wins less losses, in pairs of games from openings that are drawn."""
+    """Wins minus losses, in pairs of games from random openings."""
     def lead(up: Margins, down: Margins, rng: Random) -> float:
         players = SearchPlayer(up, nodes), SearchPlayer(down, nodes)
         todo = pairings(TWO_PLAYERS, rng.sample(openings, pairs), players)

@@ -1,8 +1,8 @@
-"""Screening: the worth in Elo of each of many changes of the search, from games in which either side has some of them.
+"""Screening: the value in Elo of each of many changes of the search, from games in which each side has some of them.
 
-Every pair of games draws a random half of the changes for one side and gives the other half to the other. So each game
-is about every change, and a match's number of games measures them all. The worth of the changes is taken to add up in
-Elo; a logistic regression of the scores finds it.
+Every pair of games draws a random half of the changes for one side; the other side has the other half. So each game
+tests every change, and as many games as a match takes measure them all. The values are assumed to add up in Elo; a
+logistic regression of the scores finds them.
 """
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -40,8 +40,8 @@ class Change:
 
     @classmethod
     def parse(cls, text: str, player: SearchPlayer) -> "Change":
-        """From `name=integer,…`, by what differs from the player. ValueError, quoting the text, if that is not margins
-        alone, or nothing."""
+        """Read `name=integer,…`, and keep the margins that differ from the player's. ValueError, quoting the text, if
+        it names anything but margins, or changes none."""
         varied = player.varied(text)
         before = DEFAULTS | player.params
         params = {name: value for name, value in varied.params.items() if before[name] != value}
@@ -52,7 +52,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Screening:
-    """Which changes of a player are measured, and by which games."""
+    """A player, the changes of it that are measured, and the games that measure them."""
 
     player: SearchPlayer        # with none of the changes
     changes: Sequence[Change]
@@ -71,7 +71,7 @@ class Screening:
                 taken[name] = change.text
 
     def conditions(self) -> dict[str, object]:
-        """All that the games depend on, as JSON has it."""
+        """Everything that the games depend on, for JSON."""
         return self.player.conditions(self.rules) | {
             "changes": {change.text: self.with_changes([number]).fingerprint
                         for number, change in enumerate(self.changes)},
@@ -124,7 +124,7 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
 
 @dataclass(frozen=True)
 class Effect:
-    """What one change is worth."""
+    """The value of one change."""
 
     change: Change
     elo: float
@@ -132,12 +132,12 @@ class Effect:
 
     @property
     def z(self) -> float:
-        """Elo by its standard deviation."""
+        """Elo divided by its standard deviation."""
         return NORMAL_95 * self.elo / self.error if self.error else 0.0
 
 
 def effects(games: Games, screening: Screening) -> list[Effect]:
-    """Of each change, from the complete pairs. ValueError if these are too few to tell the changes apart."""
+    """The value of each change, from complete pairs. ValueError if these are too few to tell the changes apart."""
     pairs = [number // 2 for number in sorted(games) if number % 2 == 0 and number + 1 in games]
     design = np.array([screening.signs(pair) for pair in pairs], float).reshape(len(pairs), len(screening.changes))
     scores = np.array([(points(2 * pair, games[2 * pair]) + points(2 * pair + 1, games[2 * pair + 1])) / 2

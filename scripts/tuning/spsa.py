@@ -1,4 +1,4 @@
-"""SPSA: margins that are all pushed up or down at random, and move towards the side that leads (J. C. Spall)."""
+"""SPSA (J. C. Spall): push all margins up or down at random, and move them towards the side that leads."""
 import json
 from collections.abc import Iterator
 from contextlib import closing
@@ -56,7 +56,7 @@ class Margin:
 
 @dataclass
 class State:
-    """Where the tuning stands: all that the next iteration depends on."""
+    """The state of a tuning: everything that the next iteration depends on."""
 
     margins: list[Margin]
     iterations: int
@@ -71,7 +71,7 @@ class State:
 
     @property
     def result(self) -> dict[str, float]:
-        """The mean values of the last quarter; before it has begun, where the path stands."""
+        """The mean values of the last quarter of the path; before that has begun, the present values."""
         count = self.done - self.iterations * 3 // 4
         return {name: total / count for name, total in self.sums.items()} if count > 0 else self.values
 
@@ -88,7 +88,7 @@ class State:
             raise ValueError(f"{path} is no state of a tuning ({fault}); name another file, or delete it") from None
 
     def conditions(self) -> dict[str, object]:
-        """What is tuned and how, however far it is."""
+        """The settings of the tuning, which do not change while it goes on."""
         return {name: value for name, value in asdict(self).items() if name not in ("values", "done", "sums")}
 
 
@@ -119,7 +119,8 @@ def iterate(state: State, lead_of: Lead) -> None:
 
 
 class PathLog:
-    """The file of the path, open for what follows. What a broken-off run has written beyond its state goes."""
+    """The file of the path, open for the next line. Lines that an interrupted run wrote after its last saved state are
+    removed."""
 
     def __init__(self, file: Path, state: State) -> None:
         """ValueError if the file is of other margins, or of something else."""
@@ -143,7 +144,7 @@ class PathLog:
 
 
 def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
-    """Do the iterations left, saving and yielding the state before them and after each."""
+    """Do the remaining iterations. Saves and yields the state before them and after each."""
     yield state
     with closing(PathLog(path.with_suffix(".tsv"), state)) as log:
         while state.done < state.iterations:

@@ -1,1 +1,1 @@
-"""What games prove: Elo with its error, sequential tests, ratings, and tables of it all."""
+"""Statistics of games: Elo with its error, sequential tests, ratings, and tables."""

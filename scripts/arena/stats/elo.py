@@ -1,4 +1,4 @@
-"""What the games of a match prove: the Elo difference with its error, and a sequential test.
+"""The Elo difference of a match with its error, and a sequential test.
 
 Games come in pairs, one opening played from both sides. The two games of a pair are not independent, so pairs are what
 is counted: `pairs` is always the number of pairs in which the first player scored 0, ½, 1, 1½ and 2 points (the

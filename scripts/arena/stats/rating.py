@@ -26,16 +26,16 @@ class Result:
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's strength in Elo. Infinite: above, or below, all that the games allow to be compared; nan: the games
-    do not compare it at all."""
+    """A player's strength in Elo: infinite if it won, or lost, all games against those who are compared; nan if the
+    games do not compare it."""
 
     elo: float
     error: float        # half the width of the 95 % interval
 
 
 def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo: float = 0) -> list[Rating]:
-    """A rating for each player. The anchor has `elo`, and errors are of the differences from it; without an anchor the
-    mean of those that are compared is `elo`. ValueError without any game."""
+    """A rating for each player. The anchor has `elo`, and the errors are those of the differences from it. Without an
+    anchor, `elo` is the mean of the players that are compared. ValueError without any game."""
     if not results:
         raise ValueError("no game was played, so there is nothing to rate")
     points = np.zeros((players, players))
@@ -67,7 +67,7 @@ def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo
 
 
 def reachable(scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Who scored against whom, directly or over others; everyone against himself."""
+    """Who scored against whom, directly or over others. Everyone counts as having scored against himself."""
     reach = scored | np.eye(len(scored), dtype=bool)
     for over in range(len(reach)):
         reach |= np.outer(reach[:, over], reach[over])

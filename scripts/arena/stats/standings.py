@@ -1,4 +1,4 @@
-"""What the games of any number of players add up to: who met whom, ratings, and what they cost."""
+"""The results of any number of players: tallies of each two, ratings, and tables."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -39,7 +39,7 @@ class Standings:
         return slot.black, slot.white
 
     def figures(self) -> list[Figures]:
-        """Of each player."""
+        """One for each player."""
         found = [Figures() for _ in self.names]
         for number, game in self.games.items():
             for side, player in enumerate(self.players_of(number)):
@@ -51,7 +51,7 @@ class Standings:
         return sum(game.offender is not None for game in self.games.values())
 
     def results(self) -> Iterator[Result]:
-        """What ratings are made of."""
+        """The pairs of games, and single games, that ratings are computed from."""
         for (a, b), tally in zip(self.encounters, self.tallies, strict=True):
             for half_points, count in enumerate(tally.pairs):
                 yield from [Result(a, b, half_points / 2, 2)] * count
@@ -62,7 +62,7 @@ class Standings:
         return rate(len(self.names), list(self.results()), anchor, elo)
 
     def line(self, number: int) -> str:
-        """A game in one line: Black, White, the result and how it came about."""
+        """A game in one line: Black, White, the result and the reason."""
         game = self.games[number]
         black, white = (self.names[player] for player in self.players_of(number))
         result = {0: "1-0", 1: "0-1", None: "½-½"}[game.winner]
@@ -84,7 +84,7 @@ class Standings:
         return line
 
     def summary(self, sprt: Sprt | None = None, anchor: int | None = None, elo: float = 0) -> str:
-        """What is known when all is over."""
+        """All tables, for the end of the match."""
         if len(self.names) == 2:
             return self.tallies[0].summary(sprt, (self.names[0], self.names[1]))
         if not self.games:
@@ -96,7 +96,7 @@ class Standings:
         return "\n".join(lines)
 
     def points(self) -> list[tuple[float, int]]:
-        """Of each player, with the number of its games."""
+        """A table of each player's figures and number of games."""
         found = [(0.0, 0)] * len(self.names)
         for result in self.results():
             for player, points in ((result.first, result.points), (result.second, result.games - result.points)):

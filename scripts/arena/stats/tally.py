@@ -1,4 +1,4 @@
-"""What the games of two players add up to."""
+"""The results of two players against each other."""
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from scripts.games.schedule import color_of_first
 
 
 def points(number: int, game: PlayedGame) -> float:
-    """What A made of a game: 0, ½ or 1."""
+    """A's points in a game: 0, ½ or 1."""
     return 0.5 if game.winner is None else float(game.winner == color_of_first(number))
 
 
@@ -22,7 +22,7 @@ def decimal(value: float | None, digits: int = 0) -> str:
 
 @dataclass
 class Figures:
-    """What one player's moves cost. Depth and nodes are means over the moves for which it told them."""
+    """Time, nodes and depth of one player's moves. Means are over the moves for which the player reported them."""
 
     moves: int = 0
     time_ms: int = 0
@@ -65,8 +65,7 @@ FIGURES = ["player", "moves", "nodes/move", "nodes/s", "depth", "ms/move", "slow
 
 
 def text_table(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> list[str]:
-    """Lines with the cells of each column below one another; the columns named by `left` begin together, the others end
-    together."""
+    """Lines with aligned columns: those named by `left` to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = set(left)
     return ["  ".join(cell.ljust(width) if place in left else cell.rjust(width)
@@ -98,7 +97,7 @@ class Tally:
         return counts[1], counts[0.5], counts[0]
 
     def figures(self) -> tuple[Figures, Figures]:
-        """Of A and B."""
+        """A's and B's."""
         a, b = Figures(), Figures()
         for number, game in self.games.items():
             a.add(game, color_of_first(number))
@@ -117,7 +116,7 @@ class Tally:
         return line
 
     def summary(self, sprt: Sprt | None = None, names: tuple[str, str] = ("A", "B")) -> str:
-        """What is known when the match is over."""
+        """The statistics, for the end of the match."""
         lines = [self.headline(sprt)]
         if not self.games:
             return lines[0]
@@ -135,7 +134,7 @@ class Tally:
 
 
 def about(games: Iterable[PlayedGame]) -> list[str]:
-    """What games have in common, whoever played them."""
+    """Lines about games in general: how they ended, and how long they were."""
     games = list(games)
     ends = Counter(game.end for game in games)
     black = sum(game.winner == BLACK for game in games)
