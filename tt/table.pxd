@@ -116,4 +116,6 @@ cdef int hashfull(const Table* table) noexcept nogil    # per mille of entries w
 
 cdef class TranspositionTable:
     cdef Table table
+    cdef void* block            # the memory of the buckets; NULL if there was none …
+    cdef Bucket last_resort     # … so that this has to do
     cdef readonly int megabytes

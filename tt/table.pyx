@@ -149,33 +149,33 @@ cdef class TranspositionTable:
         self.resize(megabytes, threads)
 
     def __dealloc__(self):
-        free_block(self.table.buckets)
+        free_block(self.block)
 
     def resize(self, int megabytes, int threads=1):
         """Make it so large, or as large as memory allows (at most `largest_table_megabytes`), and empty. Returns the
         size obtained in MB.
 
-        Raises ValueError for a size below 1, MemoryError if not even 1 MB can be had.
+        Raises ValueError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
+        bucket, so that searches still run, and its size is 0.
         """
-        cdef void* block = NULL
         if megabytes < 1:
             raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
-        free_block(self.table.buckets)
-        self.table.buckets = NULL
+        free_block(self.block)      # first, so that its memory can be had again
         give_back_memory()
-        self.table.count = 0
-        self.megabytes = 0
+        self.block = NULL
         # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
         megabytes = min(megabytes, largest_table_megabytes())
         megabytes = min(megabytes, most_megabytes(megabytes))
         if megabytes:
-            block = huge_block(<size_t>megabytes * MEGABYTE)
-        if block == NULL:
-            raise MemoryError("no memory for a table of 1 MB")
-        self.table.buckets = <Bucket*>block
-        self.table.count = <u64>megabytes * MEGABYTE // sizeof(Bucket)
+            self.block = huge_block(<size_t>megabytes * MEGABYTE)
+        if self.block == NULL:
+            megabytes = 0
+        self.table.buckets = <Bucket*>self.block if megabytes else &self.last_resort
+        self.table.count = <u64>megabytes * MEGABYTE // sizeof(Bucket) if megabytes else 1
         self.megabytes = megabytes
         self.clear(threads)
+        if not megabytes:
+            raise MemoryError("no memory for a table of 1 MB")
         return megabytes
 
     def clear(self, int threads=1):

@@ -4,6 +4,7 @@ from itertools import product
 import pytest
 
 import tt.memory
+import tt.table
 from tests.probes import bounds, bounds_cutoff, probe, store
 from tt.table import TranspositionTable
 
@@ -191,3 +192,19 @@ def test_resize_takes_the_largest_that_can_be_had(table: TranspositionTable, mon
 def test_size_below_one_is_refused(table: TranspositionTable) -> None:
     with pytest.raises(ValueError, match="0 MB"):
         table.resize(0)
+
+
+def test_without_memory_there_is_still_a_table(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    store(table, KEY, lower=0, depth=1)
+    with monkeypatch.context() as short:
+        short.setattr(tt.table, "largest_table_megabytes", lambda: 0)
+        with pytest.raises(MemoryError, match="1 MB"):
+            table.resize(4)
+    assert table.megabytes == 0
+    assert table.hashfull == 0
+    assert probe(table, KEY) is None
+    store(table, KEY, lower=0, depth=1)
+    assert probe(table, KEY)
+    table.clear(2)
+    assert probe(table, KEY) is None
+    assert table.resize(1) == 1
