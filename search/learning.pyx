@@ -1,5 +1,5 @@
 from engine.position cimport in_check
-from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, kind_of, unpromoted
+from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, i64, kind_of, unpromoted
 from search.correction cimport CORRECTION_LIMIT, LARGEST_STEP
 from search.history cimport (CAPTURE_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, capture_history, learn,
                              learn_continued, main_history, piece_to_of)
@@ -108,13 +108,14 @@ cdef void learn_from_table(Frame* f, Move table_move) noexcept nogil:
 cdef void learn_correction(Frame* f) noexcept nogil:
     cdef Worker* worker = f.worker
     cdef int error = f.best - f.node.evaluation
+    cdef i64 step
     cdef int bonus
     cdef CorrectionEntries entries
     if f.checked or (f.best_move and is_noisy(&worker.pos, f.best_move)) or (error > 0) != (f.best_move != MOVE_NONE):
         return
     error = max(-MAX_EVAL, min(error, MAX_EVAL))
-    bonus = error * f.depth * (worker.params.correction_rate if f.best_move else worker.params.correction_rate_low)
-    bonus = max(-LARGEST_STEP, min(bonus // 1024, LARGEST_STEP))
+    step = <i64>error * f.depth * (worker.params.correction_rate if f.best_move else worker.params.correction_rate_low)
+    bonus = <int>max(<i64>-LARGEST_STEP, min(step // 1024, <i64>LARGEST_STEP))
     entries = correction_entries(worker, f.ply)
     learn(entries.pawns, bonus * 1069 // 1024, CORRECTION_LIMIT)
     learn(entries.minors, bonus * 1278 // 1024, CORRECTION_LIMIT)
