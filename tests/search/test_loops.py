@@ -107,6 +107,25 @@ def test_not_noted_without_a_known_loop(kings: Registry) -> None:
     assert kings.reuse(below, UPPER, 0, 3) == []
 
 
+OUT_AND_BACK = " 4h4g 5b5a 4g4h 5a5b"      # both kings, from two plies below the head
+
+
+@pytest.mark.parametrize(("moves", "heads"), [
+    ("5a5b 5h4h", [0]),                             # the game
+    ("5a5b 5h4h", [2]),                             # no loop is known to begin there
+    ("5a5b 5h4h" + 8 * OUT_AND_BACK, [1]),          # a head too far back for any lap
+])
+def test_a_bound_that_rests_on_something_unknown_takes_the_place_of_the_one_noted(
+        kings: Registry, moves: str, heads: list[int]) -> None:
+    """An equal value, such as that of a draw, need not rest on the same loops."""
+    below = path(KINGS, "5i5h 5a5b 5h4h")
+    assert kings.reuse(below, LOWER, 0, 3) == [1]
+    again = path(KINGS, "5i5h", moves)
+    assert again.key == below.key
+    kings.note(again, heads, LOWER, 0, 3)
+    assert kings.reuse(below, LOWER, 0, 3) == []
+
+
 def test_refused_where_checks_differ(registry: Registry) -> None:
     """Perpetual check is told by the whole lap: a quiet move on the way from the head makes it a draw."""
     checking = path(CHASE, "2e1e 1a2a 1e2e")
