@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from engine import Position
-from tests.probes import Registry, raw
+from tests.probes import Registry, heads_left, raw
 
 LOWER, UPPER = 0, 1
 KINGS = "4k4/9/9/9/9/9/9/9/4K4 b - 1"
@@ -107,7 +107,7 @@ def test_not_noted_without_a_known_loop(kings: Registry) -> None:
     assert kings.reuse(below, UPPER, 0, 3) == []
 
 
-OUT_AND_BACK = " 4h4g 5b5a 4g4h 5a5b"      # both kings, from two plies below the head
+OUT_AND_BACK = " 5b5a 4h4g 5a5b 4g4h"      # both kings, from two plies below the head
 
 
 @pytest.mark.parametrize(("moves", "heads"), [
@@ -124,6 +124,17 @@ def test_a_bound_that_rests_on_something_unknown_takes_the_place_of_the_one_note
     assert again.key == below.key
     kings.note(again, heads, LOWER, 0, 3)
     assert kings.reuse(below, LOWER, 0, 3) == []
+
+
+def test_heads_above_a_node_are_left_beyond_all_that_are_told_apart() -> None:
+    """Heads from ply 63 on share a bit. No head above a node may be lost; one within its subtree is dropped where it
+    can be told from those above."""
+    for ply, head in product(range(1, 128), range(128)):
+        left = heads_left([head], ply)
+        if head < ply:
+            assert left == [min(head, 63)]
+        elif ply <= 63:
+            assert left == []
 
 
 def test_refused_where_checks_differ(registry: Registry) -> None:
