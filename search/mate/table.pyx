@@ -1,4 +1,4 @@
-from search.system cimport relaxed_load
+from engine.atomic cimport relaxed_load
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 

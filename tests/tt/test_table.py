@@ -5,7 +5,7 @@ import pytest
 
 import tt.memory
 import tt.table
-from tests.probes import bounds, bounds_cutoff, probe, store
+from tests.probes import bounds, bounds_cutoff, probe, store, tear
 from tt.table import TranspositionTable
 
 SEARCH, FAIL_LOW, FAIL_HIGH = range(3)
@@ -208,3 +208,13 @@ def test_without_memory_there_is_still_a_table(table: TranspositionTable, monkey
     table.clear(2)
     assert probe(table, KEY) is None
     assert table.resize(1) == 1
+
+
+def test_a_torn_entry_is_none(table: TranspositionTable) -> None:
+    """Half of one and half of another, which two threads have left there."""
+    other = ~KEY & (1 << 64) - 1
+    store(table, KEY, move=77, lower=10, depth=5)
+    store(table, other, move=78, lower=2000, depth=9)
+    tear(table, KEY, other)
+    assert probe(table, KEY) is None
+    assert probe(table, other)
