@@ -16,6 +16,7 @@ alone, a plane comes within 2 % of its entropy, and so of them, and is unpacked 
 """
 import hashlib
 import json
+import math
 import os
 import struct
 import zlib
@@ -37,6 +38,7 @@ VERSION = 1
 TABLES = "kkp-kpp-1548"
 NETWORK = "kp-1710-256/508-32-32"
 UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # the scale that goes with each
+MOST_ELEMENTS = 1 << 28     # of an array; KPP in full has 194 million
 
 _HEADER = struct.Struct("<8sIIQ")
 _DIGEST_BYTES = 32
@@ -187,7 +189,11 @@ def _unpack_all(entries: list[dict[str, Any]], payload: memoryview) -> Iterator[
 
 
 def _unpack(entry: dict[str, Any], planes: list[memoryview]) -> memoryview:
-    array = zeros(entry["dtype"], entry["shape"])
+    shape = entry["shape"]
+    if min(shape, default=0) < 0 or math.prod(shape) > MOST_ELEMENTS:
+        raise ValueError(f"the array {entry['name']!r} has the shape {shape}, and an array has at most {MOST_ELEMENTS} "
+                         "elements; write the file again")
+    array = zeros(entry["dtype"], shape)
     values = flat(array)
     if len(planes) != array.itemsize:
         raise ValueError(f"the array {entry['name']!r} has {len(planes)} planes, and {entry['dtype']} has "

@@ -38,11 +38,14 @@ cdef int balance_of(const Pos* pos) noexcept nogil:
     return balance
 
 
-def balance(Position position):
+def balance(Position position not None):
     """Black's material over White's, summed in full."""
     return balance_of(&position.pos)
 
 
 def worth(int piece):
-    """What a piece (a code of engine.notation.pieces) is worth for Black, on the board as in hand."""
+    """What a piece (a code of engine.notation.pieces) is worth for Black, on the board as in hand. ValueError if the
+    code is none."""
+    if not 0 <= piece < PIECES:
+        raise ValueError(f"{piece} is no piece: codes are below {PIECES}")
     return values.place[board_place(piece, 0)]

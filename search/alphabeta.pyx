@@ -21,7 +21,6 @@ from libc.string cimport memcpy
 
 cdef enum:
     PLY = 1024                  # of reduction
-    MATE_DEPTH = 6              # a mate in one, or none at all, is stored as if found so much deeper
 
 # -- The table ---------------------------------------------------------------------------------------------------------
 
@@ -83,7 +82,7 @@ cdef int try_null_move(Frame* f, bint* fails_high) noexcept nogil:
     # So near the root a mistake would cost too much: a shallower search has to hold without null moves. What that
     # search rests on counts as well.
     f.ghi_heads = heads_above((f.node + 1).ghi_heads, f.ply)
-    worker.null_forbidden_until = f.ply + 3 * reduced // 4
+    worker.null_forbidden_until = f.ply + params.null_forbidden * reduced // 4
     verified = alpha_beta(worker, f.beta - 1, f.beta, reduced, f.ply, False)
     worker.null_forbidden_until = 0
     f.node.ghi_heads |= f.ghi_heads
@@ -144,9 +143,10 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
     if not f.checked:
         # Step 7. Hindsight: the move that led here was reduced; now there is an evaluation to say whether rightly so.
         if params.use_hindsight and not node.excluded:
-            if f.lmr_before >= 3 and not worsening:
+            if f.lmr_before >= params.hindsight_deeper and not worsening:
                 f.depth += 1
-            elif (f.lmr_before >= 2 and f.depth >= 2 and parent.evaluation != NO_SCORE
+            elif (f.lmr_before >= params.hindsight_shallower and f.depth >= params.hindsight_depth
+                    and parent.evaluation != NO_SCORE
                     and node.evaluation + parent.evaluation > params.hindsight_margin):
                 f.depth -= 1
 
@@ -159,7 +159,7 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
             margin = ((1024 * f.depth - params.rfp_improving * f.improving - params.rfp_worsening * worsening)
                       * margin + params.rfp_correction * node.correction) // 1024
             if f.estimate - margin >= f.beta:
-                value[0] = (2 * f.beta + f.estimate) // 3
+                value[0] = (params.rfp_beta * f.beta + f.estimate) // (params.rfp_beta + 1)
                 return True
 
         # Step 9. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Only where a cut
@@ -177,7 +177,7 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
         # Step 10. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not
         # worth its nodes yet.
         if (params.use_iir and not f.at_root and not node.on_last_pv and not view.move and (f.on_pv or f.cut_node)
-                and f.depth >= params.iir_depth and f.lmr_before <= 3):
+                and f.depth >= params.iir_depth and f.lmr_before <= params.iir_reduced):
             f.depth -= 1
 
         # Step 11. ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table
@@ -200,7 +200,7 @@ cdef bint prune_node(Frame* f, int* value) noexcept nogil:
 
     # Step 12. The same by the table alone: it knows a lower bound that beats beta by far.
     bound = f.beta + params.small_probcut_margin
-    if (params.use_small_probcut and not f.at_root and not node.excluded and view.lower_depth >= f.depth - 4
+    if (params.use_small_probcut and not f.at_root and not node.excluded and view.lower_depth >= f.depth - params.small_probcut_depth
             and view.lower_depth >= 0 and view.lower >= bound and not is_decisive(f.beta)
             and not is_decisive(view.lower)):
         value[0] = bound
@@ -222,28 +222,30 @@ cdef bint try_singular(Frame* f, Move move, int* extension, int* value) noexcept
     cdef int table_value = node.table.lower
     cdef int slope = params.singular_margin + (params.singular_was_on_pv if node.was_on_pv and not f.on_pv else 0)
     cdef int bound = table_value - slope * f.depth // 64
-    cdef int less = 622 * node.correction // 1000
+    cdef int less = params.singular_correction * node.correction // 1000
     cdef int double_margin, triple_margin
     node.excluded = move
-    value[0] = alpha_beta(worker, bound - 1, bound, (f.depth - 1) // 2, f.ply, f.cut_node)
+    value[0] = alpha_beta(worker, bound - 1, bound, (f.depth - 1) // params.singular_divisor, f.ply, f.cut_node)
     node.excluded = MOVE_NONE
     if stopped(worker):
         return True
     # A multi-cut's value rests on what that search rested on: the node's `ghi_heads` stay as it has left them.
     if value[0] < bound:
         double_margin = (params.double_margin + params.double_on_pv * f.on_pv - params.double_quiet * quiet - less
-                         - params.double_table_move * worker.history.table_move // 8192 - 30 * beyond)
+                         - params.double_table_move * worker.history.table_move // TABLE_MOVE_LIMIT
+                         - params.double_beyond * beyond)
         triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet - less
-                         + params.triple_was_on_pv * node.was_on_pv - 31 * beyond)
+                         + params.triple_was_on_pv * node.was_on_pv - params.triple_beyond * beyond)
         extension[0] = 1 + (value[0] < bound - double_margin) + (value[0] < bound - triple_margin)
         f.depth += 1
     elif value[0] >= f.beta and not is_decisive(value[0]):
-        learn(&worker.history.table_move, max(-424 - 107 * f.depth, -3375), TABLE_MOVE_LIMIT)
+        learn(&worker.history.table_move, -min(params.table_move_multicut * f.depth + params.table_move_multicut_base,
+                                               params.table_move_multicut_limit), TABLE_MOVE_LIMIT)
         return True
     elif table_value >= f.beta:
-        extension[0] = -3
+        extension[0] = -params.singular_rivals
     elif f.cut_node:
-        extension[0] = -2
+        extension[0] = -params.singular_rivals_cut
     return False
 
 
@@ -259,8 +261,8 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
     cdef int ply = f.ply
     cdef int value = -INFINITE
     cdef int reduced
-    if params.selective and params.use_lmr and f.depth >= 2 and f.count > 1:
-        reduced = max(1, min(new_depth - reduction // PLY, new_depth + 2)) + f.on_pv
+    if params.selective and params.use_lmr and f.depth >= params.lmr_depth and f.count > 1:
+        reduced = max(1, min(new_depth - reduction // PLY, new_depth + params.lmr_deeper)) + f.on_pv
         node.reduction = new_depth - reduced
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, True)
         node.reduction = 0
@@ -273,17 +275,19 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
                 value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, new_depth, ply + 1, not f.cut_node)
                 f.ghi_heads |= child.ghi_heads
             # What even a reduced search liked is worth remembering.
-            learn_continuation(node, node.piece_to, 1426)
+            learn_continuation(params, node, node.piece_to, params.research_bonus)
     elif not f.on_pv or f.count > 1:
         reduced = new_depth
         if params.selective and params.use_lmr:
             if not node.table.move:
                 reduction += params.lmr_no_move
-            reduced -= (reduction > params.lmr_first_one) + (reduction > params.lmr_first_two and new_depth > 2)
+            reduced -= ((reduction > params.lmr_first_one)
+                        + (reduction > params.lmr_first_two and new_depth > params.lmr_first_depth))
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, not f.cut_node)
         f.ghi_heads |= child.ghi_heads
     if f.on_pv and (f.count == 1 or value > f.alpha):
-        if move == node.table.move and params.selective and max(node.table.lower_depth, node.table.upper_depth) > 1:
+        if (move == node.table.move and params.selective
+                and max(node.table.lower_depth, node.table.upper_depth) > params.pv_table_depth):
             new_depth = max(new_depth, 1)
         value = -alpha_beta(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
         f.ghi_heads |= child.ghi_heads
@@ -395,7 +399,7 @@ cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
     cdef const Node* node = f.node
     cdef const TableView* view = &node.table
     return (params.selective and params.use_singular and move == view.move and not f.at_root and not node.excluded
-            and f.depth >= params.singular_depth + node.was_on_pv and view.lower_depth >= f.depth - 3
+            and f.depth >= params.singular_depth + node.was_on_pv and view.lower_depth >= f.depth - params.singular_bound_depth
             and view.lower_depth >= view.upper_depth and not is_decisive(view.lower) and not is_shuffling(f, move))
 
 
@@ -413,7 +417,7 @@ cdef inline bint fails_high_with(Frame* f, Move move, int value, int extension) 
     if value >= f.beta:
         # One clean refutation is enough; what the moves before it rest on does not matter.
         f.ghi_heads = (node + 1).ghi_heads
-        node.cutoffs += extension < 2 or f.on_pv
+        node.cutoffs += extension < f.worker.params.cutoff_extension or f.on_pv
         return True
     f.alpha = value
     return False
@@ -427,7 +431,8 @@ cdef inline void learn_from(Frame* f, const Tried* quiets_tried, const Tried* no
     if f.best_move:
         reward(f, quiets_tried, noisy_tried)
         if not f.on_pv:
-            learn(&worker.history.table_move, 805 if f.best_move == node.table.move else -787, TABLE_MOVE_LIMIT)
+            learn(&worker.history.table_move, params.table_move_bonus if f.best_move == node.table.move
+                  else -params.table_move_malus, TABLE_MOVE_LIMIT)
     elif params.use_parent_learning:
         reward_parent(f)
     if params.use_pv_spread and f.best <= f.old_alpha:
@@ -490,7 +495,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
 
     # Step 5. A mate in one, where the table would not have told.
     if (selective and params.use_mate_in_one and not f.checked and not excluded and not f.at_root
-            and not node.table.known and mates_at_once(worker, f.on_pv, f.depth + MATE_DEPTH, ply)):
+            and not node.table.known and mates_at_once(worker, f.on_pv, f.depth + params.mate_in_one_depth, ply)):
         return mate_in(ply + 1)
 
     # Step 6. Static evaluation.

@@ -211,7 +211,7 @@ cdef class Deepening:
                 fail_highs += 1
             else:
                 break
-            width += width // 3 + 1
+            width += width // worker.params.aspiration_growth + 1
             if abs(value) > MAX_EVAL:
                 width = INFINITE
         sort_root(worker, 0, index + 1)

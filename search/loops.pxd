@@ -67,8 +67,9 @@ cdef inline u64 head_bit(int ply) noexcept nogil:
     return <u64>1 << max(0, min(ply, 63))
 
 cdef inline u64 heads_above(u64 heads, int ply) noexcept nogil:
-    """The heads that are left when a node is left: a loop that begins there or deeper lies wholly in its subtree."""
-    return heads & (head_bit(ply) - 1)
+    """The heads that are left when a node is left: a loop that begins there or deeper lies wholly in its subtree. Beyond
+    ply 63 the last bit stays, since it may stand for a head above the node."""
+    return heads & (head_bit(ply) - 1) if ply <= 63 else heads
 
 cdef void clear_loops(Loops* loops) noexcept nogil
 cdef void register_loop(Loops* loops, const Pos* pos, int distance, Repetition kind) noexcept nogil

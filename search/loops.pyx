@@ -156,6 +156,7 @@ cdef void note_bound(Loops* loops, const Pos* pos, int ply, u64 heads, int side,
     cdef u64[LAP_LIMIT] positions
     cdef Note note
     cdef int distance
+    slot.notes[side].depth = 0              # an equal bound noted before may rest on other loops
     if heads & (head_bit(0) | head_bit(63)):
         return                              # the game's own history, or too deep to tell
     note.value = <i16>value

@@ -4,8 +4,12 @@ The struct that the search reads, `Params` in search/parameters.pxd, is written 
 is added here, used as `params.name`, and can be changed by whoever makes a `Searcher`, tunes or screens. Each worker
 has its own copy, so that two engines with different margins can play each other in one process.
 
-Scores are centipawns (a pawn is worth 100), depths plies, reductions 1024ths of a ply. A name that begins with `use_`
-switches a step of the search, so that a match can measure what it is worth. All values are integers.
+Scores are centipawns (a pawn is worth 100), depths plies, reductions 1024ths of a ply, histories points. A name that
+begins with `use_` switches a step of the search, so that a match can measure what it is worth. All values are integers.
+The sizes and limits of tables are constants of the compiler, beside the tables (history.pxd, correction.pxd).
+
+The starting values of many margins are figures published for other engines; docs/SEARCH.md says which. Our own games
+replace them one by one.
 """
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -31,7 +35,9 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_ghi_reuse", 1, "GHI: bounds that rest on a loop serve again where its head is on the path"),
     ("use_pv_spread", 1, "a node that fails low below one marked as PV is marked, too"),
 
+    # Mate in one.
     ("use_mate_in_one", 1, "look for a mate in one at nodes that the table does not know"),
+    ("mate_in_one_depth", 6, "it is stored as found by a search this many plies deeper"),
 
     # Static evaluation.
     ("use_correction", 1, "Correction history: the evaluation is corrected by what searches of positions with "
@@ -42,10 +48,18 @@ MARGINS = [Margin(*fields) for fields in (
     ("correction_moves", 2900, "… two moves"),
     ("correction_rate", 139, "1024ths that an error of a centipawn moves an entry by, for each ply of depth …"),
     ("correction_rate_low", 197, "… if no move was good enough"),
+    ("correction_learn_pawns", 1069, "1024ths of that for the entry of the pawns, …"),
+    ("correction_learn_minors", 1278, "… of the minor pieces, …"),
+    ("correction_learn_pieces", 1562, "… of other pieces, …"),
+    ("correction_learn_moves", 1052, "… of the last two moves …"),
+    ("correction_learn_earlier", 526, "… and of the last move and the one three plies before it"),
 
     # Hindsight.
     ("use_hindsight", 1, "Hindsight: a node that was reduced is searched deeper or shallower, once it is evaluated"),
-    ("hindsight_margin", 80, "shallower if the evaluations of both sides add up to more than this"),
+    ("hindsight_deeper", 3, "a ply deeper after a reduction by this many plies if the opponent's evaluation rises"),
+    ("hindsight_shallower", 2, "a ply shallower after a reduction by this many plies, …"),
+    ("hindsight_depth", 2, "… from this depth on, …"),
+    ("hindsight_margin", 80, "… if the evaluations of both sides add up to more than this"),
 
     # Reverse futility pruning (RFP), also called static null move.
     ("use_rfp", 1, "Reverse futility pruning (RFP): so far above beta that the other side's best answer will not bring "
@@ -56,6 +70,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("rfp_improving", 2100, "… less this many 1024ths of a ply if improving …"),
     ("rfp_worsening", 362, "… and this many if the opponent's evaluation is falling; …"),
     ("rfp_correction", 743, "… plus this many 1024ths of the correction"),
+    ("rfp_beta", 2, "weight of beta in the value returned, where the evaluation has 1"),
 
     # Null-move pruning (NMP).
     ("use_null_move", 1, "Null-move pruning (NMP): if passing is still good enough, a move is too"),
@@ -65,6 +80,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("null_base", 7, "reduction …"),
     ("null_depth_divisor", 3, "… plus depth divided by this"),
     ("null_verification_depth", 16, "from this depth on, a search without null moves must confirm"),
+    ("null_forbidden", 3, "quarters of that search's depth in which no null move is tried"),
 
     # ProbCut.
     ("use_probcut", 1, "ProbCut: a capture that beats beta by far at low depth will beat it at this depth"),
@@ -73,12 +89,14 @@ MARGINS = [Margin(*fields) for fields in (
     ("probcut_margin", 154, "beta is raised by this, …"),
     ("probcut_improving", 42, "… less this if improving"),
     ("use_small_probcut", 1, "the same where the table has a lower bound far above beta"),
-    ("small_probcut_margin", 215, "by this"),
+    ("small_probcut_margin", 215, "by this, …"),
+    ("small_probcut_depth", 4, "… found at most this many plies shallower"),
 
     # Internal iterative reduction (IIR).
     ("use_iir", 1, "Internal iterative reduction (IIR): without a table move the order is poor, so a full depth is not "
                    "worth its nodes yet"),
     ("iir_depth", 6, "from this depth on"),
+    ("iir_reduced", 3, "unless LMR has taken more plies than this"),
 
     # Shallow pruning. The reduced depth is that which a late-move reduction leaves.
     ("use_lmp", 1, "Late-move pruning (LMP), by move count: late quiet moves are left out"),
@@ -101,7 +119,8 @@ MARGINS = [Margin(*fields) for fields in (
     ("capture_futility_history", 90, "… and this many 1024ths of its history"),
     ("futility_piece", 317, "1024ths that a piece taken counts of its exchange value"),
     ("use_see_pruning", 1, "SEE pruning: moves that lose material are left out"),
-    ("see_noisy_slope", 280, "captures and checks may lose this times depth"),
+    ("see_noisy_slope", 280, "captures and checks may lose this times depth …"),
+    ("see_noisy_history", 14, "… plus their history divided by this"),
     ("see_quiet_slope", 55, "quiet moves this times the reduced depth squared"),
     ("see_evaluation", 2400, "1024ths that an exchange has to win for each centipawn of evaluation that is missing"),
 
@@ -109,19 +128,29 @@ MARGINS = [Margin(*fields) for fields in (
     ("use_singular", 1, "Singular extension: a table move without rival is searched deeper; with several beta holds "
                         "anyway (multi-cut)"),
     ("singular_depth", 6, "from this depth on, a ply later where a PV was"),
+    ("singular_bound_depth", 3, "if the table's bound was found at most this many plies shallower"),
+    ("singular_divisor", 2, "the search without the move has the depth less 1, divided by this"),
     ("singular_margin", 48, "64ths of a centipawn below the table's bound, for each ply …"),
     ("singular_was_on_pv", 53, "… and these added where a PV was"),
+    ("singular_correction", 622, "1000ths of the correction by which two and three plies are easier to get"),
     ("double_margin", -3, "two plies if the rivals are worse by this, …"),
     ("double_on_pv", 146, "… and this at PV nodes, …"),
     ("double_quiet", 126, "… less this for quiet moves …"),
-    ("double_table_move", 44, "… and this as the table's moves are reliable"),
+    ("double_table_move", 44, "… and this as the table's moves are reliable, …"),
+    ("double_beyond", 30, "… and this beyond the depth of the iteration"),
     ("triple_margin", 50, "three plies if they are worse by this, …"),
     ("triple_on_pv", 221, "… and this at PV nodes, …"),
     ("triple_quiet", 150, "… less this for quiet moves …"),
-    ("triple_was_on_pv", 63, "… and this more where a PV was"),
+    ("triple_was_on_pv", 63, "… and this more where a PV was, …"),
+    ("triple_beyond", 31, "… less this beyond the depth of the iteration"),
+    ("singular_rivals", 3, "plies that a move with rivals loses if the table's bound holds beta, …"),
+    ("singular_rivals_cut", 2, "… and at other nodes expected to fail high"),
+    ("shuffling_ply", 18, "from this ply on no piece that goes to and fro is extended …"),
+    ("shuffling_plies", 6, "… more than this many plies after a null move or the position set up"),
 
     # Late-move reductions (LMR), in 1024ths of a ply.
     ("use_lmr", 1, "Late-move reductions (LMR): the product of the logarithms of depth and of the move's number"),
+    ("lmr_depth", 2, "from this depth on"),
     ("lmr_scale", 22104, "1024ths of either logarithm"),
     ("lmr_not_improving", 560, "1024ths of the product added if not improving"),
     ("lmr_base", 1475, "added to every reduction"),
@@ -144,12 +173,20 @@ MARGINS = [Margin(*fields) for fields in (
     ("lmr_table_move", 2239, "less for the table move"),
     ("lmr_stat_score", 428, "less by 4096ths of the histories"),
     ("stat_score_piece", 3103, "… to which a capture adds this many 1024ths of the piece's exchange value"),
+    ("lmr_all_scale", 273, "at nodes expected to fail low the sum grows by its product with this, divided by …"),
+    ("lmr_all_slope", 256, "… this for each ply of depth …"),
+    ("lmr_all_base", 260, "… and this"),
+    ("lmr_deeper", 2, "plies that a search may become deeper by a negative reduction"),
     ("lmr_no_move", 1057, "first moves without a table move, more by this: …"),
     ("lmr_first_one", 4628, "… a ply less from here on …"),
-    ("lmr_first_two", 5772, "… two plies from here on"),
+    ("lmr_first_two", 5772, "… two plies from here on, …"),
+    ("lmr_first_depth", 2, "… above this depth"),
     ("use_research_depth", 1, "second searches are deeper or shallower, by what the first found"),
     ("research_deeper", 80, "a ply deeper if better than the best move so far by this …"),
     ("research_shallower", 20, "… a ply shallower if not better by this"),
+    ("research_bonus", 1426, "what the continuation histories of such a move learn"),
+    ("pv_table_depth", 1, "the table's move of a PV node keeps a ply if its bound is of a depth above this"),
+    ("cutoff_extension", 2, "a cut counts among the parent's cut-offs if its move was extended by less than this"),
 
     # Move ordering.
     ("use_continuation", 1, "Continuation history: by the moves one, two, three, four and six plies before"),
@@ -172,19 +209,68 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Aspiration windows.
     ("aspiration_window", 20, "half the window around the average of the scores, plus …"),
-    ("aspiration_square", 6200, "… their mean square divided by this; a third wider after each failure"),
+    ("aspiration_square", 6200, "… their mean square divided by this"),
+    ("aspiration_growth", 3, "after each failure wider by the width divided by this"),
 
-    # Histories: a move that cuts off gains, those tried in vain before it lose more.
+    # Histories: a move that cuts off gains, those tried in vain before it lose more. Bonuses are points of the tables.
     ("history_bonus", 165, "times depth …"),
     ("history_bonus_base", 77, "… less this …"),
     ("history_bonus_limit", 1950, "… but no more than this …"),
-    ("history_bonus_table", 600, "… and this for the table move"),
+    ("history_bonus_table", 600, "… and this for the table move, …"),
+    ("history_bonus_before", 32, "… plus the histories of the move before divided by this: …"),
+    ("history_bonus_quiet", 806, "… 1024ths of it for a quiet move …"),
+    ("history_bonus_capture", 1286, "… and for a capture"),
     ("history_malus", 760, "moves tried in vain lose this times depth …"),
     ("history_malus_base", 204, "… less this …"),
-    ("history_malus_limit", 1850, "… but no more than this"),
+    ("history_malus_limit", 1850, "… but no more than this: …"),
+    ("history_malus_quiet", 1113, "… 1024ths of it for quiet moves, …"),
+    ("history_malus_decay", 977, "… times this many 1024ths for each of them, …"),
+    ("history_malus_capture", 1556, "… 1024ths for captures …"),
+    ("history_malus_parent", 614, "… and for the move before, if it was the first choice"),
+    ("quiet_low_ply", 761, "1024ths of what a quiet move learns for the low-ply history …"),
+    ("quiet_continuation", 955, "… and for the continuation histories"),
+    ("continuation_1", 1157, "1024ths of that after the move before …"),
+    ("continuation_1_base", 88, "… plus this, …"),
+    ("continuation_2", 648, "… after the moves two, …"),
+    ("continuation_3", 288, "… three, …"),
+    ("continuation_4", 576, "… four …"),
+    ("continuation_6", 441, "… and six plies before"),
+    ("table_move_bonus", 805, "reliability of table moves: gained where one was best, …"),
+    ("table_move_malus", 787, "… lost where another was, …"),
+    ("table_move_multicut", 107, "… lost at a multi-cut for each ply of depth …"),
+    ("table_move_multicut_base", 424, "… and this, …"),
+    ("table_move_multicut_limit", 3375, "… but no more than this"),
+
     ("use_table_learning", 1, "a move that cuts off by the table alone is rewarded, too"),
+    ("table_bonus", 130, "a quiet one by this for each ply of depth …"),
+    ("table_bonus_base", 71, "… less this …"),
+    ("table_bonus_limit", 1043, "… but no more than this"),
+    ("table_parent_malus", 2142, "the quiet move before loses this …"),
+    ("table_parent_count", 4, "… if it was among this many first"),
+
     ("use_parent_learning", 1, "the move before is rewarded where no answer was good enough, and loses where one was"),
+    ("parent_capture", 1018, "a capture gains this"),
+    ("parent_bonus", 135, "another move this for each ply of depth …"),
+    ("parent_bonus_base", 80, "… less this …"),
+    ("parent_bonus_limit", 1400, "… but no more than this, …"),
+    ("parent_depth", 59, "… times a weight: this for each ply of depth …"),
+    ("parent_depth_limit", 454, "… but no more than this, …"),
+    ("parent_base", 232, "… less this, …"),
+    ("parent_stat_score", 108, "… less its histories divided by this, …"),
+    ("parent_late", 169, "… plus this …"),
+    ("parent_late_count", 8, "… if more moves than this came before it, …"),
+    ("parent_below", 145, "… plus this …"),
+    ("parent_below_margin", 76, "… if the value is below the evaluation by this, …"),
+    ("parent_fallen", 154, "… plus this …"),
+    ("parent_fallen_margin", 50, "… if it is below the evaluation before the move by this: …"),
+    ("parent_continuation", 14, "… 1024ths of the product for the continuation histories …"),
+    ("parent_main", 7, "… and for the main history"),
+
     ("use_swing_learning", 1, "the move before is judged by how the evaluation has changed"),
+    ("swing_least", -148, "the change counts from this …"),
+    ("swing_most", 118, "… to this, …"),
+    ("swing_slope", 29, "… half a point times this for each centipawn, …"),
+    ("swing_base", 600, "… plus this"),
 )]
 
 DEFAULTS = {margin.name: margin.default for margin in MARGINS}

@@ -4,7 +4,8 @@ import threading
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from engine.types cimport MATE_IN_MAX_PLY, i64, u64
-from search.worker cimport poll, relaxed_load, relaxed_store
+from engine.atomic cimport relaxed_bits, relaxed_load, relaxed_store
+from search.worker cimport poll
 from tt.table cimport Traffic
 
 from search.threads import start_deep
@@ -113,7 +114,7 @@ cdef class WorkerPool:
         cdef i64 nodes = 0
         cdef int i
         for i in range(len(self)):
-            nodes += self.workers[i].nodes
+            nodes += relaxed_bits(&self.workers[i].nodes)
         return nodes
 
     cdef Deepening chosen(self, int lines):

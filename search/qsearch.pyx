@@ -1,6 +1,6 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, is_capture, undo_move
-from engine.types cimport (INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, is_promotion,
-                           mate_in, mated_in, move_from, move_to, u64)
+from engine.types cimport (INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SCORE, Move,
+                           is_promotion, mate_in, mated_in, move_from, move_to, u64)
 from eval.material cimport values
 from search.instrumentation cimport count_leaving
 from search.loops cimport heads_above
@@ -22,8 +22,10 @@ cdef bint is_hopeless(Worker* worker, Move move, int count, int futility, int al
     those that lose material; in check all that capture nothing, once a move has been found that is not mated."""
     cdef const Params* params = &worker.params
     cdef const Pos* pos = &worker.pos
+    cdef Move last = pos.state.move
+    cdef bint takes_back = last != MOVE_NULL and move_to(move) == move_to(last)
     cdef int gain
-    if futility != NOTHING_KNOWN and not checking and move_to(move) != move_to(pos.state.move):
+    if futility != NOTHING_KNOWN and not checking and not takes_back:
         if params.use_qsearch_count and count > params.qsearch_count:
             return True
         if params.use_qsearch_futility:

@@ -12,9 +12,6 @@ from search.picker cimport is_noisy
 from search.see cimport see_reaches
 from search.worker cimport LOGARITHMS, Node, TableView, Worker, is_decisive
 
-cdef enum:
-    SHUFFLING_PLY = 18          # from here on a piece that only goes to and fro is not extended
-
 
 cdef inline int lmp_count(const Params* params, int depth, bint improving) noexcept nogil:
     """Late-move pruning (LMP): after how many moves no more quiet ones are tried."""
@@ -48,7 +45,7 @@ cdef inline bint prune_tactical(Frame* f, Move move, bint checking, int reduced)
                 + params.capture_futility_history * history // 1024 <= f.alpha):
             return True
     return (params.use_see_pruning and f.alpha >= worker.rules.draw[pos.turn]
-            and not see_reaches(pos, move, -max(params.see_noisy_slope * f.depth + history // 14, 0)))
+            and not see_reaches(pos, move, -max(params.see_noisy_slope * f.depth + history // params.see_noisy_history, 0)))
 
 
 cdef inline bint prune_quiet(Frame* f, Move move, int continuations, int main, int reduced) noexcept nogil:
@@ -77,7 +74,9 @@ cdef inline bint is_shuffling(const Frame* f, Move move) noexcept nogil:
     cdef const Node* node = f.node
     cdef Move last = (node - 2).move
     cdef Move before = (node - 4).move
-    if f.ply < SHUFFLING_PLY or f.worker.pos.state.plies <= 6 or is_drop(move) or is_noisy(&f.worker.pos, move):
+    cdef const Params* params = &f.worker.params
+    if (f.ply < params.shuffling_ply or f.worker.pos.state.plies <= params.shuffling_plies or is_drop(move)
+            or is_noisy(&f.worker.pos, move)):
         return False
     return (not is_drop(last) and not is_drop(before) and move_from(move) == move_to(last)
             and move_from(last) == move_to(before))
@@ -110,5 +109,5 @@ cdef inline int lmr_reduction(Frame* f, Move move, int reduction) noexcept nogil
         reduction -= params.lmr_table_move
     reduction -= node.stat_score * params.lmr_stat_score // 4096
     if not f.on_pv and not f.cut_node:
-        reduction += reduction * 273 // (256 * f.depth + 260)
+        reduction += reduction * params.lmr_all_scale // (params.lmr_all_slope * f.depth + params.lmr_all_base)
     return reduction

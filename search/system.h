@@ -1,19 +1,9 @@
-/* What a search needs of the machine: words that threads share, and a clock. */
+/* The clock of a search. */
 #ifndef GAKUSHI_SYSTEM_H
 #define GAKUSHI_SYSTEM_H
 
 #include <stdint.h>
 #include <time.h>
-
-/* Relaxed: each of these words stands for itself, no other memory is published by it. */
-static inline int64_t relaxed_load(const int64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-static inline void relaxed_store(int64_t *word, int64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
-
-/* Takes `wanted` from the word, and returns what it held before. */
-static inline int64_t relaxed_take(int64_t *word, int64_t wanted)
-{
-    return __atomic_fetch_sub(word, wanted, __ATOMIC_RELAXED);
-}
 
 /* Nanoseconds of a clock that never goes back: that of Python's time.perf_counter_ns, for callers say by it when they
  * asked. */

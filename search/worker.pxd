@@ -2,6 +2,7 @@
 
 Scores are from the side to move. `ply` counts from the root and indexes the worker's arrays.
 """
+from engine.atomic cimport relaxed_increment, relaxed_load, relaxed_store, relaxed_take
 from engine.movegen cimport is_legal
 from engine.position cimport Pos, do_move, do_null, in_check, key, key_after
 from engine.rules cimport EnteringKingRule
@@ -18,7 +19,7 @@ from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse,
 from search.mate1 cimport mate_in_one
 from search.parameters cimport Params
 from search.picker cimport is_noisy
-from search.system cimport clock_ns, relaxed_load, relaxed_store, relaxed_take
+from search.system cimport clock_ns
 from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Cutoff, Entry, Table, Traffic, bounds_cutoff, lower_bound,
                        prefetch_bucket, probe, store, upper_bound)
 
@@ -81,7 +82,7 @@ cdef struct Worker:
     Pos pos                     # its own copy, with the game's history
     Accumulator sums[MAX_PLY + 2]
     Node nodes_at[LOOKBACK + MAX_PLY + 3]   # see node_at; a node looks two ahead
-    u64 nodes                   # counted so far; other threads may read it
+    u64 nodes                   # counted so far; atomic, for other threads may read it
     u64 next_poll
     int root_depth
     int seldepth
@@ -155,7 +156,7 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     node.piece_to = piece_to_of(pos, move)
     node.continuation = &worker.history.continuation[node.evading][node.noisy][node.piece_to][0]
     do_move(pos, move)
-    worker.nodes += 1
+    relaxed_increment(&worker.nodes)
     update(&worker.sums[ply + 1], &worker.sums[ply], pos)
     (node + 1).keys = updated_keys(node.keys, &pos.state.dirty)
     if DEBUG:
@@ -172,7 +173,7 @@ cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     node.stat_score = 0
     do_null(&worker.pos)
     prefetch_bucket(worker.table, key(&worker.pos))
-    worker.nodes += 1
+    relaxed_increment(&worker.nodes)
     update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
     (node + 1).keys = node.keys
 

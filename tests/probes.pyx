@@ -11,8 +11,8 @@ from engine.bitboard cimport high_word, low_word, wide
 from engine.board cimport Position, move_of, usi_of
 from engine.position cimport (CheckInfo, Pos, State, do_move, do_null, find_check_info, gives_check,
                               undo_move, undo_null)
-from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK,
-                           WHITE, Move, i16, mated_in, u16, u64, u128)
+from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK, SQUARE_ROW,
+                           WHITE, Move, i16, i64, mated_in, u16, u32, u64, u128)
 from engine.validate cimport find_fault
 from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
 from eval.kpp cimport RefreshCache
@@ -20,13 +20,15 @@ from eval.network cimport L1
 from search.alphabeta cimport alpha_beta
 from search.deepening cimport Deepening
 from search.history cimport History, complete, piece_to_of
-from search.loops cimport SLOTS, Loop, Loops, clear_loops, head_bit, may_reuse, note_bound, register_loop
+from search.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, may_reuse, note_bound,
+                           register_loop)
+from search.mate.table cimport (Known, MateTable, allocate, free_table, look_up, make_room, store_numbers)
 from search.mate1 cimport mate_in_one
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start, start_qsearch
 from search.qsearch cimport qsearch
 from search.see cimport see_reaches
-from search.worker cimport Rules, Signals, Worker, evaluation_at, is_terminal, node_at, play
+from search.worker cimport Rules, Signals, Worker, evaluation_at, is_terminal, node_at, play, play_null
 from tt cimport table as transpositions
 from tt.statistics cimport CASES, HashStatistics, expect, leave, refer, sign
 from tt.table cimport Entry, Traffic, TranspositionTable
@@ -163,6 +165,13 @@ def bounds_cutoff(int lower, int upper, int alpha, int beta):
     return transpositions.bounds_cutoff(lower, upper, alpha, beta)
 
 
+def tear(TranspositionTable table, u64 key, u64 other):
+    """Leave in the entry of `key` the second half of the entry of `other`, as a thread that was overtaken by another
+    would. Each has to be the first of its bucket."""
+    cdef u64* words = <u64*>transpositions.bucket_of(&table.table, key)
+    words[1] = (<u64*>transpositions.bucket_of(&table.table, other))[1]
+
+
 def visit(HashStatistics statistics, u64 key, u64 position):
     """A node without children: refers to the table, is left and stored."""
     refer(&statistics.statistics, &statistics.table.table, key, position)
@@ -277,6 +286,45 @@ def order(Position position, table_move=0, quiescence=False):
         given.append(usi_of(move))
 
 
+def heads_left(heads, int ply):
+    """Of loop heads at some plies those that stand when the node at `ply` is left; 63 stands for all from there on."""
+    cdef u64 left = heads_above(sum({head_bit(head) for head in heads}), ply)
+    return [head for head in range(64) if left >> head & 1]
+
+
+cdef class MateEntries:
+    """A mate solver's table by itself, of undecided entries."""
+    cdef MateTable table
+
+    def __cinit__(self, u64 size):
+        if allocate(&self.table, size) < 0:
+            raise MemoryError(f"no memory for a mate table of {size} bytes")
+
+    def __dealloc__(self):
+        free_table(&self.table)
+
+    def store(self, u64 key, u32 pn):
+        store_numbers(&self.table, key, 0, 1, pn, 1, 0, 0, False)
+
+    def proof_number(self, u64 key):
+        """None if the key has no entry."""
+        cdef Known known
+        look_up(&self.table, key, 0, 1, &known)
+        return known.pn if known.exact else None
+
+    def make_room(self):
+        cdef i64 stop = 0
+        return make_room(&self.table, &stop)
+
+    @property
+    def slots(self):
+        return self.table.slots
+
+    @property
+    def used(self):
+        return self.table.used
+
+
 cdef class Registry:
     """A registry of loops by itself. Positions stand for search paths that begin where they were set up."""
     cdef Loops* loops
@@ -345,7 +393,8 @@ cdef class Tree:
     cdef readonly TranspositionTable table
     cdef Signals signals
     cdef Rules game
-    cdef readonly int correction        # of the evaluation of the node last searched
+    cdef readonly int evaluation        # of the node last searched, corrected …
+    cdef readonly int correction        # … by this, up or down
     cdef readonly bint on_path          # whether its value rests on a repetition of a position before it
 
     def __cinit__(self, dict params, Evaluator evaluator=None):
@@ -358,6 +407,7 @@ cdef class Tree:
     def search(self, Position root, path, int alpha, int beta, int depth, *, bint cut_node=False, int lmr_before=0,
                continuations=None, bint quiescence=False):
         """The value of the node that `path`, one move or more, leads to from the root, and how many moves were played.
+        One of them may be "pass".
 
         `lmr_before`: the plies by which the move to it was reduced. `continuations` gives quiet moves from it a history
         after the last move. With `quiescence` it is a node of qsearch, whatever the depth."""
@@ -372,7 +422,10 @@ cdef class Tree:
         for usi in path:
             if not core.in_check(pos):
                 node_at(worker, ply).evaluation = evaluation_at(worker, ply)
-            play(worker, move_of(usi), ply)
+            if usi == "pass":
+                play_null(worker, ply)
+            else:
+                play(worker, move_of(usi), ply)
             ply += 1
         node_at(worker, ply - 1).reduction = lmr_before
         for usi, history in (continuations or {}).items():
@@ -384,6 +437,7 @@ cdef class Tree:
                 value = qsearch(worker, alpha, beta, ply)
             else:
                 value = alpha_beta(worker, alpha, beta, depth, ply, cut_node)
+        self.evaluation = node_at(worker, ply).evaluation
         self.correction = node_at(worker, ply).correction
         self.on_path = node_at(worker, ply).ghi_heads != 0
         return value, worker.nodes

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 
 MAY_IMPORT = {
     "engine": {"engine"},
-    "tt": {"tt", "engine.types", "engine.cpu"},
+    "tt": {"tt", "engine.types", "engine.atomic", "engine.cpu"},
     "eval": {"eval", "engine"},
     "search": {"search", "eval", "tt", "engine"},
     "usi": {"usi", "search", "eval", "tt", "engine"},

@@ -13,16 +13,18 @@ TABLE_SHARE = 2         # a table gets at most half of the available memory: oth
 
 
 def available_megabytes() -> int:
-    """Memory that this process may take now without swapping, as the machine and the containers around it have it; what
-    the machine has in all where this is not told."""
+    """Memory that this process may take now without swapping, as the machine and the containers around it have it. A
+    machine that does not say what is available counts with all it has."""
     if sys.platform == "win32":
         return _windows_megabytes()
-    try:
+    return min([_megabytes_of_machine(), *_left_by_containers(CGROUPS_OF_PROCESS, CGROUPS)])
+
+
+def _megabytes_of_machine() -> int:
+    with suppress(OSError, KeyError):       # no Linux, or one before 3.14
         fields = dict(line.split(":") for line in MEMINFO.read_text(encoding="ascii").splitlines())
-    except OSError:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
-    of_machine = int(fields["MemAvailable"].split()[0]) // 1024
-    return min([of_machine, *_left_by_containers(CGROUPS_OF_PROCESS, CGROUPS)])
+        return int(fields["MemAvailable"].split()[0]) // 1024
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
 
 
 def largest_table_megabytes() -> int:

@@ -2,7 +2,7 @@
 from libc.stdlib cimport calloc, free
 
 from engine.types cimport u32
-from tt.table cimport Bucket, bucket_of
+from tt.table cimport Bucket, Entry, bucket_of, entry_in
 
 cdef enum:
     FIRST_SEEN_SIZE = 1 << 16
@@ -16,16 +16,18 @@ cdef struct Sight:              # what a key finds in the table
 cdef Sight look(const Table* table, u64 key) noexcept nogil:
     cdef const Bucket* bucket = bucket_of(table, key)
     cdef Sight sight
+    cdef Entry entry
     cdef bint same_hash = False
     cdef u32 difference
     cdef int i
     sight.filled = 0
     sight.entry = 0
     for i in range(BUCKET):
-        if not bucket.entries[i].marks:
+        entry = entry_in(bucket, i)
+        if not entry.marks:
             continue
         sight.filled += 1
-        difference = bucket.entries[i].check ^ <u32>key
+        difference = entry.check ^ <u32>key
         if difference == 0:
             sight.case = HIT
             sight.entry = <u64>(bucket - table.buckets) * BUCKET + i
@@ -175,7 +177,7 @@ cdef class HashStatistics:
         cdef int j
         for i in range(table.count):
             for j in range(BUCKET):
-                used += table.buckets[i].entries[j].marks != 0
+                used += entry_in(&table.buckets[i], j).marks != 0
         return used
 
     def counts(self):

@@ -6,11 +6,13 @@ the search converts them.
 An entry keeps both bounds, each with its own depth, so that what a fail-high proved is not lost when the same node
 fails low. It has 16 bytes and a bucket of four fills one cache line: a probe costs one line of memory.
 
-Threads share the table without locks. An entry is written by several plain stores, so a reader may see half of one and
-half of another, or two writers may mix theirs; the check code makes that rare but not impossible. What is read is
-therefore only a hint: a move from here must be tested for legality before it is played, bounds that cross count as
-none. A torn entry can cost time, never an illegal move or a crash.
+Threads share the table without locks. An entry is two words, each read and written whole, so a reader may see the first
+word of one entry and the second of another, and two writers may leave such a mixture. The check in the first word is
+therefore stored XORed with the second: a mixture has a wrong check and is taken for another key's entry. What is read
+remains a hint, for two keys may have the same check: a move from here must be tested for legality before it is played,
+and bounds that cross count as none. A false entry can give a wrong value, never an illegal move or a crash.
 """
+from engine.atomic cimport relaxed_bits, relaxed_set_bits
 from engine.types cimport INFINITE, MATE_IN_MAX_PLY, NO_SCORE, i16, prefetch, u8, u16, u32, u64, u128
 
 cdef enum:
@@ -35,8 +37,12 @@ cdef struct Entry:
     u8 marks                    # generation 5 bits, path marks 2, PV 1
     u8 spare
 
+cdef union Words:               # an entry, as the table holds it
+    Entry entry
+    u64 words[2]
+
 cdef struct Bucket:
-    Entry entries[BUCKET]
+    u64 words[BUCKET][2]        # for `entry_in` and `put` alone
 
 cdef struct Table:
     Bucket* buckets
@@ -92,9 +98,23 @@ cdef inline int upper_bound(const Entry* entry, int depth) noexcept nogil:
             return entry.upper
     return INFINITE
 
-cdef inline bint has_bound(const Entry* entry) noexcept nogil:
-    """Whether it holds more than an evaluation."""
-    return entry.lower_depth or entry.upper_depth
+cdef inline u32 seal(u64 second_word) noexcept nogil:
+    """What the check is XORed with, so that it betrays a second word that is not its own."""
+    return <u32>(second_word ^ second_word >> 32)
+
+cdef inline Entry entry_in(const Bucket* bucket, int slot) noexcept nogil:
+    cdef Words stored
+    stored.words[0] = relaxed_bits(&bucket.words[slot][0])
+    stored.words[1] = relaxed_bits(&bucket.words[slot][1])
+    stored.entry.check ^= seal(stored.words[1])
+    return stored.entry
+
+cdef inline void put(Bucket* bucket, int slot, const Entry* entry) noexcept nogil:
+    cdef Words stored
+    stored.entry = entry[0]
+    stored.entry.check ^= seal(stored.words[1])
+    relaxed_set_bits(&bucket.words[slot][0], stored.words[0])
+    relaxed_set_bits(&bucket.words[slot][1], stored.words[1])
 
 cdef inline Bucket* bucket_of(const Table* table, u64 key) noexcept nogil:
     return table.buckets + <u64>((<u128>key * table.count) >> 64)
@@ -116,4 +136,6 @@ cdef int hashfull(const Table* table) noexcept nogil    # per mille of entries w
 
 cdef class TranspositionTable:
     cdef Table table
+    cdef void* block            # the memory of the buckets; NULL if there was none …
+    cdef Bucket last_resort     # … so that this has to do
     cdef readonly int megabytes

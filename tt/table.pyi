@@ -5,7 +5,11 @@ class TranspositionTable:
 
     def __init__(self, megabytes: int = 16, threads: int = 1) -> None: ...
     def resize(self, megabytes: int, threads: int = 1) -> int:
-        """Make it so large, or as large as memory allows, and empty. Returns the size obtained in MB."""
+        """Make it so large, or as large as memory allows, and empty. Returns the size obtained in MB.
+
+        Raises ValueError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
+        bucket, so that searches still run, and its size is 0.
+        """
     def clear(self, threads: int = 1) -> None:
         """Forget everything, with this number of threads."""
     def new_search(self) -> None:

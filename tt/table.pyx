@@ -31,33 +31,35 @@ cdef inline int worth(const Table* table, const Entry* entry) noexcept nogil:
     return max(entry.lower_depth, entry.upper_depth) - AGE_WEIGHT * age(table, entry)
 
 
-cdef inline Entry* entry_of(const Table* table, u64 key) noexcept nogil:
-    cdef Entry* entries = bucket_of(table, key).entries
-    cdef int i
-    for i in range(BUCKET):
-        if entries[i].check == <u32>key and entries[i].marks:
-            return &entries[i]
-    return NULL
+cdef inline int slot_of(const Table* table, u64 key, Entry* found) noexcept nogil:
+    """The key's slot in its bucket, -1 if it has none, and its entry."""
+    cdef const Bucket* bucket = bucket_of(table, key)
+    cdef int slot
+    for slot in range(BUCKET):
+        found[0] = entry_in(bucket, slot)
+        if found.check == <u32>key and found.marks:
+            return slot
+    return -1
 
 
-cdef inline Entry* least_worth(const Table* table, u64 key) noexcept nogil:
-    cdef Entry* entries = bucket_of(table, key).entries
-    cdef Entry* victim = entries
-    cdef int i
-    for i in range(BUCKET):
-        if not entries[i].marks:
-            return &entries[i]
-        if worth(table, &entries[i]) < worth(table, victim):
-            victim = &entries[i]
+cdef inline int least_worth(const Table* table, u64 key) noexcept nogil:
+    cdef const Bucket* bucket = bucket_of(table, key)
+    cdef Entry entry
+    cdef int victim = 0
+    cdef int least = 0
+    cdef int slot
+    for slot in range(BUCKET):
+        entry = entry_in(bucket, slot)
+        if not entry.marks:
+            return slot
+        if slot == 0 or worth(table, &entry) < least:
+            least = worth(table, &entry)
+            victim = slot
     return victim
 
 
 cdef bint probe(const Table* table, u64 key, Entry* found) noexcept nogil:
-    cdef const Entry* entry = entry_of(table, key)
-    if entry == NULL:
-        return False
-    found[0] = entry[0]
-    return True
+    return slot_of(table, key, found) >= 0
 
 
 cdef inline bint replaces(u8 old_depth, bint old_on_path, int depth, bint on_path, bint aged) noexcept nogil:
@@ -77,16 +79,17 @@ cdef inline int cause_of(const Entry* entry, bint aged) noexcept nogil:
 
 cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluation, int lower, int upper, int depth,
                 bint on_pv, bint on_path) noexcept nogil:
-    cdef Entry* entry = entry_of(table, key)
+    cdef Entry entry
+    cdef int slot = slot_of(table, key, &entry)
     cdef bint aged = False
     cdef bint new_lower, new_upper
     traffic.stores += 1
-    if entry == NULL:
-        entry = least_worth(table, key)
-        memset(entry, 0, sizeof(Entry))
+    if slot < 0:
+        slot = least_worth(table, key)
+        memset(&entry, 0, sizeof(Entry))
         entry.check = <u32>key
     else:
-        aged = age(table, entry) != 0
+        aged = age(table, &entry) != 0
     if move:
         entry.move = <u16>move
     entry.evaluation = <i16>evaluation
@@ -106,13 +109,14 @@ cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluatio
         entry.upper_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~UPPER_ON_PATH | (UPPER_ON_PATH if on_path else 0)
     if entry.lower_depth and entry.upper_depth and entry.lower > entry.upper:
-        traffic.contradictions[cause_of(entry, aged)] += 1
+        traffic.contradictions[cause_of(&entry, aged)] += 1
         if new_lower:
             entry.upper_depth = 0
             entry.marks &= ~UPPER_ON_PATH
         else:
             entry.lower_depth = 0
             entry.marks &= ~LOWER_ON_PATH
+    put(bucket_of(table, key), slot, &entry)
 
 
 cdef int hashfull(const Table* table) noexcept nogil:
@@ -122,8 +126,7 @@ cdef int hashfull(const Table* table) noexcept nogil:
     cdef u64 used = 0
     for i in range(sampled):
         for j in range(BUCKET):
-            if table.buckets[i].entries[j].marks >> GENERATION_SHIFT == table.generation:
-                used += 1
+            used += entry_in(&table.buckets[i], j).marks >> GENERATION_SHIFT == table.generation
     return <int>(used * 1000 // (sampled * BUCKET))
 
 
@@ -149,33 +152,33 @@ cdef class TranspositionTable:
         self.resize(megabytes, threads)
 
     def __dealloc__(self):
-        free_block(self.table.buckets)
+        free_block(self.block)
 
     def resize(self, int megabytes, int threads=1):
         """Make it so large, or as large as memory allows (at most `largest_table_megabytes`), and empty. Returns the
         size obtained in MB.
 
-        Raises ValueError for a size below 1, MemoryError if not even 1 MB can be had.
+        Raises ValueError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
+        bucket, so that searches still run, and its size is 0.
         """
-        cdef void* block = NULL
         if megabytes < 1:
             raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
-        free_block(self.table.buckets)
-        self.table.buckets = NULL
+        free_block(self.block)      # first, so that its memory can be had again
         give_back_memory()
-        self.table.count = 0
-        self.megabytes = 0
+        self.block = NULL
         # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
         megabytes = min(megabytes, largest_table_megabytes())
         megabytes = min(megabytes, most_megabytes(megabytes))
         if megabytes:
-            block = huge_block(<size_t>megabytes * MEGABYTE)
-        if block == NULL:
-            raise MemoryError("no memory for a table of 1 MB")
-        self.table.buckets = <Bucket*>block
-        self.table.count = <u64>megabytes * MEGABYTE // sizeof(Bucket)
+            self.block = huge_block(<size_t>megabytes * MEGABYTE)
+        if self.block == NULL:
+            megabytes = 0
+        self.table.buckets = <Bucket*>self.block if megabytes else &self.last_resort
+        self.table.count = <u64>megabytes * MEGABYTE // sizeof(Bucket) if megabytes else 1
         self.megabytes = megabytes
         self.clear(threads)
+        if not megabytes:
+            raise MemoryError("no memory for a table of 1 MB")
         return megabytes
 
     def clear(self, int threads=1):

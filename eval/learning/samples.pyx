@@ -18,7 +18,7 @@ assert SAMPLE.itemsize == sizeof(Sample)
 
 
 cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Move move, int result) noexcept nogil:
-    """False if the bits are no position."""
+    """False if the bits are no position. `result` is -1, 0 or 1 for the side to move."""
     cdef Placed placed
     cdef int i, j, piece, square
     cdef u16 feature
@@ -63,7 +63,7 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
 
 def open_records(records):
     """An array of PSV (engine.packed) as samples, an array of SAMPLE. ValueError, with its index, for a record that
-    holds no position."""
+    holds no position or no result."""
     if records.dtype != PSV:
         raise TypeError(f"records are of dtype PSV, not {records.dtype}")
     samples = np.empty(len(records), SAMPLE)
@@ -78,10 +78,13 @@ def open_records(records):
         raise MemoryError("no room for a position")
     with nogil:
         for i in range(count):
-            if not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i]):
+            if (not -1 <= results[i] <= 1
+                    or not open_record(&opened[i], &pos, &bits[i, 0], scores[i], moves[i], results[i])):
                 wrong = i
                 break
     release(&pos)
+    if wrong >= 0 and not -1 <= results[wrong] <= 1:
+        raise ValueError(f"record {wrong} holds the game result {results[wrong]}; it has to be -1, 0 or 1")
     if wrong >= 0:
         raise ValueError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
     return samples

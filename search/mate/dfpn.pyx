@@ -1,4 +1,4 @@
-from search.system cimport relaxed_load
+from engine.atomic cimport relaxed_load
 from engine.position cimport copy, do_move, release, reserve, undo_move
 from search.mate.table cimport (NO_LIMIT, NO_REPEAT, PN_INF, allocate, free_table, make_room, room, store_disproof,
                                 store_numbers, store_proof, store_repeat)

@@ -9,10 +9,6 @@ class MateSolver:
     def __init__(self, hash_mb: int = 256) -> None: ...
     @property
     def megabytes(self) -> int: ...
-    def resize_hash(self, megabytes: int) -> None:
-        """Use a table of this size from the next problem on."""
-    def release(self) -> None:
-        """Give the memory back until the next problem."""
     def arm(self, asked_at: int | None = None) -> None:
         """Say that `solve` is about to be called in another thread: a `stop` is meant for it, and its time began at
         `asked_at` (time.perf_counter_ns; None: now)."""
@@ -26,5 +22,6 @@ class MateSolver:
         `time_ms` and `nodes` limit the work (None: they do not). Once a mate is proven, a shorter one is looked for
         until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded` are moves not to
         begin with. With `end_early`, interpositions that the checking piece takes again and again until the mate do
-        not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
+        not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`. RuntimeError if a
+        problem is being solved.
         """

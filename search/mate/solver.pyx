@@ -1,5 +1,6 @@
 """The mate solver's Python face: `MateSolver` proves a mate, looks for a shorter one, and makes the line."""
-from search.system cimport clock_ns, relaxed_store
+from engine.atomic cimport relaxed_store
+from search.system cimport clock_ns
 from engine.types cimport MAX_MOVES, Move, i64, u64
 from engine.position cimport do_move, reserve, undo_move
 from engine.movegen cimport legal
@@ -47,29 +48,19 @@ cdef class MateSolver:
     cdef int length             # of the shortest mate proven; 0 if none
     cdef tuple moves            # its line
     cdef int depth              # moves of a line that the solver's position stands beyond the problem's
-    cdef object lock
+    cdef object solving         # a lock, held while `solve` works
 
     def __cinit__(self, int hash_mb=256):
         self.solver = <Solver*>PyMem_Calloc(1, sizeof(Solver))
         if self.solver == NULL:
             raise MemoryError("no memory for a mate solver")
-        self.lock = threading.Lock()
+        self.solving = threading.Lock()
         self.megabytes = max(hash_mb, LEAST_MEGABYTES)
 
     def __dealloc__(self):
         if self.solver != NULL:
             close_solver(self.solver)
             PyMem_Free(self.solver)
-
-    def resize_hash(self, int megabytes):
-        """Have a table of so many MB from the next problem on."""
-        if megabytes != self.megabytes:
-            self.release()
-        self.megabytes = max(megabytes, LEAST_MEGABYTES)
-
-    def release(self):
-        """Give the memory back until the next problem."""
-        close_solver(self.solver)
 
     def arm(self, asked_at=None):
         """Say that `solve` is about to be called in another thread: a `stop` is meant for it, and its time began at
@@ -89,8 +80,17 @@ cdef class MateSolver:
         `time_ms` and `nodes` limit the work (None: they do not). Once a mate is proven, a shorter one is looked for
         until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded` are moves not to
         begin with. With `end_early`, interpositions that the checking piece takes again and again until the mate do
-        not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
+        not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`. RuntimeError if a
+        problem is being solved.
         """
+        if not self.solving.acquire(blocking=False):
+            raise RuntimeError("this solver is solving another problem: stop that and wait for its result first")
+        try:
+            return self._solve(position, time_ms, nodes, excluded, end_early, refine_ms, on_info, report_ms)
+        finally:
+            self.solving.release()
+
+    cdef _solve(self, Position position, time_ms, nodes, excluded, bint end_early, refine_ms, on_info, int report_ms):
         if not self.armed:
             self.arm()
         self.armed = False

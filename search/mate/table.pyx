@@ -1,4 +1,4 @@
-from search.system cimport relaxed_load
+from engine.atomic cimport relaxed_load
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -186,27 +186,38 @@ cdef bint room(const MateTable* table) noexcept nogil:
     return table.used * 4 < table.slots * 3
 
 
-cdef inline void put(MateTable* table, const Entry* moved) noexcept nogil:
+cdef inline Entry* put_anew(MateTable* table, u64 index) noexcept nogil:
+    """Move an entry to the first free slot from its home on, which may be its own. Returns that slot."""
+    cdef Entry moved = table.entries[index]
     cdef Entry* entry = <Entry*>home(table, moved.key)
+    table.entries[index].key = 0
     while entry.key:
         entry += 1
-    if entry != last_slot(table):
-        entry[0] = moved[0]
+    if entry == last_slot(table):
+        table.used -= 1
+    else:
+        entry[0] = moved
+    return entry
 
 
 cdef bint grow(MateTable* table, const i64* stop) noexcept nogil:
-    """Every home moves up to GROWTH times as far, so going from the last slot down nothing is overtaken."""
+    """Every home moves up to GROWTH times as far, so going from the last slot down nearly all entries get past those
+    that are still to move. The exceptions lie far behind their homes near the table's beginning. What is before such an
+    entry moves away later and leaves gaps, so the table is closed up from there to the beginning."""
     cdef i64 i = <i64>(table.slots + SPILL) - 1
-    cdef Entry moved
+    cdef i64 disturbed = -1             # the last slot before which gaps may be
     table.slots = min(table.slots * GROWTH, table.max_slots)
     while i >= 0:
         if i % POLL_INTERVAL == 0 and relaxed_load(stop):
             return False
-        if table.entries[i].key:
-            moved = table.entries[i]
-            table.entries[i].key = 0
-            put(table, &moved)
+        if table.entries[i].key and put_anew(table, i) - table.entries <= i:
+            disturbed = max(disturbed, i)
         i -= 1
+    i = 0
+    while i <= disturbed or (disturbed >= 0 and table.entries[i].key):
+        if table.entries[i].key:
+            put_anew(table, i)
+        i += 1
     return True
 
 
@@ -240,17 +251,15 @@ cdef bint collect(MateTable* table, const i64* stop) noexcept nogil:
     cdef u32 smallest = amount_below(table)
     cdef u64 i = 0
     cdef u64 end = table.slots + SPILL
-    cdef Entry moved
-    table.used = 0
     while i < end:
         if i % POLL_INTERVAL == 0 and relaxed_load(stop):
             return False
         if table.entries[i].key:
-            moved = table.entries[i]
-            table.entries[i].key = 0
-            if moved.amount > smallest and not moved.flags & DEAD:
-                put(table, &moved)
-                table.used += 1
+            if table.entries[i].amount > smallest and not table.entries[i].flags & DEAD:
+                put_anew(table, i)
+            else:
+                table.entries[i].key = 0
+                table.used -= 1
         i += 1
     table.collections += 1
     table.kept = table.used

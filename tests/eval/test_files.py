@@ -246,6 +246,15 @@ def test_array_of_another_size_than_it_says(path: Path, shape: list[int]) -> Non
     assert f"its shape says {int(np.prod(shape))}" in message
 
 
+@pytest.mark.parametrize("shape", [[1 << 62, 2], [1 << 40], [-1], [3, -2]])
+def test_array_of_an_absurd_shape(path: Path, shape: list[int]) -> None:
+    raw = path.read_bytes()
+    arrays = directory_of(raw)["arrays"]
+    arrays[0]["shape"] = shape
+    path.write_bytes(redirected(raw, arrays=arrays))
+    assert f"the array 'dense' has the shape {shape}" in refusal(path)
+
+
 def test_array_that_is_no_deflate_stream(path: Path) -> None:
     raw = path.read_bytes()
     length = int.from_bytes(raw[12:16], "little")

@@ -2,6 +2,7 @@
 import pytest
 
 from engine import Position
+from eval.material import balance, worth
 from search import Searcher
 
 
@@ -32,3 +33,12 @@ def test_from_the_side_to_move(searcher: Searcher) -> None:
 def test_function_of_the_position_alone(searcher: Searcher) -> None:
     position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e")
     assert searcher.evaluate(position) == searcher.evaluate(Position(position.sfen))
+
+
+def test_what_is_no_position_and_no_piece_is_refused() -> None:
+    with pytest.raises(TypeError):
+        balance(None)       # type: ignore[arg-type]
+    assert worth(1) == -worth(17) > 0
+    for piece in (-1, 32, 1 << 20):
+        with pytest.raises(ValueError, match=str(piece)):
+            worth(piece)

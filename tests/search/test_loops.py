@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from engine import Position
-from tests.probes import Registry, raw
+from tests.probes import Registry, heads_left, raw
 
 LOWER, UPPER = 0, 1
 KINGS = "4k4/9/9/9/9/9/9/9/4K4 b - 1"
@@ -105,6 +105,36 @@ def test_not_noted_without_a_known_loop(kings: Registry) -> None:
     kings.note(below, [0], UPPER, 0, 3)     # the game
     assert kings.counts["noted"] == 1
     assert kings.reuse(below, UPPER, 0, 3) == []
+
+
+OUT_AND_BACK = " 5b5a 4h4g 5a5b 4g4h"      # both kings, from two plies below the head
+
+
+@pytest.mark.parametrize(("moves", "heads"), [
+    ("5a5b 5h4h", [0]),                             # the game
+    ("5a5b 5h4h", [2]),                             # no loop is known to begin there
+    ("5a5b 5h4h" + 8 * OUT_AND_BACK, [1]),          # a head too far back for any lap
+])
+def test_a_bound_that_rests_on_something_unknown_takes_the_place_of_the_one_noted(
+        kings: Registry, moves: str, heads: list[int]) -> None:
+    """An equal value, such as that of a draw, need not rest on the same loops."""
+    below = path(KINGS, "5i5h 5a5b 5h4h")
+    assert kings.reuse(below, LOWER, 0, 3) == [1]
+    again = path(KINGS, "5i5h", moves)
+    assert again.key == below.key
+    kings.note(again, heads, LOWER, 0, 3)
+    assert kings.reuse(below, LOWER, 0, 3) == []
+
+
+def test_heads_above_a_node_are_left_beyond_all_that_are_told_apart() -> None:
+    """Heads from ply 63 on share a bit. No head above a node may be lost; one within its subtree is dropped where it
+    can be told from those above."""
+    for ply, head in product(range(1, 128), range(128)):
+        left = heads_left([head], ply)
+        if head < ply:
+            assert left == [min(head, 63)]
+        elif ply <= 63:
+            assert left == []
 
 
 def test_refused_where_checks_differ(registry: Registry) -> None:

@@ -17,6 +17,8 @@ def test_no_more_than_the_machine_has(tmp_path: Path, monkeypatch: pytest.Monkey
     assert memory.available_megabytes() == most         # Unix that has no such file
     told.write_text("MemTotal:       24622080 kB\nMemAvailable:   12582912 kB\n", encoding="ascii")
     assert memory.available_megabytes() == 12288
+    told.write_text("MemTotal:       24622080 kB\nMemFree:        12582912 kB\n", encoding="ascii")
+    assert memory.available_megabytes() == most         # a kernel before 3.14
 
 
 @pytest.mark.skipif(sys.platform == "linux", reason="asked of Linux above")

@@ -4,7 +4,8 @@ from itertools import product
 import pytest
 
 import tt.memory
-from tests.probes import bounds, bounds_cutoff, probe, store
+import tt.table
+from tests.probes import bounds, bounds_cutoff, probe, store, tear
 from tt.table import TranspositionTable
 
 SEARCH, FAIL_LOW, FAIL_HIGH = range(3)
@@ -191,3 +192,29 @@ def test_resize_takes_the_largest_that_can_be_had(table: TranspositionTable, mon
 def test_size_below_one_is_refused(table: TranspositionTable) -> None:
     with pytest.raises(ValueError, match="0 MB"):
         table.resize(0)
+
+
+def test_without_memory_there_is_still_a_table(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    store(table, KEY, lower=0, depth=1)
+    with monkeypatch.context() as short:
+        short.setattr(tt.table, "largest_table_megabytes", lambda: 0)
+        with pytest.raises(MemoryError, match="1 MB"):
+            table.resize(4)
+    assert table.megabytes == 0
+    assert table.hashfull == 0
+    assert probe(table, KEY) is None
+    store(table, KEY, lower=0, depth=1)
+    assert probe(table, KEY)
+    table.clear(2)
+    assert probe(table, KEY) is None
+    assert table.resize(1) == 1
+
+
+def test_a_torn_entry_is_none(table: TranspositionTable) -> None:
+    """Half of one and half of another, which two threads have left there."""
+    other = ~KEY & (1 << 64) - 1
+    store(table, KEY, move=77, lower=10, depth=5)
+    store(table, other, move=78, lower=2000, depth=9)
+    tear(table, KEY, other)
+    assert probe(table, KEY) is None
+    assert probe(table, other)

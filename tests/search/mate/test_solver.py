@@ -264,6 +264,21 @@ def test_a_stop_before_the_work_is_heeded() -> None:
     assert solver.solve(Position(HARD)).outcome == "timeout"
 
 
+def test_one_problem_at_a_time(solver: MateSolver) -> None:
+    """A second one would empty the table that the first is using."""
+    refusals: list[str] = []
+
+    def ask_again(_: MateInfo) -> None:
+        with pytest.raises(RuntimeError, match="solving another problem") as refused:
+            solver.solve(Position(HARD))
+        refusals.append(str(refused.value))
+        solver.stop()
+
+    assert solver.solve(Position(HARD), on_info=ask_again, report_ms=1).outcome == "timeout"
+    assert refusals
+    assert solver.solve(Position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")).moves == ("G*5b",)
+
+
 def test_reports_tell_of_the_work(solver: MateSolver) -> None:
     infos: list[MateInfo] = []
     solver.solve(Position(HARD), nodes=200_000, on_info=infos.append, report_ms=1)
