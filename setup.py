@@ -5,6 +5,7 @@ GAKUSHI_FASTER   a second level, for better processors: everything is compiled f
 GAKUSHI_SLIDERS  "subtraction" avoids PEXT, for processors that have it in microcode (AMD Zen 1 and 2)
 GAKUSHI_ABI3     1: use Python's stable interface, so that one build serves Python 3.11 and later
 GAKUSHI_DEBUG    1: asserts on, `validate` at every node, undefined behaviour is reported on stderr
+GAKUSHI_PGO      generate: count in build/pgo/ how often each branch is taken; use: compile for these counts (gcc alone)
 GAKUSHI_PROFILE  1: symbols and frame pointers for perf
 GAKUSHI_COVERAGE 1: counts how often each line runs, for gcov
 """
@@ -169,6 +170,25 @@ def require_unaligned_moves(compiler: list[str]) -> None:
                          f"mingw-w64-ucrt-x86_64-gcc has it. It said:\n{done.stderr}")
 
 
+PROFILES = Path("build/pgo").resolve()
+PGO = {     # the first of each is also for linking
+    "": [],
+    "generate": ["-fprofile-generate", f"-fprofile-dir={PROFILES}"],
+    # Counts of a module that has changed since serve for the functions that have not.
+    "use": ["-fprofile-use", f"-fprofile-dir={PROFILES}", "-Wno-missing-profile", "-Wno-coverage-mismatch"],
+}
+
+
+def pgo_flags(macros: list[str]) -> list[str]:
+    """For optimisation by a profile."""
+    chosen = os.environ.get("GAKUSHI_PGO", "")
+    if chosen not in PGO:
+        raise SystemExit(f"GAKUSHI_PGO={chosen!r}: it can only be `generate` or `use`, or unset")
+    if chosen and "__clang__" in macros:
+        raise SystemExit("GAKUSHI_PGO: clang has profiles of another kind; set CC=gcc")
+    return PGO[chosen]
+
+
 def shared_flags(compiler: list[str], macros: list[str]) -> tuple[list[str], list[str]]:
     """Flags for compiling and for linking that every module has in common, -march apart."""
     # Without that vectoriser: it gathers the two halves of a bitboard, just stored, into one load that has to wait.
@@ -180,6 +200,8 @@ def shared_flags(compiler: list[str], macros: list[str]) -> tuple[list[str], lis
     if enabled("GAKUSHI_COVERAGE"):
         compiling += ["-O1", "--coverage", "-fprofile-update=atomic"]
         linking += ["--coverage"]
+    compiling += pgo_flags(macros)
+    linking += pgo_flags(macros)[:1]
     if enabled("GAKUSHI_PROFILE"):
         compiling += ["-g", "-fno-omit-frame-pointer"]
     if "_WIN32" in macros:

@@ -11,7 +11,7 @@ from engine.bitboard cimport high_word, low_word, wide
 from engine.board cimport Position, move_of, usi_of
 from engine.position cimport (CheckInfo, Pos, State, do_move, do_null, find_check_info, gives_check,
                               undo_move, undo_null)
-from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK, SQUARE_ROW,
+from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK,
                            WHITE, Move, i16, i64, mated_in, u16, u32, u64, u128)
 from engine.validate cimport find_fault
 from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
