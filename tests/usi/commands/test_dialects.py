@@ -131,6 +131,7 @@ def test_several_games_of_pgn() -> None:
 
 @pytest.mark.parametrize("text", [
     "# nothing\nand nothing more\n", "手合割：百枚落ち\n1 ７六歩(77)\n", "V2.2\nPI\n+7777FU\n", '{"header',
+    '{"header": {"手合割": ["平手"]}, "moves": [{}]}', "P1-KY-KE\nP+55FU00AL\n+\n+5554FU\n",
     '[Event "?"]\n\n1. e4 e5 2. Nf3 *', '[Variant "crazyhouse"]\n\n1. e4 *', '{"header": {"先手": 1}}',
     "startpos moves 7g7e", "1. Zc4\n"])
 def test_a_file_of_which_nothing_can_be_read_is_refused(text: str) -> None:
