@@ -45,12 +45,18 @@ def alone(path: Path) -> Iterator[None]:
     while True:
         with name.open("a") as file:
             require_alone(file, path)
-            # The process that had it may have removed the file between the two steps.
-            with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(file.fileno()), name.stat()):
-                    try:
-                        yield
-                    finally:
-                        with suppress(PermissionError):     # Windows removes no open file
-                            name.unlink()
-                    return
+            if not _is_at(file, name):      # the process that had it has removed the file between the two steps
+                continue
+            try:
+                yield
+            finally:
+                with suppress(PermissionError):     # Windows removes no open file
+                    name.unlink()
+            return
+
+
+def _is_at(file: IO[Any], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False

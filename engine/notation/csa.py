@@ -133,8 +133,8 @@ class _Reader:
 
     def __init__(self) -> None:
         self.record = Record()
-        # Whether a move could not be read, so that what follows it has no position; and whether it is an illegal one,
-        # which no other has followed.
+        # Whether a move or the set-up could not be read, so that what follows has no position; and whether it is an
+        # illegal move, which no other has followed.
         self.is_broken = self.is_illegal = False
         self.left: list[int | None] = [None, None]  # seconds that each side has, where moves say that
         self.position: Position | None = None
@@ -187,13 +187,9 @@ class _Reader:
             return
         if not statement:
             return
-        if statement.startswith("P"):
-            self.place(statement)
-        elif statement in ("+", "-"):
-            self.begin(_SIGNS.index(statement))
-        elif statement.startswith(("+", "-")):
+        if statement.startswith(("P", "+", "-")):
             try:
-                self.play(statement)
+                self.take_position(statement)
             except ValueError as fault:
                 self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
                 raise
@@ -205,6 +201,15 @@ class _Reader:
             self.end(statement)
         else:
             raise ValueError(f"{statement!r} is no CSA statement")
+
+    def take_position(self, statement: str) -> None:
+        """Take what later moves rest on."""
+        if statement.startswith("P"):
+            self.place(statement)
+        elif statement in ("+", "-"):
+            self.begin(_SIGNS.index(statement))
+        else:
+            self.play(statement)
 
     def place(self, statement: str) -> None:
         if self.position:

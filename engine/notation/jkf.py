@@ -117,7 +117,7 @@ def _note(fault: ValueError, faults: list[ValueError] | None) -> None:
 
 
 def _handicap(header: Json) -> str:
-    name = require_handicap(header.get(_HANDICAP, "平手"))
+    name = require_handicap(_text(header.get(_HANDICAP, "平手"), "the handicap"))
     if name == OTHER:
         raise ValueError(f"the handicap is {OTHER}, but there is no initial position")
     return name

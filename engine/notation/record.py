@@ -15,6 +15,7 @@ NOBODY_WINS = frozenset({"CHUDAN", "SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOV
 TERMINALS = SIDE_TO_MOVE_LOSES | SIDE_TO_MOVE_WINS | NOBODY_WINS | frozenset(OFFENCES)
 
 HEADER_PLY = -1         # of remarks above the moves
+QUOTED = 200            # letters of a line that an error shows
 MOST_DIGITS = 9         # of a number in a record: int() takes long for thousands of them, and refuses more
 _LINE_END = re.compile(r"\r\n|\n|\r")      # and no other: comments may hold what else Unicode parts lines by
 
@@ -130,7 +131,7 @@ def take_lines(text: str, take: Callable[[str], None], note: Callable[[ValueErro
         try:
             take(line)
         except ValueError as error:
-            fault = with_place(error, f"line {number}, {line!r}")
+            fault = with_place(error, f"line {number}, {line[:QUOTED] + '…' * (len(line) > QUOTED)!r}")
             if note is None:
                 raise fault from None
             note(fault)

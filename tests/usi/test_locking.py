@@ -34,6 +34,12 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_what_goes_wrong_in_the_block_is_raised(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="absent"), alone(tmp_path / "run.json"):
+        (tmp_path / "absent").read_bytes()
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_the_lock_ends_with_its_process(tmp_path: Path, is_killed: bool) -> None:
     path = tmp_path / "run.json"

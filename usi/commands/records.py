@@ -23,6 +23,7 @@ from usi.language import _
 from usi.writing import write_file
 
 STDIN = "-"
+SHOWN = 600         # letters of what is said of a fault
 
 
 def enumerated(names: Iterable[str]) -> str:
@@ -120,6 +121,8 @@ def left_out(record: Record) -> str:
     if not record.faults:
         return ""
     first = str(_explained(record.faults[0]))
+    if len(first) > SHOWN:
+        first = f"{first[:SHOWN // 2]} … {first[-SHOWN // 2:]}"
     more = len(record.faults) - 1
     return (_("left out, with what follows from it: {first}", first=first) if not more else
             _("left out, with what follows from it: {first}; and {count} more", first=first, count=more))

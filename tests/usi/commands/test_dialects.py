@@ -114,6 +114,12 @@ def test_a_letter_that_is_none_costs_no_game(codec: str, encoding: str) -> None:
     assert f"letters that are not in {encoding}: " in left_out(found.records[0])
 
 
+def test_a_long_line_is_not_quoted_whole() -> None:
+    for line in ("x" * 100_000, f"2 {'x' * 100_000}"):
+        (record,) = find_games(f"手合割：平手\n1 ７六歩(77)\n{line}\n".encode(), strict=False).records
+        assert len(left_out(record)) < 700
+
+
 def test_players_and_comments_of_pgn() -> None:
     record = read("xboard.pgn")
     assert record.names == ("春野一歩", "GNU Shogi 1.4.2")
@@ -131,6 +137,7 @@ def test_several_games_of_pgn() -> None:
 
 @pytest.mark.parametrize("text", [
     "# nothing\nand nothing more\n", "手合割：百枚落ち\n1 ７六歩(77)\n", "V2.2\nPI\n+7777FU\n", '{"header',
+    '{"header": {"手合割": ["平手"]}, "moves": [{}]}', "P1-KY-KE\nP+55FU00AL\n+\n+5554FU\n",
     '[Event "?"]\n\n1. e4 e5 2. Nf3 *', '[Variant "crazyhouse"]\n\n1. e4 *', '{"header": {"先手": 1}}',
     "startpos moves 7g7e", "1. Zc4\n"])
 def test_a_file_of_which_nothing_can_be_read_is_refused(text: str) -> None:
