@@ -119,7 +119,7 @@ wheels: ENGINE = build/trial/bin/engine
 wheels: .venv/installed     ## build the sdist, and a wheel for this Python on any machine like this, in dist/; try it
 	rm -rf dist/gakushi-*.whl dist/gakushi-*.tar.gz build/trial
 	$(BIN)/python -m build
-	$(PYTHON) -m venv build/trial && build/trial/bin/python -m pip install --quiet dist/gakushi-*.whl
+	$(BIN)/python -m venv build/trial && build/trial/bin/python -m pip install --quiet dist/gakushi-*.whl
 	@$(AS_SIGNED)
 
 bundle: .venv/installed     ## make of the wheel in dist/ a folder that needs no Python, for GUIs, and try it
