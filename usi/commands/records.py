@@ -1,6 +1,5 @@
 """Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, or a line of USI."""
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,9 +13,9 @@ from engine.notation.record import IllegalMove, Record, require_legal, with_plac
 from engine.notation.sfen import STARTPOS_SFEN, parse_position
 from usi.commands.illegal import explain_all_illegal
 from usi.commands.positions import names_position
+from usi.reading import read_text_file
 from usi.writing import write_file
 
-STDIN = "-"
 # What is written by the endings of names, and in which encoding; Python's name for it may differ from people's.
 FORMATS: dict[str, tuple[Callable[[Record], str], str]] = {
     ".kif": (format_kif, "Shift_JIS"), ".kifu": (format_kif, "UTF-8"), ".csa": (format_csa, "UTF-8"),
@@ -42,8 +41,7 @@ def find_game(source: str, number: int | None = None) -> tuple[Record, str]:
 
     OSError if it cannot be read; ValueError, saying where, for what is no record, and if there is no such game.
     """
-    data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
-    found = find_games(data)
+    found = find_games(read_text_file(source))
     games = found.records
     if number is None and len(games) > 1:
         raise ValueError(f"there are {len(games)} games in it; choose one by its number, from 1 to {len(games)}")
