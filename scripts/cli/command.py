@@ -1,4 +1,5 @@
-"""A command as all of these are: its help is the module's docstring, and it ends with one line for what went wrong."""
+"""A command as all of these are: its help is the module's docstring, and it ends with one line for what the user can
+mend."""
 import inspect
 import re
 import signal
@@ -8,6 +9,8 @@ from typing import Any
 
 import click
 
+from scripts.cli.faults import is_for_people
+from usi.commands.faults import INTERRUPTED
 from usi.reasons import reason
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -30,7 +33,8 @@ def terminable() -> Iterator[None]:
 
 
 class Command(click.Command):
-    """Turns errors, Ctrl-C and SIGTERM into a line on stderr and exit status 1."""
+    """Turns an error that is meant for people into a line on stderr and exit status 1, Ctrl-C and SIGTERM into one and
+    the status that `engine` has for it. Any other error keeps its traceback."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
         """`resumes`: whether the same command run again goes on; or the option that makes it do so."""
@@ -41,13 +45,15 @@ class Command(click.Command):
         try:
             with terminable():
                 return super().invoke(ctx)
-        except (click.exceptions.Exit, click.Abort):    # RuntimeErrors, too
+        except (click.ClickException, click.exceptions.Exit, click.Abort):      # with endings of their own
             raise
-        except (ValueError, OSError, RuntimeError) as error:
+        except Exception as error:
+            if not is_for_people(error):
+                raise
             raise click.ClickException(reason(error)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)
-            ctx.exit(1)
+            ctx.exit(INTERRUPTED)
 
     def _prospect(self, given: dict[str, Any]) -> str:
         if isinstance(self._resumes, str) and not given[self._resumes]:

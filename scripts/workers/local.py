@@ -10,6 +10,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Generic
 
+from scripts.cli.faults import with_traceback
 from scripts.workers.groups import GROUPS
 from scripts.workers.interface import R, RunTasks, T
 from scripts.workers.resources import release_all
@@ -35,7 +36,7 @@ def _serve(pipe: Connection, work: Callable[[T], R]) -> None:
             try:
                 outcome: R | Exception = work(task)
             except Exception as failure:
-                outcome = failure
+                outcome = with_traceback(failure)
             pipe.send((number, outcome))
     release_all()
 

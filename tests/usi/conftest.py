@@ -1,10 +1,8 @@
 """A USI client that judges every line it gets the way strict GUIs and runners do."""
 import queue
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -108,15 +106,6 @@ class Client(LineProcess):
                 self.line(0.001)
             except (EOFError, queue.Empty):
                 return status
-
-    def talk_to_the_end(self) -> None:
-        """Ask on and on, for it sees only as it answers that nobody listens, until the engine has ended by itself."""
-        for _ in range(int(PATIENCE_S / 0.1)):
-            with suppress(BrokenPipeError, subprocess.TimeoutExpired):
-                self.send("isready")
-                self.process.wait(0.1)
-                return
-        self.process.wait(PATIENCE_S)
 
 
 Start = Callable[..., Client]

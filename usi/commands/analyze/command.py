@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from search import Info, Limits, Settings
+from search.mate import MateSolver
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse
 from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.journal import Journal, conditions
@@ -15,7 +16,7 @@ from usi.commands.analyze.page import page
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import STDIN, encoded, find_game, require_record_suffix, write_game
+from usi.commands.records import encoded, find_game, require_record_suffix, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
     TimeLeft,
@@ -35,10 +36,12 @@ from usi.commands.terminal import (
 )
 from usi.commands.wording import show_score
 from usi.language import _
+from usi.reading import STDIN
 from usi.writing import require_writable, write_file
 
 # Of marks, by their symbols and by their Japanese names.
 COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.japanese)}
+MATE_HASH_MB = 64
 ROW_INDENT = 6          # of what is folded: behind the ply
 
 _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%} or {mark.centipawns} centipawns"
@@ -130,8 +133,9 @@ def analyze(record: str, number: int | None, first: int, last: int | None, movet
     if not to_json:
         show(players(game, form), heading(shown), indent=ROW_INDENT)
     plies = range(first - 1, last + 1)
-    with closing(known), interrupts(searcher) as interrupted:
-        for found in analyse(game, plies, searcher, limits, settings, _Progress(plies, known.found), mate_nodes,
+    solver = MateSolver(MATE_HASH_MB)
+    with closing(known), interrupts(searcher, solver) as interrupted:
+        for found in analyse(game, plies, searcher, limits, settings, _Progress(plies, known.found), solver, mate_nodes,
                              known.found):
             if interrupted.is_set():        # that search was cut short
                 break
