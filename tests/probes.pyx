@@ -25,6 +25,7 @@ from search.loops cimport SLOTS, Loop, Loops, clear_loops, head_bit, may_reuse, 
 from search.mate1 cimport mate_in_one
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start, start_qsearch
+from search.pv cimport filled
 from search.qsearch cimport qsearch
 from search.see cimport see_reaches
 from search.worker cimport Rules, Signals, Worker, evaluation_at, is_terminal, node_at, play
@@ -276,6 +277,15 @@ def order(Position position, table_move=0, quiescence=False):
             free(history)
             return given
         given.append(usi_of(move))
+
+
+def filled_line(Position position, tuple pv, tuple known, int plies, TranspositionTable table, rule="CSARule27",
+                int max_moves=0):
+    """As search/pv.pxd has it."""
+    cdef Rules rules
+    rules.entering_king = RULES[rule]
+    rules.max_moves = max_moves
+    return filled(position, pv, known, plies, &table.table, &rules)
 
 
 cdef class Registry:

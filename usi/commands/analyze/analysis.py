@@ -167,7 +167,7 @@ def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, 
     lines: dict[int, Info] = {}
 
     def hear(info: Info) -> None:
-        if info.bound == "exact":
+        if info.bound != "upper":       # a lower one is the last word where a stop came
             lines[info.multipv] = info
         if on_info:
             on_info(ply, info)
