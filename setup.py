@@ -62,6 +62,7 @@ MODULES = [
     "search.learning",
     "search.qsearch",
     "search.alphabeta",
+    "search.pv",
     "search.deepening",
     "search.instrumented",
     "search.pool",

@@ -41,7 +41,7 @@ UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # the scale that goes with each
 MOST_ELEMENTS = 1 << 28     # of an array; KPP in full has 194 million
 
 _HEADER = struct.Struct("<8sIIQ")
-_DIGEST_BYTES = 32
+_START = _HEADER.size + hashlib.sha256().digest_size    # of the directory
 _STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast and near the entropy; better where bytes repeat
 
 
@@ -88,7 +88,16 @@ def read_weights(path: str | os.PathLike[str]) -> Weights:
 
     ValueError if it is no weights file, of another format version, feature set or scale, cut short, too long or
     damaged; the message has the path, what was found and what to do."""
-    return parse_weights(Path(path).read_bytes(), path)
+    return parse_weights(read_bytes(path), path)
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a weights file, to be parsed. Of a file whose size or header is another's only the header is read.
+    OSError and ValueError as `read_weights`."""
+    with _telling(path), open(path, "rb") as file:
+        _directory_bytes(memoryview(file.read(_START)), os.fstat(file.fileno()).st_size)
+        file.seek(0)
+        return file.read()
 
 
 def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
@@ -119,30 +128,35 @@ def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
                          "write the file again") from None
 
 
-def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
-    """The directory, the payload and the checksum, all in accord."""
-    start = _HEADER.size + _DIGEST_BYTES
-    if not data:
+def _directory_bytes(head: memoryview, size: int) -> int:
+    """The directory's bytes, by the beginning of a file of this size."""
+    if not size:
         raise ValueError("no weights file: it is empty; copy it again")
-    if data[:len(MAGIC)] != MAGIC[:len(data)]:
-        raise ValueError(f"no weights file: it starts with {bytes(data[:len(MAGIC)])!r}, not with {MAGIC!r}; "
+    if head[:len(MAGIC)] != MAGIC[:len(head)]:
+        raise ValueError(f"no weights file: it starts with {bytes(head[:len(MAGIC)])!r}, not with {MAGIC!r}; "
                          "give a file that this engine's learner wrote")
-    if len(data) < start:
-        raise ValueError(f"cut short: {len(data)} bytes, and the header alone has {start}; copy it again")
-    _, version, directory_bytes, payload_bytes = _HEADER.unpack_from(data)
+    if size < _START:
+        raise ValueError(f"cut short: {size} bytes, and the header alone has {_START}; copy it again")
+    _, version, directory_bytes, payload_bytes = _HEADER.unpack_from(head)
     if version != VERSION:
         raise ValueError(f"of format version {version}, and this engine reads version {VERSION}; "
                          f"use the engine that it was written for")
-    expected = start + directory_bytes + payload_bytes
-    if len(data) != expected:
-        raise ValueError(f"{'cut short' if len(data) < expected else 'too long'}: {len(data)} bytes, "
+    expected = _START + directory_bytes + payload_bytes
+    if size != expected:
+        raise ValueError(f"{'cut short' if size < expected else 'too long'}: {size} bytes, "
                          f"and the header says {expected}; copy it again")
-    digest = _digest(data[:_HEADER.size], data[start:])
-    said = data[_HEADER.size:start]
+    return int(directory_bytes)
+
+
+def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
+    """The directory, the payload and the checksum, all in accord."""
+    directory_bytes = _directory_bytes(data, len(data))
+    digest = _digest(data[:_HEADER.size], data[_START:])
+    said = data[_HEADER.size:_START]
     if said != digest:
         raise ValueError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
                          f"{said.hex()[:16]}...; copy it again")
-    directory: dict[str, Any] = json.loads(bytes(data[start:start + directory_bytes]))
+    directory: dict[str, Any] = json.loads(bytes(data[_START:_START + directory_bytes]))
     features = directory["features"]
     if features not in UNITS:
         raise ValueError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
@@ -153,7 +167,7 @@ def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
     tempo = directory["tempo"]
     if not -0x8000 <= tempo < 0x8000:
         raise ValueError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
-    return directory, data[start + directory_bytes:], digest.hex()
+    return directory, data[_START + directory_bytes:], digest.hex()
 
 
 def _digest(*parts: bytes | bytearray | memoryview) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 from eval.cache import cache_folder, path_of, shared
 from eval.evaluator import Evaluator
 from eval.expansion import expand
-from eval.files import NETWORK, features_of, parse_weights
+from eval.files import NETWORK, features_of, parse_weights, read_bytes
 from eval.files import TABLES as FILE_OF_TABLES
 from eval.network import EvalNetwork
 from eval.tables import VERSION, EvalTables, usable_kernels
@@ -85,7 +85,7 @@ def _key(weights: bytes) -> str:
 def _bytes_of(path: Path) -> bytes:
     if path.exists() and not path.is_file():        # a pipe would never end
         raise ValueError(f"{str(path)!r}: a folder, or no ordinary file; give a weights file")
-    return path.read_bytes()
+    return read_bytes(path)
 
 
 def _expanded(data: bytes, path: Path) -> Expanded:

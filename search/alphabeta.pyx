@@ -12,7 +12,7 @@ from search.parameters cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
 from search.selection cimport base_reduction, is_shuffling, lmp_count, lmr_reduction, prune_quiet, prune_tactical
-from search.worker cimport (Node, RootMove, TableView, Worker, correction_at, evaluation_at, extend_pv,
+from search.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, Worker, correction_at, evaluation_at, extend_pv,
                             from_table, is_decisive, is_terminal, mates_at_once, node_at, play, play_null, refined,
                             stopped, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation)
 from tt.table cimport FAIL_HIGH, LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry
@@ -294,16 +294,19 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
     return value
 
 
-cdef void note_at_root(Worker* worker, int index, int value, bint leads, u64 nodes) noexcept nogil:
-    """A root move's score and line if it leads; of any other only that it does not."""
-    cdef RootMove* root_move = &worker.root_moves[index]
+cdef void note_at_root(const Frame* f, int value, u64 nodes) noexcept nogil:
+    """The score and the line of the root move just searched if it leads; of any other only that it does not."""
+    cdef Worker* worker = f.worker
+    cdef RootMove* root_move = &worker.root_moves[worker.root_first + f.count - 1]
     cdef int square = max(-MAX_EVAL, min(value, MAX_EVAL))
     square *= abs(square)
     root_move.nodes += nodes
     root_move.average = value if root_move.average == NO_SCORE else (root_move.average + value) // 2
     root_move.mean_square = square if root_move.mean_square == NO_SCORE else (root_move.mean_square // 2 + square // 2)
-    if leads:
+    if f.count == 1 or value > f.alpha:
         root_move.score = value
+        root_move.bound = UPPER_BOUND if value <= f.alpha else LOWER_BOUND if value >= f.beta else EXACT
+        root_move.depth = worker.root_depth
         root_move.seldepth = worker.seldepth
         extend_pv(node_at(worker, 0), root_move.pv[0], node_at(worker, 1))
         memcpy(root_move.pv, node_at(worker, 0).pv, sizeof(root_move.pv))
@@ -576,8 +579,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
 
         # Step 17. What it was worth.
         if f.at_root:
-            note_at_root(worker, worker.root_first + f.count - 1, value, f.count == 1 or value > f.alpha,
-                         worker.nodes - nodes_before)
+            note_at_root(&f, value, worker.nodes - nodes_before)
         if fails_high_with(&f, move, value, extension):
             break
         if move != f.best_move:

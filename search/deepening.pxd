@@ -7,6 +7,8 @@ cdef class Deepening:
     cdef Worker* worker
     cdef Evaluator evaluator                # the one that the worker points to
     cdef readonly int completed             # the last depth searched in full
+    cdef list finished                      # its lines, the best first
+    cdef list lines(self, int count)
     cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules)
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1

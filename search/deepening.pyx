@@ -10,7 +10,8 @@ from search.alphabeta cimport alpha_beta
 from search.correction cimport Correction, count_keys
 from search.history cimport NO_PIECE_TO, History, begin_search, complete
 from search.loops cimport clear_loops
-from search.worker cimport LOGARITHMS, LOOKBACK, Node, RootMove, node_at, relaxed_load
+from search.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at,
+                            relaxed_load)
 
 from search.parameters import with_changes
 
@@ -20,14 +21,20 @@ cdef extern from "block.h" nogil:
     void free_empty_block(void* block, size_t size)
 
 
+BOUNDS = {EXACT: "exact", LOWER_BOUND: "lower", UPPER_BOUND: "upper"}
+
+
 cdef class Line:
-    """A root move as it stands: score, bound, selective depth and the line in USI."""
+    """A root move as it was when it was last searched: the iteration, its score and what that is, the selective depth
+    and the line in USI."""
+    cdef readonly int depth
     cdef readonly int score
     cdef readonly str bound
     cdef readonly int seldepth
     cdef readonly tuple pv
 
-    def __init__(self, int score, str bound, int seldepth, tuple pv):
+    def __init__(self, int depth, int score, str bound, int seldepth, tuple pv):
+        self.depth = depth
         self.score = score
         self.bound = bound
         self.seldepth = seldepth
@@ -136,9 +143,25 @@ cdef class Deepening:
             root_move.pv[1] = MOVE_NONE
             worker.root_count += 1
         self.completed = 0
+        self.finished = []
 
-    def line(self, int index, str bound="exact"):
-        """The root move at this place of the order, or None if no search of it has been finished."""
+    cdef list lines(self, int count):
+        """Up to so many lines, the best first, each with the last score that says what its move is worth: an upper
+        bound, which a stop may have left behind, tells that only of the iteration before."""
+        cdef dict before = {line.pv[0]: line for line in self.finished}
+        cdef list lines = []
+        cdef int index
+        for index in range(self.worker.root_count):
+            line = self.line(index)
+            if line is not None and line.bound == "upper":
+                line = before.get(line.pv[0])
+            if line is not None:
+                before.pop(line.pv[0], None)
+                lines.append(line)
+        return (lines + list(before.values()))[:count]
+
+    def line(self, int index):
+        """The root move at this place of the order, or None if it only did not prove to be the best."""
         cdef const RootMove* root_move = &self.worker.root_moves[index]
         cdef int score = root_move.score
         cdef int i = 0
@@ -148,13 +171,13 @@ cdef class Deepening:
         while root_move.pv[i]:
             pv.append(usi_of(root_move.pv[i]))
             i += 1
-        return Line(score, bound, root_move.seldepth, tuple(pv))
+        return Line(root_move.depth, score, BOUNDS[root_move.bound], root_move.seldepth, tuple(pv))
 
     def run(self, int first_depth, int last_depth, int lines, report):
         """Deepen until the last depth, a stop, or `report` says so; returns whether the last depth was reached, so that
-        the search may go on beyond it. `report` is called as report(depth, index, bound) when a line has failed low or
-        high, and as report(depth, None, "exact") when an iteration is finished; a true answer to the latter ends the
-        search."""
+        the search may go on beyond it. `report` is called as report(depth, index) when the line at this place has
+        failed low or high, and as report(depth, None) when an iteration is finished; a true answer to the latter ends
+        the search."""
         cdef Worker* worker = self.worker
         cdef int depth, index, i
         lines = min(lines, worker.root_count)
@@ -165,8 +188,9 @@ cdef class Deepening:
                 if not self.aspire(depth, index, lines, report):
                     return False
             self.completed = depth
+            self.finished = [self.line(i) for i in range(lines)]
             memcpy(worker.last_pv, worker.root_moves[0].pv, sizeof(worker.last_pv))
-            if report is not None and report(depth, None, "exact"):
+            if report is not None and report(depth, None):
                 return False
         return True
 
@@ -199,13 +223,13 @@ cdef class Deepening:
                 break
             if value <= alpha:
                 if report is not None:
-                    report(depth, index, "upper")
+                    report(depth, index)
                 beta = alpha
                 alpha = max(value - width, -INFINITE)
                 fail_highs = 0
             elif value >= beta:
                 if report is not None:
-                    report(depth, index, "lower")
+                    report(depth, index)
                 alpha = max(alpha, beta - width)
                 beta = min(value + width, INFINITE)
                 fail_highs += 1

@@ -91,3 +91,5 @@ class Result:
     nodes: int
     time_ms: int                                # since the search was asked for
     outcome: Outcome = "move"
+    bound: Bound = "exact"                      # of the score: "lower" where a stop came before its move was searched
+                                                # again with a higher window; never "upper"

@@ -120,11 +120,12 @@ cdef class WorkerPool:
     cdef Deepening chosen(self, int lines):
         """The thread whose result counts. Only the leader knows several lines, and only it ends when it has proved a
         mate the shortest."""
+        cdef Deepening deepening
         if lines > 1 or len(self.deepenings) == 1:
             return self.leader()
         ballots = []
         for deepening in self.deepenings:
-            line = deepening.line(0) if deepening.completed else None
+            line = deepening.lines(1)[0] if deepening.completed else None
             ballots.append(line and ThreadVote(line.pv[0], line.score, deepening.completed))
         if any(ballot and abs(ballot.score) >= MATE_IN_MAX_PLY for ballot in ballots):
             return self.leader()

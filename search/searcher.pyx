@@ -3,15 +3,16 @@ import threading
 from dataclasses import replace
 
 from engine.board cimport Position, usi_of
-from engine.movegen cimport captures, evasions, is_legal, legal, quiets
-from engine.position cimport Pos, in_check, key
+from engine.movegen cimport captures, evasions, legal, quiets
+from engine.position cimport Pos, in_check
 from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
-from engine.types cimport MATE, MAX_MOVES, MAX_PLY, Move, i64
+from engine.types cimport MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, Move, i64
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.pool cimport WorkerPool
+from search.pv cimport filled
 from search.worker cimport Rules, Signals, clock_ns, relaxed_store
-from tt.table cimport Entry, TranspositionTable, probe
+from tt.table cimport TranspositionTable
 
 from engine.board import RULES
 from search.clock import Lateness
@@ -134,6 +135,7 @@ cdef class SearchHandle:
     cdef i64 asked_at           # on the clock, in nanoseconds
     cdef i64 began              # the same, when there was a thread for it
     cdef tuple reported         # the nodes and the first line of the last report
+    cdef dict shown             # the last line shown of each root move
     cdef readonly bint is_running
     cdef bint is_set_up         # the workers count its nodes
     cdef object thread
@@ -261,36 +263,37 @@ cdef class SearchHandle:
 
     cdef _result_by_search(self):
         cdef WorkerPool pool = self.searcher.pool
-        cdef Deepening leader = pool.leader()
         cdef Deepening deepening, chosen
         for deepening in pool.deepenings:
             deepening.join(pool.workers, len(pool), &self.searcher.table.table, &self.signals, &self.rules)
             deepening.set_root(self.position, self.moves)
         self.is_set_up = True
         self.searcher.table.new_search()
-        self.reported = (0, ())
+        self.reported = (0, None)
+        self.shown = {}
         pool.run(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH),
                  self.settings.multi_pv, self._on_progress)
 
         chosen = pool.chosen(self.settings.multi_pv)
-        line = chosen.line(0)
+        lines = chosen.lines(self.settings.multi_pv)
+        line = lines[0]
         if (self._nodes(), line.pv) != self.reported:   # the last report is of the whole search
-            # A line that has not changed is that of the last finished iteration.
-            unfinished = chosen is leader and line.pv != self.reported[1]
-            self._report(chosen, leader.worker.root_depth if unfinished else chosen.completed)
-        return self._result(line.pv[0], line.score, chosen.completed, self._ponder_move(line.pv))
+            self._report(lines)
+        pv = self._shown(line)
+        return self._result(line.pv[0], line.score, chosen.completed, pv[1] if len(pv) > 1 else None, "move",
+                            line.bound)
 
-    def _on_progress(self, int depth, index, bound):
+    def _on_progress(self, int depth, index):
         """Report a line that failed low or high, or a finished iteration; after that one, whether to end here."""
         cdef Deepening leader = self.searcher.pool.leader()
         if index is None:
-            self._report(leader, depth)
+            self._report(leader.finished)
             return self._is_enough(leader, depth)
-        self._report_line(leader, depth, index, bound)
+        self._report_line(leader.line(index), index)
 
     cdef bint _is_enough(self, Deepening leader, int depth):
         """Whether to end after this iteration. If it ends soon for lack of time, the clock is set for that."""
-        line = leader.line(0)
+        line = leader.finished[0]
         with self.lock:
             enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, clock_ns())
             relaxed_store(&self.signals.deadline, self.time.deadline)
@@ -298,31 +301,24 @@ cdef class SearchHandle:
 
     # What it says.
 
-    cdef _report(self, Deepening deepening, int depth):
+    cdef _report(self, list lines):
         cdef int index
-        for index in range(min(self.settings.multi_pv, deepening.worker.root_count)):
-            self._report_line(deepening, depth, index, "exact")
-        self.reported = (self._nodes(), deepening.line(0).pv)
+        for index, line in enumerate(lines):
+            self._report_line(line, index)
+        self.reported = (self._nodes(), lines[0].pv)
 
-    cdef _report_line(self, Deepening deepening, int depth, int index, str bound):
-        if self.report_to is None:
-            return
-        line = deepening.line(index, bound)
-        if line is not None:
-            self.report_to(Info(depth, line.seldepth, index + 1, line.score, bound, self._nodes(),
-                                self._elapsed(), self.searcher.table.hashfull, line.pv))
+    cdef _report_line(self, line, int index):
+        if self.report_to is not None:
+            self.report_to(Info(line.depth, line.seldepth, index + 1, line.score, line.bound, self._nodes(),
+                                self._elapsed(), self.searcher.table.hashfull, self._shown(line)))
 
-    cdef _result(self, bestmove, int score, int depth=0, ponder=None, str outcome="move"):
-        return Result(bestmove, ponder, score, depth, self._nodes(), self._elapsed(), outcome)
+    cdef tuple _shown(self, line):
+        """The whole line as far as it is known: to the mate, or to the depth of its iteration."""
+        cdef int plies = MATE - abs(line.score) if abs(line.score) >= MATE_IN_MAX_PLY else max(line.depth, 2)
+        pv = filled(self.position, line.pv, self.shown.get(line.pv[0], ()), plies, &self.searcher.table.table,
+                    &self.rules)
+        self.shown[line.pv[0]] = pv
+        return pv
 
-    cdef _ponder_move(self, tuple pv):
-        """The answer expected to the best move: of the line or, where that ends early, of the table."""
-        cdef Position after
-        cdef Entry entry
-        if len(pv) > 1:
-            return pv[1]
-        after = self.position.copy()
-        after.push(pv[0])
-        if probe(&self.searcher.table.table, key(&after.pos), &entry) and is_legal(&after.pos, entry.move):
-            return usi_of(entry.move)
-        return None
+    cdef _result(self, bestmove, int score, int depth=0, ponder=None, str outcome="move", str bound="exact"):
+        return Result(bestmove, ponder, score, depth, self._nodes(), self._elapsed(), outcome, bound)

@@ -74,7 +74,7 @@ class WeakSearch:
         self._lines: dict[int, Info] = {}
 
     def hear(self, info: Info) -> None:
-        if info.bound == "exact":
+        if info.bound != "upper":
             self._lines[info.multipv] = info
 
     def played(self, result: Result) -> tuple[Result, Info | None]:

@@ -69,8 +69,15 @@ cdef struct Node:
     i16* continuation           # the histories of the moves after it
     Move pv[MAX_PLY + 2]        # the best line from here, ended by MOVE_NONE
 
+cdef enum Bound:
+    EXACT = 0
+    LOWER_BOUND = 1
+    UPPER_BOUND = 2
+
 cdef struct RootMove:
     int score                   # when it was last searched; -INFINITE if it only did not prove to be the best
+    Bound bound                 # what that score is
+    int depth                   # of the iteration that it is from
     int previous_score          # after the iteration before
     int average                 # of its scores, the later ones counting more; NO_SCORE before the first
     int mean_square             # likewise of score times its size

@@ -26,6 +26,7 @@ from search.mate.table cimport (Known, MateTable, allocate, free_table, look_up,
 from search.mate1 cimport mate_in_one
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start, start_qsearch
+from search.pv cimport filled
 from search.qsearch cimport qsearch
 from search.see cimport see_reaches
 from search.worker cimport Rules, Signals, Worker, evaluation_at, is_terminal, node_at, play, play_null
@@ -323,6 +324,15 @@ cdef class MateEntries:
     @property
     def used(self):
         return self.table.used
+
+
+def filled_line(Position position, tuple pv, tuple known, int plies, TranspositionTable table, rule="CSARule27",
+                int max_moves=0):
+    """As search/pv.pxd has it."""
+    cdef Rules rules
+    rules.entering_king = RULES[rule]
+    rules.max_moves = max_moves
+    return filled(position, pv, known, plies, &table.table, &rules)
 
 
 cdef class Registry:

@@ -9,6 +9,7 @@ from search import Settings
 from search.skill import FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, level_of_elo
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
+from usi.numbers import whole_number
 from usi.reporter import Reporting
 from usi.suggestions import did_you_mean
 
@@ -47,10 +48,9 @@ class Spin:
 
     def read(self, text: str) -> int:
         """The number in `text`, moved to the nearer end of the range if it lies outside."""
-        try:
-            number = int(text)
-        except ValueError:
-            raise ValueError(f"{self.name} takes a whole number, not '{text}'") from None
+        number = whole_number(text)
+        if number is None:
+            raise ValueError(f"{self.name} takes a whole number, not '{text}'")
         return min(max(number, self.minimum), self.maximum)
 
 
@@ -136,16 +136,28 @@ OPTIONS: tuple[Option, ...] = (
     Button("Clear_Hash"),
 )
 
+# What the text of the protocol predefines beyond those: under a name of ours, or what to say where it is asked for.
+ALIASES = {"USI_MultiPV": "MultiPV", "USI_AnalyseMode": "ConsiderationMode"}
+LACKING = {
+    "USI_Strength": "USI_Strength (kyu and dan) is not supported; set USI_LimitStrength and USI_Elo, or SkillLevel",
+    "USI_ShowCurrLine": "USI_ShowCurrLine is not supported: no 'info currline' is ever sent",
+    "USI_ShowRefutations": "USI_ShowRefutations is not supported: no 'info refutation' is ever sent",
+}
+
 
 class Options:
     """The value of every option, by its name in any mixture of cases."""
 
     def __init__(self) -> None:
         self._options = {option.name.lower(): option for option in OPTIONS}
+        self._options |= {alias.lower(): self._options[name.lower()] for alias, name in ALIASES.items()}
+        self._lacking = {name.lower(): words for name, words in LACKING.items()}
         self._values: dict[str, Value] = {o.name: o.default for o in OPTIONS if not isinstance(o, Button)}
 
     def find(self, name: str) -> Option:
         """ValueError if there is none of that name."""
+        if words := self._lacking.get(name.lower()):
+            raise ValueError(words)
         try:
             return self._options[name.lower()]
         except KeyError:
@@ -161,7 +173,7 @@ class Options:
             return None
         value = option.read(text)
         self._values[option.name] = value
-        if isinstance(option, Spin) and value != int(text):
+        if isinstance(option, Spin) and value != whole_number(text):
             return f"{option.name} {text} lies outside {option.minimum}..{option.maximum}, {value} is used"
         return None
 

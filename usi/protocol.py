@@ -11,6 +11,7 @@ from search import Clock, Info, Limits, Result
 from search.limits import TimeLimit
 from search.mate import MateInfo, MateResult
 from usi.book.choice import Choice
+from usi.numbers import whole_number
 
 # A `go` that sets no limit of any kind: some clients send it and wait for the move without ever sending `stop`.
 UNLIMITED_GO_MS = 1000
@@ -22,6 +23,7 @@ GO_WORDS = (*GO_FLAGS, *GO_NUMBERS, "mate", "searchmoves")
 LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "perft": 1}     # 0 for the others: clocks that ran over send less
 MOST = {"depth": MAX_PLY - 1, "perft": 100}
 UNBOUNDED = 10**12      # MOST for the others: in milliseconds or nodes nobody waits for more
+_VALUE = re.compile(r"(?<!\s)\s+value(?:\s+|$)")      # looked for where a gap begins: it may be long
 
 
 class Command(NamedTuple):
@@ -71,10 +73,11 @@ def parse_command(line: str) -> Command:
 
 def parse_setoption(arguments: str) -> SetOption:
     """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. ValueError on any other shape."""
-    match = re.fullmatch(r"name\s+(.*?)(?:\s+value(?:\s+(.*))?)?", arguments)
-    if not match:
+    word, *rest = arguments.split(maxsplit=1)[:2] or [""]
+    if word != "name" or not rest:
         raise ValueError(f"setoption needs 'name NAME value VALUE', not '{arguments}'")
-    return SetOption(match[1], match[2] or "")
+    name, *value = _VALUE.split(rest[0], maxsplit=1)
+    return SetOption(name, "".join(value))
 
 
 def parse_go(arguments: str) -> Go:
@@ -109,10 +112,11 @@ def _read_go(arguments: str) -> tuple[set[str], dict[str, int], tuple[str, ...],
         elif word == "searchmoves":
             while words and words[0] not in GO_WORDS:
                 moves.append(words.popleft())
-        elif word in GO_NUMBERS and words and _is_number(words[0]):
-            numbers[word] = min(max(int(words.popleft()), LEAST.get(word, 0)), MOST.get(word, UNBOUNDED))
+        elif word in GO_NUMBERS and (number := _next_number(words)) is not None:
+            numbers[word] = min(max(number, LEAST.get(word, 0)), MOST.get(word, UNBOUNDED))
         elif word == "mate":
-            numbers["mate"] = min(max(int(words.popleft()), 1), UNBOUNDED) if words and _is_number(words[0]) else 0
+            number = _next_number(words)
+            numbers["mate"] = 0 if number is None else min(max(number, 1), UNBOUNDED)
             if words and words[0] == "infinite":
                 words.popleft()
         else:
@@ -120,8 +124,12 @@ def _read_go(arguments: str) -> tuple[set[str], dict[str, int], tuple[str, ...],
     return flags, numbers, tuple(moves), tuple(ignored)
 
 
-def _is_number(word: str) -> bool:
-    return re.fullmatch(r"[-+]?[0-9]{1,40}", word) is not None
+def _next_number(words: deque[str]) -> int | None:
+    """Take the number that comes next, if one does."""
+    number = whole_number(words[0]) if words else None
+    if number is not None:
+        words.popleft()
+    return number
 
 
 def _time(numbers: dict[str, int]) -> TimeLimit | None:

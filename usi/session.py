@@ -15,6 +15,7 @@ from usi.diagram import diagram
 from usi.jobs import BENCH_DEPTH, Bench, BookAnswer, Guess, MateSearch, MoveSearch, Perft, PonderSearch
 from usi.loading import OwnSearcher
 from usi.memory import shortage
+from usi.numbers import whole_number
 from usi.options import OPTIONS, Button, Options
 from usi.protocol import Go, Until, parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.reasons import reason
@@ -24,6 +25,11 @@ from usi.wire import Wire
 
 IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
+# What the text of the protocol has besides, and how that is done here.
+LACKING = {
+    "debug": "debug is not supported; DebugLogFile logs every line: setoption name DebugLogFile value FILE",
+    "register": "register is not needed: everybody may use this engine",
+}
 # For who types: a GUI never asks.
 HELP = (
     "position startpos moves 7g7f 3c3d, or position sfen SFEN; then go movetime 1000, go depth 12, go infinite, stop",
@@ -66,6 +72,8 @@ class Session:
                     break
                 if word in self._obey:
                     self._obey[word](arguments)
+                elif word in LACKING:
+                    self._wire.info_string(LACKING[word])
                 elif word:
                     self._wire.info_string(f"unknown command '{line}'{did_you_mean(word, [*self._obey, 'quit'])}")
         except MemoryError as error:
@@ -84,11 +92,11 @@ class Session:
     def _bench(self, arguments: str) -> None:
         """With the options as they are; what was learnt before is forgotten."""
         self._end()
-        depth = int(arguments) if arguments.isascii() and arguments.isdecimal() else 0
-        if arguments and not 1 <= depth < MAX_PLY:
+        depth = whole_number(arguments) if arguments else BENCH_DEPTH
+        if depth is None or not 1 <= depth < MAX_PLY:
             self._wire.info_string(f"bench takes a depth from 1 to {MAX_PLY - 1}, not '{arguments}'")
             return
-        self._thinking.start(Bench(self._own_searcher.ready(), Limits(depth=depth or BENCH_DEPTH), self._wire))
+        self._thinking.start(Bench(self._own_searcher.ready(), Limits(depth=depth), self._wire))
 
     # Before and between games
 

@@ -87,7 +87,7 @@ class Thinking:
 def do(job: Job, wire: Wire, gate: Gate) -> None:
     """Do a job and send its answer, as soon as the gate is open. One that fails is answered as well: a GUI would wait
     for ever."""
-    with suppress(BrokenPipeError):     # a GUI that is gone needs no answer; the main thread meets the end of its input
+    with suppress(BrokenPipeError):     # a GUI that is gone needs no answer, and the wire ends the session
         try:
             answer = job.answer()
         except BrokenPipeError:

@@ -1,6 +1,8 @@
 """The two ends of the pipe to the GUI, and the debug log of what went through it."""
+import errno
 import os
 import queue
+import select
 import sys
 import threading
 import time
@@ -53,10 +55,12 @@ class Wire:
         self._lock = threading.Lock()
         self._arrived: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
         self._interrupted = False
+        self._broken = False            # nobody reads our output any more
         self.received_at = 0            # when the last line came in: time.perf_counter_ns()
 
     def lines(self) -> Iterator[str]:
-        """The commands until the input ends or `interrupt`, without the white space around them."""
+        """The commands until the input ends or `interrupt`, without the white space around them. BrokenPipeError as
+        soon as nobody reads the output."""
         threading.Thread(target=self._read, daemon=True).start()
         while (arrival := self._next()) and not self._interrupted:
             line, self.received_at = arrival
@@ -64,6 +68,8 @@ class Wire:
             with self._lock:
                 self._note("<", command)
             yield command
+        if self._broken:
+            raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
 
     def _next(self) -> tuple[str, int] | None:
         while True:
@@ -83,12 +89,33 @@ class Wire:
         self._interrupted = True
         self._arrived.put(None)
 
+    def watch(self, descriptor: int) -> None:
+        """End the lines also if the reader of the output goes while there is nothing to write; this is the output's
+        descriptor. Where the system cannot tell, the next line written finds out."""
+        if hasattr(select, "poll"):
+            threading.Thread(target=self._watch, args=(descriptor,), daemon=True).start()
+
+    def _watch(self, descriptor: int) -> None:
+        poll = select.poll()
+        poll.register(descriptor, 0)        # errors alone, which need not be asked for
+        poll.poll()
+        self._break()
+
+    def _break(self) -> None:
+        self._broken = True
+        self.interrupt()
+
     def send(self, *lines: str) -> None:
-        """Lines that belong together reach the GUI with none of another thread's between them."""
-        with self._lock, broken_pipes_alike():
-            for line in lines:
-                self._put(line)
-            self._sink.flush()
+        """Lines that belong together reach the GUI with none of another thread's between them. BrokenPipeError if there
+        is no GUI any more, which also ends the lines that come in."""
+        try:
+            with self._lock, broken_pipes_alike():
+                for line in lines:
+                    self._put(line)
+                self._sink.flush()
+        except BrokenPipeError:
+            self._break()
+            raise
 
     def _put(self, line: str) -> None:
         text = " ".join(line.splitlines()).encode("ascii", "backslashreplace").decode("ascii")

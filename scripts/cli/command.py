@@ -1,4 +1,4 @@
-"""The form of all commands: the help is the module's docstring, and an error is one line."""
+"""The form of all commands: the help is the module's docstring, and an error that the user can mend is one line."""
 import inspect
 import re
 import signal
@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from usi.commands.faults import INTERRUPTED
 from usi.reasons import reason
+from usi.workers.faults import is_for_people
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -30,7 +32,8 @@ def terminable() -> Iterator[None]:
 
 
 class Command(click.Command):
-    """Turns errors, Ctrl-C and SIGTERM into a line on stderr and exit status 1."""
+    """Turns an error that is meant for people into a line on stderr and exit status 1, Ctrl-C and SIGTERM into one and
+    the status that `engine` has for it. Any other error keeps its traceback."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
         """`resumes`: whether the same command resumes when it is run again, or the name of the option that it takes."""
@@ -41,13 +44,15 @@ class Command(click.Command):
         try:
             with terminable():
                 return super().invoke(ctx)
-        except (click.exceptions.Exit, click.Abort):    # RuntimeErrors, too
+        except (click.ClickException, click.exceptions.Exit, click.Abort):      # with endings of their own
             raise
-        except (ValueError, OSError, RuntimeError) as error:
+        except Exception as error:
+            if not is_for_people(error):
+                raise
             raise click.ClickException(reason(error)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)
-            ctx.exit(1)
+            ctx.exit(INTERRUPTED)
 
     def _prospect(self, given: dict[str, Any]) -> str:
         if isinstance(self._resumes, str) and not given[self._resumes]:

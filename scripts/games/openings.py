@@ -7,6 +7,7 @@ from pathlib import Path
 from engine import Position
 from engine.notation.files import decode, read_records
 from engine.notation.sfen import parse_position
+from usi.reading import read_text_file
 
 OPENINGS = Path(__file__).parents[1] / "data" / "openings.sfen"
 _OPENING = re.compile(r"(startpos|sfen)\b|[1-9A-Za-z+]+(/[1-9A-Za-z+]+){8}\s")
@@ -34,8 +35,8 @@ def load(path: Path, plies: int | None = None) -> list[str]:
 
 def numbered(path: Path) -> Iterator[tuple[int, str]]:
     """The openings of the file, each with the number of its line or game."""
-    data = path.read_bytes()
     try:
+        data = read_text_file(path)
         lines = [(number, line) for number, text in enumerate(decode(data)[0].splitlines(), 1)
                  if (line := text.strip()) and not line.startswith("#")]
         if not lines:

@@ -9,6 +9,7 @@ from search.mate.node cimport MAX_EXCLUDED, Solver
 from search.mate.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, close_solver, open_solver, rewind,
                                run, set_root, start)
 from search.mate.line cimport UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 
 from engine.board cimport Position, move_of, usi_of
@@ -158,6 +159,7 @@ cdef class MateSolver:
 
     cdef _pause_if_due(self):
         cdef i64 now = clock_ns()
+        PyErr_CheckSignals()        # nothing here but reports runs Python, which else would see to Ctrl-C
         if (self.deadline and now >= self.deadline) or (self.node_limit and self.solver.nodes >= self.node_limit):
             raise Paused()
         if self.report_to is not None and now >= self.next_report:

@@ -2,6 +2,7 @@
 import hashlib
 import json
 import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from eval.files import MAGIC, NETWORK, TABLES, VERSION, read_weights, write_weights
+from eval.loading import load_evaluator
 from eval.tables import SCALE
+from tests.large import LARGE, hollow, little_memory
 
 HEADER = 24         # without the checksum
 START = 56          # of the directory
@@ -33,6 +36,20 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "weights.bin"
     write_weights(path, some_arrays(), tempo=320, note="generation 1\n棋譜")
     return path
+
+
+@pytest.mark.parametrize(("beginning", "fault"), [
+    (b"", "no weights file: it starts with"),
+    (b"PK\x03\x04", "no weights file: it starts with"),
+    (struct.pack("<8sIIQ", MAGIC, VERSION + 1, 9, 9), "of format version"),
+    (struct.pack("<8sIIQ", MAGIC, VERSION, 9, 9), f"too long: {LARGE} bytes, and the header says 74"),
+])
+def test_of_a_large_file_that_is_none_only_the_header_is_read(tmp_path: Path, beginning: bytes, fault: str) -> None:
+    path = hollow(tmp_path / "large", beginning)
+    with little_memory():
+        assert fault in refusal(path)
+    with little_memory(), pytest.raises(ValueError, match=fault):
+        load_evaluator(path)
 
 
 def refusal(path: Path) -> str:

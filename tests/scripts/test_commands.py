@@ -1,13 +1,19 @@
 """Every command runs as a module, says what it is for, and calls the same thing by the same name as the others."""
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 
 import click
+import numpy
 import pytest
 from click.testing import CliRunner
 
+from engine import Position
 from scripts import match
 from tests.scripts.commands import spawn
+from usi.commands.records import parse_usi_game
+from usi.workers.faults import is_for_people
+from usi.workers.pool import worker_pool
 
 FOLDER = Path(match.__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
@@ -39,7 +45,7 @@ def test_what_is_kept_is_told_when_a_command_is_interrupted(monkeypatch: pytest.
     for arguments, prospect in (((), "without --out nothing is kept"),
                                 (("--out", str(tmp_path / "games")), "the same command continues")):
         result = CliRunner().invoke(match.main, ["--games", "2", *arguments])
-        assert (result.exit_code, result.output.strip()) == (1, f"interrupted; {prospect}")
+        assert (result.exit_code, result.output.strip()) == (130, f"interrupted; {prospect}")
 
 
 def test_a_file_that_is_not_there_is_named_in_words(tmp_path: Path) -> None:
@@ -47,3 +53,45 @@ def test_a_file_that_is_not_there_is_named_in_words(tmp_path: Path) -> None:
     result = CliRunner().invoke(match.main, ["--games", "2", "--nodes", "9", "--a", f"eval={missing}"])
     assert (result.exit_code, "Errno" in result.output) == (1, False)
     assert f"'{missing}': there is no such file or folder" in result.output
+
+
+def misshapen(*_: object) -> None:
+    numpy.zeros(3) + numpy.zeros(4)
+
+
+def endless(*arguments: object) -> None:
+    endless(*arguments)
+
+
+def empty(*_: object) -> None:
+    int("")
+
+
+@pytest.mark.parametrize(("work", "error"), [(misshapen, ValueError), (endless, RecursionError), (empty, ValueError)])
+def test_a_fault_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, work: Callable[..., None],
+                                             error: type[Exception]) -> None:
+    monkeypatch.setattr(match, "match_of", work)
+    result = CliRunner().invoke(match.main, ["--games", "2"])
+    assert isinstance(result.exception, error)
+    assert "Error:" not in result.output
+
+
+def test_an_error_for_people_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of a compiled module, of a module in Python, and of the system."""
+    for work, words in ((lambda *_: Position("8/8"), "8/8"), (lambda *_: parse_usi_game("7g7e"), "7g7e"),
+                        (lambda *_: Path("/none/such").read_bytes(), "/none/such")):
+        monkeypatch.setattr(match, "match_of", work)
+        result = CliRunner().invoke(match.main, ["--games", "2"])
+        assert result.exit_code == 1
+        (line,) = result.output.splitlines()
+        assert line.startswith("Error: ")
+        assert words in line
+
+
+@pytest.mark.parametrize(("work", "for_people"), [(misshapen, False), (Position, True)])
+def test_an_error_from_another_process_is_for_people_or_not(work: Callable[[str], object], for_people: bool) -> None:
+    """A fault's traceback there is told, too."""
+    with worker_pool(work, 2) as run, pytest.raises(ValueError) as caught:      # noqa: PT011  the text is compared below
+        list(run([(0, "8/8")]))
+    assert is_for_people(caught.value) == for_people
+    assert ("in misshapen" in str(caught.value.__cause__)) != for_people

@@ -28,7 +28,7 @@ def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypat
             states.append(self)
             path.write_text(json.dumps(asdict(self)))
         patch.setattr(State, "save", break_off)
-        assert "interrupted; the same command continues" in tuning(broken, status=1)
+        assert "interrupted; the same command continues" in tuning(broken, status=130)
     assert len(states) == 1
     log = broken.with_suffix(".tsv")
     assert [line.split("\t")[0] for line in log.read_text().splitlines()] == ["iteration", "1", "2"]

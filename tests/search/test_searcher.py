@@ -183,7 +183,8 @@ def test_the_last_report_is_of_the_whole_search(searcher: Searcher, nodes: int) 
     assert (infos[-1].pv[0], infos[-1].score) == (result.bestmove, result.score)
     finished = [info for info in infos[:-1] if info.bound == "exact"]
     assert finished
-    assert infos[-1].depth - result.depth == (infos[-1].pv != finished[-1].pv)  # an old line is not called deeper
+    same = (infos[-1].pv[0], infos[-1].score) == (finished[-1].pv[0], finished[-1].score)
+    assert infos[-1].depth - result.depth == (not same)     # an old line is not called deeper
     result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=2)
     lines = [(info.depth, info.multipv) for info in infos if info.bound == "exact"]
     assert lines[-4:] == [(3, 1), (3, 2), (4, 1), (4, 2)]  # and not said twice

@@ -109,7 +109,7 @@ def test_the_line_played_is_reported_if_it_is_not_the_best() -> None:
         weak = WeakSearch(Skill(100, 1000, 4), Random(seed))
         for line in LINES:
             weak.hear(line)
-        weak.hear(replace(report(2, 9000, "1g1f"), bound="lower"))      # of a line that is not finished
+        weak.hear(replace(report(2, 9000, "1g1f"), bound="upper"))      # which does not say what it is worth
         changed, shown = weak.played(result)
         if shown:
             assert shown.pv[0] == changed.bestmove != "7g7f"

@@ -1,5 +1,4 @@
 """A USI client that judges every line it gets the way strict GUIs and runners do."""
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -100,15 +99,6 @@ class Client(UsiClient):
             while True:
                 self.line(0)
         return status
-
-    def talk_to_the_end(self) -> None:
-        """Ask on and on, for it sees only as it answers that nobody listens, until the engine has ended by itself."""
-        for _ in range(int(PATIENCE_S / 0.1)):
-            with suppress(EngineGone, subprocess.TimeoutExpired):
-                self.send("isready")
-                self.process.wait(0.1)
-                return
-        self.process.wait(PATIENCE_S)
 
 
 Start = Callable[..., Client]

@@ -148,7 +148,8 @@ def test_combo_ignores_case() -> None:
     assert Combo("Rule", "One", ("One", "Two")).read("two") == "Two"
 
 
-@pytest.mark.parametrize(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593)])
+@pytest.mark.parametrize(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593),
+                                             ("9" * 5000, 593), ("-" + "9" * 5000, 1)])
 def test_spin_is_moved_into_its_range(text: str, value: int) -> None:
     options = Options()
     remark = set_option(options, "multipv", text)
@@ -177,6 +178,30 @@ def test_what_cannot_be_read_is_quoted_and_changes_nothing(name: str, text: str)
 def test_unknown_name_is_quoted() -> None:
     with pytest.raises(ValueError, match="'NoSuch'"):
         Options().find("NoSuch")
+
+
+# The text of the protocol predefines these and those of `test_other_names_of_options`.
+@pytest.mark.parametrize(("name", "kind"), [
+    ("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check),
+])
+def test_what_the_protocol_predefines(name: str, kind: type[Option]) -> None:
+    assert isinstance(Options().find(name), kind)
+
+
+@pytest.mark.parametrize("name", ["USI_Strength", "USI_ShowCurrLine", "usi_showrefutations"])
+def test_what_the_protocol_predefines_and_we_lack_is_answered_in_words(name: str) -> None:
+    with pytest.raises(ValueError, match=f"(?i)^{name} .*is not supported"):
+        Options().find(name)
+
+
+def test_other_names_of_options() -> None:
+    options = Options()
+    set_option(options, "usi_multipv", "3")
+    set_option(options, "USI_AnalyseMode", "true")
+    assert options.settings().multi_pv == 3
+    assert options.flag("ConsiderationMode")
+    assert options.shown_option("USI_MultiPV") == "Options[MultiPV] == 3"
+    assert len(options.shown()) == len({line.split()[0] for line in options.shown()})
 
 
 @pytest.mark.parametrize(("file", "folder", "expected"), [

@@ -42,6 +42,10 @@ def test_command(line: str, word: str, arguments: str) -> None:
         ("name DebugLogFile value <empty>", "DebugLogFile", "<empty>"),
         ("name DebugLogFile value /a  b/value of 棋譜.log", "DebugLogFile", "/a  b/value of 棋譜.log"),
         ("name\tMultiPV\tvalue\t3", "MultiPV", "3"),
+        ("name Multi  PV  value", "Multi  PV", ""),
+        ("name MultiPV values", "MultiPV values", ""),
+        ("name DebugLogFile value a value b", "DebugLogFile", "a value b"),
+        ("name value 3", "value 3", ""),
     ],
 )
 def test_setoption(arguments: str, name: str, value: str) -> None:
@@ -71,6 +75,8 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
         ("depth 0", Limits(depth=1)),
         ("depth 99999999999999999999", Limits(depth=MAX_PLY - 1)),
         ("btime 99999999999999999999 wtime 0", Limits(clock=Clock((UNBOUNDED, 0)))),
+        (f"depth {'5' * 5000}", Limits(depth=MAX_PLY - 1)),
+        (f"btime -{'5' * 5000} wtime {'5' * 5000}", Limits(clock=Clock((0, UNBOUNDED)))),
     ],
 )
 def test_go(arguments: str, limits: Limits) -> None:

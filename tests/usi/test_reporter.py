@@ -40,6 +40,21 @@ def test_bounds_once_the_search_is_long_enough_and_if_they_are_wanted() -> None:
     assert shown(Reporting(0, bounds=False), *infos)[0] == [1]
 
 
+def test_the_last_line_of_each_place_is_shown_though_it_be_a_bound() -> None:
+    """A stop may leave a move that has proved to be better, but not yet by how much."""
+    finished = [info(4, 40, 1, move="7g7f"), info(4, 41, 2, move="2g2f")]
+    last = [info(5, 50, 1, "lower", move="2g2f"), info(4, 51, 2, move="7g7f")]
+    assert shown(Reporting(10), *finished, *last) == ([40, 41, 51], [50])
+    assert shown(Reporting(100), info(1, 1), *finished, *last) == ([1], [50, 51])
+    assert shown(Reporting(1), *finished, *last) == ([40, 41, 50, 51], [])
+    assert shown(Reporting(10, bounds=False), *finished, *last) == ([40, 41], []), "or none of them"
+
+
+def test_a_bound_that_was_held_back_gives_way_to_what_comes_of_it() -> None:
+    assert shown(Reporting(10), info(3, 30), info(4, 31, bound="upper"), info(4, 45)) == ([30, 45], [])
+    assert shown(Reporting(10), info(3, 30), info(4, 31, bound="lower"), info(4, 35)) == ([30], [35])
+
+
 def test_the_best_move_is_known_whatever_is_shown() -> None:
     reporter = Reporter(Reporting(100), lambda _: None)
     assert reporter.best is None

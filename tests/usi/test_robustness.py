@@ -59,7 +59,10 @@ def test_invalid_text_is_named(tough: Client, raw: bytes) -> None:
 @pytest.mark.parametrize(("head", "filler"), [
     ("", "x"), ("position startpos moves ", "7g7f "), ("position sfen ", "x"), ("setoption name ", "x "),
     ("setoption name MultiPV value ", "9"), ("go searchmoves ", "7g7f "), ("go searchmoves ", "x"), ("go depth ", "9"),
-    ("go ", "7g7f "), ("ponderhit ", "x "),
+    ("go ", "7g7f "), ("ponderhit ", "x "), ("bench ", "5"), ("bench -", "5"), ("go mate 1", "0"), ("go perft ", "x"),
+    ("ponderhit btime ", "9"), ("position startpos moves 7", "7"), ("getoption ", "x"), ("setoption name A value", " "),
+    ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b ", "9"),
+    ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - ", "9"),
 ])
 def test_lines_of_2_mb(tough: Client, head: str, filler: str) -> None:
     tough.write(head.encode() + filler.encode() * (2_000_000 // len(filler)) + b"\n")
@@ -119,7 +122,14 @@ def test_closed_stdout_ends_it_even_mid_search(start: Start) -> None:
     client = start(["/bin/sh", "-c", f"{shlex.join(ENGINE)} | head -n 1"])
     client.send("usi", "setoption name USI_Hash value 8", "setoption name PvInterval value 0", "go infinite")
     client.expect("id name")
-    client.talk_to_the_end()
+    assert client.wait() == 0     # that of `head`
+
+
+def test_closed_stdout_ends_it_while_there_is_nothing_to_say(start: Start) -> None:
+    client = start(["/bin/sh", "-c", f"{shlex.join(ENGINE)} | head -n 1"])
+    client.send("usi")
+    client.expect("id name")
+    assert client.wait() == 0
 
 
 @pytest.mark.parametrize("redirection", ["<&-", ">&-"])

@@ -1,5 +1,6 @@
 """What helps people who type USI themselves."""
 import os
+import re
 import subprocess
 import sys
 
@@ -7,7 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client
+from usi import suggestions
 from usi.cli import main
+from usi.suggestions import did_you_mean
 
 
 def test_help_is_said_in_remarks(engine: Client) -> None:
@@ -42,6 +45,26 @@ def test_what_may_have_been_meant(engine: Client, sent: str, meant: str) -> None
     engine.send(sent)
     (line,) = engine.settle()
     assert line.endswith(f"; did you mean '{meant}'?")
+
+
+@pytest.mark.parametrize("sent", ["debug on", "register later", "setoption name USI_Strength value 3"])
+def test_what_the_protocol_has_and_we_lack_is_answered_in_one_line(engine: Client, sent: str) -> None:
+    engine.send(sent)
+    (line,) = engine.settle()
+    assert re.search(r"is not (supported|needed)", line)
+
+
+def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it is not compared, which would take seconds for some megabytes."""
+    compared: list[str] = []
+
+    def compare(word: str, *_: object, **__: object) -> list[str]:
+        compared.append(word)
+        return []
+    monkeypatch.setattr(suggestions, "get_close_matches", compare)
+    assert did_you_mean("x" * 10_000_000, ["isready", "usinewgame"]) == ""
+    assert did_you_mean("usinewgameusinewgame", ["isready", "usinewgame"]) == ""
+    assert compared == ["usinewgameusinewgame"]
 
 
 def test_what_command_may_have_been_meant() -> None:

@@ -2,6 +2,7 @@
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +11,8 @@ from usi.writing import replacing, write_file
 
 HEADER = "#YANEURAOU-DB2016 1.00"
 QUOTED = 80         # characters of a bad line that an error shows
+LONGEST_LINE = 1 << 16      # bytes; a position's line has a few hundred
+MOST_LINES = 10_000         # of one position, which has at most 593 moves
 
 _MOVE = rb"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
 _NUMBER = rb"[ \t]+(-?[0-9]{1,9})"
@@ -87,7 +90,7 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[BookB
     if not start and stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
         stream.seek(0)
     offset, number = start, 1
-    for lines in _paragraphs(stream):
+    for lines in _paragraphs(stream, path):
         if number == 1:
             _require_known_form(lines[0], path)
         head = _HEAD.fullmatch(lines[0])
@@ -104,13 +107,24 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[BookB
         number += len(lines)
 
 
-def _paragraphs(stream: BufferedIOBase) -> Iterator[list[bytes]]:
+def lines_of(stream: BufferedIOBase, path: Path) -> Iterator[bytes]:
+    """The lines from here on. ValueError, naming `path`, for one so long that this cannot be a book."""
+    while line := stream.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise ValueError(f"{path}: a line of {LONGEST_LINE} bytes or more is in no book, and one begins "
+                             f"{quoted(line[:QUOTED])}; give a book")
+        yield line
+
+
+def _paragraphs(stream: BufferedIOBase, path: Path) -> Iterator[list[bytes]]:
     """The lines from here on, each of them ended: those before the first position one by one, then a list for each."""
     lines: list[bytes] = []
-    for line in stream:
+    for line in lines_of(stream, path):
         if lines and (line.startswith(b"sfen") or not lines[0].startswith(b"sfen")):
             yield lines
             lines = []
+        elif len(lines) == MOST_LINES:
+            raise ValueError(f"{path}: {quoted(lines[0])} has more than {MOST_LINES} lines below it; give a book")
         lines.append(line)
     if lines:
         lines[-1] = lines[-1].removesuffix(b"\n") + b"\n"
@@ -157,7 +171,7 @@ def positions_in(path: Path) -> int:
     if not path.is_file():
         return 0
     with open(path, "rb") as file:
-        return sum(line.startswith(b"sfen") for line in file)
+        return sum(line.startswith(b"sfen") for line in iter(partial(file.readline, LONGEST_LINE), b""))
 
 
 def combined(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:

@@ -4,7 +4,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Protocol
 
-from usi.book.db import BookBlock, BookEntry, blocks, open_book, quoted
+from usi.book.db import BookBlock, BookEntry, blocks, lines_of, open_book, quoted
 
 SAMPLES = 64        # positions sampled from a file to see, without reading it all, that it is not sorted
 
@@ -82,12 +82,11 @@ class OnTheFly:
     def _next(self, offset: int) -> tuple[int, bytes | None]:
         """Where the first position that begins at `offset` or behind it does begin, and its placement; None if there
         is no more."""
+        self._file.seek(max(offset - 1, 0))
+        lines = lines_of(self._file, self.path)
         if offset:
-            self._file.seek(offset - 1)
-            offset += len(self._file.readline()) - 1
-        else:
-            self._file.seek(0)
-        for line in self._file:
+            offset += len(next(lines, b"")) - 1
+        for line in lines:
             if match := _PLACEMENT.match(line):
                 return offset, b" ".join(match.groups())
             offset += len(line)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, SUPPORTED, VERSION
-from eval.files import NETWORK, TABLES, features_of
+from eval.files import NETWORK, TABLES, features_of, read_bytes
 from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
 from eval.network import usable_kernels as network_kernels
 from eval.tables import usable_kernels as tables_kernels
@@ -90,7 +90,7 @@ def evaluation_in_use(evaluation: str | None = None) -> str:
         return f"none: {MATERIAL} alone"
     name = {PACKAGED: "packaged", PACKAGED_TABLES: "packaged tables"}.get(path, f"'{path}'")
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
         kind, kernels = {TABLES: ("tables", tables_kernels), NETWORK: ("a network", network_kernels)}[
             features_of(data, path)]
     except (OSError, ValueError) as error:

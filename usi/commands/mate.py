@@ -14,12 +14,13 @@ from search.mate import MateInfo, MateResult, MateSolver
 from tt.memory import largest_table_megabytes
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.positions import names_position, read_position, sources
-from usi.commands.records import STDIN, find_games
+from usi.commands.records import find_games
 from usi.commands.terminal import TimeLeft, duration, interrupts, progress, shown_style, style_option
 from usi.commands.wording import Style, format_line, format_move
 from usi.language import _
 from usi.memory import less_memory
 from usi.protocol import nodes_per_second
+from usi.reading import read_text_file
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 NO_MATE = 3             # exit codes
@@ -71,16 +72,17 @@ def problems_of(source: str) -> list[Problem]:
     OSError if it cannot be read; ValueError for what is neither."""
     if names_position(source) and not Path(source).is_file():
         return [Problem("", read_position(source).sfen)]
-    data = sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
-    lines = [(number, line.split("\t")[0].strip())
-             for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1)
-             if line.strip() and not line.startswith("#")]
-    if lines and names_position(lines[0][1]):
-        return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
     try:
-        games = find_games(data, strict=False).records       # only where they begin counts
+        data = read_text_file(source)
+        lines = [(number, line.split("\t")[0].strip())
+                 for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1)
+                 if line.strip() and not line.startswith("#")]
+        positions = lines and names_position(lines[0][1])
+        games = [] if positions else find_games(data, strict=False).records     # only where they begin counts
     except ValueError as error:
         raise ValueError(f"'{source}': {error}") from None
+    if not games:
+        return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
     return [Problem(f"{source}:{number}" if len(games) > 1 else source, game.position(0).sfen)
             for number, game in enumerate(games, 1)]
 

@@ -1,6 +1,5 @@
 """Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, PGN, or a line of USI."""
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,9 +19,9 @@ from usi.commands.faults import usage_error
 from usi.commands.illegal import explain_all_illegal
 from usi.commands.positions import names_position
 from usi.language import _
+from usi.reading import read_text_file
 from usi.writing import write_file
 
-STDIN = "-"
 SHOWN = 600         # letters of what is said of a fault
 
 
@@ -67,7 +66,7 @@ def game_or_exit(source: str, number: int | None, strict: bool) -> tuple[Record,
 def games_or_exit(source: str, strict: bool) -> list[Record]:
     """All games of a file, likewise."""
     with _ending_command(source):
-        games = find_games(_bytes_of(source), strict).records
+        games = find_games(read_text_file(source), strict).records
     for game in games:
         tell_left_out(source, game)
     return games
@@ -89,10 +88,6 @@ def tell_left_out(source: str, game: Record) -> None:
         click.echo(f"{source}: {left_out(game)}", err=True)
 
 
-def _bytes_of(source: str) -> bytes:
-    return sys.stdin.buffer.read() if source == STDIN else Path(source).read_bytes()
-
-
 def read_game(source: str, number: int | None = None) -> Record:
     """As `find_game`, the game alone."""
     return find_game(source, number)[0]
@@ -104,7 +99,7 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
 
     OSError if it cannot be read; ValueError, saying where, for what is no record, and if there is no such game.
     """
-    found = find_games(_bytes_of(source), strict)
+    found = find_games(read_text_file(source), strict)
     games = found.records
     if number is None and len(games) > 1:
         raise ValueError(_("there are {count} games in it; choose one with --game, from 1 to {count}",

@@ -150,13 +150,14 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def interrupts(searcher: Stoppable) -> Iterator[threading.Event]:
-    """While the block runs, Ctrl-C sets the event and ends the search at once, which then answers."""
+def interrupts(*searches: Stoppable) -> Iterator[threading.Event]:
+    """While the block runs, Ctrl-C sets the event and ends these at once, which then answer."""
     interrupted = threading.Event()
 
     def handle(*_signal: object) -> None:
         interrupted.set()
-        searcher.stop()
+        for search in searches:
+            search.stop()
 
     ordinary = signal.signal(signal.SIGINT, handle)
     try:

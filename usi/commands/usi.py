@@ -20,6 +20,7 @@ def usi() -> None:
                      version=VERSION), err=True)
         click.echo(_("To play or analyse right here: engine play, engine analyze GAME, engine --help."), err=True)
     wire = Wire(lines_of(sys.stdin.fileno()), sys.stdout)
+    wire.watch(sys.stdout.fileno())
     signal.signal(signal.SIGINT, wire.interrupt)
     Session(wire).run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # it ends already, and a second Ctrl-C must not change its status

@@ -24,6 +24,7 @@ from distributed.scheduler import KilledWorker
 from eval.loading import load_evaluator
 from search import Searcher
 from usi.bench import fingerprint
+from usi.workers.faults import judged
 from usi.workers.kept import release_all
 from usi.workers.pool import R, RunTasks, T
 
@@ -98,8 +99,10 @@ STATE = WorkerState()
 
 
 def _do(requirements: Requirements, work: Callable[[T], R], task: T) -> R:
-    STATE.begin(requirements)
-    return work(task)
+    def begun(task: T) -> R:
+        STATE.begin(requirements)
+        return work(task)
+    return judged(begun, task)
 
 
 def _end(run: str) -> None:

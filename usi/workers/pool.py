@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Generic, TypeVar
 
 from usi.groups import GROUPS
+from usi.workers.faults import judged
 from usi.workers.kept import release_all
 
 T = TypeVar("T")
@@ -114,10 +115,10 @@ class _ProcessPool(Generic[T, R]):
 
     def _submit(self, task: T) -> Future[R]:
         try:
-            return self._executor.submit(self._work, task)
+            return self._executor.submit(judged, self._work, task)
         except BrokenProcessPool:       # one died idle
             self._restart()
-            return self._executor.submit(self._work, task)
+            return self._executor.submit(judged, self._work, task)
 
     def _restart(self) -> None:
         self._executor.shutdown()

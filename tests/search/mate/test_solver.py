@@ -1,6 +1,8 @@
 """The mate solver against exhaustive searches and cshogi: no mate that is none, and none missed."""
 import re
+import signal
 import threading
+import time
 from collections import deque
 from pathlib import Path
 from random import Random
@@ -337,3 +339,21 @@ def answered(position: Position, answer: str, plies: int) -> bool:
 def test_useless_interpositions(solver: MateSolver, sfen: str, plies: int, counted: int) -> None:
     assert len(solver.solve(Position(sfen), end_early=True).moves) == plies
     assert len(solver.solve(Position(sfen)).moves) == counted
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="needs the processor time of a thread")
+def test_ctrl_c_ends_it_though_it_reports_nothing(solver: MateSolver) -> None:
+    """As soon as it is busy, which shows in the processor time that this thread has used."""
+    thread = threading.get_ident()
+    clock = time.pthread_getcpuclockid(thread)
+    before = time.clock_gettime(clock)
+
+    def interrupt() -> None:
+        while time.clock_gettime(clock) < before + 0.2:
+            time.sleep(0.01)
+        signal.pthread_kill(thread, signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        solver.solve(Position(HARD), nodes=20_000_000)      # some seconds, and it goes on beyond the first mate
+    assert solver.solve(Position(mates()[1][0])).outcome == "mate"

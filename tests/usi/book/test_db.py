@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.large import hollow, little_memory
 from tests.usi.book.books import START, START_PLACEMENT, after
 from usi.book.db import HEADER, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
+from usi.book.lookup import InMemory, OnTheFly
 
 PLAIN = f"""{HEADER}
 # a comment
@@ -80,8 +82,23 @@ def test_moves_before_any_position_are_malformed() -> None:
 
 def test_a_long_or_binary_line_is_quoted_in_part() -> None:
     with pytest.raises(ValueError, match=r"some\.db:1: '\\+xff\\+x00a+…' is neither") as refused:
-        read(b"\xff\\x00" + 10**6 * b"a")
+        read(b"\xff\\x00" + 1000 * b"a")
     assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("beginning", [b"", HEADER.encode() + b"\n", PLAIN.encode(), b"#"])
+def test_a_line_longer_than_any_in_a_book_is_not_read_to_its_end(tmp_path: Path, beginning: bytes) -> None:
+    path = hollow(tmp_path / "no book", beginning)
+    for open_it in (InMemory, OnTheFly):
+        with little_memory(), pytest.raises(ValueError, match="no book: a line of 65536 bytes or more is in no book"):
+            open_it(path)
+    with little_memory():
+        assert positions_in(path) == beginning.count(b"sfen")
+
+
+def test_a_position_with_more_lines_than_any_has() -> None:
+    with pytest.raises(ValueError, match=r"some\.db: 'sfen .*' has more than 10000 lines below it"):
+        read(f"sfen {START}\n".encode() + 10_000 * b"\n")
 
 
 def test_reading_from_the_middle_names_the_byte() -> None:

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
@@ -20,10 +21,11 @@ from engine.notation.files import read_record
 from engine.notation.kif import usi_to_kif
 from engine.notation.record import Record
 from search import Limits, Searcher, Settings
+from search.mate import MateResult, MateSolver
 from tests.references import cshogi
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
-from usi.commands.analyze import analysis
+from usi.commands.analyze import analysis, command
 from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.graph import draw_graph
 from usi.commands.records import write_game
@@ -392,6 +394,36 @@ def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path) -> None:
     assert 1 <= int(done[1]) < 9
     assert "*解析 " in read_record(saved).comments[0]
     assert 8 not in read_record(saved).comments
+
+
+def test_ctrl_c_ends_the_mate_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(MateSolver):
+        """Is interrupted in its first search, and goes on until it is told to stop."""
+
+        stopped = threading.Event()
+
+        def stop(self) -> None:
+            self.stopped.set()
+
+        def solve(self, *_: object, **__: object) -> MateResult:
+            signal.raise_signal(signal.SIGINT)
+            assert self.stopped.wait(PATIENCE_S)
+            return MateResult("timeout", (), False, 1, 1, 0)
+
+    monkeypatch.setattr(command, "MateSolver", Endless)
+    assert analyze("-", status=130).endswith("interrupted; positions done: 0\n")
+
+
+def test_a_stop_during_the_search_holds_for_the_mate_search_behind_it() -> None:
+    searcher, solver = Searcher(1), MateSolver(1)
+
+    def stop(*_: object) -> None:
+        searcher.stop()
+        solver.stop()
+
+    position = Record("3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1")     # a mate that takes seconds
+    (found,) = analyse(position, [0], searcher, Limits(depth=3), Settings(), stop, solver, 10**9)
+    assert found.mate == ()
 
 
 def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:

@@ -12,7 +12,6 @@ from usi.commands.wording import expected_score
 from usi.journal import Kind, typed
 from usi.protocol import is_mate
 
-MATE_HASH_MB = 64
 DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this much when centipawns are compared
 
 
@@ -134,21 +133,23 @@ class Analysis:
 
 
 def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
-            on_info: Callable[[int, Info], None] | None = None, mate_nodes: int = 0,
+            on_info: Callable[[int, Info], None] | None = None, solver: MateSolver | None = None, mate_nodes: int = 0,
             known: Mapping[int, Assessment] | None = None) -> Iterator[Assessment]:
     """Search the positions after the given plies of a game, in this order. `on_info` hears each ply's reports. The mate
-    solver may make `mate_nodes` moves on each of them. What is `known`, by ply, is not searched again.
+    `solver` may make `mate_nodes` moves on each of them. What is `known`, by ply, is not searched again.
 
+    To break it off, stop the searcher and the solver and leave the position that comes then out: it is half done.
     ValueError if the record holds an illegal move.
     """
-    solver = MateSolver(MATE_HASH_MB) if mate_nodes else None
     for ply in plies:
         if known and ply in known:
             yield known[ply]
             continue
+        if solver:
+            solver.arm()    # so that a stop during the search before it holds for it, too
         position = record.position(ply)
         found = _ended(position, ply) or _searched(position, ply, searcher, limits, settings, on_info)
-        if solver and found.candidates:
+        if solver and mate_nodes and found.candidates:
             found = replace(found, mate=solver.solve(position, nodes=mate_nodes).moves)
         yield found
 
@@ -191,7 +192,7 @@ def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, 
     lines: dict[int, Info] = {}
 
     def hear(info: Info) -> None:
-        if info.bound == "exact":
+        if info.bound != "upper":       # a lower one is the last word where a stop came
             lines[info.multipv] = info
         if on_info:
             on_info(ply, info)

@@ -11,21 +11,14 @@ from engine.cpu import VERSION
 from engine.notation.record import Record
 from eval.loading import weights_checksum
 from search import Info, Limits, Settings
+from search.mate import MateSolver
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse, kept
 from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.page import page
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import (
-    STDIN,
-    encoded,
-    game_option,
-    game_or_exit,
-    require_record_suffix,
-    strict_option,
-    write_game,
-)
+from usi.commands.records import encoded, game_option, game_or_exit, require_record_suffix, strict_option, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
     TimeLeft,
@@ -46,10 +39,12 @@ from usi.commands.terminal import (
 from usi.commands.wording import Style, format_line, show_score
 from usi.journal import Journal
 from usi.language import _, naming_sides_of
+from usi.reading import STDIN
 from usi.writing import require_writable, write_file
 
 # Of marks, by their symbols and by their Japanese names.
 COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.japanese)}
+MATE_HASH_MB = 64
 ROW_INDENT = 6          # of what is folded: behind the ply
 
 _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%} or {mark.centipawns} centipawns"
@@ -140,9 +135,10 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
     if not to_json:
         show(players(game, form), heading(shown), indent=ROW_INDENT)
     plies = range(first - 1, last + 1)
-    with closing(known), interrupts(searcher) as interrupted:
+    solver = MateSolver(MATE_HASH_MB)
+    with closing(known), interrupts(searcher, solver) as interrupted:
         for found in analyse(game, plies, searcher, limits, settings, _Progress(game, plies, known.found, shown),
-                             mate_nodes, known.found):
+                             solver, mate_nodes, known.found):
             if interrupted.is_set():        # that search was cut short
                 break
             if found.ply not in known.found:

@@ -20,6 +20,7 @@ from usi.commands.book.tree import branches_of, tree_as_json, tree_as_lines
 from usi.commands.faults import usage_error
 from usi.commands.records import parse_games
 from usi.commands.terminal import position_or_exit, shown_style, style_option
+from usi.reading import read_text_file
 from usi.reasons import reason
 
 PACKAGED_WORD = "packaged"
@@ -60,7 +61,7 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
     for path in files_of(records):
         files += 1
         try:
-            found = parse_games(path.read_bytes())
+            found = parse_games(read_text_file(path))
             for game in found:
                 builder.add(game)
         except (OSError, ValueError) as error:

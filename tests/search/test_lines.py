@@ -1,0 +1,174 @@
+"""Lines and their scores as a search reports them, wherever it is stopped: whole, legal, and no bound as exact."""
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from engine import MATE, MATE_IN_MAX_PLY, Position
+from eval.evaluator import Evaluator
+from eval.loading import load_evaluator
+from search import Info, Limits, Result, Searcher, Settings
+from tests import probes
+from tests.mates import mates
+from tests.search.conftest import Walk
+from tt.table import TranspositionTable
+
+OPENING = "startpos moves 7g7f 8c8d 7i6h 3c3d 6g6f 7a6b 5g5f 5c5d 3i4h 3a4b 4i5h 4a3b 6i7h 5a4a 5i6i 7c7d"
+MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
+WHOLE = 40_000          # nodes
+
+
+def searched(evaluator: Evaluator, position: Position, nodes: int, lines: int = 1) -> tuple[Result, list[Info]]:
+    heard: list[Info] = []
+    searcher = Searcher(4, evaluator=evaluator)
+    return searcher.search(position, Limits(nodes=nodes), Settings(multi_pv=lines), heard.append), heard
+
+
+@pytest.fixture(scope="module")
+def packaged() -> Evaluator:
+    return load_evaluator()
+
+
+def researches(infos: list[Info], bound: str) -> Iterator[tuple[Info, int]]:
+    """The bounds of a search, each with a number of nodes that stops it as that move begins to be searched again."""
+    for info, then in pairwise(infos):
+        if info.bound == bound and info.multipv == 1 and then.nodes > info.nodes + 100:
+            yield info, info.nodes + 1
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+@pytest.mark.parametrize("start", [OPENING, f"sfen {MIDDLE_GAME}"])
+def test_a_stop_after_the_root_has_failed_low_leaves_the_iteration_before(packaged: Evaluator, start: str,
+                                                                         lines: int) -> None:
+    position = Position.from_usi(start)
+    _, whole = searched(packaged, position, WHOLE, lines)
+    stops = list(researches(whole, "upper"))
+    assert stops
+    for failed, nodes in stops:
+        result, infos = searched(packaged, position, nodes, lines)
+        before = next(info for info in infos if (info.multipv, info.depth) == (1, failed.depth - 1))
+        assert result.nodes == nodes
+        assert result.bound == "exact"
+        if result.score != before.score:        # another move, or the re-search had got that far
+            assert result.score != failed.score
+            assert (result.bestmove, result.score) in {(info.pv[0], info.score) for info in infos
+                                                       if info.bound == "exact"}
+        last = [info for info in infos if info.multipv == 1][-1]
+        assert (last.pv[0], last.score, last.bound, last.nodes) == (result.bestmove, result.score, "exact", nodes)
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(packaged: Evaluator, lines: int) -> None:
+    position = Position.from_usi(OPENING)
+    _, whole = searched(packaged, position, WHOLE, lines)
+    kinds = set()
+    for failed, nodes in researches(whole, "lower"):
+        result, infos = searched(packaged, position, nodes, lines)
+        last = [info for info in infos if info.multipv == 1][-1]
+        assert (last.pv[0], last.score, last.bound) == (result.bestmove, result.score, result.bound)
+        assert (result.bound == "lower") == ((result.bestmove, result.score) == (failed.pv[0], failed.score))
+        kinds.add(result.bound)
+    assert "lower" in kinds
+
+
+@pytest.mark.parametrize("start", [OPENING, f"sfen {MIDDLE_GAME}"])
+def test_every_stop_leaves_all_lines_each_once(packaged: Evaluator, start: str) -> None:
+    position = Position.from_usi(start)
+    for nodes in range(2000, 20_000, 611):
+        result, infos = searched(packaged, position, nodes, lines=3)
+        assert [info.multipv for info in infos[-3:]] == [1, 2, 3]
+        assert len({info.pv[0] for info in infos[-3:]}) == 3
+        assert {info.nodes for info in infos[-3:]} == {nodes}
+        assert infos[-3].pv[0] == result.bestmove
+        assert {info.depth for info in infos[-3:]} <= {result.depth, result.depth + 1}
+
+
+def test_the_vote_of_threads_hears_of_no_upper_bound(packaged: Evaluator) -> None:
+    searcher = Searcher(4, 4, evaluator=packaged)
+    position = Position.from_usi(OPENING)
+    for nodes in range(3000, 30_000, 1009):
+        searcher.clear()
+        heard: list[Info] = []
+        result = searcher.search(position, Limits(nodes=nodes), Settings(), heard.append)
+        assert (heard[-1].pv[0], heard[-1].score, heard[-1].bound) == (result.bestmove, result.score, result.bound)
+        assert result.bound != "upper"
+
+
+# -- The line ----------------------------------------------------------------------------------------------------------
+
+def test_a_line_is_long_and_legal_and_repeats_no_position_but_at_its_end(packaged: Evaluator, walk: Walk) -> None:
+    for position in (Position.from_usi(OPENING), Position(MIDDLE_GAME), *(walk(seed, 30) for seed in range(8))):
+        result, infos = searched(packaged, position, 30_000)
+        assert len(infos[-1].pv) >= 4 or abs(infos[-1].score) >= MATE_IN_MAX_PLY
+        assert result.ponder == infos[-1].pv[1]
+        for info in infos:
+            line = position.copy()
+            before = [line.key]
+            for move in info.pv:
+                line.push(move)
+                before.append(line.key)
+            assert len(set(before[:-1])) == len(before) - 1
+
+
+def table_of(*lines: str) -> TranspositionTable:
+    """One that knows the moves of these lines from the start of a game."""
+    table = TranspositionTable(1)
+    for line in lines:
+        position = Position()
+        for move in line.split():
+            probes.store(table, position.key, move=probes.move16(move), lower=0, upper=0, depth=1)
+            position.push(move)
+    return table
+
+
+def filled(pv: str, known: str = "", plies: int = 9, table: TranspositionTable | None = None, **rules: Any) -> str:
+    return " ".join(probes.filled_line(Position(), tuple(pv.split()), tuple(known.split()), plies,
+                                       table or TranspositionTable(1), **rules))
+
+
+def test_a_longer_line_stays_while_its_moves_agree() -> None:
+    assert filled("7g7f", "7g7f 3c3d 2g2f") == "7g7f 3c3d 2g2f"
+    assert filled("7g7f 8c8d", "7g7f 3c3d 2g2f") == "7g7f 8c8d"
+    assert filled("7g7f 3c3d 2g2f 8c8d", "7g7f 3c3d") == "7g7f 3c3d 2g2f 8c8d"
+    assert filled("7g7f", "7g7f 3c3d 2g2f", plies=2) == "7g7f 3c3d"
+
+
+def test_what_is_still_lacking_is_from_the_table() -> None:
+    table = table_of("7g7f 3c3d 2g2f 4c4d", "7g7f 8c8d")
+    assert filled("7g7f 3c3d", table=table) == "7g7f 3c3d 2g2f 4c4d"
+    assert filled("7g7f", table=table) == "7g7f 8c8d", "its last word"
+    assert filled("7g7f", "7g7f 3c3d", table=table) == "7g7f 3c3d 2g2f 4c4d"
+    assert filled("7g7f 3c3d", plies=3, table=table) == "7g7f 3c3d 2g2f"
+
+
+def test_an_illegal_move_of_the_table_ends_the_line() -> None:
+    table = TranspositionTable(1)
+    position = Position()
+    position.push("7g7f")
+    probes.store(table, position.key, move=probes.move16("2g2f"), lower=0, upper=0, depth=1)
+    assert filled("7g7f", table=table) == "7g7f"
+
+
+def test_a_line_ends_before_a_position_repeats_and_where_the_rules_end_the_game() -> None:
+    there_and_back = "2h3h 8b7b 3h2h 7b8b"
+    table = table_of(f"{there_and_back} 7g7f")
+    assert filled("2h3h", table=table) == "2h3h 8b7b 3h2h"
+    once_more = f"2h3h 8b7b 3h2h 7b8b {there_and_back}"
+    assert filled(once_more, table=table, plies=20) == once_more, "the search has judged the repetition"
+    assert filled("7g7f 3c3d", "7g7f 3c3d", table=table_of("7g7f 3c3d 2g2f 4c4d"), max_moves=3) == "7g7f 3c3d 2g2f"
+
+
+@pytest.mark.parametrize("plies", [3, 5, 7])
+def test_a_mate_is_shown_to_its_end(packaged: Evaluator, plies: int) -> None:
+    shown = 0
+    for sfen in mates()[plies][:30]:
+        result, infos = searched(packaged, Position(sfen), 20_000)
+        if result.score < MATE_IN_MAX_PLY or infos[-1].bound != "exact":
+            continue
+        line = Position(sfen)
+        for move in infos[-1].pv:
+            line.push(move)
+        assert len(infos[-1].pv) <= MATE - result.score
+        shown += line.is_mate()
+    assert shown >= 25
