@@ -185,7 +185,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "ki2": (ki2, [format_ki2(record) for record in RECORDS]),
     "jkf": (jkf, [format_jkf(record) for record in RECORDS]),
     "pgn": (pgn, ['[White "A"]\n[Variant "shogi"]\n\n1. c4 g6 2. Bxh8+ {a comment} Sxh8 (2... d6) 3. B@e5 $1 0-1\n',
-                  '[FEN "4k4/9/4P4/9/9/9/9/9/4K4[GGgr] w 0 1"]\n1. G*5b 1-0\n']),
+                  '[Variant "Shogi"]\n[FEN "4k4/9/4P4/9/9/9/9/9/4K4[GGgr] w 0 1"]\n1. G*5b 1-0\n']),
     "files": (files, [write(RECORDS[0]) for write in (format_csa, format_kif, format_ki2, format_jkf)]),
     "book": (book, BOOKS),
     "book_on_the_fly": (book_on_the_fly, BOOKS),
