@@ -47,7 +47,7 @@ def test_a_stop_after_the_root_has_failed_low_leaves_the_iteration_before(packag
     assert stops
     for failed, nodes in stops:
         result, infos = searched(packaged, position, nodes, lines)
-        before = [info for info in infos if (info.multipv, info.depth) == (1, failed.depth - 1)][0]
+        before = next(info for info in infos if (info.multipv, info.depth) == (1, failed.depth - 1))
         assert result.nodes == nodes
         assert result.bound == "exact"
         if result.score != before.score:        # another move, or the re-search had got that far
