@@ -72,6 +72,15 @@ static inline void free_empty_block(void *block, size_t size)
 #endif
 }
 
+/* Let all threads allocate from one place. Otherwise glibc maps 64 MB of addresses for each thread that allocates
+ * anything, which only a process that is short of addresses minds. */
+static inline void share_one_arena(void)
+{
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 /* Hand freed memory back to the system: glibc keeps even large blocks, once it has seen one freed. */
 static inline void give_back_memory(void)
 {

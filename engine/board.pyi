@@ -5,6 +5,7 @@ from engine.notation.sfen import Placement
 MATE: int               # mated now is -MATE; a mate in n plies is MATE - n
 MATE_IN_MAX_PLY: int    # from here up, and down from its negative, a score counts the plies to a mate
 MAX_PLY: int            # how deep a search may go
+SUPERIOR: int           # the score of a board that comes again with more in hand; beyond all evaluations, but no mate
 RULES: Mapping[str, int]
 VERDICTS: Mapping[int, str]
 

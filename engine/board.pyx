@@ -6,6 +6,7 @@ from engine.position cimport (State, attacked, clear, copy, do_move, give, gives
 from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
                            REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, can_declare, repetition,
                            try_move)
+from engine.types cimport SUPERIOR
 
 from engine.notation.picture import draw
 from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen
@@ -15,7 +16,7 @@ cdef str FILES = "123456789"
 cdef str RANKS = "abcdefghi"
 
 # For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
-globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY)
+globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY, SUPERIOR=SUPERIOR)
 
 RULES = {
     "NoEnteringKing": NO_ENTERING_KING,

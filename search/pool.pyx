@@ -5,15 +5,16 @@ from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from engine.types cimport MATE_IN_MAX_PLY, i64, u64
 from engine.atomic cimport relaxed_bits, relaxed_load, relaxed_store
-from search.worker cimport poll
+from search.worker cimport Worker, poll
 from tt.table cimport Traffic
 
-from search.threads import start_deep
+from search.threads import start_deep, threads_that_fit
 from search.vote import ThreadVote, best_thread
 
 cdef extern from "block.h" nogil:
     void give_back_memory()
 
+WORKER_MB = (sizeof(Worker) >> 20) + 1
 cdef i64 NEVER = 0          # where a worker looks for a stop while it may not be stopped
 
 
@@ -37,6 +38,8 @@ cdef class WorkerPool:
         cdef int index
         if threads < 1:
             raise ValueError(f"{threads} threads cannot search; give 1 or more")
+        # Memory is promised freely, and who touches more than there is gets killed.
+        threads = threads_that_fit(threads, WORKER_MB, len(self.deepenings) if self.deepenings else 0)
         workers = <Worker**>PyMem_Realloc(self.workers, threads * sizeof(Worker*))
         if workers == NULL:
             raise MemoryError(f"no memory for {threads} threads")

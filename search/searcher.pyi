@@ -17,13 +17,17 @@ class Searcher:
 
     table: TranspositionTable
 
+    @property
+    def threads(self) -> int:
+        """How many it searches with."""
     def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
                  own_threads: bool = True, evaluator: Evaluator | None = None) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
     def set_threads(self, threads: int) -> int:
-        """Search with so many threads, or with half of what memory can be had for. Returns how many there are now;
-        ValueError if none are wanted."""
+        """Search with so many threads, or with as many as fit into half of the memory that this process may take yet,
+        as the machine, its containers and its limits have it. Returns how many there are now; ValueError if none are
+        wanted, MemoryError if there is no memory for one."""
     def set_evaluator(self, evaluator: Evaluator) -> None:
         """Evaluate by this one, and forget what was learnt by others."""
     def clear(self) -> None:

@@ -89,6 +89,10 @@ cdef class Searcher:
         return best_by_static_order(position, self.pool.evaluator, wanted)
 
     @property
+    def threads(self):
+        return len(self.pool)
+
+    @property
     def traffic(self):
         return self.pool.traffic
 

@@ -4,20 +4,43 @@ import sys
 import threading
 import time
 
-STACK_SIZE = 64 << 20       # bytes
+from tt.memory import addressable_megabytes, available_megabytes
+
+STACK_MB = 64
+STACK_TOUCHED_MB = 2        # of them, by a search
+THREADS_SHARE = 2           # threads get at most half of the available memory, as a table does
+ADDRESSES_KEPT_MB = 32      # for what else a search maps
 LONGEST_WAIT_S = 0.1 if sys.platform == "win32" else None
 _starting = threading.Lock()
+
+
+def threads_that_fit(wanted: int, worker_mb: int, held: int = 0) -> int:
+    """For how many of the threads wanted there is memory, when each has a worker of so many MB besides its stack, and
+    `held` of them have theirs already. The others get half of the available memory together, but the first may take
+    the whole of it. MemoryError if there is not enough for one."""
+    each = worker_mb + STACK_TOUCHED_MB
+    available = available_megabytes()
+    addresses = addressable_megabytes()
+    more = available // THREADS_SHARE // each
+    if not held and not more:
+        more = min(available // each, 1)
+    if addresses is not None:       # stacks are mapped only when a search begins
+        more = min(more, (addresses - ADDRESSES_KEPT_MB - held * STACK_MB) // (worker_mb + STACK_MB))
+    if held + more < 1:
+        raise MemoryError(f"no memory for a search thread: it takes {each} MB, and addresses for a stack of "
+                          f"{STACK_MB} MB")
+    return min(wanted, held + more)
 
 
 def start_deep(thread: threading.Thread) -> None:
     """Start a thread with that stack; MemoryError if the system has no more threads, or no stack for them."""
     with _starting:     # the size is the whole process's
-        ordinary = threading.stack_size(STACK_SIZE)
+        ordinary = threading.stack_size(STACK_MB << 20)
         try:
             thread.start()
         except RuntimeError:
             raise MemoryError(
-                f"there is no room for one more thread, whose stack takes {STACK_SIZE >> 20} MB") from None
+                f"there is no room for one more thread, whose stack takes {STACK_MB} MB") from None
         finally:
             threading.stack_size(ordinary)
 

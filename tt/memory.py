@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 MEMINFO = Path("/proc/meminfo")
+PAGES = Path("/proc/self/statm")        # mapped in all and, as the sixth number, for data
 CGROUPS_OF_PROCESS = Path("/proc/self/cgroup")
 CGROUPS = Path("/sys/fs/cgroup")
 MEGABYTE = 1 << 20
@@ -25,6 +26,21 @@ def _megabytes_of_machine() -> int:
         fields = dict(line.split(":") for line in MEMINFO.read_text(encoding="ascii").splitlines())
         return int(fields["MemAvailable"].split()[0]) // 1024
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
+
+
+def addressable_megabytes() -> int | None:
+    """What this process may still map, touched or not, where a user has limited that (`ulimit -v` and `-d`); None if
+    nobody has, or the system does not tell."""
+    try:
+        pages = [int(word) for word in PAGES.read_text(encoding="ascii").split()]
+    except OSError:
+        return None
+    import resource
+
+    mapped = {resource.RLIMIT_AS: pages[0], resource.RLIMIT_DATA: pages[5]}
+    left = [limit - used * resource.getpagesize() for kind, used in mapped.items()
+            if (limit := resource.getrlimit(kind)[0]) != resource.RLIM_INFINITY]
+    return max(min(left), 0) // MEGABYTE if left else None
 
 
 def largest_table_megabytes() -> int:

@@ -1,3 +1,7 @@
+def save_addresses() -> None:
+    """Have all threads that are started from now on allocate from one place, where a limit on addresses leaves none for
+    a place each."""
+
 class TranspositionTable:
     """The memory of a table, and what is done with the whole of it."""
 

@@ -9,6 +9,7 @@ cdef extern from "block.h" nogil:
     void* huge_block(size_t size)
     void free_block(void* block)
     void give_back_memory()
+    void share_one_arena()
 
 cdef enum:
     DEPTH_SLACK = 3             # a bound up to so many plies shallower replaces: it answers the window asked just now
@@ -131,6 +132,11 @@ cdef int hashfull(const Table* table) noexcept nogil:
 
 
 # -- The Python face ---------------------------------------------------------------------------------------------------
+
+def save_addresses():
+    share_one_arena()
+
+
 
 cdef int most_megabytes(int wanted):
     """As large as a table may be, up to `wanted`, so that the rest of the process has its reserve; where there is

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine import Position
+from engine import SUPERIOR, Position
 from search import Info, Limits, Searcher, Settings
 from search.limits import TimeLimit
 from search.mate import MateSolver
@@ -22,6 +22,7 @@ from usi.protocol import (
     format_mate_info,
     format_mate_result,
     format_result,
+    is_superior,
     nodes_per_second,
 )
 from usi.reporter import Reporter, Reporting
@@ -83,8 +84,14 @@ class MoveSearch(Job):
         self._searcher = searcher
         self._position = position
         self._resign_value = resign_value
+        self._rule = settings.entering_king_rule
+        self._superior_named = False
 
     def _show(self, info: Info) -> None:
+        if is_superior(info.score) and not self._superior_named:
+            self._superior_named = True
+            self._wire.info_string(f"score {SUPERIOR} is that of a superior position: the line comes back to a board "
+                                   "that was there before, with more in the hand of the side that is ahead")
         self._wire.send(format_info(info))
 
     def _hear(self, info: Info) -> None:
@@ -97,6 +104,8 @@ class MoveSearch(Job):
     def answer(self) -> str | None:
         result = self._search.run()
         self._reporter.end()
+        if result.outcome == "declaration":
+            self._wire.info_string(f"a win by declaration ({self._rule}): the answer is 'bestmove win'")
         if self._weak:
             result, line = self._weak.played(result)
             if line:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from eval.loading import MATERIAL, TABLES, load_evaluator, weights_file
 from search import Searcher
-from usi.memory import less_memory
+from usi.memory import fewer_threads, less_memory
 from usi.options import Options
 from usi.reasons import reason
 
@@ -66,7 +66,7 @@ class OwnSearcher:
                 self._say(less_memory("USI_Hash", hash_mb, obtained))
             obtained = self.current.set_threads(threads)
             if obtained != threads:
-                self._say(f"Threads {threads} need more memory than there is, {obtained} are used")
+                self._say(fewer_threads("Threads", threads, obtained))
             self._configured = wanted
         if self._must_forget:
             self.current.clear()

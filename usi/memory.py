@@ -22,6 +22,12 @@ def shortage(error: MemoryError) -> str:
     return f"{what}{remedy}, or ask for less (USI_Hash or --hash, Threads)"
 
 
+def fewer_threads(name: str, wanted: int, obtained: int) -> str:
+    """What to say when there are fewer threads than `name` asks for."""
+    return (f"{name} {wanted} need more memory than there is (threads get half of what is available), "
+            f"{obtained} {'is' if obtained == 1 else 'are'} used")
+
+
 def less_memory(name: str, wanted_mb: int, obtained_mb: int) -> str:
     """What to say when a table is smaller than `name` asks for."""
     limit = limit_mb()

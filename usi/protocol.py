@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
-from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
+from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY, SUPERIOR
 from search import Clock, Info, Limits, Result
 from search.limits import TimeLimit
 from search.mate import MateInfo, MateResult
@@ -23,7 +23,7 @@ GO_WORDS = (*GO_FLAGS, *GO_NUMBERS, "mate", "searchmoves")
 LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "perft": 1}     # 0 for the others: clocks that ran over send less
 MOST = {"depth": MAX_PLY - 1, "perft": 100}
 UNBOUNDED = 10**12      # MOST for the others: in milliseconds or nodes nobody waits for more
-_VALUE = re.compile(r"(?<!\s)\s+value(?:\s+|$)")      # looked for where a gap begins: it may be long
+_VALUE = re.compile(r"(?<!\s)\s+value(?:\s+|$)")        # tried at the beginning of each gap only, which may be long
 
 
 class Command(NamedTuple):
@@ -147,6 +147,11 @@ def _time(numbers: dict[str, int]) -> TimeLimit | None:
 def is_mate(score: int) -> bool:
     """Whether an engine score says that the side to move mates, or is mated."""
     return abs(score) >= MATE_IN_MAX_PLY
+
+
+def is_superior(score: int) -> bool:
+    """Whether an engine score says that a board comes again with more, or less, in hand."""
+    return abs(score) == SUPERIOR
 
 
 def format_score(score: int) -> str:

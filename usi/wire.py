@@ -21,10 +21,12 @@ KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent whil
 KEEP_ALIVE = "info string still getting ready"
 
 
-def lines_of(descriptor: int) -> Iterator[str]:
-    """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one."""
+def lines_of(source: int, output: int | None = None) -> Iterator[str]:
+    """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one.
+
+    BrokenPipeError if meanwhile the reader of `output` goes, where the system tells that."""
     pieces: list[bytes] = []        # of a line that has not ended
-    while data := os.read(descriptor, CHUNK):
+    while data := _read(source, output):
         first, *others = data.split(b"\n")
         pieces.append(first)
         for begin in others:
@@ -32,6 +34,16 @@ def lines_of(descriptor: int) -> Iterator[str]:
             pieces = [begin]
     if last := b"".join(pieces):
         yield text_of(last)
+
+
+def _read(source: int, output: int | None) -> bytes:
+    if output is not None and hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(source, select.POLLIN)
+        poll.register(output, 0)        # errors alone, which need not be asked for
+        if output in dict(poll.poll()):
+            raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
+    return os.read(source, CHUNK)
 
 
 def text_of(line: bytes) -> str:
@@ -81,6 +93,8 @@ class Wire:
         try:
             for line in self._source:
                 self._arrived.put((line, time.perf_counter_ns()))
+        except BrokenPipeError:
+            self._broken = True
         finally:
             self._arrived.put(None)
 
@@ -88,22 +102,6 @@ class Wire:
         """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler."""
         self._interrupted = True
         self._arrived.put(None)
-
-    def watch(self, descriptor: int) -> None:
-        """End the lines also if the reader of the output goes while there is nothing to write; this is the output's
-        descriptor. Where the system cannot tell, the next line written finds out."""
-        if hasattr(select, "poll"):
-            threading.Thread(target=self._watch, args=(descriptor,), daemon=True).start()
-
-    def _watch(self, descriptor: int) -> None:
-        poll = select.poll()
-        poll.register(descriptor, 0)        # errors alone, which need not be asked for
-        poll.poll()
-        self._break()
-
-    def _break(self) -> None:
-        self._broken = True
-        self.interrupt()
 
     def send(self, *lines: str) -> None:
         """Lines that belong together reach the GUI with none of another thread's between them. BrokenPipeError if there
@@ -114,7 +112,8 @@ class Wire:
                     self._put(line)
                 self._sink.flush()
         except BrokenPipeError:
-            self._break()
+            self._broken = True
+            self.interrupt()
             raise
 
     def _put(self, line: str) -> None:

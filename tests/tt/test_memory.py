@@ -1,5 +1,6 @@
 """How much memory is said to be had."""
 import os
+import resource
 import sys
 from pathlib import Path
 
@@ -59,3 +60,20 @@ def test_the_limits_of_containers(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(memory, "CGROUPS", root)
     assert memory.available_megabytes() == left
     assert memory.largest_table_megabytes() == max(1, left // 2)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell what is mapped")
+@pytest.mark.parametrize(("limits", "left"), [
+    ({}, None), ({"AS": 1000}, 700), ({"DATA": 500}, 400), ({"AS": 1000, "DATA": 500}, 400), ({"AS": 100}, 0),
+])
+def test_the_limits_of_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int],
+                             left: int | None) -> None:
+    """Of 300 MB that are mapped, 100 are for data."""
+    pages = [megabytes * memory.MEGABYTE // resource.getpagesize() for megabytes in (300, 50, 20, 4, 0, 100, 0)]
+    (tmp_path / "statm").write_text(" ".join(map(str, pages)), encoding="ascii")
+    set_limits = {getattr(resource, f"RLIMIT_{name}"): most << 20 for name, most in limits.items()}
+    monkeypatch.setattr(memory, "PAGES", tmp_path / "statm")
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (set_limits.get(kind, resource.RLIM_INFINITY), 0))
+    assert memory.addressable_megabytes() == left
+    monkeypatch.setattr(memory, "PAGES", tmp_path / "none")
+    assert memory.addressable_megabytes() is None

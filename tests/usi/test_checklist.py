@@ -221,7 +221,7 @@ def test_14_out_of_range_is_said(engine: Client) -> None:
 
 @pytest.mark.parametrize(("option", "said", "least"), [
     ("USI_Hash value 524288", r"USI_Hash 524288 MB cannot be allocated \(a limit of yours .*\), (\d+) MB is used", 16),
-    ("Threads value 512", r"Threads 512 need more memory than there is, (\d+) are used", 2),
+    ("Threads value 512", r"Threads 512 need more memory than there is \(.*\), (\d+) are used", 2),
 ])
 def test_14_memory_that_cannot_be_had(start: Start, option: str, said: str, least: int) -> None:
     """Half a TB of table, or 9 GB for threads, where there are 800 MB to address."""
@@ -534,6 +534,14 @@ def test_27_ponder_move_is_legal(engine: Client) -> None:
         game.push(best)
         if ponder:
             assert game.is_legal(ponder[1])
+
+
+def test_28_a_declaration_is_announced_before_the_answer_may_come(engine: Client) -> None:
+    engine.send(f"position sfen {DECLARABLE}", "go infinite")
+    assert engine.expect("info string a win by declaration (CSARule27): ")
+    engine.unanswered()
+    engine.send("stop")
+    assert engine.expect("bestmove") == ["bestmove win"]
 
 
 @pytest.mark.parametrize("rule", ["NoEnteringKing", "CSARule24", "CSARule27", "CSARule27H", "TryRule"])

@@ -10,8 +10,7 @@ def test_numbers_are_read_as_python_reads_them(word: str) -> None:
     assert whole_number(word) == int(word.replace("0" * 5000, ""))
 
 
-@pytest.mark.parametrize("word", [
-    "", "-", "+", "1.5", "1_000", "1e3", " 1", "1 ", "1\n", "--1", "x", "7x", "²", "１", "٣"])
+@pytest.mark.parametrize("word", ["", "-", "+", "1.5", "1_000", "1e3", " 1", "1 ", "1\n", "--1", "x", "7x", "²", "１"])
 def test_what_is_no_number(word: str) -> None:
     assert whole_number(word) is None
 

@@ -4,11 +4,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
-from engine import Position
+from engine import SUPERIOR, Position
 from search import Info, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
 from tests.usi.conftest import PATIENCE_S, Start
@@ -284,3 +285,13 @@ def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
     client.send("quit")
     assert client.wait() == 0
     assert client.stderr.endswith("RuntimeError: injected error")
+
+
+@pytest.mark.parametrize("score", [SUPERIOR, -SUPERIOR])
+def test_a_superior_position_is_named_once_in_a_search(faulty: Faulty, wire: Wire, sink: io.StringIO,
+                                                       score: int) -> None:
+    faulty.reports = 2 * (replace(report(1, "7g7f"), score=score),)
+    do(move_search(faulty, Position(), Go(Limits(depth=1)), wire), wire, free())
+    lines = sink.getvalue().splitlines()
+    assert lines[0].startswith("info string score 28000 is that of a superior position")
+    assert [f" score cp {score} " in line for line in lines] == [False, True, True, False, False]

@@ -78,44 +78,30 @@ def test_a_line_that_comes_while_another_is_obeyed_has_its_time_from_then() -> N
     assert 0 < busy.received_at <= obeyed_at
 
 
-def listening(pipe: Wire) -> tuple[threading.Thread, list[BaseException]]:
-    """A thread that takes the lines, and what has ended it."""
-    failures: list[BaseException] = []
-
-    def obey() -> None:
-        try:
-            list(pipe.lines())
-        except BrokenPipeError as failure:
-            failures.append(failure)
-
-    thread = threading.Thread(target=obey)
-    thread.start()
-    return thread, failures
-
-
 @pytest.mark.parametrize("tells", [True, False])
 def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> None:
     """At once where the system tells, else with the next thing to say."""
     if tells and not hasattr(select, "poll"):
         pytest.skip("this system does not tell")
-    over = threading.Event()
-
-    def nothing() -> Iterator[str]:
-        over.wait(PATIENCE_S)
-        yield "usi"
-
+    source, typed = os.pipe()
     read, write = os.pipe()
-    with open(write, "w", encoding="ascii") as sink:
-        pipe = Wire(nothing(), sink)
-        obeying, failures = listening(pipe)
-        if tells:
-            pipe.watch(write)
+    with open(source, "rb"), open(typed, "wb"), open(write, "w", encoding="ascii") as sink:
+        pipe = Wire(lines_of(source, write if tells else None), sink)
+        failures: list[BaseException] = []
+
+        def obey() -> None:
+            try:
+                list(pipe.lines())
+            except BrokenPipeError as failure:
+                failures.append(failure)
+
+        obeying = threading.Thread(target=obey)
+        obeying.start()
         os.close(read)
         if not tells:
             with pytest.raises(BrokenPipeError):
                 pipe.send("usiok")
         obeying.join(PATIENCE_S)
-        over.set()
         assert not obeying.is_alive()
         assert len(failures) == 1
         os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there

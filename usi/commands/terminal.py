@@ -22,7 +22,7 @@ from usi.commands.faults import usage_error
 from usi.commands.positions import read_position
 from usi.commands.wording import Style, fold
 from usi.language import _
-from usi.memory import less_memory
+from usi.memory import fewer_threads, less_memory
 
 T = TypeVar("T")
 
@@ -72,10 +72,13 @@ def position_or_exit(words: str) -> Position:
 
 def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
     """A searcher for a command; says so if there is less memory than asked for."""
-    searcher = Searcher(1, threads, evaluator=evaluator)
+    searcher = Searcher(1, evaluator=evaluator)
     obtained_mb = searcher.resize_hash(hash_mb)
     if obtained_mb != hash_mb:
         click.echo(less_memory("--hash", hash_mb, obtained_mb), err=True)
+    obtained = searcher.set_threads(threads)
+    if obtained != threads:
+        click.echo(fewer_threads("--threads", threads, obtained), err=True)
     return searcher
 
 

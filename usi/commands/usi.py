@@ -5,6 +5,7 @@ import sys
 import click
 
 from engine.cpu import VERSION
+from tt.memory import addressable_megabytes
 from usi.language import _
 from usi.session import Session
 from usi.wire import Wire, lines_of
@@ -19,8 +20,11 @@ def usi() -> None:
         click.echo(_("Gakushi {version} speaks USI, for GUIs. Type help to see what it understands, quit to leave.",
                      version=VERSION), err=True)
         click.echo(_("To play or analyse right here: engine play, engine analyze GAME, engine --help."), err=True)
-    wire = Wire(lines_of(sys.stdin.fileno()), sys.stdout)
-    wire.watch(sys.stdout.fileno())
+    if addressable_megabytes() is not None:
+        from tt.table import save_addresses
+
+        save_addresses()
+    wire = Wire(lines_of(sys.stdin.fileno(), sys.stdout.fileno()), sys.stdout)
     signal.signal(signal.SIGINT, wire.interrupt)
     Session(wire).run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # it ends already, and a second Ctrl-C must not change its status

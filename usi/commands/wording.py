@@ -9,7 +9,8 @@ from engine import MATE, Position
 from engine.notation.japanese import MARKS
 from engine.notation.kif import usi_to_kif
 from eval.material import SLOPE
-from usi.protocol import is_mate
+from usi.language import _
+from usi.protocol import is_mate, is_superior
 
 Style = Literal["japanese", "usi"]
 
@@ -56,19 +57,36 @@ def expected_score(score: int) -> float:
     return float(score > 0) if is_mate(score) else 1 / (1 + math.exp(-score / SLOPE))
 
 
-def show_score(score: int) -> str:
-    """A score for a table: centipawns with their sign, or the plies to a mate.
+def special(score: int, declares: bool = False) -> str | None:
+    """What a score stands for that is neither centipawns nor a mate: "declaration" where the winner declares the win,
+    "superior" for a board that comes again with more in the hand of the side that is ahead."""
+    return "declaration" if declares else "superior" if is_superior(score) else None
+
+
+def show_score(score: int, declares: bool = False) -> str:
+    """A score for a table: centipawns with their sign, the plies to a mate, or the name of what it stands for.
 
     >>> show_score(35), show_score(-31995)
     ('+35', 'mate -5')
     """
+    sign = "-" if score < 0 else "+"
+    match special(score, declares):
+        case "declaration":
+            return sign + _("declares")
+        case "superior":
+            return sign + _("superior")
     plies = mate_plies(score)
-    return f"{score:+}" if plies is None else f"mate {'-' if score < 0 else '+'}{abs(plies)}"
+    return f"{score:+}" if plies is None else f"mate {sign}{abs(plies)}"
 
 
 def pad(text: str, columns: int) -> str:
     """`text` padded with blanks to a width in terminal columns, where an East Asian letter takes two."""
     return text + " " * (columns - columns_of(text))
+
+
+def pad_left(text: str, columns: int) -> str:
+    """The same with the blanks before it."""
+    return " " * (columns - columns_of(text)) + text
 
 
 def columns_of(text: str) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine import MATE, Position
+from engine import MATE, SUPERIOR, Position
 from engine.notation.csa import format_csa
 from engine.notation.files import read_record
 from engine.notation.kif import usi_to_kif
@@ -26,8 +26,9 @@ from tests.references import cshogi
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.analyze import analysis, command
-from usi.commands.analyze.analysis import Assessment, Candidate, analyse, judge_move
+from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.graph import draw_graph
+from usi.commands.analyze.report import position_json
 from usi.commands.records import write_game
 from usi.commands.wording import columns_of, expected_score, mate_plies, show_score
 
@@ -102,6 +103,31 @@ def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
     assert score(3 * ["2h3h", "8b7b", "3h2h", "7b8b"]) == 0
     assert score(3 * ["5h4h", "4a5a", "4h5h", "5a4a"], "5k3/9/9/9/9/9/9/4R4/K8 b - 1") == -MATE
     assert score(["G*5b"], MATE_IN_ONE) == -MATE
+
+
+DECLARABLE = "1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1"
+BEFORE_IT = "2K6/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 w 2R2B4G 1"       # the king is there, whatever White does
+
+
+def test_a_declaration_is_no_mate() -> None:
+    """Neither here and now nor at the end of a line."""
+    for sfen, sign in ((DECLARABLE, "+"), (BEFORE_IT, "+")):
+        lines = analyze("-", "--lines", "usi", source=f"sfen {sfen}").splitlines()
+        assert f" {sign}declares " in lines[2]
+        (position,) = json.loads(analyze("-", "--json", source=f"sfen {sfen}"))["positions"]
+        assert (position["special"], position["mate"] > 0) == ("declaration", True)
+        assert all(line["special"] == "declaration" for line in position["lines"])
+    (position,) = json.loads(analyze("-", "--json", source=f"sfen {MATE_IN_ONE}"))["positions"]
+    assert (position["special"], position["mate"]) == (None, 1)
+
+
+def test_a_superior_position_has_a_name() -> None:
+    assert (show_score(SUPERIOR), show_score(-SUPERIOR), show_score(SUPERIOR - 1)) == ("+superior", "-superior",
+                                                                                      "+27999")
+    record = Record()
+    found = Assessment(0, record.initial_sfen, 0, -SUPERIOR, 1, 1, 1, 1, (Candidate(-SUPERIOR, ("7g7f",)),))
+    shown = position_json(Analysis(record).plus(found), found)
+    assert (shown["special"], shown["lines"][0]["special"], shown["centipawns"]) == ("superior", "superior", -SUPERIOR)
 
 
 # -- The table and JSON ------------------------------------------------------------------------------------------------

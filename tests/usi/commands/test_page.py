@@ -50,7 +50,7 @@ def test_each_position_has_its_words(analysis: Analysis) -> None:
     assert (start["move"], start["comment"], start["mark"]) == (None, "start", None)
     assert first["text"] == {"en": "7g7f", "ja": "▲７六歩(77)"}
     assert first["lines"] == [
-        {"centipawns": 20, "mate": None, "expected": 0.5083, "pv": ["3c3d", "2g2f"],
+        {"centipawns": 20, "mate": None, "expected": 0.5083, "special": None, "pv": ["3c3d", "2g2f"],
          "ja": ["△３四歩(33)", "▲２六歩(27)"]}]
     assert [line["pv"][0] for line in start["lines"]] == ["7g7f", "2g2f"]
     assert third["mark"] == "??"

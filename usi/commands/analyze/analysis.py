@@ -127,6 +127,16 @@ class Analysis:
             lost=sum(judgement.lost_expected for judgement in judgements) / max(len(judgements), 1),
             marks=Counter(judgement.mark.symbol for judgement in judgements if judgement.mark))
 
+    def declares(self, assessment: Assessment, candidate: Candidate | None = None) -> bool:
+        """Whether what looks like a mate is a win by declaration: at the end of a line, by default of the first one, or
+        here and now, where there is none."""
+        lines = [candidate] if candidate else assessment.candidates[:1]
+        end = self.position(assessment)
+        for move in lines[0].pv if lines else ():
+            end.push(move)
+        score = lines[0].score if lines else assessment.score
+        return is_mate(score) and end.can_declare(Settings().entering_king_rule)
+
     def position(self, assessment: Assessment) -> Position:
         """The position assessed, with the moves that led to it."""
         return self.record.position(assessment.ply)

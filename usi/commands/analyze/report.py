@@ -9,17 +9,18 @@ from engine.cpu import VERSION
 from engine.notation.kakinoki import handicap_of, side_names
 from engine.notation.record import Record
 from search import Limits
-from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Judgement, Mark, missed_mate
+from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Candidate, Judgement, Mark, missed_mate
 from usi.commands.wording import (
     Style,
-    columns_of,
     expected_score,
     format_line,
     format_move,
     last_move,
     mate_plies,
     pad,
+    pad_left,
     show_score,
+    special,
 )
 from usi.language import _, language, side_name
 from usi.protocol import is_mate
@@ -43,7 +44,7 @@ _WRITTEN = re.compile(
 
 def heading(style: Style) -> str:
     """The line above the rows."""
-    ply, score, black, lost = (_right(word, columns) for word, columns in (
+    ply, score, black, lost = (pad_left(word, columns) for word, columns in (
         (_("ply"), 4), (_("score"), 9), (side_name(BLACK), 6), (_("lost"), 10)))
     mark = " " * _mark_columns()
     return f"{ply}  {pad(_('move'), MOVE_COLUMNS[style])} {score} {black} {lost} {mark}  {_('best line')}"
@@ -54,10 +55,6 @@ def players(record: Record, form: str) -> str:
     names = [f"{side_name(side)}: {name}" for side, name in enumerate(record.names) if name]
     facts = [f"{_(label)}: {value}" for key, label in FACTS.items() if (value := record.headers.get(key))]
     return ", ".join([*names, *facts, form])
-
-
-def _right(word: str, columns: int) -> str:
-    return " " * (columns - columns_of(word)) + word
 
 
 def _mark_columns() -> int:
@@ -87,15 +84,20 @@ def rows(analysis: Analysis, style: Style) -> list[str]:
     if judgement:
         lost = f"{judgement.lost_expected:.0%} {judgement.lost_centipawns:5}"
         mark = _mark(judgement, judgement.move == analysis.before(judgement).best)
+    score = pad_left(show_score(found.for_black, analysis.declares(found)), 9)
     black = expected_score(found.for_black)
     lines = [format_line(position, candidate.pv[:LINE_PLIES], style) for candidate in found.candidates]
     first = lines[0] if lines else "-"
-    head = (f"{found.ply:4}  {pad(played, MOVE_COLUMNS[style])} {show_score(found.for_black):>9} {black:6.0%} "
+    head = (f"{found.ply:4}  {pad(played, MOVE_COLUMNS[style])} {score} {black:6.0%} "
             f"{lost:>10} {pad(mark, _mark_columns())}  {first}")
     column, blank = MOVE_COLUMNS[style] + 16, " " * (15 + _mark_columns())
-    others = (f"{show_score(_for_black(candidate.score, found.turn)):>{column}} {blank}   {line}"
+    others = (f"{pad_left(_shown(analysis, found, candidate), column)} {blank}   {line}"
               for candidate, line in zip(found.candidates[1:], lines[1:], strict=True))
     return [head, *others]
+
+
+def _shown(analysis: Analysis, found: Assessment, candidate: Candidate) -> str:
+    return show_score(_for_black(candidate.score, found.turn), analysis.declares(found, candidate))
 
 
 def summary(analysis: Analysis, style: Style) -> Iterator[str]:
@@ -161,20 +163,20 @@ def position_json(analysis: Analysis, found: Assessment) -> dict[str, Any]:
         "lost_expected": judgement and round(judgement.lost_expected, 4),
         "lost_centipawns": judgement and judgement.lost_centipawns,
         "mark": judgement.mark.symbol if judgement and judgement.mark else None,
-        **_score_json(found.for_black),
+        **_score_json(found.for_black, analysis.declares(found)),
         "depth": found.depth,
         "nodes": found.nodes,
         "time_ms": found.time_ms,
-        "lines": [{**_score_json(_for_black(candidate.score, found.turn)), "pv": list(candidate.pv)}
-                  for candidate in found.candidates],
+        "lines": [{**_score_json(_for_black(candidate.score, found.turn), analysis.declares(found, candidate)),
+                   "pv": list(candidate.pv)} for candidate in found.candidates],
         "mate_by_checks": list(found.mate) or None,
     }
 
 
-def _score_json(for_black: int) -> dict[str, Any]:
+def _score_json(for_black: int, declares: bool) -> dict[str, Any]:
     plies = mate_plies(for_black)
     return {"centipawns": for_black if plies is None else None, "mate": plies,
-            "expected": round(expected_score(for_black), 4)}
+            "expected": round(expected_score(for_black), 4), "special": special(for_black, declares)}
 
 
 # -- The record with comments ------------------------------------------------------------------------------------------

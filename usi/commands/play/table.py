@@ -230,7 +230,7 @@ class Table:
         lines: list[tuple[str, ...]] = []
 
         def hear(info: Info) -> None:
-            if info.bound == "exact":
+            if info.bound != "upper":
                 lines.append(info.pv)
 
         with interrupts(self._searcher):
