@@ -10,7 +10,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Generic
 
-from scripts.cli.faults import with_traceback
+from scripts.cli.faults import to_be_sent
 from scripts.workers.groups import GROUPS
 from scripts.workers.interface import R, RunTasks, T
 from scripts.workers.resources import release_all
@@ -36,7 +36,7 @@ def _serve(pipe: Connection, work: Callable[[T], R]) -> None:
             try:
                 outcome: R | Exception = work(task)
             except Exception as failure:
-                outcome = with_traceback(failure)
+                outcome = to_be_sent(failure)
             pipe.send((number, outcome))
     release_all()
 

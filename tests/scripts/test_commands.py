@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from engine import Position
 from scripts import match
-from scripts.cli.faults import with_traceback
+from scripts.cli.faults import Fault, is_for_people, to_be_sent
 from tests.scripts.commands import spawn
 from usi.commands.records import parse_usi_game
 
@@ -90,10 +90,14 @@ def test_an_error_for_people_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
         assert words in line
 
 
-def test_the_traceback_of_a_fault_survives_the_way_from_another_process() -> None:
-    for work, kept in ((misshapen, True), (lambda: Position("8/8"), False)):
-        try:
-            work()
-        except ValueError as fault:
-            arrived = pickle.loads(pickle.dumps(with_traceback(fault)))
-        assert ("test_commands.py" in "".join(getattr(arrived, "__notes__", []))) == kept
+@pytest.mark.parametrize(("work", "kind"), [(misshapen, Fault), (lambda: Position("8/8"), ValueError)])
+def test_the_traceback_of_a_fault_survives_the_way_from_another_process(work: Callable[..., None],
+                                                                        kind: type[Exception]) -> None:
+    with pytest.raises(ValueError) as raised:       # noqa: PT011 - of whatever text
+        work()
+    arrived = pickle.loads(pickle.dumps(to_be_sent(raised.value)))
+    assert type(arrived) is kind
+    assert ("in misshapen" in str(arrived)) == (kind is Fault)
+    with pytest.raises(Fault) as again:
+        raise Fault("as it is raised anew")
+    assert not is_for_people(again.value)
