@@ -12,9 +12,10 @@ from search.parameters cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
 from search.selection cimport base_reduction, is_shuffling, lmp_count, lmr_reduction, prune_quiet, prune_tactical
-from search.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, Worker, correction_at, evaluation_at, extend_pv,
-                            from_table, is_decisive, is_terminal, mates_at_once, node_at, play, play_null, refined,
-                            stopped, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation)
+from search.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, Worker, correction_at,
+                            evaluation_at, extend_pv, from_table, is_decisive, is_terminal, mates_at_once, node_at,
+                            play, play_null, refined, stopped, table_move_of, tt_cutoff, tt_prefetch, tt_probe,
+                            tt_store, tt_store_evaluation)
 from tt.table cimport FAIL_HIGH, LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry
 
 from libc.string cimport memcpy

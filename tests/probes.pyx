@@ -329,10 +329,10 @@ cdef class MateEntries:
 def filled_line(Position position, tuple pv, tuple known, int plies, TranspositionTable table, rule="CSARule27",
                 int max_moves=0):
     """As search/pv.pxd has it."""
-    cdef Rules rules
-    rules.entering_king = RULES[rule]
-    rules.max_moves = max_moves
-    return filled(position, pv, known, plies, &table.table, &rules)
+    cdef Rules game
+    game.entering_king = RULES[rule]
+    game.max_moves = max_moves
+    return filled(position, pv, known, plies, &table.table, &game)
 
 
 cdef class Registry:

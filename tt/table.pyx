@@ -137,7 +137,6 @@ def save_addresses():
     share_one_arena()
 
 
-
 cdef int most_megabytes(int wanted):
     """As large as a table may be, up to `wanted`, so that the rest of the process has its reserve; where there is
     hardly more than that, a quarter of it."""
