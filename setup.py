@@ -59,6 +59,7 @@ MODULES = [
     "search.picker",
     "search.loops",
     "search.worker",
+    "search.bounds",
     "search.learning",
     "search.qsearch",
     "search.alphabeta",

@@ -8,12 +8,13 @@ from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_C
                            try_move)
 from engine.types cimport SUPERIOR
 
+from engine.notation import pieces
 from engine.notation.picture import draw
 from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen
 
-cdef str HAND_LETTERS = " PLNSBRG"      # by kind
-cdef str FILES = "123456789"
-cdef str RANKS = "abcdefghi"
+cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
+cdef str FILES = pieces.FILES
+cdef str RANKS = pieces.RANKS
 
 # For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
 globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY, SUPERIOR=SUPERIOR)

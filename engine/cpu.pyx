@@ -1,9 +1,8 @@
-"""Whether this processor can run the other modules, asked before any of them is loaded.
+"""Whether this processor can run the other modules, checked before any of them is loaded.
 
-They are compiled for one kind of processor and would end the process (SIGILL) on a lesser one. This module alone is
-compiled for any; setup.py hands it what the others were compiled for, and the list of extensions that this takes. They
-may be there twice, and then those for processors that have more lie in a folder of each package, which `chosen` puts
-before the package's own.
+The others are compiled for one kind of processor and would crash (SIGILL) on a lesser one. This module alone is
+compiled for any processor; setup.py passes it the extensions that the others need. A build may hold the others twice.
+Then those for better processors are in a subfolder of each package, and `chosen` puts that folder first on the path.
 """
 import os
 
@@ -28,13 +27,13 @@ cdef extern from *:
     static int supported(const char *feature)
     {
     #define FEATURE(name) if (!strcmp(feature, name)) return __builtin_cpu_supports(name) != 0;
-        GAKUSHI_KNOWN       /* written out, since the question can only be put with a literal */
+        GAKUSHI_KNOWN       /* one `if` each, since the argument has to be a literal */
     #undef FEATURE
         (void)feature;
         return 0;
     }
 
-    /* AMD has PEXT in microcode up to Zen 2: there what uses it is slower. */
+    /* Up to Zen 2, AMD has PEXT in microcode, so code that uses it is slower there. */
     static int slow_pext(void)
     {
     #if defined(__x86_64__)
@@ -60,38 +59,38 @@ cdef extern from "build.h":
     const bint GAKUSHI_DEBUG
 
 DEBUG: bool = GAKUSHI_DEBUG
-VERSION = GAKUSHI_VERSION.decode()      # of the package, which takes a while to look up where it is installed
+VERSION = GAKUSHI_VERSION.decode()      # of the package; importlib.metadata would take long to find it
 COMPILER = compiler.decode()
 FLAGS = GAKUSHI_FLAGS.decode()
 SUPPORTED = tuple(name for name in known.decode().split() if supported(name.encode()))  # that this processor has
 
 
 def better(features, bint pext_is_slow) -> bool:
-    """Whether modules that need these extensions are the faster ones on this processor."""
+    """Whether modules compiled for these extensions run, and run faster, on this processor."""
     return set(features) <= set(SUPPORTED) and not ("bmi2" in features and pext_is_slow)
 
 
 FASTER = bool(GAKUSHI_FASTER) and better(faster_needed.decode().split(), slow_pext())
-# What is in use was compiled so, and needs these.
+# How the modules in use were compiled, and the extensions that they need.
 BUILT_FOR = (GAKUSHI_FASTER if FASTER else GAKUSHI_BUILT_FOR).decode()
 FEATURES = tuple((faster_needed if FASTER else needed).decode().split())
 
 
 def chosen(path) -> list[str]:
-    """Where the modules of a package are to be looked for, which are in the folders `path`."""
+    """The folders to search for a package's modules, from its own folders `path`."""
     own = [os.path.join(folder, GAKUSHI_FASTER_FOLDER.decode()) for folder in path] if FASTER else []
     return [*own, *path]
 
 
 def require(features=FEATURES) -> None:
-    """Raise ImportError, naming what is missing, if the processor lacks one of these extensions.
+    """Raise ImportError, naming the missing ones, if the processor lacks some of these extensions.
 
-    Names are the compiler's ("avx2"); one that is in none of its levels counts as lacking.
+    Names are the compiler's ("avx2"). A name that it does not know counts as missing.
     """
     missing = [feature for feature in features if not supported(feature.encode())]
     if missing:
         raise ImportError(
             f"this build of Gakushi ({BUILT_FOR}) is for processors with {', '.join(FEATURES)}, and this one lacks "
             f"{', '.join(missing)}: install it from its sources on this machine, or take a build for a lower level, "
-            "as GAKUSHI_MARCH=x86-64-v2 makes it"
+            "such as GAKUSHI_MARCH=x86-64-v2 makes"
         )

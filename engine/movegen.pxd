@@ -13,9 +13,7 @@ from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LAN
 cdef int captures(const Pos* pos, Move* moves) noexcept nogil    # and promotions of pawns; not in check
 cdef int quiets(const Pos* pos, Move* moves) noexcept nogil      # all others; not in check
 cdef int evasions(const Pos* pos, Move* moves) noexcept nogil    # in check, both classes
-cdef int quiet_checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil  # of `quiets`
 cdef int checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil   # of `legal`, in check too
-cdef int recaptures(const Pos* pos, int square, Move* moves) noexcept nogil  # captures on that square; not in check
 cdef int legal(const Pos* pos, Move* moves) noexcept nogil       # every legal move
 cdef int count_legal(const Pos* pos) noexcept nogil              # how many, without writing them
 

@@ -2,56 +2,61 @@ from engine.attacks cimport attacks_of, bishop_attacks, lance_attacks, rook_atta
 from engine.bitboard cimport (all_squares, bit, count, file_set, first, high_word, low_word, more_than_one, pop_first,
                               rank_set, some)
 from engine.position cimport attacked, attackers_to, blockers, in_check, occupied, pieces, pinned
-# One generator serves every purpose: the call says what to write (moves, or only their number), on which squares, and
-# whether dominated moves or only checks are wanted. (A version inlined for each purpose was twenty times the code for
-# 5 % of speed; the branches are well predicted.)
+# One generator serves every purpose: a `Request` says what to write (moves, or only their number), on which squares,
+# and whether dominated moves or only checks are wanted. (A version inlined for each purpose was twenty times the code
+# for 5 % of speed; the branches are well predicted.)
 #
 # Legality costs little when it is built in: a pinned piece keeps to its line, a king stays off the squares that a
 # single map of danger shows, and in check the targets are the checker and the squares before it.
 
-cdef struct Sink:
-    Move* moves         # the next free place
-    int count           # when only counting
-
-
-# What a call of the generator is for.
 cdef enum Purpose:
     USUAL = 0           # without the non-promotions that are never better
     DOMINATED = 1       # with them
     CHECKS = 2          # only what gives check
 
+cdef struct Request:
+    const Pos* pos
+    Purpose purpose
+    const CheckInfo* check_info     # for CHECKS only
+    u128 targets        # of pieces on the board, but for …
+    u128 pawn_targets   # … pawns …
+    u128 king_targets   # … and the king
+    u128 drop_targets
+    Move* moves         # the next free place; NULL to have the moves only counted
+    int count           # of moves so far
 
-cdef inline void emit(Sink* sink, bint counting, int origin, u128 targets, int flags) noexcept nogil:
+
+cdef inline void emit(Request* request, int origin, u128 targets, int flags) noexcept nogil:
     """A move from `origin` to each target."""
     cdef u64 word
     cdef Move base
-    if counting:
-        sink.count += count(targets)
+    request.count += count(targets)
+    if request.moves == NULL:
         return
     base = <Move>(origin << 7 | flags)
     word = low_word(targets)
     while word:
-        sink.moves[0] = base | lsb(word)
-        sink.moves += 1
+        request.moves[0] = base | lsb(word)
+        request.moves += 1
         word &= word - 1
     word = high_word(targets)
     base |= 64
     while word:
-        sink.moves[0] = base | lsb(word)
-        sink.moves += 1
+        request.moves[0] = base | lsb(word)
+        request.moves += 1
         word &= word - 1
 
 
-cdef inline void emit_shifted(Sink* sink, bint counting, u128 targets, int back, int flags) noexcept nogil:
+cdef inline void emit_shifted(Request* request, u128 targets, int back, int flags) noexcept nogil:
     """A move to each target, from the square `back` behind it: pawns move all at once."""
     cdef int target
-    if counting:
-        sink.count += count(targets)
+    request.count += count(targets)
+    if request.moves == NULL:
         return
     while some(targets):
         target = pop_first(&targets)
-        sink.moves[0] = <Move>(target | (target + back) << 7 | flags)
-        sink.moves += 1
+        request.moves[0] = <Move>(target | (target + back) << 7 | flags)
+        request.moves += 1
 
 
 # -- Danger and mate by a dropped pawn ---------------------------------------------------------------------------------
@@ -109,10 +114,12 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
 
 # -- Pieces on the board -----------------------------------------------------------------------------------------------
 
-cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, int origin,
-                             u128 targets, const CheckInfo* check_info, u128 discovering) noexcept nogil:
+cdef inline void piece_moves(Request* request, int kind, int origin, u128 targets,
+                             u128 discovering) noexcept nogil:
     """Moves of one piece to those of `targets` that it attacks. For CHECKS: on a square of `discovering` any kind gives
     check."""
+    cdef const Pos* pos = request.pos
+    cdef Purpose purpose = request.purpose
     cdef int us = pos.turn
     cdef u128 reached, promoting, staying
     if kind == KNIGHT or kind == SILVER:
@@ -136,8 +143,8 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
 
     if kind == GOLD or kind == HORSE or kind == DRAGON:
         if purpose & CHECKS:
-            staying &= check_info.squares[kind] | discovering
-        emit(sink, counting, origin, staying, 0)
+            staying &= request.check_info.squares[kind] | discovering
+        emit(request, origin, staying, 0)
         return
 
     promoting = reached if some(bit(origin) & tables.zone[us]) else reached & tables.zone[us]
@@ -150,30 +157,35 @@ cdef inline void piece_moves(const Pos* pos, Sink* sink, bint counting, Purpose 
             # On its second-last rank a lance that stays has one move left, and a gold has that one too.
             staying &= tables.droppable[us][KNIGHT]
     if purpose & CHECKS:
-        staying &= check_info.squares[kind] | discovering
-        promoting &= check_info.squares[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
-    emit(sink, counting, origin, promoting, MOVE_PROMOTE)
-    emit(sink, counting, origin, staying, 0)
+        staying &= request.check_info.squares[kind] | discovering
+        promoting &= request.check_info.squares[GOLD if kind < BISHOP else kind + PROMOTED] | discovering
+    emit(request, origin, promoting, MOVE_PROMOTE)
+    emit(request, origin, staying, 0)
 
 
-cdef inline void kind_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, int kind, u128 free_pieces,
-                            u128 targets, const CheckInfo* check_info) noexcept nogil:
+cdef inline u128 discovering_from(const Request* request, int origin) noexcept nogil:
+    """For CHECKS: where a piece goes that by leaving `origin` gives check."""
+    cdef const Pos* pos = request.pos
+    if request.purpose & CHECKS and some(request.check_info.discoverers & bit(origin)):
+        return ~tables.line[pos.king[pos.turn ^ 1]][origin]
+    return 0
+
+
+cdef inline void kind_moves(Request* request, int kind, u128 free_pieces) noexcept nogil:
     """Moves of all the pieces of a kind that no pin holds."""
+    cdef const Pos* pos = request.pos
     cdef u128 movers = free_pieces & pos.by_kind[kind]
-    cdef u128 discovering = 0
     cdef int origin
     while some(movers):
         origin = pop_first(&movers)
-        if purpose & CHECKS:
-            discovering = 0
-            if some(check_info.discoverers & bit(origin)):
-                discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
-        piece_moves(pos, sink, counting, purpose, kind, origin, targets, check_info, discovering)
+        piece_moves(request, kind, origin, request.targets, discovering_from(request, origin))
 
 
-cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 pawns, u128 targets,
-                            const CheckInfo* check_info) noexcept nogil:
+cdef inline void pawn_moves(Request* request, u128 pawns, u128 targets) noexcept nogil:
     """All the pawns of a set at once."""
+    cdef const Pos* pos = request.pos
+    cdef const CheckInfo* check_info = request.check_info
+    cdef Purpose purpose = request.purpose
     cdef int us = pos.turn
     cdef int back = 1 if us == BLACK else -1
     cdef u128 stepped = (pawns >> 1 if us == BLACK else pawns << 1) & targets
@@ -185,33 +197,29 @@ cdef inline void pawn_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
         discovering = discovering >> 1 if us == BLACK else discovering << 1
         promoting &= check_info.squares[GOLD] | discovering
         stepped &= check_info.squares[PAWN] | discovering
-    emit_shifted(sink, counting, promoting, back, MOVE_PROMOTE)
+    emit_shifted(request, promoting, back, MOVE_PROMOTE)
     if purpose & DOMINATED:
-        emit_shifted(sink, counting, stepped & tables.droppable[us][PAWN], back, 0)
+        emit_shifted(request, stepped & tables.droppable[us][PAWN], back, 0)
     else:
-        emit_shifted(sink, counting, stepped & ~tables.zone[us], back, 0)
+        emit_shifted(request, stepped & ~tables.zone[us], back, 0)
 
 
-cdef inline void pinned_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
-                              u128 pawn_targets, const CheckInfo* check_info) noexcept nogil:
+cdef inline void pinned_moves(Request* request) noexcept nogil:
     """Pinned pieces move along the line to their king. (In check none of them can help.)"""
+    cdef const Pos* pos = request.pos
     cdef u128 movers = pinned(pos)
     cdef u128 line
-    cdef u128 discovering
     cdef int origin, kind
     while some(movers):
         origin = pop_first(&movers)
         kind = kind_of(pos.board[origin])
         line = tables.line[pos.king[pos.turn]][origin]
         if kind == PAWN:
-            pawn_moves(pos, sink, counting, purpose, bit(origin), pawn_targets & line, check_info)
+            pawn_moves(request, bit(origin), request.pawn_targets & line)
             continue
-        discovering = 0
-        if purpose & CHECKS and some(check_info.discoverers & bit(origin)):
-            discovering = ~tables.line[pos.king[pos.turn ^ 1]][origin]
         if PRO_PAWN <= kind <= PRO_SILVER:
             kind = GOLD
-        piece_moves(pos, sink, counting, purpose, kind, origin, targets & line, check_info, discovering)
+        piece_moves(request, kind, origin, request.targets & line, discovering_from(request, origin))
 
 
 # -- Drops -------------------------------------------------------------------------------------------------------------
@@ -237,8 +245,9 @@ cdef inline u128 pawn_drops(const Pos* pos, u128 targets) noexcept nogil:
     return targets
 
 
-cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose purpose, u128 targets,
-                            const CheckInfo* check_info) noexcept nogil:
+cdef inline void drop_moves(Request* request) noexcept nogil:
+    cdef const Pos* pos = request.pos
+    cdef u128 targets = request.drop_targets
     cdef int us = pos.turn
     cdef Hand hand = pos.hand[us]
     cdef u128 squares
@@ -246,116 +255,120 @@ cdef inline void drop_moves(const Pos* pos, Sink* sink, bint counting, Purpose p
     if hand == 0 or not some(targets):
         return
     if hand_has(hand, PAWN):
-        squares = targets & check_info.squares[PAWN] if purpose & CHECKS else targets
-        emit(sink, counting, PAWN, pawn_drops(pos, squares), MOVE_DROP)
+        squares = targets & request.check_info.squares[PAWN] if request.purpose & CHECKS else targets
+        emit(request, PAWN, pawn_drops(pos, squares), MOVE_DROP)
     for kind in range(LANCE, KING):
         if hand_has(hand, kind):
             squares = targets & tables.droppable[us][kind]
-            if purpose & CHECKS:
-                squares &= check_info.squares[kind]
-            emit(sink, counting, kind, squares, MOVE_DROP)
+            if request.purpose & CHECKS:
+                squares &= request.check_info.squares[kind]
+            emit(request, kind, squares, MOVE_DROP)
 
 
 # -- All together ------------------------------------------------------------------------------------------------------
 
-cdef inline int generate(const Pos* pos, Move* moves, bint counting, Purpose purpose, u128 targets, u128 pawn_targets,
-                         u128 king_targets, u128 drop_targets, const CheckInfo* check_info) noexcept nogil:
-    """Legal moves to the targets given for pawns, for the king, for drops, and for all other pieces; `checking` is for
-    CHECKS only."""
+cdef inline int generate(Request* request) noexcept nogil:
+    cdef const Pos* pos = request.pos
     cdef int us = pos.turn
     cdef int king_square = pos.king[us]
-    cdef int their_king = pos.king[us ^ 1]
     cdef u128 free_pieces = pos.by_color[us] & ~pinned(pos)
-    cdef Sink sink
-    sink.moves = moves
-    sink.count = 0
-
+    cdef u128 king_targets
+    request.count = 0
     if king_square != NO_SQUARE:
-        king_targets &= tables.step[BLACK][KING][king_square]
-        if purpose & CHECKS:
-            if some(check_info.discoverers & bit(king_square)):
-                king_targets &= ~tables.line[their_king][king_square]
-            else:
-                king_targets = 0
+        king_targets = request.king_targets & tables.step[BLACK][KING][king_square]
+        if request.purpose & CHECKS:
+            king_targets &= discovering_from(request, king_square)
         if some(king_targets):
             king_targets &= ~danger(pos, us, occupied(pos) ^ bit(king_square))
-            emit(&sink, counting, king_square, king_targets, 0)
-    if some(targets | pawn_targets):
-        pawn_moves(pos, &sink, counting, purpose, free_pieces & pos.by_kind[PAWN], pawn_targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, LANCE, free_pieces, targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, KNIGHT, free_pieces, targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, SILVER, free_pieces, targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, BISHOP, free_pieces, targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, ROOK, free_pieces, targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, GOLD, free_pieces, targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, HORSE, free_pieces, targets, check_info)
-        kind_moves(pos, &sink, counting, purpose, DRAGON, free_pieces, targets, check_info)
+            emit(request, king_square, king_targets, 0)
+    if some(request.targets | request.pawn_targets):
+        pawn_moves(request, free_pieces & pos.by_kind[PAWN], request.pawn_targets)
+        kind_moves(request, LANCE, free_pieces)
+        kind_moves(request, KNIGHT, free_pieces)
+        kind_moves(request, SILVER, free_pieces)
+        kind_moves(request, BISHOP, free_pieces)
+        kind_moves(request, ROOK, free_pieces)
+        kind_moves(request, GOLD, free_pieces)
+        kind_moves(request, HORSE, free_pieces)
+        kind_moves(request, DRAGON, free_pieces)
         if some(pinned(pos)) and not in_check(pos):
-            pinned_moves(pos, &sink, counting, purpose, targets, pawn_targets, check_info)
-    drop_moves(pos, &sink, counting, purpose, drop_targets, check_info)
-    return sink.count if counting else <int>(sink.moves - moves)
+            pinned_moves(request)
+    drop_moves(request)
+    return request.count
 
 
-cdef inline int answer_check(const Pos* pos, Move* moves, bint counting, Purpose purpose,
-                             const CheckInfo* check_info) noexcept nogil:
+cdef inline void aim(Request* request, u128 targets, u128 pawn_targets, u128 king_targets,
+                     u128 drop_targets) noexcept nogil:
+    request.targets = targets
+    request.pawn_targets = pawn_targets
+    request.king_targets = king_targets
+    request.drop_targets = drop_targets
+
+
+cdef inline Request request_for(const Pos* pos, Purpose purpose, Move* moves) noexcept nogil:
+    cdef Request request
+    request.pos = pos
+    request.purpose = purpose
+    request.check_info = NULL
+    request.moves = moves
+    return request
+
+
+cdef inline int answer_check(Request* request) noexcept nogil:
     """The king steps aside; against a single checker it may also be taken, or a piece may come between."""
+    cdef const Pos* pos = request.pos
     cdef u128 checkers = pos.state.checkers
     cdef u128 between = 0
     cdef u128 targets = 0
     if not more_than_one(checkers):
         between = tables.between[pos.king[pos.turn]][first(checkers)]
         targets = between | checkers
-    return generate(pos, moves, counting, purpose, targets, targets, ~pos.by_color[pos.turn], between, check_info)
+    aim(request, targets, targets, ~pos.by_color[pos.turn], between)
+    return generate(request)
 
 
-cdef inline int every_move(const Pos* pos, Move* moves, bint counting, Purpose purpose,
-                           const CheckInfo* check_info) noexcept nogil:
+cdef inline int every_move(Request* request) noexcept nogil:
+    cdef const Pos* pos = request.pos
     cdef u128 not_ours = all_squares() & ~pos.by_color[pos.turn]
     if in_check(pos):
-        return answer_check(pos, moves, counting, purpose, check_info)
-    return generate(pos, moves, counting, purpose, not_ours, not_ours, not_ours, all_squares() & ~occupied(pos),
-                    check_info)
+        return answer_check(request)
+    aim(request, not_ours, not_ours, not_ours, all_squares() & ~occupied(pos))
+    return generate(request)
 
 
 cdef int captures(const Pos* pos, Move* moves) noexcept nogil:
+    cdef Request request = request_for(pos, USUAL, moves)
     cdef u128 theirs = pos.by_color[pos.turn ^ 1]
-    return generate(pos, moves, False, USUAL, theirs, theirs | (tables.zone[pos.turn] & ~occupied(pos)), theirs, 0,
-                    NULL)
+    aim(&request, theirs, theirs | (tables.zone[pos.turn] & ~occupied(pos)), theirs, 0)
+    return generate(&request)
 
 
 cdef int quiets(const Pos* pos, Move* moves) noexcept nogil:
+    cdef Request request = request_for(pos, USUAL, moves)
     cdef u128 empty = all_squares() & ~occupied(pos)
-    return generate(pos, moves, False, USUAL, empty, empty & ~tables.zone[pos.turn], empty, empty, NULL)
+    aim(&request, empty, empty & ~tables.zone[pos.turn], empty, empty)
+    return generate(&request)
 
 
 cdef int evasions(const Pos* pos, Move* moves) noexcept nogil:
-    return answer_check(pos, moves, False, USUAL, NULL)
-
-
-cdef int quiet_checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil:
-    cdef u128 empty = all_squares() & ~occupied(pos)
-    if pos.king[pos.turn ^ 1] == NO_SQUARE:
-        return 0
-    return generate(pos, moves, False, CHECKS, empty, empty & ~tables.zone[pos.turn], empty, empty, check_info)
-
-
-cdef int recaptures(const Pos* pos, int square, Move* moves) noexcept nogil:
-    cdef u128 target = bit(square)
-    return generate(pos, moves, False, USUAL, target, target, target, 0, NULL)
+    cdef Request request = request_for(pos, USUAL, moves)
+    return answer_check(&request)
 
 
 cdef int legal(const Pos* pos, Move* moves) noexcept nogil:
-    return every_move(pos, moves, False, DOMINATED, NULL)
+    cdef Request request = request_for(pos, DOMINATED, moves)
+    return every_move(&request)
 
 
 cdef int checks(const Pos* pos, const CheckInfo* check_info, Move* moves) noexcept nogil:
-    if pos.king[pos.turn ^ 1] == NO_SQUARE:
-        return 0
-    return every_move(pos, moves, False, <Purpose>(DOMINATED | CHECKS), check_info)
+    cdef Request request = request_for(pos, <Purpose>(DOMINATED | CHECKS), moves)
+    request.check_info = check_info
+    return every_move(&request) if pos.king[pos.turn ^ 1] != NO_SQUARE else 0
 
 
 cdef int count_legal(const Pos* pos) noexcept nogil:
-    return every_move(pos, NULL, True, DOMINATED, NULL)
+    cdef Request request = request_for(pos, DOMINATED, NULL)
+    return every_move(&request)
 
 
 # -- One move ----------------------------------------------------------------------------------------------------------

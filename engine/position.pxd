@@ -109,6 +109,7 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil
 cdef void undo_move(Pos* pos) noexcept nogil
 cdef void do_null(Pos* pos) noexcept nogil                          # never in check
 cdef void undo_null(Pos* pos) noexcept nogil
+cdef u64 board_key_after(const Pos* pos, Move move) noexcept nogil  # of the child's board and side to move
 cdef u64 key_after(const Pos* pos, Move move) noexcept nogil        # the child's key, for prefetching
 
 # Questions.

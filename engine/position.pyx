@@ -319,24 +319,31 @@ cdef void undo_null(Pos* pos) noexcept nogil:
     pos.state -= 1
 
 
-cdef u64 key_after(const Pos* pos, Move move) noexcept nogil:
-    cdef int us = pos.turn
+cdef u64 board_key_after(const Pos* pos, Move move) noexcept nogil:
     cdef int target = move_to(move)
-    cdef int piece, captured, kind
-    cdef u64 found = key(pos) ^ keys.turn
+    cdef u64 found = pos.state.board_key ^ keys.turn
+    cdef int piece
     if is_drop(move):
-        kind = dropped_kind(move)
-        piece = make_piece(us, kind)
-        found ^= keys.place[hand_place(us, kind, hand_count(pos.hand[us], kind))]
-        return found ^ keys.place[board_place(piece, target)]
+        return found ^ keys.place[board_place(make_piece(pos.turn, dropped_kind(move)), target)]
     piece = pos.board[move_from(move)]
     found ^= keys.place[board_place(piece, move_from(move))]
-    captured = pos.board[target]
-    if captured:
-        kind = unpromoted(kind_of(captured))
-        found ^= keys.place[board_place(captured, target)]
-        found ^= keys.place[hand_place(us, kind, hand_count(pos.hand[us], kind) + 1)]
+    if pos.board[target]:
+        found ^= keys.place[board_place(pos.board[target], target)]
     return found ^ keys.place[board_place(piece + PROMOTED if is_promotion(move) else piece, target)]
+
+
+cdef u64 key_after(const Pos* pos, Move move) noexcept nogil:
+    cdef int us = pos.turn
+    cdef int captured = pos.board[move_to(move)]
+    cdef u64 hand_key = pos.state.hand_key
+    cdef int kind
+    if is_drop(move):
+        kind = dropped_kind(move)
+        hand_key ^= keys.place[hand_place(us, kind, hand_count(pos.hand[us], kind))]
+    elif captured:
+        kind = unpromoted(kind_of(captured))
+        hand_key ^= keys.place[hand_place(us, kind, hand_count(pos.hand[us], kind) + 1)]
+    return board_key_after(pos, move) ^ hand_key
 
 
 # -- Questions ---------------------------------------------------------------------------------------------------------

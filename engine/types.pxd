@@ -43,7 +43,6 @@ cdef enum:
 
 # Kinds of piece. A promoted kind is the kind plus 8.
 cdef enum:
-    NO_KIND = 0
     PAWN = 1
     LANCE = 2
     KNIGHT = 3

@@ -1,19 +1,20 @@
-"""Factored weights: what the tables KK, KKP and KPP are sums of, and which weights a term of theirs is the sum of.
+"""Factored weights: the weights that the entries of the tables KK, KKP and KPP are sums of.
 
-The tables have far more entries than positions can teach, so each entry is the sum of weights that it shares with
-entries like it: one for the two pieces wherever the king is, one for their kinds and the vector between them, … An
-entry never seen still gets a sensible value. `expansion` collapses the weights into the tables that play.
+The tables have far more entries than positions can teach. So each entry is the sum of several weights, which it shares
+with similar entries: one for the two pieces wherever the king is, one for their kinds and the vector between them, and
+so on. An entry never seen still gets a sensible value. `expansion` adds the weights up into the tables that play.
 
-The symmetries of the board are part of the numbering: what are images of each other (all pieces mirrored: the same
-value; the sides exchanged and the board turned: the negated value) have one weight, with a sign. A weight that would
-have to equal its own negation does not exist. An image is numbered by two bits: the lower mirrors, the upper exchanges
-the sides and turns the board.
+The numbering includes the symmetries of the board. Entries that are images of each other share one weight, with a sign:
+mirroring all pieces keeps the value, and exchanging the sides with the board turned negates it. A weight that would
+have to equal its own negation does not exist. An image is numbered by two bits: the lower one mirrors, the upper one
+exchanges the sides and turns the board.
 
-What KK and KKP are sums of there is twice: once for Black, and once for whoever is on the move, the field's KKPT. With
-the sides, the mover is exchanged too: so there no image negates, every orbit has a weight, and what a position has is
-the same whoever is to move, who gets it. Nothing is lost by that. With v(X, c) for what X is worth to c on the move,
-v(X, Black) = s(X) + t(X) and v(X, White) = t(X) - s(X) have one solution, and from v(X, Black) = v(X', White), where X'
-is X exchanged, follow s(X') = -s(X) and t(X') = t(X).
+KK and KKP each have two weight sets: one for Black, one for the side to move (the field's KKPT). Exchanging the sides
+exchanges the mover too. So no image negates a weight for the side to move, and every orbit has one.
+
+The two sets lose nothing. Let v(X, c) be what X is worth to c when c is to move. Then v(X, Black) = s(X) + t(X) and
+v(X, White) = t(X) - s(X) have exactly one solution s, t. If X' is X with the sides exchanged, v(X, Black) = v(X',
+White), and hence s(X') = -s(X) and t(X') = t(X).
 """
 from engine.types cimport SQUARES, i16, u8, u16, u32
 from eval.features cimport FEATURES, inverse_square, mirror_square

@@ -86,7 +86,8 @@ cdef u32 kk_weight(const Kings* kings, bint for_turn) noexcept nogil:
 
 
 cdef inline u32 signed_first(const u32* images) noexcept nogil:
-    """The least of the four images' numbers << 1 | whether it is a negated one's; NO_WEIGHT if it is both."""
+    """The least number of the four images, and in the lowest bit whether that image negates. NO_WEIGHT if both a plain
+    and a negated image have it."""
     cdef u32 plain = min(images[0], images[1])
     cdef u32 negated = min(images[2], images[3])
     if plain == negated:
@@ -137,7 +138,7 @@ cdef inline int square_of(int feature) noexcept nogil:
 
 
 cdef u32 vector_key(int one, int other) noexcept nogil:
-    """By the classes, the files apart, and the ranks from the one of the higher class to the other."""
+    """The two classes, the distance in files, and the ranks from the piece of the higher class to the other."""
     cdef int high = one if one < HAND_FEATURES else HAND_FEATURES + (one - HAND_FEATURES) // SQUARES
     cdef int low = other if other < HAND_FEATURES else HAND_FEATURES + (other - HAND_FEATURES) // SQUARES
     cdef int files = 0, ranks = 0
@@ -173,8 +174,8 @@ cdef u32 rank_key(int one, int other) noexcept nogil:
 
 
 cdef int number_pairs(Pair* pairs, u32** numbers) noexcept nogil:
-    """Number the orbits of all pairs, in the order of their first ones; the pair set whose count is not the one that
-    factors.pxd says, or PAIR_SETS. `numbers` are maps by key, empty."""
+    """Number the orbits of all pairs in the order of their first members. Returns the pair set whose count differs from
+    factors.pxd, or PAIR_SETS if none does. `numbers` are empty maps by key."""
     cdef int high, low, image, one, other, kind
     cdef (u32)[IMAGES] number
     cdef (u32)[PAIR_SETS][IMAGES] keys

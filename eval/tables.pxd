@@ -1,14 +1,13 @@
-"""The tables KK, KKP and KPP in memory, laid out for the sums of `evaluation`.
+"""The tables KK, KKP and KPP in memory, laid out for the sums that `kpp` computes.
 
-They are in units of 1/SCALE centipawn, for Black. KK and KKP have beside that what it is worth to be on the move there,
-the same to either side (factors.pxd): so one sum of it does for both movers, and it lies where the other is read
-anyway. Black's KPP half is looked up by its own king; White's by its king with the board turned round. Whatever a king
-on files 6 to 9 sees is seen in the mirror: KPP and KKP have only the 45 squares of files 1 to 5 for it (in KKP: for
-Black's king, and White's king is then mirrored with it).
+Values are in units of 1/SCALE centipawn, for Black. KK and KKP also store a bonus for the side to move, next to the
+value (factors.pxd). KPP has two halves: Black's is looked up by Black's king, White's by White's king with the board
+turned. A king on files 6 to 9 sees everything mirrored, so KPP and KKP store only the 45 squares of files 1 to 5. In
+KKP this applies to Black's king, and White's king is then mirrored with it.
 
-In memory a feature has another number, its *row*: squares go rank by rank, for pieces of a kind gather on ranks, so a
-row's entries that one sum needs lie in fewer cache lines. A row's entries with itself, and all of row NO_FEATURE, are
-0: a sum over a list may pass over pieces that are not in play, and over a piece itself, without asking.
+In memory a feature has another number, its *row*. Squares go rank by rank, because pieces of one kind gather on ranks:
+the entries that one sum needs then lie in fewer cache lines. A row's entry with itself and all of row NO_FEATURE are 0,
+so a sum may include pieces that are not in play, and a piece with itself, without asking.
 
 No sum can overflow 32 bits, whatever the 16-bit tables hold: there are 703 pairs a side, so
 
@@ -24,9 +23,9 @@ cpdef enum:
 
 cdef enum:
     KINGS = 45                  # squares of files 1 to 5
-    LIST = 40                   # a list of rows has one for each piece number, those of the kings NO_FEATURE
+    LIST = 40                   # entries of a list of rows: one per piece number, NO_FEATURE for the kings
 
-# How a side looks at the board: its king made Black's by turning the board round, then brought to files 1 to 5.
+# How a side sees the board: turned so that its king is Black's, then mirrored if that king is on files 6 to 9.
 cdef enum:
     BLACK_VIEW = 0
     BLACK_MIRRORED = 1
@@ -38,7 +37,6 @@ cdef enum Kernel:               # layout of KPP and how it is summed; docs/EVAL.
     SQUARE = 0                  # [1548][1548] for each king, plain loops
     SQUARE_GATHER = 1           # by AVX-512 gather
     TRIANGULAR_GATHER = 2       # row i has columns 0..i
-    KERNELS = 3
 
 cdef struct KingsEntry:         # of KK and KKP
     i16 value                   # for Black
@@ -52,7 +50,7 @@ cdef struct KppTables:
     i32 tempo                   # for the side to move
     Kernel kernel
 
-cdef u16[PLACES][VIEWS] rows    # of a place as each view has it
+cdef u16[PLACES][VIEWS] rows    # the row of a place in each view
 cdef u16[FEATURES] mirror_row
 
 cdef class EvalTables:

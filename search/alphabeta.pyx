@@ -1,6 +1,9 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
 from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, move_to, u64
 from eval.material cimport values
+from search.bounds cimport (from_table, mates_at_once, refined, table_move_of, tt_cutoff, tt_probe, tt_store,
+                            tt_store_evaluation)
+from search.evaluation cimport correction_at, evaluation_at
 from search.frame cimport Frame, Tried, note
 from search.history cimport (LOW_PLIES, NEW_CONTINUATION, TABLE_MOVE_LIMIT, capture_history, learn, main_history,
                              piece_to_of)
@@ -12,11 +15,9 @@ from search.parameters cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
 from search.see cimport see_reaches
 from search.selection cimport base_reduction, is_shuffling, lmp_count, lmr_reduction, prune_quiet, prune_tactical
-from search.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, Worker, correction_at,
-                            evaluation_at, extend_pv, from_table, is_decisive, is_terminal, mates_at_once, node_at,
-                            play, play_null, refined, stopped, table_move_of, tt_cutoff, tt_prefetch, tt_probe,
-                            tt_store, tt_store_evaluation)
-from tt.table cimport FAIL_HIGH, LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry
+from search.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, Worker, extend_pv, is_decisive,
+                            is_terminal, node_at, play, play_null, stopped, tt_prefetch)
+from tt.table cimport FAIL_HIGH, LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry, fail_high, no_cutoff
 
 from libc.string cimport memcpy
 
@@ -65,35 +66,92 @@ cdef inline void evaluate_node(Frame* f, Move excluded) noexcept nogil:
     f.improving = node.evaluation > (node - 2).evaluation and (node - 2).evaluation != NO_SCORE
 
 
-cdef int try_null_move(Frame* f, bint* fails_high) noexcept nogil:
-    """The value to fail high with if even passing holds beta."""
+# The steps before the moves. Each that may end the node returns a cutoff. After a stop its answer is FAIL_HIGH and its
+# value means nothing.
+
+cdef inline void correct_depth(Frame* f, bint worsening) noexcept nogil:
+    """Hindsight: the move that led here was reduced; now there is an evaluation to say whether rightly so."""
+    cdef const Params* params = &f.worker.params
+    cdef const Node* parent = f.node - 1
+    if not params.use_hindsight or f.node.excluded:
+        return
+    if f.lmr_before >= params.hindsight_deeper and not worsening:
+        f.depth += 1
+    elif (f.lmr_before >= params.hindsight_shallower and f.depth >= params.hindsight_depth
+            and parent.evaluation != NO_SCORE
+            and f.node.evaluation + parent.evaluation > params.hindsight_margin):
+        f.depth -= 1
+
+
+cdef inline Cutoff reverse_futility(const Frame* f, bint worsening) noexcept nogil:
+    """Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in the depth left."""
+    cdef const Params* params = &f.worker.params
+    cdef const Node* node = f.node
+    cdef const TableView* view = &node.table
+    cdef int margin
+    if (not params.use_rfp or node.was_on_pv or f.depth > params.rfp_depth or f.estimate < f.beta
+            or is_decisive(f.beta) or is_decisive(f.estimate) or (view.move and not view.noisy)):
+        return no_cutoff()
+    margin = params.rfp_margin if view.known else params.rfp_margin_unknown
+    margin = ((1024 * f.depth - params.rfp_improving * f.improving - params.rfp_worsening * worsening)
+              * margin + params.rfp_correction * node.correction) // 1024
+    if f.estimate - margin < f.beta:
+        return no_cutoff()
+    return fail_high((params.rfp_beta * f.beta + f.estimate) // (params.rfp_beta + 1))
+
+
+cdef Cutoff null_move(Frame* f) noexcept nogil:
+    """Null-move pruning (NMP): if the position holds even after a pass, a move will do. Only where a cut is expected,
+    so never two in a row."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
-    cdef int reduced = f.depth - params.null_base - f.depth // params.null_depth_divisor
-    cdef int value, verified
+    cdef Node* node = f.node
+    cdef int reduced, value, verified
+    cdef u64 heads
+    if (not params.use_null_move or not f.cut_node or node.excluded or is_decisive(f.beta)
+            or f.ply < worker.null_forbidden_until
+            or node.evaluation < (f.beta + params.null_margin - params.null_margin_slope * f.depth
+                                  - params.null_improving * f.improving)):
+        return no_cutoff()
+    reduced = f.depth - params.null_base - f.depth // params.null_depth_divisor
     play_null(worker, f.ply)
     value = -alpha_beta(worker, -f.beta, -f.beta + 1, reduced, f.ply + 1, False)
     undo_null(&worker.pos)
-    fails_high[0] = value >= f.beta and not is_decisive(value) and not stopped(worker)
-    if not fails_high[0]:
-        return value
-    if worker.null_forbidden_until or f.depth < params.null_verification_depth:
-        f.node.ghi_heads = heads_above((f.node + 1).ghi_heads, f.ply)
-        return value
-    # So near the root a mistake would cost too much: a shallower search has to hold without null moves. What that
-    # search rests on counts as well.
-    f.ghi_heads = heads_above((f.node + 1).ghi_heads, f.ply)
-    worker.null_forbidden_until = f.ply + params.null_forbidden * reduced // 4
-    verified = alpha_beta(worker, f.beta - 1, f.beta, reduced, f.ply, False)
-    worker.null_forbidden_until = 0
-    f.node.ghi_heads |= f.ghi_heads
-    f.ghi_heads = 0
-    fails_high[0] = verified >= f.beta and not stopped(worker)
-    return min(value, verified)
+    if stopped(worker):
+        return fail_high(0)
+    if value < f.beta or is_decisive(value):
+        return no_cutoff()
+    heads = heads_above((node + 1).ghi_heads, f.ply)
+    if not worker.null_forbidden_until and f.depth >= params.null_verification_depth:
+        # So near the root a mistake would cost too much: a shallower search has to hold without null moves.
+        worker.null_forbidden_until = f.ply + params.null_forbidden * reduced // 4
+        verified = alpha_beta(worker, f.beta - 1, f.beta, reduced, f.ply, False)
+        worker.null_forbidden_until = 0
+        if verified < f.beta and not stopped(worker):
+            node.ghi_heads = 0
+            return no_cutoff()
+        heads |= node.ghi_heads
+        value = min(value, verified)
+    node.ghi_heads = heads
+    return fail_high(value)
 
 
-cdef int try_probcut(Frame* f, int beta, Move* found) noexcept nogil:
-    """ProbCut: the value of a capture, `found`, that beats this raised beta at a lower depth, else -INFINITE."""
+cdef inline void reduce_without_move(Frame* f) noexcept nogil:
+    """Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not worth its
+    nodes yet."""
+    cdef const Params* params = &f.worker.params
+    if (params.use_iir and not f.at_root and not f.node.on_last_pv and not f.node.table.move
+            and (f.on_pv or f.cut_node) and f.depth >= params.iir_depth and f.lmr_before <= params.iir_reduced):
+        f.depth -= 1
+
+
+cdef inline bint tells_below(const TableView* view, int bound) noexcept nogil:
+    """Whether the table's value, as far as it has one, is below that."""
+    return view.upper < bound if view.upper_depth >= 0 else view.lower_depth >= 0 and view.lower < bound
+
+
+cdef int best_capture(Frame* f, int beta, Move* found) noexcept nogil:
+    """The value of a capture, `found`, that beats this raised beta at a lower depth, else -INFINITE."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef Pos* pos = &worker.pos
@@ -124,97 +182,72 @@ cdef int try_probcut(Frame* f, int beta, Move* found) noexcept nogil:
             return value
 
 
-cdef inline bint tells_below(const TableView* view, int bound) noexcept nogil:
-    """Whether the table's value, as far as it has one, is below that."""
-    return view.upper < bound if view.upper_depth >= 0 else view.lower_depth >= 0 and view.lower < bound
-
-
-cdef bint prune_node(Frame* f, int* value) noexcept nogil:
-    """Whether the node's value is known well enough without searching its moves. Changes the depth as well."""
-    cdef Worker* worker = f.worker
-    cdef const Params* params = &worker.params
+cdef Cutoff probcut(Frame* f) noexcept nogil:
+    """ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table has a lower
+    value."""
+    cdef const Params* params = &f.worker.params
     cdef Node* node = f.node
-    cdef Node* parent = node - 1
-    cdef TableView* view = &node.table
+    cdef int bound = f.beta + params.probcut_margin - params.probcut_improving * f.improving
+    cdef int value
+    cdef Move move = MOVE_NONE
+    if (not params.use_probcut or f.depth < params.probcut_depth or node.excluded or f.at_root
+            or is_decisive(f.beta) or tells_below(&node.table, bound)):
+        return no_cutoff()
+    value = best_capture(f, bound, &move)
+    if stopped(f.worker):
+        return fail_high(0)
+    if value >= bound:
+        node.ghi_heads = heads_above((node + 1).ghi_heads, f.ply)
+        tt_store(f.worker, move, f.raw_evaluation, value, bound - 1, value,
+                 f.depth - params.probcut_reduction + 1, node.was_on_pv, f.ply)
+        node.table.known = True
+        if not is_decisive(value):
+            return fail_high(value - (bound - f.beta))
+    node.ghi_heads = 0
+    return no_cutoff()
+
+
+cdef inline Cutoff probcut_by_table(const Frame* f) noexcept nogil:
+    """ProbCut by the table alone: it knows a lower bound that beats beta by far."""
+    cdef const Params* params = &f.worker.params
+    cdef const TableView* view = &f.node.table
+    cdef int bound = f.beta + params.small_probcut_margin
+    if (not params.use_small_probcut or f.at_root or f.node.excluded or view.lower_depth < 0
+            or view.lower_depth < f.depth - params.small_probcut_depth or view.lower < bound
+            or is_decisive(f.beta) or is_decisive(view.lower)):
+        return no_cutoff()
+    return fail_high(bound)
+
+
+cdef Cutoff prune_node(Frame* f) noexcept nogil:
+    """Steps 7 to 12: whether the node's value is known well enough without searching its moves."""
+    cdef const Node* node = f.node
+    cdef const Node* parent = f.node - 1
     cdef bint worsening = (parent.evaluation == NO_SCORE            # for the opponent
                            or node.evaluation > -parent.evaluation)
-    cdef bint fails_high = False
-    cdef int margin, bound
-    cdef Move move = MOVE_NONE
+    cdef Cutoff cutoff
     if not f.checked:
-        # Step 7. Hindsight: the move that led here was reduced; now there is an evaluation to say whether rightly so.
-        if params.use_hindsight and not node.excluded:
-            if f.lmr_before >= params.hindsight_deeper and not worsening:
-                f.depth += 1
-            elif (f.lmr_before >= params.hindsight_shallower and f.depth >= params.hindsight_depth
-                    and parent.evaluation != NO_SCORE
-                    and node.evaluation + parent.evaluation > params.hindsight_margin):
-                f.depth -= 1
-
-        # Step 8. Reverse futility pruning (RFP): so far above beta, the other side will not make up for it in
-        # the depth that is left.
-        if (params.use_rfp and not node.was_on_pv and f.depth <= params.rfp_depth and f.estimate >= f.beta
-                and not is_decisive(f.beta) and not is_decisive(f.estimate)
-                and (not view.move or view.noisy)):
-            margin = params.rfp_margin if view.known else params.rfp_margin_unknown
-            margin = ((1024 * f.depth - params.rfp_improving * f.improving - params.rfp_worsening * worsening)
-                      * margin + params.rfp_correction * node.correction) // 1024
-            if f.estimate - margin >= f.beta:
-                value[0] = (params.rfp_beta * f.beta + f.estimate) // (params.rfp_beta + 1)
-                return True
-
-        # Step 9. Null-move pruning (NMP): if the position holds even after a pass, a move will do. Only where a cut
-        # is expected, so never two in a row.
-        if (params.use_null_move and f.cut_node and not node.excluded and not is_decisive(f.beta)
-                and f.ply >= worker.null_forbidden_until
-                and node.evaluation >= (f.beta + params.null_margin - params.null_margin_slope * f.depth
-                                        - params.null_improving * f.improving)):
-            value[0] = try_null_move(f, &fails_high)
-            if fails_high or stopped(worker):
-                return True
-            node.ghi_heads = 0
+        correct_depth(f, worsening)                     # Step 7. Hindsight.
+        cutoff = reverse_futility(f, worsening)         # Step 8. RFP.
+        if cutoff.answer:
+            return cutoff
+        cutoff = null_move(f)                           # Step 9. Null move.
+        if cutoff.answer:
+            return cutoff
         f.improving |= node.evaluation >= f.beta
-
-        # Step 10. Internal iterative reduction (IIR): without a table move the order is poor, and the full depth not
-        # worth its nodes yet.
-        if (params.use_iir and not f.at_root and not node.on_last_pv and not view.move and (f.on_pv or f.cut_node)
-                and f.depth >= params.iir_depth and f.lmr_before <= params.iir_reduced):
-            f.depth -= 1
-
-        # Step 11. ProbCut: a capture that beats beta by far at a low depth will beat it at this one, unless the table
-        # has a lower value.
-        bound = f.beta + params.probcut_margin - params.probcut_improving * f.improving
-        if (params.use_probcut and f.depth >= params.probcut_depth and not node.excluded and not f.at_root
-                and not is_decisive(f.beta) and not tells_below(view, bound)):
-            value[0] = try_probcut(f, bound, &move)
-            if stopped(worker):
-                return True
-            if value[0] >= bound:
-                node.ghi_heads = heads_above((node + 1).ghi_heads, f.ply)
-                tt_store(worker, move, f.raw_evaluation, value[0], bound - 1, value[0],
-                         f.depth - params.probcut_reduction + 1, node.was_on_pv, f.ply)
-                view.known = True
-                if not is_decisive(value[0]):
-                    value[0] -= bound - f.beta
-                    return True
-            node.ghi_heads = 0
-
-    # Step 12. The same by the table alone: it knows a lower bound that beats beta by far.
-    bound = f.beta + params.small_probcut_margin
-    if (params.use_small_probcut and not f.at_root and not node.excluded and view.lower_depth >= f.depth - params.small_probcut_depth
-            and view.lower_depth >= 0 and view.lower >= bound and not is_decisive(f.beta)
-            and not is_decisive(view.lower)):
-        value[0] = bound
-        return True
-    return False
+        reduce_without_move(f)                          # Step 10. IIR.
+        cutoff = probcut(f)                             # Step 11. ProbCut.
+        if cutoff.answer:
+            return cutoff
+    return probcut_by_table(f)                          # Step 12. ProbCut by the table.
 
 
 # -- A move -----------------------------------------------------------------------------------------------------------
 
-cdef bint try_singular(Frame* f, Move move, int* extension, int* value) noexcept nogil:
+cdef Cutoff try_singular(Frame* f, Move move, int* extension) noexcept nogil:
     """Singular extension: a table move without a rival is searched deeper, by up to three plies. If even its rivals
-    hold beta, the node does (multi-cut: True, with the node's value); if it has rivals and a cut is expected anyway, it
-    needs less depth."""
+    hold beta, the node does (multi-cut, a cutoff); if it has rivals and a cut is expected anyway, it needs less depth.
+    After a stop the answer is FAIL_HIGH."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef Node* node = f.node
@@ -224,30 +257,32 @@ cdef bint try_singular(Frame* f, Move move, int* extension, int* value) noexcept
     cdef int slope = params.singular_margin + (params.singular_was_on_pv if node.was_on_pv and not f.on_pv else 0)
     cdef int bound = table_value - slope * f.depth // 64
     cdef int less = params.singular_correction * node.correction // 1000
-    cdef int double_margin, triple_margin
+    cdef int double_margin, triple_margin, value
+    cdef u64 heads = node.ghi_heads
     node.excluded = move
-    value[0] = alpha_beta(worker, bound - 1, bound, (f.depth - 1) // params.singular_divisor, f.ply, f.cut_node)
+    value = alpha_beta(worker, bound - 1, bound, (f.depth - 1) // params.singular_divisor, f.ply, f.cut_node)
     node.excluded = MOVE_NONE
     if stopped(worker):
-        return True
-    # A multi-cut's value rests on what that search rested on: the node's `ghi_heads` stay as it has left them.
-    if value[0] < bound:
+        return fail_high(0)
+    if value >= bound and value >= f.beta and not is_decisive(value):
+        # It rests on what that search rested on: the node's `ghi_heads` stay as it has left them.
+        learn(&worker.history.table_move, -min(params.table_move_multicut * f.depth + params.table_move_multicut_base,
+                                               params.table_move_multicut_limit), TABLE_MOVE_LIMIT)
+        return fail_high(value)
+    node.ghi_heads = heads
+    if value < bound:
         double_margin = (params.double_margin + params.double_on_pv * f.on_pv - params.double_quiet * quiet - less
                          - params.double_table_move * worker.history.table_move // TABLE_MOVE_LIMIT
                          - params.double_beyond * beyond)
         triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet - less
                          + params.triple_was_on_pv * node.was_on_pv - params.triple_beyond * beyond)
-        extension[0] = 1 + (value[0] < bound - double_margin) + (value[0] < bound - triple_margin)
+        extension[0] = 1 + (value < bound - double_margin) + (value < bound - triple_margin)
         f.depth += 1
-    elif value[0] >= f.beta and not is_decisive(value[0]):
-        learn(&worker.history.table_move, -min(params.table_move_multicut * f.depth + params.table_move_multicut_base,
-                                               params.table_move_multicut_limit), TABLE_MOVE_LIMIT)
-        return True
     elif table_value >= f.beta:
         extension[0] = -params.singular_rivals
     elif f.cut_node:
         extension[0] = -params.singular_rivals_cut
-    return False
+    return no_cutoff()
 
 
 cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept nogil:
@@ -267,14 +302,14 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
         node.reduction = new_depth - reduced
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, True)
         node.reduction = 0
-        f.ghi_heads |= child.ghi_heads
+        node.ghi_heads |= child.ghi_heads
         if value > f.alpha and not stopped(worker):
             if params.use_research_depth:
                 new_depth += (reduced < new_depth and value > f.best + params.research_deeper)
                 new_depth -= (value < f.best + params.research_shallower)
             if new_depth > reduced:
                 value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, new_depth, ply + 1, not f.cut_node)
-                f.ghi_heads |= child.ghi_heads
+                node.ghi_heads |= child.ghi_heads
             # What even a reduced search liked is worth remembering.
             learn_continuation(params, node, node.piece_to, params.research_bonus)
     elif not f.on_pv or f.count > 1:
@@ -285,13 +320,13 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
             reduced -= ((reduction > params.lmr_first_one)
                         + (reduction > params.lmr_first_two and new_depth > params.lmr_first_depth))
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, not f.cut_node)
-        f.ghi_heads |= child.ghi_heads
+        node.ghi_heads |= child.ghi_heads
     if f.on_pv and (f.count == 1 or value > f.alpha):
         if (move == node.table.move and params.selective
                 and max(node.table.lower_depth, node.table.upper_depth) > params.pv_table_depth):
             new_depth = max(new_depth, 1)
         value = -alpha_beta(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
-        f.ghi_heads |= child.ghi_heads
+        node.ghi_heads |= child.ghi_heads
     return value
 
 
@@ -337,14 +372,13 @@ cdef inline void enter(Frame* f, Worker* worker, int alpha, int beta, int depth,
     f.best = -INFINITE
     f.count = 0
     f.best_move = MOVE_NONE
-    f.ghi_heads = 0
     node.on_last_pv = f.at_root or parent.on_last_pv and worker.last_pv[ply - 1] == parent.move
     parent.reduction = 0
     (node + 2).cutoffs = 0
     node.stat_score = node.move_count = 0
 
 
-cdef inline bint answers(Frame* f, Entry* entry, int* value) noexcept nogil:
+cdef inline Cutoff ask_table(Frame* f, Entry* entry) noexcept nogil:
     """Read the table, and whether it ends the search here, which it never does at a PV node."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
@@ -353,7 +387,7 @@ cdef inline bint answers(Frame* f, Entry* entry, int* value) noexcept nogil:
     cdef Cutoff cutoff
     look_up(f, entry)
     if not node.table.known:
-        return False
+        return no_cutoff()
     f.raw_evaluation = entry.evaluation
     if not f.on_pv:
         cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
@@ -363,10 +397,9 @@ cdef inline bint answers(Frame* f, Entry* entry, int* value) noexcept nogil:
                 table_move = table_move_of(entry, &worker.pos)
                 if table_move:
                     learn_from_table(f, table_move)
-            value[0] = cutoff.value
-            return True
+            return cutoff
     node.table.move = table_move_of(entry, &worker.pos)
-    return False
+    return no_cutoff()
 
 
 cdef inline void start_moves(Frame* f, Picker* picker, const CheckInfo* checks) noexcept nogil:
@@ -403,8 +436,9 @@ cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
     cdef const Node* node = f.node
     cdef const TableView* view = &node.table
     return (params.selective and params.use_singular and move == view.move and not f.at_root and not node.excluded
-            and f.depth >= params.singular_depth + node.was_on_pv and view.lower_depth >= f.depth - params.singular_bound_depth
-            and view.lower_depth >= view.upper_depth and not is_decisive(view.lower) and not is_shuffling(f, move))
+            and f.depth >= params.singular_depth + node.was_on_pv
+            and view.lower_depth >= f.depth - params.singular_bound_depth and view.lower_depth >= view.upper_depth
+            and not is_decisive(view.lower) and not is_shuffling(f, move))
 
 
 cdef inline bint fails_high_with(Frame* f, Move move, int value, int extension) noexcept nogil:
@@ -420,7 +454,7 @@ cdef inline bint fails_high_with(Frame* f, Move move, int value, int extension) 
         extend_pv(node, move, node + 1)
     if value >= f.beta:
         # One clean refutation is enough; what the moves before it rest on does not matter.
-        f.ghi_heads = (node + 1).ghi_heads
+        node.ghi_heads = (node + 1).ghi_heads
         node.cutoffs += extension < f.worker.params.cutoff_extension or f.on_pv
         return True
     f.alpha = value
@@ -460,6 +494,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     cdef u64 nodes_before
     cdef Tried quiets_tried, noisy_tried
     cdef CheckInfo checks
+    cdef Cutoff cutoff
     cdef Entry entry
     cdef Picker picker
     cdef Frame f
@@ -490,8 +525,9 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
 
     # Step 4. The table. A search that leaves a move out goes by what the node itself has read there.
     if not excluded:
-        if answers(&f, &entry, &value):
-            return value
+        cutoff = ask_table(&f, &entry)
+        if cutoff.answer:
+            return cutoff.value
         if f.at_root:
             node.table.move = worker.root_moves[worker.root_first].pv[0]
         node.table.noisy = node.table.move != MOVE_NONE and is_noisy(pos, node.table.move)
@@ -510,12 +546,14 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
             learn_from_swing(&f)
 
     # Steps 7 to 12.
-    if selective and prune_node(&f, &value):
-        if stopped(worker):
-            return 0
-        if not node.table.known and not f.checked and not excluded:
-            tt_store_evaluation(worker, f.raw_evaluation, node.was_on_pv)
-        return value
+    if selective:
+        cutoff = prune_node(&f)
+        if cutoff.answer:
+            if stopped(worker):
+                return 0
+            if not node.table.known and not f.checked and not excluded:
+                tt_store_evaluation(worker, f.raw_evaluation, node.was_on_pv)
+            return cutoff.value
 
     # Step 13. The moves.
     (node + 1).excluded = MOVE_NONE
@@ -558,8 +596,9 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         tt_prefetch(worker, move)
         extension = 0
         if may_be_singular(&f, move):
-            if try_singular(&f, move, &extension, &value):
-                return 0 if stopped(worker) else value
+            cutoff = try_singular(&f, move, &extension)
+            if cutoff.answer:
+                return 0 if stopped(worker) else cutoff.value
         new_depth += extension
 
         # Step 16. The search of the move.
@@ -593,7 +632,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     # Step 19. What is learnt from it.
     if selective:
         learn_from(&f, &quiets_tried, &noisy_tried)
-    node.ghi_heads = heads_above(f.ghi_heads, ply)
+    node.ghi_heads = heads_above(node.ghi_heads, ply)
     # At the root some moves may be left out, so nothing is stored there.
     if not f.at_root and not excluded:
         tt_store(worker, f.best_move, f.raw_evaluation, f.best, f.old_alpha, f.beta, f.depth, node.was_on_pv, ply)

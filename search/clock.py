@@ -1,43 +1,43 @@
-"""How long to think: milliseconds out of clocks, byoyomi and increments."""
+"""How long to think: milliseconds from clocks, byoyomi and increments."""
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from search.limits import Settings, TimeLimit
 
-GAME_PLIES = 140                # about how long games are
-FEWEST_MOVES_LEFT = 25          # so many own moves the clock must always be good for
+GAME_PLIES = 140                # typical length of a game
+FEWEST_MOVES_LEFT = 25          # own moves that the clock must always suffice for
 MAXIMUM_SHARE = 0.3             # of the clock, for one move
-MINIMUM_OVER_SHARE = 1.5        # so much of its share of the clock a move may get for the minimum thinking time
-MOVE_COST = 6                   # ms that a move takes at least, however short its search …
-COSTS_KEPT = 100                # … kept for so many moves to come: games may be much longer than they are on average
-CUSHION = 150                   # ms kept for when the machine does something else for a moment
+MINIMUM_OVER_SHARE = 1.5        # the minimum thinking time may take this many times a move's share of the clock
+MOVE_COST = 6                   # ms that any move takes, however short its search …
+COSTS_KEPT = 100                # … reserved for this many moves, because some games are long
+CUSHION = 150                   # ms reserved for moments when the machine is busy
 MAXIMUM_OVER_OPTIMUM = 5
-WHEN_NEW = 1.4                  # the optimum times this for a move that has just come up, so that the average is 1 …
-CALMING = 0.15                  # … less so large a part of it for each iteration that has confirmed it …
-CALMEST = 0.2                   # … down to this part
+WHEN_NEW = 1.4                  # factor of the optimum for a new best move, chosen so that the average is 1 …
+CALMING = 0.15                  # … less this part of it for each iteration that confirms the move …
+CALMEST = 0.2                   # … but at least this part
 FULL_SECOND = 1000
-SLACK = 3                       # ms that a move takes beyond its search: half a millisecond, 2 to 5 on a busy machine …
-SLACK_SHARE = 50                # … and where being late loses, so large a part of the clock besides …
-LARGEST_SLACK = 50              # … but no more than this in all, unless the machine has been later
-LATENESS_KEPT = 0.99            # of the worst lateness, with each move that was not so late
-LATENESS_MARGIN = 2             # times that is kept, for the next may be worse
-LATEST = 200                    # ms that count at most: a machine that slept says nothing of the next move
+SLACK = 3                       # ms that a move takes besides its search: 0.5, on a busy machine 2 to 5 …
+SLACK_SHARE = 50                # … plus the clock divided by this, where being late loses …
+LARGEST_SLACK = 50              # … but at most this, unless the machine was later before
+LATENESS_KEPT = 0.99            # the worst delay decays by this factor a move
+LATENESS_MARGIN = 2             # times the worst delay is reserved, because the next may be worse
+LATEST = 200                    # ms; longer delays count as this, since a machine that slept is no guide
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Milliseconds for one move. `optimum` is aimed at on the average: after a part or a multiple of it, by how settled
-    the search is, but not before `least`, no new iteration is begun. At `maximum` the search is broken off."""
+    """Milliseconds for one move. No new iteration begins after `optimum` times a factor for how unsettled the search
+    is, or after `least` if that is later. At `maximum` the search is stopped."""
 
     optimum: int
     maximum: int
     least: int = 0
-    in_seconds: bool = True     # there is enough for all moves to take full seconds
+    in_seconds: bool = True     # the clock suffices for full seconds on every move
 
     def stretched(self, elapsed: int, settings: Settings) -> int:
-        """When to end a search that may end after `elapsed`: a clock that counts full seconds makes a gift of the rest
-        of the last one."""
+        """When to end a search that may end after `elapsed`. A clock that counts full seconds gives the rest of the
+        last second for free."""
         if not (settings.round_up_to_full_second and self.in_seconds):
             return min(elapsed, self.maximum)
         seconds = -(-(elapsed + settings.network_delay) // 1000)
@@ -45,14 +45,14 @@ class Budget:
 
 
 class Instability:
-    """How unsettled a search is, as a factor for its optimum: less for each iteration that found the same best move,
-    more for changes of it and for a falling score; about 1 on the average, at the end of a search."""
+    """How unsettled a search is, as a factor for its optimum. It falls with each iteration that confirms the best move,
+    and rises when the best move changes or the score falls. At the end of a search it is about 1 on average."""
 
     def __init__(self) -> None:
         self.best: str | None = None
         self.score = 0
         self.changes = 0.0
-        self.unchanged = 0      # iterations on end
+        self.unchanged = 0      # consecutive iterations
 
     def after(self, best: str, score: int) -> float:
         """The factor after an iteration that ended with this best move and score in centipawns."""
@@ -68,25 +68,24 @@ class Instability:
 
 
 class Lateness:
-    """How late searches end on this machine, which does other things as well, in ms: the worst that was seen, forgotten
-    by and by."""
+    """How late searches end on this machine, in ms: the worst delay seen, decaying by 1 % a move."""
 
     def __init__(self) -> None:
         self._worst = 0.0
 
     def note(self, late: float) -> None:
-        """A search has ended so much behind its deadline, or a thread that could run had to wait so long."""
+        """Record that a search ended this long after its deadline, or that a runnable thread waited this long."""
         self._worst = max(min(late, LATEST), self._worst * LATENESS_KEPT)
 
     @property
     def margin(self) -> int:
-        """What to keep in hand for the next."""
+        """ms to reserve for the next move."""
         return round(self._worst * LATENESS_MARGIN)
 
 
 def spare(left: int, settings: Settings) -> int:
-    """What to keep of a clock that will have run out in `left`: the delay set up or, where the clock is shorter than
-    two of them, a part that falls with its square; and as much as this machine has been late."""
+    """ms to reserve of a clock that runs out in `left`: the configured delay, or less if the clock is shorter than two
+    delays, falling with the clock's square; and at least as much as this machine was late before."""
     delay = settings.network_delay2
     kept = delay if left >= 2 * delay else left * left // (4 * delay)
     slack = max(min(SLACK + left // SLACK_SHARE, LARGEST_SLACK), settings.lateness)
@@ -94,10 +93,10 @@ def spare(left: int, settings: Settings) -> int:
 
 
 def longest(clock: int, byoyomi: int, settings: Settings) -> int:
-    """The most to think with so much on the clock and byoyomi behind it.
+    """The longest thinking time for this clock and byoyomi.
 
-    Where both together are soon gone, the whole delay is kept in hand, so long as that leaves no less than byoyomi
-    alone would: then the main time makes up for the delay.
+    Where both together are short, the whole delay is reserved, as long as that leaves no less than byoyomi alone would:
+    the main time then pays for the delay.
     """
     left = clock + byoyomi
     with_spare = left - spare(left, settings)
@@ -111,10 +110,10 @@ def budget(time: TimeLimit, settings: Settings, turn: int, ply: int) -> Budget:
     if isinstance(time, int):
         return fixed(time)
     clock, increment, byoyomi = time.left[turn], time.increment[turn], time.byoyomi
-    # Some clients add the increment before the move, others after it; a clock that holds less can only be the former.
+    # Some clients report a clock with this move's increment, others without. One below the increment is without it.
     ceiling = longest(max(clock, increment), byoyomi, settings)
     if clock < 1.2 * byoyomi:
-        return Budget(ceiling, ceiling, ceiling)     # what is left of a byoyomi is lost
+        return Budget(ceiling, ceiling, ceiling)     # unused byoyomi is lost
 
     plies_left = max(GAME_PLIES - ply, 0)
     if settings.max_moves:
@@ -131,6 +130,6 @@ def budget(time: TimeLimit, settings: Settings, turn: int, ply: int) -> Budget:
 
 
 def fixed(milliseconds: int) -> Budget:
-    """All of a time given for one move, less what it takes to say so."""
+    """All of the time given for one move, less what answering takes."""
     ending = max(1, milliseconds - min(SLACK, milliseconds // 10))
     return Budget(ending, ending, ending)

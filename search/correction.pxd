@@ -1,15 +1,15 @@
-"""Correction history: by how much searches found the static evaluation wrong in positions with something in common.
+"""Correction history: how far the static evaluation was off in earlier searches of similar positions.
 
-The keys say what positions have in common: their pawns, their minor pieces, either side's other pieces, all on the
-board. They follow the dirty pieces of each move. The last two moves of the side that moved last but one and of the
-opponent are one more such thing, by piece and square. A correction is the weighted sum of the entries found.
+Positions are similar if they share a key: the same pawns, the same minor pieces, or the same other pieces of one side,
+all on the board. The keys follow the dirty pieces of each move. Two more keys combine the opponent's last move, as
+piece and target, with an earlier move of the side to move. A correction is the weighted sum of the entries found.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport PLACES, i16, u64
 from search.history cimport PIECE_TO_SIZE, learn
 
 cdef enum:
-    ENTRIES = 2048              # of each table and side to move; few, since what is not in the cache costs time
+    ENTRIES = 2048              # of each table and side to move; few, so that they stay in the cache
     PAIRS = 1 << 13             # of the table of two moves
     CORRECTION_LIMIT = 1024     # of |value|
     LARGEST_STEP = 256          # of one update
@@ -21,7 +21,7 @@ cdef enum:
     MINORS                      # lances, knights, silvers, golds and what moves like them, of both sides
     PIECES                      # by colour: all but pawns, with the king
 
-cdef u64[PLACES] shares         # what a piece in a place adds to the keys; nothing in hand
+cdef u64[PLACES] shares         # what a piece in a place contributes to the keys; 0 for a piece in hand
 
 cdef struct Correction:
     i16 pawns[2][ENTRIES]       # by the side to move
@@ -44,5 +44,5 @@ cdef inline int entry_of(CorrectionKeys sums, int key) noexcept nogil:
     return sums >> 16 * key & (ENTRIES - 1)
 
 cdef inline int pair_of(int earlier, int last) noexcept nogil:
-    """Where the table of two moves has those, each as a piece and a target (history.pxd)."""
+    """The index of two moves in the table `moves`, each given as piece and target (history.pxd)."""
     return <int>((<u64>(earlier * (PIECE_TO_SIZE + 1) + last) * 0x9e3779b97f4a7c15ULL) >> 51)

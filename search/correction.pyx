@@ -1,4 +1,4 @@
-"""The keys of the correction history, counted anew (see correction.pxd)."""
+"""The keys of the correction history, computed from the whole position (see correction.pxd)."""
 from engine.types cimport (BISHOP, DRAGON, HORSE, KING, PAWN, PIECES as ALL_PIECES, ROOK, SQUARES, board_place,
                            color_of, kind_of)
 from engine.zobrist cimport keys

@@ -1,5 +1,5 @@
 """What a call of `search` knows about its node, and its steps work on."""
-from engine.types cimport Move, u64
+from engine.types cimport Move
 from search.worker cimport Node, Worker
 
 cdef enum:
@@ -28,7 +28,6 @@ cdef struct Frame:
     int best
     int count                   # of moves tried
     Move best_move
-    u64 ghi_heads
 
 
 cdef inline void note(Tried* tried, Move move) noexcept nogil:

@@ -1,13 +1,15 @@
-"""Graph-history interaction (GHI): the loops that a search has met, so that a value which rests on a repetition, and so
-on the path, is used again only where it holds.
+"""Graph-history interaction (GHI): the loops that a search has met, so that a value which rests on a repetition is
+reused only where it holds.
 
-Such a value is true on the paths that contain the loop's head, the position repeated, and nowhere else. The table marks
-its bounds; the registry knows on which loops each of them rests and looks for their heads on the path at hand.
+Such a value depends on the path: it is true on paths that contain the loop's head, which is the position repeated. The
+table marks these bounds. The registry knows on which loops each bound rests and looks for their heads on the present
+path.
 
-A loop is its head and the moves of one lap. A dictionary leads from the key of a position to the loops it lies on, with
-its offset there, and to the bounds noted for it. What stands in a loop is found by walking the lap. All memory is fixed
-and belongs to one worker: when it is full nothing more is registered, and what is not noted is never reused. So are
-bounds that another thread or an earlier search has stored: their loops are not known here.
+A loop is its head and the moves of one lap. A dictionary maps a position's key to the loops through it, with its offset
+on each, and to the bounds noted for it. To find a position on a loop, the lap is walked.
+
+All memory is fixed and belongs to one worker. When it is full, nothing more is registered, and a bound that is not
+noted is never reused. Bounds stored by another thread or by an earlier search are not noted here either.
 """
 from engine.position cimport Pos
 from engine.rules cimport Repetition
@@ -28,7 +30,7 @@ cdef struct Loop:
     u64 head                    # the key of the position repeated
     u32 checks                  # bit i: move i of the lap gives check
     u8 length                   # plies
-    u8 kind                     # Repetition, as judged when the lap is closed; BETTER and WORSE close it but for a hand
+    u8 kind                     # the verdict when the lap closes; with BETTER and WORSE only the board repeats
     Move moves[LAP_LIMIT]
 
 cdef struct Member:
@@ -61,22 +63,22 @@ cdef struct Loops:
     Member members[MEMBER_LIMIT + 1]
     Slot slots[SLOTS]
 
-# The loop heads that a value rests on are a set of plies, a bit for each. Bit 0 stands for the root and the game before
-# it, where no other path can lead past, and the last bit for all plies from 63 on.
+# The loop heads that a value rests on are a set of plies, one bit each. Bit 0 stands for the root and the game before
+# it, which every path contains. Bit 63 stands for ply 63 and all deeper ones.
 cdef inline u64 head_bit(int ply) noexcept nogil:
     return <u64>1 << max(0, min(ply, 63))
 
 cdef inline u64 heads_above(u64 heads, int ply) noexcept nogil:
-    """The heads that are left when a node is left: a loop that begins there or deeper lies wholly in its subtree. Beyond
-    ply 63 the last bit stays, since it may stand for a head above the node."""
+    """The heads above a node. A loop whose head is the node itself or below it lies wholly in the node's subtree. From
+    ply 64 on bit 63 is kept, since it may stand for a head above the node."""
     return heads & (head_bit(ply) - 1) if ply <= 63 else heads
 
 cdef void clear_loops(Loops* loops) noexcept nogil
 cdef void register_loop(Loops* loops, const Pos* pos, int distance, Repetition kind) noexcept nogil
-"""The last `distance` plies of the path have led back to where they began."""
+"""Register the loop that the last `distance` plies of the path have closed."""
 cdef void note_bound(Loops* loops, const Pos* pos, int ply, u64 heads, int side, int value, int depth) noexcept nogil
-"""The node's bound, as given to the table, rests on these heads."""
+"""Note that the node's bound, as the table has it, rests on these heads."""
 cdef u64 may_reuse(Loops* loops, Pos* pos, int ply, int side, int value, int depth) noexcept nogil
-"""The heads on the present path that such a bound rests on; 0 if one of them is not on it or nothing is known. When it
-may be reused, the path to here and the rest of each lap are spliced into a loop of their own: on it lie the nodes that
-are about to inherit the value."""
+"""The heads on the present path that a bound rests on. 0 if one of them is missing or nothing is known of the bound. On
+reuse the path to here and the rest of each lap are registered as a loop of their own, so that the nodes that inherit
+the value know it."""

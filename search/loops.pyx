@@ -51,7 +51,7 @@ cdef bint is_known(Loops* loops, const Loop* lap) noexcept nogil:
 
 
 cdef bint enter(Loops* loops, const Loop* lap, const u64* positions) noexcept nogil:
-    """Take in a lap, given the key at each offset, unless it is known or there is no room."""
+    """Register a lap, given the key at each offset. False if it is known or there is no room."""
     cdef int i
     cdef Slot* slot
     cdef Member* member
@@ -80,7 +80,7 @@ cdef bint enter(Loops* loops, const Loop* lap, const u64* positions) noexcept no
 # -- Registering -------------------------------------------------------------------------------------------------------
 
 cdef void clear_loops(Loops* loops) noexcept nogil:
-    # A megabyte, and most searches of a few plies meet no loop: what was not written need not be cleared.
+    # Over a megabyte, and most short searches meet no loop: then there is nothing to clear.
     if loops.slot_count:
         memset(loops, 0, sizeof(Loops))
     else:
@@ -113,8 +113,9 @@ cdef void register_loop(Loops* loops, const Pos* pos, int distance, Repetition k
 
 
 cdef void splice(Loops* loops, Pos* pos, const Member* member, int distance) noexcept nogil:
-    """The path left the loop's head `distance` plies ago and has come back to the loop: with the rest of the lap it is
-    a loop too, unless the rest crosses the path, for then it closes before the head."""
+    """The path left the loop's head `distance` plies ago and has now come back to the loop. Register it with the rest
+    of the lap as a new loop. If the rest crosses the path, the loop closes before the head, and nothing is
+    registered."""
     cdef const Loop* loop = &loops.loops[member.loop]
     cdef int rest = loop.length - member.offset
     cdef int walked = 0
@@ -127,7 +128,7 @@ cdef void splice(Loops* loops, Pos* pos, const Member* member, int distance) noe
         return
     take_path(&lap, positions, pos.state, distance)
     if distance == member.offset and not memcmp(lap.moves, loop.moves, distance * sizeof(Move)):
-        return                              # the path has followed the loop
+        return                              # the path followed the loop
     while walked < rest and not crosses:
         positions[distance + walked] = key(pos)
         for i in range(distance):
@@ -142,7 +143,7 @@ cdef void splice(Loops* loops, Pos* pos, const Member* member, int distance) noe
         return
     lap.checks |= loop.checks >> member.offset << distance
     lap.length = <u8>(distance + rest)
-    lap.kind = loop.kind                    # the way from the head differs in nothing that decides it
+    lap.kind = loop.kind                    # `checks_alike` has found what decides it to be equal
     if enter(loops, &lap, positions):
         loops.spliced += 1
 
@@ -178,7 +179,7 @@ cdef void note_bound(Loops* loops, const Pos* pos, int ply, u64 heads, int side,
 
 
 cdef int distance_to_head(const Pos* pos, int ply, const Loop* loop, int offset) noexcept nogil:
-    """How many plies ago the path was at the loop's head; 0 if it was not, the root apart."""
+    """How many plies ago the path was at the loop's head. 0 if it was not, or only at the root."""
     cdef int reach = min(ply - 1, pos.state.plies)
     cdef int distance = 2 - (offset & 1)    # the same side is to move at the head
     while distance <= reach:
@@ -189,8 +190,8 @@ cdef int distance_to_head(const Pos* pos, int ply, const Loop* loop, int offset)
 
 
 cdef bint checks_alike(const Pos* pos, int distance, const Loop* loop, int offset) noexcept nogil:
-    """Whether each side has given check with all its moves from the head on this path just if it has on the loop:
-    perpetual check is then told alike when the lap is closed."""
+    """Whether this path and the loop agree, for each side, on whether all its moves since the head were checks. Then
+    the verdict on perpetual check is the same when the lap closes."""
     cdef u32 lap = (<u32>1 << offset) - 1
     cdef u32 theirs = lap & (EVEN_MOVES if offset & 1 else ~<u32>EVEN_MOVES)    # theirs is the last move
     cdef u32 ours = lap & ~theirs

@@ -4,7 +4,7 @@ from engine.movegen cimport has_legal
 from engine.position cimport Pos, State, do_move, key, reserve
 from engine.rules cimport TRY_RULE, can_declare, occurred_thrice, repetition_in_search, try_move
 from engine.types cimport Move
-from search.worker cimport table_move_of
+from search.bounds cimport table_move_of
 from tt.table cimport Entry, probe
 
 

@@ -1,15 +1,15 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, is_capture, undo_move
 from engine.types cimport (INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SCORE, Move,
-                           is_promotion, mate_in, mated_in, move_from, move_to, u64)
+                           is_promotion, mate_in, mated_in, move_from, move_to)
 from eval.material cimport values
+from search.bounds cimport mates_at_once, table_move_of, tt_cutoff, tt_probe, tt_store, tt_store_evaluation
+from search.evaluation cimport correction_at, evaluation_at
 from search.instrumentation cimport count_leaving
 from search.loops cimport heads_above
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
-from search.worker cimport (Node, Worker, correction_at, evaluation_at, extend_pv, is_terminal,
-                            mates_at_once, node_at, play, stopped, table_move_of, tt_cutoff, tt_prefetch,
-                            tt_probe, tt_store, tt_store_evaluation)
+from search.worker cimport Node, Worker, extend_pv, is_terminal, node_at, play, stopped, tt_prefetch
 from tt.table cimport ON_PV, Cutoff, Entry
 
 cdef enum:
@@ -61,7 +61,6 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
     cdef int value, best
     cdef Move move, best_move = MOVE_NONE
     cdef Move table_move = MOVE_NONE
-    cdef u64 ghi_heads = 0
     cdef CheckInfo checks
     cdef Entry entry
     cdef Cutoff cutoff
@@ -139,7 +138,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         undo_move(pos)
         if stopped(worker):
             return 0
-        ghi_heads |= (node + 1).ghi_heads
+        node.ghi_heads |= (node + 1).ghi_heads
         if value > best:
             best = value
             if value > alpha:
@@ -147,11 +146,11 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
                 if on_pv:
                     extend_pv(node, move, node + 1)
                 if value >= beta:
-                    ghi_heads = (node + 1).ghi_heads
+                    node.ghi_heads = (node + 1).ghi_heads
                     break
                 alpha = value
 
     # Step 6. The table.
-    node.ghi_heads = heads_above(ghi_heads, ply)
+    node.ghi_heads = heads_above(node.ghi_heads, ply)
     tt_store(worker, best_move, evaluation, best, beta - 1 if selective else old_alpha, beta, 0, was_on_pv, ply)
     return best

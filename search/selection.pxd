@@ -44,8 +44,9 @@ cdef inline bint prune_tactical(Frame* f, Move move, bint checking, int reduced)
         if (f.node.evaluation + params.capture_futility_base + params.capture_futility_slope * reduced + gain
                 + params.capture_futility_history * history // 1024 <= f.alpha):
             return True
-    return (params.use_see_pruning and f.alpha >= worker.rules.draw[pos.turn]
-            and not see_reaches(pos, move, -max(params.see_noisy_slope * f.depth + history // params.see_noisy_history, 0)))
+    if not params.use_see_pruning or f.alpha < worker.rules.draw[pos.turn]:
+        return False
+    return not see_reaches(pos, move, -max(params.see_noisy_slope * f.depth + history // params.see_noisy_history, 0))
 
 
 cdef inline bint prune_quiet(Frame* f, Move move, int continuations, int main, int reduced) noexcept nogil:

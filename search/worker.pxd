@@ -3,25 +3,20 @@
 Scores are from the side to move. `ply` counts from the root and indexes the worker's arrays.
 """
 from engine.atomic cimport relaxed_increment, relaxed_load, relaxed_store, relaxed_take
-from engine.movegen cimport is_legal
 from engine.position cimport Pos, do_move, do_null, in_check, key, key_after
 from engine.rules cimport EnteringKingRule
-from engine.types cimport (DEBUG, INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL,
-                           NO_SCORE, SUPERIOR, Move, i16, i64, mate_in, mated_in, u64, u8)
+from engine.types cimport (DEBUG, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, Move, i16, i64, u64)
 from engine.validate cimport check_position
-from eval.evaluator cimport Accumulator, Eval, evaluate, update
+from eval.evaluator cimport Accumulator, Eval, update
 from eval.kpp cimport RefreshCache
-from search.correction cimport (MINORS, PAWNS, PIECES, Correction, CorrectionKeys, check_keys, entry_of, pair_of,
-                                updated_keys)
+from search.correction cimport Correction, CorrectionKeys, check_keys, updated_keys
 from search.history cimport NO_PIECE_TO, History, piece_to_of
-from search.instrumentation cimport Instruments, count_leaving, count_probe, count_stored, table_key
-from search.loops cimport LOWER, UPPER, Loops, head_bit, heads_above, may_reuse, note_bound, register_loop
-from search.mate1 cimport mate_in_one
+from search.instrumentation cimport Instruments
+from search.loops cimport Loops
 from search.parameters cimport Params
 from search.picker cimport is_noisy
 from search.system cimport clock_ns
-from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Cutoff, Entry, Table, Traffic, bounds_cutoff, lower_bound,
-                       prefetch_bucket, probe, store, upper_bound)
+from tt.table cimport Table, Traffic, prefetch_bucket
 
 cdef enum:
     POLL_INTERVAL = 128         # nodes between two looks at the clock, and at most in a portion of the node limit
@@ -49,7 +44,7 @@ cdef struct TableView:          # what the transposition table says of a node
     int upper_depth
 
 cdef struct Node:
-    u64 ghi_heads               # the loop heads that the value rests on through a repetition, as a set of plies (GHI)
+    u64 ghi_heads               # the loop heads that the value so far rests on, as a set of plies (loops.pxd)
     CorrectionKeys keys
     TableView table
     int evaluation              # static and corrected; in check that of two plies before; NO_SCORE: none
@@ -134,25 +129,6 @@ cdef inline Node* node_at(Worker* worker, int ply) noexcept nogil:
     """Its neighbours in memory are its neighbours on the path, also a few plies before the root."""
     return &worker.nodes_at[0] + LOOKBACK + ply
 
-cdef struct CorrectionEntries:  # those that correct a node's evaluation
-    i16* pawns
-    i16* minors
-    i16* pieces[2]
-    i16* moves[2]               # by the last move and the one, or three, plies before it
-
-cdef inline CorrectionEntries correction_entries(Worker* worker, int ply) noexcept nogil:
-    cdef Correction* correction = &worker.correction
-    cdef const Node* node = node_at(worker, ply)
-    cdef int turn = worker.pos.turn
-    cdef CorrectionEntries entries
-    entries.pawns = &correction.pawns[turn][entry_of(node.keys, PAWNS)]
-    entries.minors = &correction.minors[turn][entry_of(node.keys, MINORS)]
-    entries.pieces[0] = &correction.pieces[0][turn][entry_of(node.keys, PIECES)]
-    entries.pieces[1] = &correction.pieces[1][turn][entry_of(node.keys, PIECES + 1)]
-    entries.moves[0] = &correction.moves[pair_of((node - 2).piece_to, (node - 1).piece_to)]
-    entries.moves[1] = &correction.moves[pair_of((node - 4).piece_to, (node - 1).piece_to)]
-    return entries
-
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     """Step from `ply` to the next, the evaluation with it. To `tt_prefetch` the move before pays (see there)."""
     cdef Node* node = node_at(worker, ply)
@@ -184,20 +160,6 @@ cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
     (node + 1).keys = node.keys
 
-cdef inline int correction_at(Worker* worker, int ply) noexcept nogil:
-    """Centipawns to add to the evaluation of the position."""
-    cdef const Params* params = &worker.params
-    cdef CorrectionEntries entries
-    if not params.selective or not params.use_correction:
-        return 0
-    entries = correction_entries(worker, ply)
-    return (params.correction_pawns * entries.pawns[0] + params.correction_minors * entries.minors[0]
-            + params.correction_pieces * (entries.pieces[0][0] + entries.pieces[1][0])
-            + params.correction_moves * (entries.moves[0][0] + entries.moves[1][0])) // 65536
-
-cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
-    return evaluate(worker.evaluator, &worker.refresh_cache, &worker.sums[ply], &worker.pos)
-
 cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:
     """The best line from here: this move, then the child's."""
     cdef int i = 0
@@ -210,96 +172,3 @@ cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept no
 cdef inline bint is_decisive(int value) noexcept nogil:
     """Beyond all evaluations: a mate, or a hand that dominates."""
     return abs(value) > MAX_EVAL
-
-cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
-    """An evaluation as the table's bounds allow it, of whatever depth they are."""
-    cdef int lower = lower_bound(entry, 0)
-    cdef int upper = upper_bound(entry, 0)
-    if lower > evaluation and not is_decisive(lower):
-        return lower
-    if upper < evaluation and not is_decisive(upper):
-        return upper
-    return evaluation
-
-cdef inline Move table_move_of(const Entry* entry, const Pos* pos) noexcept nogil:
-    """An entry may be torn, so its move is any 16 bits."""
-    return entry.move if entry.move and is_legal(pos, entry.move) else <Move>MOVE_NONE
-
-# Mates are stored counted from the node, for it may be reached at another ply.
-cdef inline int to_table(int value, int ply) noexcept nogil:
-    if value >= MATE_IN_MAX_PLY:
-        return value + ply
-    return value - ply if value <= -MATE_IN_MAX_PLY else value
-
-cdef inline int from_table(int value, int ply) noexcept nogil:
-    if value >= MATE_IN_MAX_PLY:
-        return value if value == INFINITE else value - ply
-    if value <= -MATE_IN_MAX_PLY:
-        return value if value == -INFINITE else value + ply
-    return value
-
-cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
-    """Whether the transposition table has the position, and a copy of its entry."""
-    if not worker.params.table:
-        return False
-    count_probe(worker.instruments, worker.table, &worker.pos)
-    return probe(worker.table, table_key(worker.instruments, &worker.pos), entry)
-
-cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
-                       int ply) noexcept nogil
-"""What the entry's bounds that rest on loops say, where they hold on this path; sets the node's `ghi_heads`."""
-
-cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
-                             int ply) noexcept nogil:
-    """Whether the table's entry cuts off a null-window search of this depth. Bounds that cross, being torn, say
-    nothing."""
-    cdef bint exact = worker.params.exact_depth
-    cdef int lower = -INFINITE
-    cdef int upper = INFINITE
-    cdef Cutoff cutoff
-    if not exact or entry.lower_depth == depth + 1:
-        lower = from_table(lower_bound(entry, depth), ply)
-    if not exact or entry.upper_depth == depth + 1:
-        upper = from_table(upper_bound(entry, depth), ply)
-    if lower > upper:
-        lower, upper = -INFINITE, INFINITE
-    cutoff = bounds_cutoff(lower, upper, alpha, beta)
-    if not cutoff.answer and entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH) and worker.params.use_ghi_reuse:
-        return ghi_cutoff(worker, entry, depth, alpha, beta, ply)
-    return cutoff
-
-cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
-                          bint on_pv, int ply) noexcept nogil:
-    """Store a node's fail-soft value in the table: above alpha it is a lower bound, below beta an upper one."""
-    cdef u64 heads = node_at(worker, ply).ghi_heads
-    if worker.params.table:
-        count_leaving(worker.instruments, worker.table, &worker.pos)
-        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), move, evaluation,
-              to_table(value, ply) if value > alpha else -INFINITE,
-              to_table(value, ply) if value < beta else INFINITE,
-              depth, on_pv, heads != 0)
-        count_stored(worker.instruments, worker.table, &worker.pos)
-        if heads and worker.params.use_ghi_reuse:
-            if value > alpha:
-                note_bound(&worker.loops, &worker.pos, ply, heads, LOWER, to_table(value, ply), depth)
-            if value < beta:
-                note_bound(&worker.loops, &worker.pos, ply, heads, UPPER, to_table(value, ply), depth)
-
-cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv) noexcept nogil:
-    """Store a node's evaluation alone, where there is no value worth an entry: the next visit is spared the work."""
-    if worker.params.table:
-        count_leaving(worker.instruments, worker.table, &worker.pos)
-        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), MOVE_NONE, evaluation,
-              -INFINITE, INFINITE, 0, on_pv, False)
-        count_stored(worker.instruments, worker.table, &worker.pos)
-
-cdef inline bint mates_at_once(Worker* worker, bint on_pv, int depth, int ply) noexcept nogil:
-    """Whether the side to move, which is not in check, has a mate in one: then it is the node's line, and stored."""
-    cdef Node* node = node_at(worker, ply)
-    cdef Move move = mate_in_one(&worker.pos)
-    if not move:
-        return False
-    node.pv[0] = move
-    node.pv[1] = MOVE_NONE
-    tt_store(worker, move, NO_SCORE, mate_in(ply + 1), -INFINITE, INFINITE, depth, on_pv, ply)
-    return True

@@ -2,6 +2,8 @@
 from engine.movegen cimport has_legal
 from engine.rules cimport (BETTER, LOST_BY_CHECKS, REPEATED, TRY_RULE, WON_BY_CHECKS, Repetition, can_declare,
                            repetition_in_search, try_move)
+from engine.types cimport SUPERIOR, mate_in, mated_in
+from search.loops cimport head_bit, register_loop
 
 
 cdef inline i64 draw_nodes(Worker* worker) noexcept nogil:
@@ -53,25 +55,3 @@ cdef bint is_terminal(Worker* worker, int ply, int* value) noexcept nogil:
         value[0] = worker.rules.draw[pos.turn] if has_legal(pos) else mated_in(ply)
         return True
     return False
-
-
-cdef inline bint serves(const Worker* worker, u8 bound_depth, int depth) noexcept nogil:
-    return bound_depth == depth + 1 if worker.params.exact_depth else bound_depth > depth
-
-
-cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
-                       int ply) noexcept nogil:
-    cdef int lower = -INFINITE
-    cdef int upper = INFINITE
-    cdef u64 heads = 0
-    if entry.marks & LOWER_ON_PATH and serves(worker, entry.lower_depth, depth):
-        lower = from_table(entry.lower, ply)
-    if entry.marks & UPPER_ON_PATH and serves(worker, entry.upper_depth, depth):
-        upper = from_table(entry.upper, ply)
-    if lower >= beta:
-        heads = may_reuse(&worker.loops, &worker.pos, ply, LOWER, entry.lower, entry.lower_depth - 1)
-        upper = INFINITE
-    elif upper <= alpha:
-        heads = may_reuse(&worker.loops, &worker.pos, ply, UPPER, entry.upper, entry.upper_depth - 1)
-    node_at(worker, ply).ghi_heads = heads
-    return bounds_cutoff(lower if heads else -INFINITE, upper if heads else INFINITE, alpha, beta)

@@ -1,6 +1,8 @@
-"""Positions with a mate by checks, by the length of the shortest."""
+"""Positions with a mate by checks, by the length of the shortest, and what is wrong with a line of mate."""
 from functools import cache
 from pathlib import Path
+
+from tests.references import cshogi
 
 
 @cache
@@ -12,3 +14,17 @@ def mates() -> dict[int, list[str]]:
     for sfen, plies in rows:
         found.setdefault(int(plies), []).append(sfen)
     return found
+
+
+def fault(sfen: str, moves: tuple[str, ...]) -> str:
+    """What is wrong with a line as cshogi sees it; nothing if every move is legal, the attacker always gives check, and
+    the end is mate."""
+    board = cshogi.Board(sfen)
+    for ply, usi in enumerate(moves):
+        move = board.move_from_usi(usi)
+        if move not in list(board.legal_moves):
+            return f"{usi} is illegal at ply {ply}"
+        board.push(move)
+        if ply % 2 == 0 and not board.is_check():
+            return f"{usi} gives no check at ply {ply}"
+    return "" if len(moves) % 2 and board.is_check() and not list(board.legal_moves) else "no mate at the end"

@@ -18,7 +18,9 @@ from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
 from eval.kpp cimport RefreshCache
 from eval.network cimport L1
 from search.alphabeta cimport alpha_beta
+from search.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.deepening cimport Deepening
+from search.evaluation cimport evaluation_at
 from search.history cimport History, complete, piece_to_of
 from search.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, may_reuse, note_bound,
                            register_loop)
@@ -29,7 +31,7 @@ from search.picker cimport Picker, next_move, start, start_qsearch
 from search.pv cimport filled
 from search.qsearch cimport qsearch
 from search.see cimport see_reaches
-from search.worker cimport Rules, Signals, Worker, evaluation_at, is_terminal, node_at, play, play_null
+from search.worker cimport Rules, Signals, Worker, is_terminal, node_at, play, play_null
 from tt cimport table as transpositions
 from tt.statistics cimport CASES, HashStatistics, expect, leave, refer, sign
 from tt.table cimport Entry, Traffic, TranspositionTable
@@ -74,17 +76,9 @@ def generate(Position position, str name):
         count = movegen.evasions(pos, moves)
     elif name == "checks":
         count = movegen.checks(pos, &check_info, moves)
-    elif name == "quiet_checks":
-        count = movegen.quiet_checks(pos, &check_info, moves)
     else:
         raise ValueError(f"{name!r} is no generator")
     return [usi_of(moves[i]) for i in range(count)]
-
-
-def recaptures(Position position, str square):
-    cdef Move[MAX_MOVES] moves
-    cdef int number = (ord(square[0]) - ord("1")) * 9 + ord(square[1]) - ord("a")
-    return [usi_of(moves[i]) for i in range(movegen.recaptures(&position.pos, number, moves))]
 
 
 def count_legal(Position position):
@@ -285,6 +279,16 @@ def order(Position position, table_move=0, quiescence=False):
             free(history)
             return given
         given.append(usi_of(move))
+
+
+def correction_keys(Position position not None, moves):
+    """The keys after `moves` from a position, stepped on move by move: of pawns, minors, Black's and White's pieces."""
+    cdef Position walked = position.copy()
+    cdef CorrectionKeys sums = count_keys(&walked.pos)
+    for move in moves:
+        walked.push(move)
+        sums = updated_keys(sums, &walked.pos.state.dirty)
+    return [sums >> 16 * key & 0xFFFF for key in range(4)]
 
 
 def heads_left(heads, int ply):

@@ -18,7 +18,6 @@ from engine.types cimport INFINITE, MATE_IN_MAX_PLY, NO_SCORE, i16, prefetch, u8
 cdef enum:
     BUCKET = 4
     GENERATIONS = 31            # searches are numbered 1..31 in turn; 0 is an entry never written
-    MAX_DEPTH = 253             # the deepest search that can be stored; 0 is the shallowest
 
 cdef enum Mark:                 # bits of Entry.marks below the generation
     ON_PV = 1
@@ -71,18 +70,27 @@ cdef struct Cutoff:
     Answer answer
     int value                   # unless the answer is SEARCH
 
-cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
-    """The probe rule: a pure function of lower <= upper and alpha < beta. Bounds in between could shrink the
-    window of a PV node, but in games that did not pay."""
+cdef inline Cutoff no_cutoff() noexcept nogil:
     cdef Cutoff cutoff
     cutoff.answer = SEARCH
     cutoff.value = NO_SCORE
+    return cutoff
+
+cdef inline Cutoff fail_high(int value) noexcept nogil:
+    cdef Cutoff cutoff
+    cutoff.answer = FAIL_HIGH
+    cutoff.value = value
+    return cutoff
+
+cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
+    """The probe rule: a pure function of lower <= upper and alpha < beta. Bounds in between could shrink the
+    window of a PV node, but in games that did not pay."""
+    cdef Cutoff cutoff = no_cutoff()
     if upper <= alpha:
         cutoff.answer = FAIL_LOW
         cutoff.value = upper
     elif lower >= beta:
-        cutoff.answer = FAIL_HIGH
-        cutoff.value = lower
+        return fail_high(lower)
     return cutoff
 
 # The bounds that serve a search of a given depth: deep enough, or a proven mate, and true on every path.

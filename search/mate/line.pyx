@@ -1,7 +1,7 @@
-from engine.position cimport CheckInfo, Pos, find_check_info
+from engine.position cimport CheckInfo, Pos, board_key_after, find_check_info
 from engine.movegen cimport checks, legal
 from search.mate.proofpieces cimport hand_after
-from search.mate.node cimport Child, assess, board_key_after, is_excluded, only_useless_interpositions
+from search.mate.node cimport Child, assess, is_excluded, only_useless_interpositions
 cdef inline void be_child(Child* child, const Solver* solver, Move move, bint attack) noexcept nogil:
     cdef const Pos* pos = &solver.pos
     child.move = move

@@ -1,9 +1,9 @@
-"""The nodes of the mate search: their children, what a leaf looks worth, and the numbers of a node from its children's.
+"""The nodes of the mate search: children, the estimates of leaves, and how a node's numbers follow from its children's.
 
-Even plies are OR nodes, where the attacker is to move and gives check; odd ones are AND nodes, where the defender
-answers it. A child held back waits until the move that is most like it has come to nothing: a piece dropped on a square
-until another one there has, a move without a promotion until the promotion has. So hopeless choices do not swell the
-numbers, and no move is ever left out.
+Even plies are OR nodes: the attacker is to move and gives check. Odd plies are AND nodes: the defender answers. A child
+may be held back until the move most like it has failed: a drop waits for another drop on the same square, a move
+without promotion waits for the promotion. Hopeless alternatives then do not inflate the numbers, and every move is
+tried in the end.
 """
 from engine.types cimport (BISHOP, KNIGHT, LANCE, MAX_MOVES, MOVE_NONE, MOVE_PROMOTE, PAWN, PROMOTED, ROOK, Hand, Move,
                            board_place, dropped_kind, hand_dominates, hand_unit, i16, i32, i64, is_drop, is_promotion,
@@ -23,19 +23,19 @@ cdef struct Child:
     u32 pn
     u32 dn
     u32 amount
-    i32 repeat                  # the shallowest ply that its disproof repeats; NO_REPEAT if it holds on every path
+    i32 repeat                  # the shallowest ply that its disproof repeats; NO_REPEAT: it holds on every path
     Move move
     u16 length                  # see Entry
     u16 min_ply                 # so is this
     i16 next                    # the child that waits for this one, counted from the frame's first; -1 for none
     bint held                   # not looked at yet …
-    bint behind                 # … until the child it waits for has come to nothing
-    bint merges                 # what follows meets again with what follows its likes: the largest of them counts
+    bint behind                 # … until the child it waits for has failed
+    bint merges                 # siblings that transpose: only their maximum counts
     bint fresh                  # never expanded
 
 cdef struct Frame:              # a node on the path
     u64 key
-    u64 path                    # of all positions from the root to this one, in their order
+    u64 path                    # key of all positions from the root to this one, in order
     Hand hand                   # the attacker's
     int limit                   # plies in which the mate must come
     int first                   # of its children
@@ -51,7 +51,7 @@ cdef struct Frame:              # a node on the path
     u32 nodes_before            # low word of the solver's node count when it was entered
     int path_next               # the ply before it in its bucket; -1 for none
     int tca_before              # see Solver.tca
-    bint old_child              # a child has been met nearer to the root: there may be a cycle
+    bint old_child              # a child was met nearer to the root before, so there may be a cycle
 
 cdef struct Solver:
     Pos pos
@@ -97,23 +97,22 @@ cdef inline bint is_excluded(const Solver* solver, Move move) noexcept nogil:
 cdef inline u64 board_key(const Solver* solver) noexcept nogil:
     return solver.pos.state.board_key ^ solver.salt
 
-cdef u64 board_key_after(const Pos* pos, Move move) noexcept nogil
-
 cdef void assess(Solver* solver, Child* child, bint attack, int limit) noexcept nogil
-"""The numbers of a child whose move, key and hand are known, but for its path: from the table, or by looking. `attack`
-says who moves, `limit` is the child's. An entry that was LOOPED leaves child.repeat at 0, any other at NO_REPEAT."""
+"""Set the numbers of a child whose move, key and hand are known, from the table or by looking at the position; what its
+path adds is left out. `attack` says who moves, `limit` is the child's. child.repeat becomes 0 if the entry was LOOPED,
+else NO_REPEAT."""
 
 cdef bint only_useless_interpositions(Pos* pos) noexcept nogil
-"""In check: whether every answer is a drop that the checking piece takes, giving check again, until none is left. True
-of a mate as well."""
+"""In check: whether every answer is a drop that the checking piece takes with check, again and again until no answer is
+left. True for a mate, too."""
 
 cdef bint expand(Solver* solver) noexcept nogil
-"""Make the children of the node on top, from where the thresholds and hands are known. False when memory is short."""
+"""Make the children of the top node, whose thresholds and hand are set. False when memory is short."""
 
 cdef void sum_up(Solver* solver) noexcept nogil
-"""The numbers of the node on top from its children's, the best of these, and what bounds its thresholds."""
+"""Set the top node's numbers from its children's, its best child, and what limits the child's thresholds."""
 
 cdef void release_next(Solver* solver, Child* child) noexcept nogil
-"""`child` came to nothing: the one that waited for it takes its place."""
+"""`child` has failed: release the one that waited for it."""
 
 cdef bint ends_the_wait(int ply, const Child* child) noexcept nogil

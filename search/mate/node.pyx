@@ -1,29 +1,12 @@
 from engine.bitboard cimport bit, first, more_than_one, some
 from engine.attacks cimport tables
-from engine.position cimport CheckInfo, do_move, find_check_info, in_check, undo_move
+from engine.position cimport CheckInfo, board_key_after, do_move, find_check_info, in_check, undo_move
 from engine.movegen cimport checks, count_legal, has_legal, is_legal, legal
 from search.mate.table cimport NO_LIMIT, NO_REPEAT, PN_INF, PN_MAX, Known, find_repeat, home, look_up
 from search.mate.proofpieces cimport both_hands, hand_after, monopolised, needed_before, unneeded
 from libc.stdlib cimport realloc
 
-from engine.zobrist cimport keys
 from search.mate1 cimport mate_in_one
-
-
-# -- Keys --------------------------------------------------------------------------------------------------------------
-
-cdef u64 board_key_after(const Pos* pos, Move move) noexcept nogil:
-    cdef int us = pos.turn
-    cdef int target = move_to(move)
-    cdef u64 found = pos.state.board_key ^ keys.turn
-    cdef int piece
-    if is_drop(move):
-        return found ^ keys.place[board_place(make_piece(us, dropped_kind(move)), target)]
-    piece = pos.board[move_from(move)]
-    found ^= keys.place[board_place(piece, move_from(move))]
-    if pos.board[target]:
-        found ^= keys.place[board_place(pos.board[target], target)]
-    return found ^ keys.place[board_place(piece + PROMOTED if is_promotion(move) else piece, target)]
 
 
 cdef inline int repeated_ply(const Solver* solver, u64 key, Hand hand) noexcept nogil:

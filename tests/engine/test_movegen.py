@@ -3,7 +3,7 @@
 import pytest
 
 from engine import BLACK, Position
-from tests.probes import count_legal, generate, is_legal16, key_after, move16, recaptures, usi
+from tests.probes import count_legal, generate, is_legal16, key_after, move16, usi
 
 PAWN, LANCE, BISHOP, ROOK = 1, 2, 5, 6
 EVERY_16_BITS = range(1 << 16)
@@ -98,23 +98,10 @@ def test_evasions_are_the_legal_moves_that_matter(in_check: list[Position]) -> N
         assert generated(position, "evasions") == worthwhile, position.sfen
 
 
-def test_quiet_checks_are_the_quiets_that_give_check(calm: list[Position]) -> None:
-    for position in calm:
-        checks = {move for move in generated(position, "quiets") if position.gives_check(move)}
-        assert generated(position, "quiet_checks") == checks, position.sfen
-
-
 def test_checks_are_the_legal_moves_that_give_check(positions: list[Position]) -> None:
     for position in positions:
         checks = {move for move in position.legal_moves() if position.gives_check(move)}
         assert generated(position, "checks") == checks, position.sfen
-
-
-def test_recaptures_are_the_captures_on_a_square(calm: list[Position]) -> None:
-    for position in calm:
-        captures = {move for move in generated(position, "captures") if is_capture(position, move)}
-        for square in {move[2:4] for move in captures}:
-            assert sorted(recaptures(position, square)) == sorted(m for m in captures if m[2:4] == square)
 
 
 def test_a_move_gives_check_just_when_the_next_side_is_in_check(positions: list[Position]) -> None:

@@ -11,7 +11,7 @@ ALONE = {name: int(name == "use_correction") for name in DEFAULTS if name.starts
 @pytest.mark.parametrize("rate", [139, 400, 100_000])
 @pytest.mark.parametrize("depth", [1, 246])
 def test_a_correction_points_the_way_of_the_error(depth: int, rate: int) -> None:
-    """However large error, depth and rate are. Every move is worth far more than material says, by the table."""
+    """However large the error, the depth and the rate. By the table every move is worth far more than material says."""
     root = Position("4k4/9/9/9/9/9/9/9/4K4 w - 1")
     node = root.copy()
     node.push("5a4a")

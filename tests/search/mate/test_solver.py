@@ -1,9 +1,7 @@
 """The mate solver against exhaustive searches and cshogi: no mate that is none, and none missed."""
-import re
 import signal
 import threading
 import time
-from collections import deque
 from pathlib import Path
 from random import Random
 
@@ -11,9 +9,8 @@ import pytest
 
 from engine import Position
 from search.mate import MateInfo, MateResult, MateSolver
-from tests.mates import mates
+from tests.mates import fault, mates
 from tests.probes import shortest_mate
-from tests.references import cshogi
 
 PROBLEMS = Path(__file__).parent / "data" / "problems.tsv"
 HARD = "3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1"      # 11 plies and many interpositions
@@ -23,25 +20,6 @@ NO_MATE = "5+B1k1/5pP2/7+bp/7N1/4+p1p2/7N1/7+R1/9/9 b Nr4g4sn4l13p 1"     # a qu
 def problems() -> list[tuple[str, int]]:
     rows = [line.split("\t") for line in PROBLEMS.read_text(encoding="ascii").splitlines() if line[0] != "#"]
     return [(sfen, int(plies)) for sfen, plies in rows]
-
-
-@pytest.fixture(scope="module")
-def solver() -> MateSolver:
-    return MateSolver(hash_mb=16)
-
-
-def fault(sfen: str, moves: tuple[str, ...]) -> str:
-    """What is wrong with a line as cshogi sees it; nothing if every move is legal, the attacker always gives check, and
-    the end is mate."""
-    board = cshogi.Board(sfen)
-    for ply, usi in enumerate(moves):
-        move = board.move_from_usi(usi)
-        if move not in list(board.legal_moves):
-            return f"{usi} is illegal at ply {ply}"
-        board.push(move)
-        if ply % 2 == 0 and not board.is_check():
-            return f"{usi} gives no check at ply {ply}"
-    return "" if len(moves) % 2 and board.is_check() and not list(board.legal_moves) else "no mate at the end"
 
 
 # -- Against what is known ---------------------------------------------------------------------------------------------
@@ -121,102 +99,6 @@ def test_many_positions_of_games_against_the_exhaustive_search(solver: MateSolve
     looked_at, found = check_games(solver, 2, 4000)
     assert looked_at == 100_000
     assert found > 1000
-
-
-# -- Against the whole graph of checks ---------------------------------------------------------------------------------
-
-def identity(position: Position) -> str:
-    return position.sfen.rsplit(" ", 1)[0]
-
-
-def mates_in_graph(root: Position, limit: int) -> bool | None:
-    """Whether the attacker can force mate, by working back from the mates in the graph of all checks and answers; None
-    if that graph has more than `limit` positions. No repetition is an issue here: a forced mate needs none."""
-    children: dict[str, list[str]] = {}
-    parents: dict[str, list[str]] = {}
-    attacking = {identity(root): True}
-    waiting = deque([identity(root)])
-    while waiting:
-        name = waiting.popleft()
-        position = Position(name + " 1")
-        moves = position.legal_moves()
-        if attacking[name]:
-            moves = [move for move in moves if position.gives_check(move)]
-        children[name] = []
-        for move in moves:
-            position.push(move)
-            child = identity(position)
-            position.pop()
-            children[name].append(child)
-            parents.setdefault(child, []).append(name)
-            if child not in attacking:
-                attacking[child] = not attacking[name]
-                waiting.append(child)
-        if len(attacking) > limit:
-            return None
-    won: set[str] = set()
-    open_answers = {name: len(found) for name, found in children.items()}
-    work = [name for name, found in children.items() if not attacking[name] and not found]
-    while work:
-        name = work.pop()
-        if name in won:
-            continue
-        won.add(name)
-        for parent in parents.get(name, ()):
-            open_answers[parent] -= 1
-            if attacking[parent] or open_answers[parent] == 0:
-                work.append(parent)
-    return identity(root) in won
-
-
-def crowded_corner(rng: Random) -> Position | None:
-    """A king in a corner with friends and foes about, so that checks go round there, and sometimes mate."""
-    squares = rng.sample([file + rank for file in "1234" for rank in "abcd"], 9)
-    board = {squares[0]: "k"}
-    for square in squares[1:rng.randint(3, 5)]:
-        board[square] = rng.choice(["R", "+R", "B", "+B", "G", "S", "N", "+P", "G", "S"])
-    for square in squares[5:rng.randint(6, 10)]:
-        board[square] = rng.choice(["p", "l", "s", "n", "g", "+p"])
-    rows = []
-    for rank in "abcdefghi":
-        row = ""
-        for file in "987654321":
-            piece = board.get(file + rank)
-            row += piece or "1"
-        rows.append(re.sub("1+", lambda empty: str(len(empty.group())), row))
-    hand = rng.choice(["-", "P", "p", "G", "Pp", "g", "S", "Np"])
-    try:
-        return Position(f"{'/'.join(rows)} b {hand} 1")
-    except ValueError:
-        return None
-
-
-def check_graphs(solver: MateSolver, seed: int, graphs: int, limit: int) -> tuple[int, int]:
-    rng = Random(seed)
-    mates_found = looked_at = 0
-    while looked_at < graphs:
-        position = crowded_corner(rng)
-        expected = mates_in_graph(position, limit) if position else None
-        if position is None or expected is None:
-            continue
-        looked_at += 1
-        mates_found += expected
-        result = solver.solve(position)
-        assert result.outcome == ("mate" if expected else "nomate"), position.sfen
-        assert not expected or fault(position.sfen, result.moves) == "", position.sfen
-    return looked_at, mates_found
-
-
-@pytest.mark.slow
-def test_graphs_with_cycles(solver: MateSolver) -> None:
-    _, found = check_graphs(solver, 1, 40, 400)
-    assert 0 < found < 40
-
-
-@pytest.mark.slow
-def test_many_graphs_with_cycles(solver: MateSolver) -> None:
-    _, found = check_graphs(solver, 2, 200, 400)
-    assert 3 < found < 197
 
 
 # -- Limits, and what is asked for -------------------------------------------------------------------------------------
@@ -328,17 +210,6 @@ def answered(position: Position, answer: str, plies: int) -> bool:
         return plies > 0 and shortest_mate(position, plies) > 0
     finally:
         position.pop()
-
-
-@pytest.mark.parametrize(("sfen", "plies", "counted"), [
-    pytest.param("8k/5pppl/9/9/9/9/9/9/4K4 b Rps 1", 0, 0, id="the silver that comes between stays"),
-    pytest.param("3R1B1k1/9/6L2/9/9/9/9/9/9 b Rb4g4s4n3l18p 1", 1, 3, id="one is taken again"),
-    pytest.param("7k1/6P2/2R4S1/6G2/9/9/9/9/9 b Pr2b3g3s4n4l16p 1", 1, 7, id="three are"),
-    pytest.param("6R2/7S1/8S/8k/6B2/9/9/9/9 b rb4g2s4n4l18p 1", 3, 5, id="at the end of a line"),
-])
-def test_useless_interpositions(solver: MateSolver, sfen: str, plies: int, counted: int) -> None:
-    assert len(solver.solve(Position(sfen), end_early=True).moves) == plies
-    assert len(solver.solve(Position(sfen)).moves) == counted
 
 
 @pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="needs the processor time of a thread")

@@ -184,20 +184,10 @@ def test_pieces_not_in_play_count_nothing(arrays: Arrays, evaluator: Evaluator, 
     assert Walk(evaluator, position).terms() == reference(arrays, position)
 
 
-def test_material_alone_without_tables_and_without_a_king(evaluator: Evaluator) -> None:
-    position = Position("4k4/9/9/9/9/9/9/9/4K4 b P 1")
-    assert Evaluator().evaluate(position) == 100
-    line = Walk(Evaluator(), position)
-    line.push("P*5e")
-    assert line.evaluate() == -100
+def test_material_alone_without_a_king(evaluator: Evaluator) -> None:
     line = Walk(evaluator, Position("4k4/9/9/9/9/9/9/9/9 b P 1"))
     line.push("P*5e")
     assert line.evaluate() == -100
-
-
-def test_nothing_else_is_evaluated_by() -> None:
-    with pytest.raises(TypeError, match="'weights'"):
-        Evaluator("weights")  # type: ignore[arg-type]
 
 
 def test_the_largest_tables_overflow_nothing(arrays: Arrays) -> None:
