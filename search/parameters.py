@@ -274,6 +274,8 @@ MARGINS = [Margin(*fields) for fields in (
 )]
 
 DEFAULTS = {margin.name: margin.default for margin in MARGINS}
+DIVISORS = ("aspiration_growth", "aspiration_square", "futility_history", "good_capture_divisor",
+            "history_bonus_before", "null_depth_divisor", "parent_stat_score", "see_noisy_history", "singular_divisor")
 
 # Named sets of changes. The defaults are chosen by long games. At depth 3 to 5 they overrate the mover by 50
 # centipawns, because late-move pruning leaves one or two quiet answers; where the value of a short search matters, and
@@ -282,7 +284,9 @@ SETS = {"short": {"lmp_base": 16}}
 
 
 def with_changes(changes: Mapping[str, int]) -> dict[str, int]:
-    """The defaults with some changed. ValueError if a name is no margin's."""
+    """The defaults with some changed. ValueError if a name is no margin's, and for a divisor of 0."""
     if unknown := changes.keys() - DEFAULTS.keys():
         raise ValueError(f"no margin is called {', '.join(sorted(unknown))}; see search/parameters.py")
+    if zeros := [name for name in DIVISORS if changes.get(name) == 0]:
+        raise ValueError(f"{', '.join(zeros)}: 0 is no divisor; give another value")
     return {**DEFAULTS, **changes}

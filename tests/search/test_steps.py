@@ -1,5 +1,7 @@
 """Each step of the search can be switched off, does something while it is on, and breaks nothing by itself."""
+import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -7,9 +9,10 @@ from engine import MATE, Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import Limits, Searcher, Settings
-from search.parameters import DEFAULTS, SWITCH
+from search.parameters import DEFAULTS, DIVISORS, SWITCH
 from tests.mates import mates
 
+SOURCES = [path for ending in ("pyx", "pxd") for path in (Path(__file__).parents[2] / "search").glob(f"*.{ending}")]
 SWITCHES = sorted(name for name in DEFAULTS if name.startswith(SWITCH))
 # They act where a repetition is in the tree, which is proved elsewhere (test_path_guard.py, test_loops.py).
 BY_REPETITION = {"use_ghi_guard", "use_ghi_reuse"}
@@ -55,3 +58,12 @@ def test_no_step_claims_a_mate_that_is_none(switch: str) -> None:
 
 def test_reductions_save_nodes() -> None:
     assert sum(nodes_of(10, use_lmr=0)) > 1.5 * sum(nodes_of(10))
+
+
+def test_no_divisor_may_be_0() -> None:
+    """It would end the process. The source says what is a divisor."""
+    found = {name for path in SOURCES for name in re.findall(r"/\s*(?:\w+\.)*params\.(\w+)", path.read_text())}
+    assert found == set(DIVISORS)
+    for name in DIVISORS:
+        with pytest.raises(ValueError, match=f"{name}: 0 is no divisor"):
+            Searcher(hash_mb=1, params={name: 0})
