@@ -16,6 +16,7 @@ from tt.table import TranspositionTable
 
 OPENING = "startpos moves 7g7f 8c8d 7i6h 3c3d 6g6f 7a6b 5g5f 5c5d 3i4h 3a4b 4i5h 4a3b 6i7h 5a4a 5i6i 7c7d"
 MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
+STARTS = [OPENING, f"sfen {MIDDLE_GAME}"]
 WHOLE = 40_000          # nodes
 
 
@@ -30,22 +31,21 @@ def packaged() -> Evaluator:
     return load_evaluator()
 
 
-def researches(infos: list[Info], bound: str) -> Iterator[tuple[Info, int]]:
-    """The bounds of a search, each with a number of nodes that stops it as that move begins to be searched again."""
-    for info, then in pairwise(infos):
-        if info.bound == bound and info.multipv == 1 and then.nodes > info.nodes + 100:
-            yield info, info.nodes + 1
+def stopped_researches(evaluator: Evaluator, bound: str, lines: int) -> Iterator[tuple[Position, Info, int]]:
+    """The bounds in searches of all STARTS (new weights may have none in one of them), each with its position and a
+    number of nodes that stops the search as that move begins to be searched again."""
+    for start in STARTS:
+        position = Position.from_usi(start)
+        for info, then in pairwise(searched(evaluator, position, WHOLE, lines)[1]):
+            if info.bound == bound and info.multipv == 1 and then.nodes > info.nodes + 100:
+                yield position, info, info.nodes + 1
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-@pytest.mark.parametrize("start", [OPENING, f"sfen {MIDDLE_GAME}"])
-def test_a_stop_after_the_root_has_failed_low_leaves_the_iteration_before(packaged: Evaluator, start: str,
-                                                                         lines: int) -> None:
-    position = Position.from_usi(start)
-    _, whole = searched(packaged, position, WHOLE, lines)
-    stops = list(researches(whole, "upper"))
+def test_a_stop_after_the_root_has_failed_low_leaves_the_iteration_before(packaged: Evaluator, lines: int) -> None:
+    stops = list(stopped_researches(packaged, "upper", lines))
     assert stops
-    for failed, nodes in stops:
+    for position, failed, nodes in stops:
         result, infos = searched(packaged, position, nodes, lines)
         before = next(info for info in infos if (info.multipv, info.depth) == (1, failed.depth - 1))
         assert result.nodes == nodes
@@ -60,10 +60,8 @@ def test_a_stop_after_the_root_has_failed_low_leaves_the_iteration_before(packag
 
 @pytest.mark.parametrize("lines", [1, 3])
 def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(packaged: Evaluator, lines: int) -> None:
-    position = Position.from_usi(OPENING)
-    _, whole = searched(packaged, position, WHOLE, lines)
     kinds = set()
-    for failed, nodes in researches(whole, "lower"):
+    for position, failed, nodes in stopped_researches(packaged, "lower", lines):
         result, infos = searched(packaged, position, nodes, lines)
         last = [info for info in infos if info.multipv == 1][-1]
         assert (last.pv[0], last.score, last.bound) == (result.bestmove, result.score, result.bound)
@@ -72,7 +70,7 @@ def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(pack
     assert "lower" in kinds
 
 
-@pytest.mark.parametrize("start", [OPENING, f"sfen {MIDDLE_GAME}"])
+@pytest.mark.parametrize("start", STARTS)
 def test_every_stop_leaves_all_lines_each_once(packaged: Evaluator, start: str) -> None:
     position = Position.from_usi(start)
     for nodes in range(2000, 20_000, 611):
