@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Generic
@@ -41,7 +42,7 @@ def digest(path: Path) -> str:
 @cache
 def _modules(package: str) -> str:
     """A digest of a package's modules, as they were when this was first asked: they may change while a worker runs."""
-    (folder,) = sys.modules[package].__path__
+    (folder,) = import_module(package).__path__
     return sha256(b"".join(path.read_bytes() for path in sorted(Path(folder).rglob("*.py")))).hexdigest()[:16]
 
 

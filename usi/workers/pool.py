@@ -3,11 +3,11 @@ import atexit
 import multiprocessing
 import os
 import signal
+import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Generic, TypeVar
 
@@ -72,39 +72,80 @@ def _processes(work: Callable[[T], R], jobs: int) -> Iterator[RunTasks[T, R]]:
         pool.shut_down()
 
 
+class _WorkerTraceback(Exception):
+    """Shown as the cause of an error that another process raised."""
+
+
+class _WorkerProcess(Generic[T, R]):
+    """A process that does one task at a time. Its pipe is its own: whenever it ends, even while it writes a result,
+    nobody else has to wait for it (as with the standard library's pool, whose processes share their queues)."""
+
+    def __init__(self, work: Callable[[T], R]) -> None:
+        # Not forked: a child would inherit locks that threads of this process hold.
+        spawn = multiprocessing.get_context("spawn")
+        self.under_way: tuple[int, T] | None = None
+        self.pipe, its_own = spawn.Pipe()
+        self._process = spawn.Process(target=_serve, args=(work, its_own))
+        self._process.start()
+        its_own.close()
+
+    def begin(self, numbered: tuple[int, T]) -> None:
+        self.under_way = numbered
+        with suppress(OSError):         # if it has died idle, `result` says so
+            self.pipe.send(numbered[1])
+
+    def result(self) -> R:
+        """Of the task that was under way. Raises what the work raises; EOFError if the process has died."""
+        try:
+            succeeded, result, told = self.pipe.recv()
+        except OSError:
+            raise EOFError from None
+        self.under_way = None
+        if succeeded:
+            return result       # type: ignore[no-any-return]
+        raise result from _WorkerTraceback(told)
+
+    def end(self) -> None:
+        """At once if it has a task, or else as soon as it has let go of what it keeps."""
+        if self.under_way:
+            self._process.terminate()
+        self.pipe.close()
+
+    def join(self) -> None:
+        self._process.join()
+
+
 class _ProcessPool(Generic[T, R]):
-    """The standard library's pool, and another in its place whenever one of its processes dies."""
+    """Processes that are started as there are tasks for them, another for each that dies."""
 
     def __init__(self, work: Callable[[T], R], jobs: int) -> None:
         self._work = work
         self._jobs = jobs
-        self._others = set(multiprocessing.active_children())
-        self._under_way: dict[Future[R], tuple[int, T]] = {}
-        self._executor = self._started()
-
-    def _started(self) -> ProcessPoolExecutor:
-        # Not forked: a child would inherit locks that threads of this process hold.
-        return ProcessPoolExecutor(self._jobs, multiprocessing.get_context("spawn"), _begin)
+        self._workers: list[_WorkerProcess[T, R]] = []
 
     def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
         """As `worker_pool` has it; raises what the work raises."""
+        self._end([worker for worker in self._workers if worker.under_way])     # of a run that was broken off
         waiting = iter(tasks)
         again: deque[tuple[int, T]] = deque()
         deaths: Counter[int] = Counter()
         while True:
-            while len(self._under_way) < self._jobs and (given := again.popleft() if again else next(waiting, None)):
-                self._under_way[self._submit(given[1])] = given
-            if not self._under_way:
+            busy = [worker for worker in self._workers if worker.under_way]
+            while len(busy) < self._jobs and (given := again.popleft() if again else next(waiting, None)):
+                busy.append(self._idle())
+                busy[-1].begin(given)
+            if not busy:
                 return
-            done = wait(self._under_way, return_when=FIRST_COMPLETED).done
-            if any(isinstance(future.exception(), BrokenProcessPool) for future in done):
-                done = wait(self._under_way).done       # the others are lost with it
-                self._restart()
-            for future in done:
-                number, task = self._under_way.pop(future)
+            done = wait([worker.pipe for worker in busy])
+            for worker in busy:
+                if worker.pipe not in done:
+                    continue
+                assert worker.under_way
+                number, task = worker.under_way
                 try:
-                    result = future.result()
-                except BrokenProcessPool:
+                    result = worker.result()
+                except EOFError:
+                    self._end([worker])
                     deaths[number] += 1
                     if deaths[number] == ATTEMPTS:
                         raise RuntimeError(f"task {number} was given up: {ATTEMPTS} times a process died while it was "
@@ -113,30 +154,40 @@ class _ProcessPool(Generic[T, R]):
                 else:
                     yield number, result
 
-    def _submit(self, task: T) -> Future[R]:
-        try:
-            return self._executor.submit(judged, self._work, task)
-        except BrokenProcessPool:       # one died idle
-            self._restart()
-            return self._executor.submit(judged, self._work, task)
+    def _idle(self) -> _WorkerProcess[T, R]:
+        for worker in self._workers:
+            if not worker.under_way:
+                return worker
+        self._workers.append(_WorkerProcess(self._work))
+        return self._workers[-1]
 
-    def _restart(self) -> None:
-        self._executor.shutdown()
-        self._executor = self._started()
+    def _end(self, workers: list[_WorkerProcess[T, R]]) -> None:
+        self._workers = [worker for worker in self._workers if worker not in workers]
+        for worker in workers:
+            worker.end()
+        for worker in workers:
+            worker.join()
 
     def shut_down(self) -> None:
-        if not all(future.done() for future in self._under_way):
-            for process in set(multiprocessing.active_children()) - self._others:
-                process.terminate()
-        self._executor.shutdown()
+        self._end(self._workers)
 
 
-def _begin() -> None:
-    """In a new process: leave Ctrl-C to the parent, end with the parent even if it is killed, and leave nothing."""
+def _serve(work: Callable[[T], R], pipe: "Connection[tuple[bool, R | Exception, str], T]") -> None:
+    """In a new process: do tasks until there are no more. Ctrl-C is left to the parent; with it, even if it is killed,
+    this process ends too, and leaves nothing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, GROUPS.end)
     atexit.register(release_all)
     Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError, BrokenPipeError):       # the other end is closed
+        while True:
+            task = pipe.recv()
+            answer: tuple[bool, R | Exception, str]
+            try:
+                answer = True, judged(work, task), ""
+            except Exception as error:
+                answer = False, error, traceback.format_exc()
+            pipe.send(answer)
 
 
 def _end_with_parent() -> None:

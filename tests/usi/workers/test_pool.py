@@ -30,6 +30,18 @@ def test_what_goes_wrong_in_a_process_is_raised_here() -> None:
         list(run([(0, 3)]))
 
 
+def test_a_pool_may_end_while_results_are_on_their_way() -> None:
+    for _ in range(3):
+        with worker_pool(bytes, 2) as run:      # more bytes than a pipe takes
+            next(run((number, 3_000_000) for number in count()))
+
+
+def test_what_a_run_left_under_way_is_nothing_to_the_next() -> None:
+    with worker_pool(square, 2) as run:
+        next(run(enumerate(range(9))))
+        assert list(run([(40, 5)])) == [(40, 25)]
+
+
 @NEEDS_PROC
 def test_the_tasks_of_a_process_that_dies_are_done_by_another() -> None:
     with worker_pool(square, 2) as run:
