@@ -27,7 +27,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 MODULES = [
-    "engine.cpu",
+    "engine.system.cpu",
     "engine.zobrist",
     "engine.attacks",
     "engine.position",
@@ -38,16 +38,17 @@ MODULES = [
     "engine.board",
     "engine.packed",
     "tt.table",
-    "tt.statistics",
+    "tt.statistics.counts",
     "eval.planes",
     "eval.features",
     "eval.material",
-    "eval.tables",
-    "eval.kpp",
+    "eval.tables.layout",
+    "eval.tables.kpp",
+    "eval.tables.factors",
+    "eval.tables.expansion",
+    "eval.network.inference",
     "eval.evaluator",
-    "eval.factors",
-    "eval.expansion",
-    "eval.network",
+    "eval.learning.records",
     "eval.learning.samples",
     "eval.learning.learner",
     "eval.learning.network_learner",
@@ -60,13 +61,15 @@ MODULES = [
     "search.loops",
     "search.worker",
     "search.bounds",
-    "search.learning",
+    "search.rewards",
     "search.qsearch",
     "search.alphabeta",
     "search.pv",
     "search.deepening",
     "search.instrumented",
     "search.pool",
+    "search.root",
+    "search.reports",
     "search.searcher",
     "search.mate.table",
     "search.mate.proofpieces",
@@ -117,7 +120,7 @@ X86_64 = sysconfig.get_platform().endswith(("x86_64", "amd64"))     # what is bu
 MARCH = os.environ.get("GAKUSHI_MARCH", "native" if X86_64 else "")
 FASTER = os.environ.get("GAKUSHI_FASTER", "")
 FASTER_FOLDER = FASTER.replace("-", "_")        # in each package, for the modules compiled for that
-CHECK = "engine.cpu"    # the module that checks the processor, and has to run on any
+CHECK = "engine.system.cpu"     # the module that checks the processor, and has to run on any
 
 NEEDS_MINGW = (
     "Gakushi needs gcc or clang, because MSVC has no 128-bit integers. Install MinGW-w64, for "

@@ -4,14 +4,14 @@
 >>> Position().perft(2)
 900
 """
-from engine.cpu import chosen, require
+from engine.system.cpu import chosen, require
 
 # Before any module that was compiled for a certain processor is loaded.
 require()
 __path__ = chosen(__path__)
 
 from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position  # noqa: E402
-from engine.notation.sfen import STARTPOS_SFEN  # noqa: E402
+from engine.text.sfen import STARTPOS_SFEN  # noqa: E402
 
 BLACK = 0
 WHITE = 1

@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 
-from engine.notation.sfen import Placement
+from engine.text.sfen import Placement
 
 MATE: int               # mated now is -MATE; a mate in n plies is MATE - n
 MATE_IN_MAX_PLY: int    # from here up, and down from its negative, a score counts the plies to a mate

@@ -8,9 +8,9 @@ from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_C
                            try_move)
 from engine.types cimport SUPERIOR
 
-from engine.notation import pieces
-from engine.notation.picture import draw
-from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen
+from engine.text import pieces
+from engine.text.picture import draw
+from engine.text.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
 cdef str FILES = pieces.FILES

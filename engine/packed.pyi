@@ -1,16 +1,8 @@
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from engine import Position
 
-HCPE: np.dtype[Any]
-PSV: np.dtype[Any]
 CODINGS: dict[str, int]
 
 def packed(position: Position, coding: str = "psfen") -> bytes: ...
 def unpacked(bits: bytes, coding: str = "psfen") -> Position: ...
 def move16(usi: str, coding: str = "psfen") -> int: ...
 def usi(move: int, coding: str = "psfen") -> str: ...
-def converted(records: NDArray[Any]) -> NDArray[Any]: ...

@@ -1,22 +1,13 @@
-"""Positions in 32 bytes and moves in 16 bits (see packed.pxd), and the records that training data consist of."""
-import numpy as np
-
+"""Positions in 32 bytes and moves in 16 bits (see packed.pxd)."""
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy, memset
 
 from engine.board cimport Position, move_of, usi_of
 
-from engine.notation.pieces import SET
-from engine.notation.sfen import Placement, format_sfen
-
-# The fields go by the names that cshogi gives them. Scores are centipawns from the side to move.
-HCPE = np.dtype([("hcp", "u1", PACKED_BYTES), ("eval", "<i2"), ("bestMove16", "<u2"), ("gameResult", "i1"),
-                 ("dummy", "u1")])
-PSV = np.dtype([("sfen", "u1", PACKED_BYTES), ("score", "<i2"), ("move", "<u2"), ("gamePly", "<u2"),
-                ("game_result", "i1"), ("padding", "u1")])
+from engine.text.pieces import SET
+from engine.text.sfen import Placement, format_sfen
 
 CODINGS = {"hcp": APERY, "psfen": YANEURAOU}
-_DRAW, _BLACK_WINS, _WHITE_WINS = 0, 1, 2       # hcpe's gameResult; of a PSV: 1, 0, -1 for the side to move
 
 # Codes by kind, PAWN to GOLD, first bit first. On the board, side and promotion follow (of a gold only the side), in
 # hand the side, in the box nothing.
@@ -262,43 +253,3 @@ def usi(u16 move, str coding="psfen"):
     if not known:
         raise ValueError(f"{move:#06x} is no move in 16 bits of the kind that goes with {coding}")
     return usi_of(own)
-
-
-def converted(records):
-    """An array of HCPE as one of PSV, or the other way round. HCPE has no plies: they become 0.
-
-    TypeError for an array of another dtype; ValueError, with its index, for a record whose position is malformed.
-    """
-    if records.dtype == HCPE:
-        other = np.zeros(len(records), PSV)
-        recode(records["hcp"], other["sfen"], APERY, YANEURAOU)
-        other["score"] = records["eval"]
-        other["move"] = [move_of_apery(move) for move in records["bestMove16"].tolist()]
-        to_move = np.where(records["hcp"][:, 0] & 1, _WHITE_WINS, _BLACK_WINS)
-        other["game_result"] = np.where(records["gameResult"] == _DRAW, 0,
-                                        np.where(records["gameResult"] == to_move, 1, -1))
-        return other
-    if records.dtype == PSV:
-        other = np.zeros(len(records), HCPE)
-        recode(records["sfen"], other["hcp"], YANEURAOU, APERY)
-        other["eval"] = records["score"]
-        other["bestMove16"] = [apery_move(move) for move in records["move"].tolist()]
-        white_wins = (records["sfen"][:, 0] & 1) ^ (records["game_result"] < 0)
-        other["gameResult"] = np.where(records["game_result"] == 0, _DRAW,
-                                       np.where(white_wins, _WHITE_WINS, _BLACK_WINS))
-        return other
-    raise TypeError(f"records are of dtype HCPE or PSV, not {records.dtype}")
-
-
-cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
-    cdef Placed placed
-    cdef u8[PACKED_BYTES] bits
-    cdef Py_ssize_t i, j
-    for i in range(source.shape[0]):
-        for j in range(PACKED_BYTES):
-            bits[j] = source[i, j]
-        if not unpack(&placed, bits, old):
-            raise ValueError(f"record {i} holds {bytes(bits[:PACKED_BYTES]).hex()}, which is no packed position")
-        pack(bits, &placed, new)
-        for j in range(PACKED_BYTES):
-            target[i, j] = bits[j]

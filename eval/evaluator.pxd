@@ -7,14 +7,14 @@ when `evaluate` asks, ply by ply from the nearest ancestor that has it. So a ply
 what is found out on the way serves the siblings.
 
 A kind is a name here, a branch in each of `refresh`, `evaluate` and `catch_up`, and what these call in a module of its
-own (kpp.pxd, network.pxd). Branches, not pointers to functions: a branch that always goes the same way costs nothing.
+own (tables/kpp.pxd, network/inference.pxd). Branches, not pointers to functions: a branch that always goes the same way costs nothing.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport BLACK, DEBUG, MAX_EVAL, NO_SQUARE, WHITE, i32
-from eval.kpp cimport KppSums, RefreshCache, centipawns, refresh_sums
+from eval.tables.kpp cimport KppSums, RefreshCache, centipawns, refresh_sums
 from eval.material cimport balance_of, values
-from eval.network cimport Network, Views, network_value, refresh_views
-from eval.tables cimport KppTables
+from eval.network.inference cimport Network, Views, network_value, refresh_views
+from eval.tables.layout cimport KppTables
 
 cdef enum Kind:
     BY_MATERIAL = 0

@@ -2,9 +2,9 @@
 from libc.string cimport memcmp
 
 from engine.board cimport Position
-from eval.kpp cimport update_sums
-from eval.network cimport EvalNetwork, update_views
-from eval.tables cimport EvalTables
+from eval.tables.kpp cimport update_sums
+from eval.network.inference cimport EvalNetwork, update_views
+from eval.tables.layout cimport EvalTables
 
 
 cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:

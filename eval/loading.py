@@ -3,13 +3,13 @@ import hashlib
 import os
 from pathlib import Path
 
-from eval.cache import cache_folder, path_of, shared
 from eval.evaluator import Evaluator
-from eval.expansion import expand
 from eval.files import NETWORK, features_of, parse_weights, read_bytes
 from eval.files import TABLES as FILE_OF_TABLES
 from eval.network import EvalNetwork
 from eval.tables import VERSION, EvalTables, usable_kernels
+from eval.tables.cache import cache_folder, path_of, shared
+from eval.tables.expansion import expand
 
 MATERIAL = "material"       # the name that asks for material alone
 TABLES = "tables"           # … for the packaged tables

@@ -45,7 +45,7 @@ def imported_by_compiled(packages: Path) -> set[str]:
 
 
 def faster(packages: Path) -> list[Path]:
-    """The second builds of modules, for better processors (engine/cpu.pyx): in folders that are no packages."""
+    """The second builds of modules, for better processors (engine/system/cpu.pyx): in folders that are no packages."""
     left_out = {packages.joinpath(*name.split(".")) for name in NOT_FOR_PLAY}
 
     def for_play(path: Path) -> bool:

@@ -12,11 +12,11 @@ from typing import Any
 
 import click
 
-from eval.factors import SHAPES
 from eval.files import read_weights
 from eval.loading import load_evaluator
 from eval.network import EvalNetwork
 from eval.tables import SCALE
+from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
 from scripts.cli.options import (
     COUNT,

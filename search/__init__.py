@@ -6,7 +6,7 @@
 >>> Position().is_legal(result.bestmove)
 True
 """
-from engine.cpu import chosen
+from engine.system.cpu import chosen
 
 # The processor was checked by the package `engine`, before anything compiled for it is loaded.
 __path__ = chosen(__path__)

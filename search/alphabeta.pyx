@@ -8,7 +8,7 @@ from search.frame cimport Frame, Tried, note
 from search.history cimport (LOW_PLIES, NEW_CONTINUATION, TABLE_MOVE_LIMIT, capture_history, learn, main_history,
                              piece_to_of)
 from search.instrumentation cimport count_leaving
-from search.learning cimport (learn_continuation, learn_correction, learn_from_swing, learn_from_table, reward,
+from search.rewards cimport (learn_continuation, learn_correction, learn_from_swing, learn_from_table, reward,
                               reward_parent)
 from search.loops cimport heads_above
 from search.parameters cimport Params

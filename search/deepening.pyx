@@ -4,6 +4,7 @@ from libc.string cimport memcpy, memset
 from engine.board cimport Position, usi_of
 from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
+from engine.system.block cimport empty_block, free_empty_block
 from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE
 from eval.evaluator cimport refresh
 from search.alphabeta cimport alpha_beta
@@ -15,10 +16,6 @@ from search.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUN
 
 from search.parameters import with_changes
 
-
-cdef extern from "block.h" nogil:
-    void* empty_block(size_t size)
-    void free_empty_block(void* block, size_t size)
 
 
 BOUNDS = {EXACT: "exact", LOWER_BOUND: "lower", UPPER_BOUND: "upper"}

@@ -1,11 +1,11 @@
-"""Where the search tells the hash statistics (tt/statistics.pxd) what it does with the table.
+"""Where the search tells the hash statistics (tt/statistics/counts.pxd) what it does with the table.
 
 The search is compiled twice from the same sources: with INSTRUMENTED on in search/instrumented.pyx, and off as it
 plays; there the compiler leaves all of this out.
 """
 from engine.position cimport Pos, key
 from engine.types cimport u64
-from tt.statistics cimport Statistics, leave, refer, sign
+from tt.statistics.counts cimport Statistics, leave, refer, sign
 from tt.table cimport Table
 
 cdef extern from *:

@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from engine import Position
 from eval.evaluator import Evaluator
-from tt.statistics import Counts
+from tt.statistics.counts import Counts
 from tt.table import TranspositionTable
 
 INJECTED_FAULTS: dict[str | None, int]

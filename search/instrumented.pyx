@@ -8,7 +8,7 @@ from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT, Instruments
 from search.worker cimport Rules, Signals
-from tt.statistics cimport HashStatistics
+from tt.statistics.counts cimport HashStatistics
 from tt.table cimport TranspositionTable
 
 include "qsearch.pyx"

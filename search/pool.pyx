@@ -3,16 +3,14 @@ import threading
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
-from engine.types cimport MATE_IN_MAX_PLY, i64, u64
 from engine.atomic cimport relaxed_bits, relaxed_load, relaxed_store
+from engine.system.block cimport give_back_memory
+from engine.types cimport MATE_IN_MAX_PLY, i64, u64
 from search.worker cimport Worker, poll
 from tt.table cimport Traffic
 
 from search.threads import start_deep, threads_that_fit
 from search.vote import ThreadVote, best_thread
-
-cdef extern from "block.h" nogil:
-    void give_back_memory()
 
 WORKER_MB = (sizeof(Worker) >> 20) + 1
 cdef i64 NEVER = 0          # where a worker looks for a stop while it may not be stopped

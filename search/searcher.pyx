@@ -2,21 +2,19 @@
 import threading
 from dataclasses import replace
 
-from engine.board cimport Position, usi_of
-from engine.movegen cimport captures, evasions, legal, quiets
-from engine.position cimport Pos, in_check
-from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, try_move
-from engine.types cimport MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, Move, i64
+from engine.atomic cimport relaxed_store
+from engine.board cimport Position
+from engine.system.clock cimport clock_ns
+from engine.types cimport MAX_PLY, i64
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.pool cimport WorkerPool
-from search.pv cimport filled
-from search.worker cimport Rules, Signals, clock_ns, relaxed_store
+from search.reports cimport Reports
+from search.root cimport decided_by_rules, root_moves, rules_for, smallest
+from search.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
-from engine.board import RULES
 from search.clock import Lateness
-from search.limits import Info, Result
 from search.staticorder import best_by_static_order
 from search.threads import stall_ms, start_deep, usable_cores, wait_for_end
 from search.timeman import MILLISECOND, TimeManager
@@ -29,11 +27,6 @@ cdef enum:
 def wiping_threads(int megabytes):
     """How many threads clear a table: as there are processors, for nothing else is to do, but few for little."""
     return min(usable_cores(), 1 + max(megabytes, 0) // 64)
-
-
-cdef i64 smallest(limit, other):
-    """The smaller of two limits, of which None and 0 are none; 0 if neither limits anything."""
-    return min(limit or other, other or limit) if limit or other else 0
 
 
 cdef class Searcher:
@@ -130,45 +123,40 @@ cdef class SearchHandle:
     cdef Position position
     cdef readonly object limits
     cdef object settings
-    cdef object report_to
-    cdef list moves             # the root moves, as 16-bit integers
+    cdef list moves             # at the root, as 16-bit integers
     cdef Rules rules
+    cdef Reports reports
     cdef Signals signals
     cdef object time            # TimeManager
     cdef object lock            # guards the time
-    cdef i64 asked_at           # on the clock, in nanoseconds
-    cdef i64 began              # the same, when there was a thread for it
-    cdef tuple reported         # the nodes and the first line of the last report
-    cdef dict shown             # the last line shown of each root move
+    cdef i64 began              # on the clock, in nanoseconds, when there was a thread for it
     cdef readonly bint is_running
-    cdef bint is_set_up         # the workers count its nodes
     cdef object thread
     cdef object answer          # the Result, once there is one
     cdef object failure         # the exception that ended the thread
 
     def __init__(self, Searcher searcher not None, Position position not None, limits, settings, on_info, asked_at):
-        if settings.entering_king_rule not in RULES:
-            raise ValueError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
-                             f"{', '.join(RULES)}")
+        cdef i64 since = clock_ns() if asked_at is None else asked_at
         if searcher.lateness.margin > settings.lateness:
             settings = replace(settings, lateness=searcher.lateness.margin)
         self.searcher = searcher
         self.position = position
         self.limits = limits
         self.settings = settings
-        self.report_to = on_info
-        self.moves = self._root_moves()
-        self.rules.entering_king = RULES[settings.entering_king_rule]
-        self.rules.max_moves = settings.max_moves
-        self.rules.draw[position.turn] = settings.draw_value[position.turn]
-        self.rules.draw[position.turn ^ 1] = -settings.draw_value[position.turn]
+        self.rules = rules_for(position, settings)
+        self.moves = root_moves(position, limits, settings)
+        self.reports = Reports.__new__(Reports)
+        self.reports.position = position
+        self.reports.table = searcher.table
+        self.reports.rules = self.rules
+        self.reports.report_to = on_info
+        self.reports.asked_at = since
         self.lock = threading.Lock()
         self.signals.stop = 0
         self.signals.node_limit = self.signals.nodes_left = smallest(limits.nodes, settings.nodes_limit)
-        self.asked_at = clock_ns() if asked_at is None else asked_at
         self.time = TimeManager(settings, position.turn, position.ply)
         if limits.time is not None:
-            self.give_time(limits.time, self.asked_at)
+            self.give_time(limits.time, since)
 
     # For any thread, at any time.
 
@@ -208,7 +196,8 @@ cdef class SearchHandle:
         self.began = clock_ns()
         self.searcher.learnt = True
         try:
-            self.answer = self._result_by_rules() or self._result_by_search()
+            decided = decided_by_rules(self.position, &self.rules)
+            self.answer = self._result_by_search() if decided is None else self.reports.decided(decided)
             self._note_lateness()
         finally:
             self.is_running = False
@@ -229,71 +218,27 @@ cdef class SearchHandle:
         except BaseException as failure:
             self.failure = failure
 
-    cdef i64 _nodes(self):
-        return self.searcher.pool.nodes() if self.is_set_up else 0
-
-    cdef i64 _elapsed(self):
-        return max(clock_ns() - self.asked_at, 0) // <i64>MILLISECOND
-
-    cdef _result_by_rules(self):
-        """The result where the rules leave nothing to think about, else None."""
-        cdef Position position = self.position
-        cdef EnteringKingRule rule = self.rules.entering_king
-        if position.is_mate():
-            return self._result(None, -MATE, 0, None, "mated")
-        if can_declare(&position.pos, rule):
-            return self._result(None, MATE - 1, 0, None, "declaration")
-        if rule == TRY_RULE and try_move(&position.pos):
-            bestmove = usi_of(try_move(&position.pos))
-            if self.report_to is not None:
-                self.report_to(Info(1, 1, 1, MATE - 1, "exact", 0, self._elapsed(), 0, (bestmove,)))
-            return self._result(bestmove, MATE - 1, 1)
-        return None
-
-    cdef list _root_moves(self):
-        cdef Move[MAX_MOVES] moves
-        cdef const Pos* pos = &self.position.pos
-        cdef int count, i
-        if self.limits.searchmoves:
-            return [self.position.legal_move(usi) for usi in dict.fromkeys(self.limits.searchmoves)]
-        if self.settings.generate_all_legal_moves:
-            count = legal(pos, moves)
-        elif in_check(pos):
-            count = evasions(pos, moves)
-        else:
-            count = captures(pos, moves)
-            count += quiets(pos, moves + count)
-        return [moves[i] for i in range(count)]
-
     cdef _result_by_search(self):
         cdef WorkerPool pool = self.searcher.pool
         cdef Deepening deepening, chosen
         for deepening in pool.deepenings:
             deepening.join(pool.workers, len(pool), &self.searcher.table.table, &self.signals, &self.rules)
             deepening.set_root(self.position, self.moves)
-        self.is_set_up = True
+        self.reports.pool = pool
         self.searcher.table.new_search()
-        self.reported = (0, None)
-        self.shown = {}
         pool.run(min(smallest(self.limits.depth, self.settings.depth_limit) or LAST_DEPTH, LAST_DEPTH),
                  self.settings.multi_pv, self._on_progress)
 
         chosen = pool.chosen(self.settings.multi_pv)
-        lines = chosen.lines(self.settings.multi_pv)
-        line = lines[0]
-        if (self._nodes(), line.pv) != self.reported:   # the last report is of the whole search
-            self._report(lines)
-        pv = self._shown(line)
-        return self._result(line.pv[0], line.score, chosen.completed, pv[1] if len(pv) > 1 else None, "move",
-                            line.bound)
+        return self.reports.found(chosen.lines(self.settings.multi_pv), chosen.completed)
 
     def _on_progress(self, int depth, index):
         """Report a line that failed low or high, or a finished iteration; after that one, whether to end here."""
         cdef Deepening leader = self.searcher.pool.leader()
         if index is None:
-            self._report(leader.finished)
+            self.reports.whole(leader.finished)
             return self._is_enough(leader, depth)
-        self._report_line(leader.line(index), index)
+        self.reports.one(leader.line(index), index)
 
     cdef bint _is_enough(self, Deepening leader, int depth):
         """Whether to end after this iteration. If it ends soon for lack of time, the clock is set for that."""
@@ -302,27 +247,3 @@ cdef class SearchHandle:
             enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, clock_ns())
             relaxed_store(&self.signals.deadline, self.time.deadline)
         return enough
-
-    # What it says.
-
-    cdef _report(self, list lines):
-        cdef int index
-        for index, line in enumerate(lines):
-            self._report_line(line, index)
-        self.reported = (self._nodes(), lines[0].pv)
-
-    cdef _report_line(self, line, int index):
-        if self.report_to is not None:
-            self.report_to(Info(line.depth, line.seldepth, index + 1, line.score, line.bound, self._nodes(),
-                                self._elapsed(), self.searcher.table.hashfull, self._shown(line)))
-
-    cdef tuple _shown(self, line):
-        """The whole line as far as it is known: to the mate, or to the depth of its iteration."""
-        cdef int plies = MATE - abs(line.score) if abs(line.score) >= MATE_IN_MAX_PLY else max(line.depth, 2)
-        pv = filled(self.position, line.pv, self.shown.get(line.pv[0], ()), plies, &self.searcher.table.table,
-                    &self.rules)
-        self.shown[line.pv[0]] = pv
-        return pv
-
-    cdef _result(self, bestmove, int score, int depth=0, ponder=None, str outcome="move", str bound="exact"):
-        return Result(bestmove, ponder, score, depth, self._nodes(), self._elapsed(), outcome, bound)

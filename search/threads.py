@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 
-from tt.memory import addressable_megabytes, available_megabytes
+from engine.system.memory import addressable_megabytes, available_megabytes
 
 STACK_MB = 64
 STACK_TOUCHED_MB = 2        # of them, by a search

@@ -8,14 +8,14 @@ from engine.rules cimport EnteringKingRule
 from engine.types cimport (DEBUG, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, Move, i16, i64, u64)
 from engine.validate cimport check_position
 from eval.evaluator cimport Accumulator, Eval, update
-from eval.kpp cimport RefreshCache
+from eval.tables.kpp cimport RefreshCache
 from search.correction cimport Correction, CorrectionKeys, check_keys, updated_keys
 from search.history cimport NO_PIECE_TO, History, piece_to_of
 from search.instrumentation cimport Instruments
 from search.loops cimport Loops
 from search.parameters cimport Params
 from search.picker cimport is_noisy
-from search.system cimport clock_ns
+from engine.system.clock cimport clock_ns
 from tt.table cimport Table, Traffic, prefetch_bucket
 
 cdef enum:

@@ -11,7 +11,7 @@ import pytest
 
 import engine
 import tests
-from engine.cpu import BUILT_FOR, DEBUG
+from engine.system.cpu import BUILT_FOR, DEBUG
 from tests.processes import ROOT, SECONDS
 from tests.weights import tempo_only
 

@@ -15,8 +15,8 @@ from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MA
                            WHITE, Move, i16, i64, mated_in, u16, u32, u64, u128)
 from engine.validate cimport find_fault
 from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
-from eval.kpp cimport RefreshCache
-from eval.network cimport L1
+from eval.tables.kpp cimport RefreshCache
+from eval.network.inference cimport L1
 from search.alphabeta cimport alpha_beta
 from search.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.deepening cimport Deepening
@@ -33,7 +33,7 @@ from search.qsearch cimport qsearch
 from search.see cimport see_reaches
 from search.worker cimport Rules, Signals, Worker, is_terminal, node_at, play, play_null
 from tt cimport table as transpositions
-from tt.statistics cimport CASES, HashStatistics, expect, leave, refer, sign
+from tt.statistics.counts cimport CASES, HashStatistics, expect, leave, refer, sign
 from tt.table cimport Entry, Traffic, TranspositionTable
 
 from engine.board import RULES, VERDICTS

@@ -5,10 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.evaluator import Evaluator
-from eval.expansion import expand
-from eval.factors import SHAPES, SPARSE
 from eval.files import write_weights
 from eval.tables import SCALE, EvalTables
+from eval.tables.expansion import expand
+from eval.tables.factors import SHAPES, SPARSE
 
 SETS = {"kk": 200.0, "p": 200.0, "kp": 200.0, "kp_vector": 100.0, "pp": 100.0, "pp_vector": 100.0, "pp_rank": 50.0,
         "kk_turn": 200.0, "p_turn": 50.0, "kp_turn": 50.0, "kp_vector_turn": 50.0}
@@ -18,7 +18,7 @@ Factors = dict[str, NDArray[np.int16] | NDArray[np.uint32]]
 
 
 def no_factors() -> Factors:
-    """As `eval.factors` has them, all of them 0."""
+    """As `eval.tables.factors` has them, all of them 0."""
     factors: Factors = {name: np.zeros(shape, np.int16) for name, shape in SHAPES.items()
                         if name != "tempo" and name not in SPARSE}
     for name in SPARSE:

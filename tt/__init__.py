@@ -1,5 +1,5 @@
 """The memory: a table that stores what the search found out, and knows nothing but integers."""
-from engine.cpu import chosen
+from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)
 

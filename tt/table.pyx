@@ -3,13 +3,9 @@ import threading
 
 from libc.string cimport memset
 
-from tt.memory import MEGABYTE, largest_table_megabytes
+from engine.system.block cimport free_block, give_back_memory, huge_block, share_one_arena
 
-cdef extern from "block.h" nogil:
-    void* huge_block(size_t size)
-    void free_block(void* block)
-    void give_back_memory()
-    void share_one_arena()
+from engine.system.memory import MEGABYTE, largest_table_megabytes
 
 cdef enum:
     DEPTH_SLACK = 3             # a bound up to so many plies shallower replaces: it answers the window asked just now

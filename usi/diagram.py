@@ -1,9 +1,9 @@
 """The board as a terminal shows it: in SFEN's own letters, as `d` does since stdout is ASCII in USI, or in Japanese."""
 import re
 
-from engine.notation.japanese import SIDE_NAMES
-from engine.notation.picture import draw_set_up
-from engine.notation.sfen import parse_sfen
+from engine.text.japanese import SIDE_NAMES
+from engine.text.picture import draw_set_up
+from engine.text.sfen import parse_sfen
 
 
 def diagram(sfen: str, from_white: bool = False) -> list[str]:

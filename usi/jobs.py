@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine import SUPERIOR, Position
+from engine.system.memory import largest_table_megabytes
 from search import Info, Limits, Searcher, Settings
 from search.limits import TimeLimit
 from search.mate import MateSolver
 from search.skill import WeakSearch
-from tt.memory import largest_table_megabytes
 from usi.bench import measure, positions
 from usi.book.choice import Choice
 from usi.memory import less_memory

@@ -10,9 +10,9 @@ from contextvars import ContextVar
 from functools import lru_cache
 from importlib.resources import files
 
-from engine.notation import japanese
 from engine.notation.handicaps import names_of_sides
-from engine.notation.pieces import NAMES, SIDES, square_index
+from engine.text import japanese
+from engine.text.pieces import NAMES, SIDES, square_index
 
 _ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
 _LETTER = re.compile(r"\\(.)")

@@ -5,8 +5,8 @@ from dataclasses import replace
 from random import Random
 
 from engine import MAX_PLY, Position
-from engine.cpu import VERSION
-from engine.notation.pieces import KING, SIDES, WHITE_PIECE
+from engine.system.cpu import VERSION
+from engine.text.pieces import KING, SIDES, WHITE_PIECE
 from search import Limits, Searcher
 from search.skill import Skill, WeakSearch
 from usi.book.choice import Choice

@@ -1,1 +1,1 @@
-"""Shogi in text: SFEN, the Japanese board picture, and game records in CSA, KIF, KI2, JKF and PGN, all in Python."""
+"""Game records in CSA, KIF, KI2, JKF and PGN, with their moves and their ends, all in Python."""

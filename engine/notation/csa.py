@@ -6,7 +6,17 @@ Source: computer-shogi.org, 標準棋譜ファイル形式, http://www2.computer
 import re
 
 from engine.board import Position
-from engine.notation.pieces import (
+from engine.notation.record import (
+    OFFENCES,
+    TERMINALS,
+    IllegalMove,
+    Record,
+    require_legal,
+    require_single_line,
+    take_lines,
+    whole_number,
+)
+from engine.text.pieces import (
     FILES,
     GOLD,
     HAND_ORDER,
@@ -22,17 +32,7 @@ from engine.notation.pieces import (
     square_index,
     square_of_digits,
 )
-from engine.notation.record import (
-    OFFENCES,
-    TERMINALS,
-    IllegalMove,
-    Record,
-    require_legal,
-    require_single_line,
-    take_lines,
-    whole_number,
-)
-from engine.notation.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sfen
+from engine.text.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sfen
 
 _SIGNS = "+-"                                               # by side
 KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()

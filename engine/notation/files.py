@@ -12,7 +12,7 @@ from engine.notation.ki2 import parse_ki2
 from engine.notation.kif import parse_kif
 from engine.notation.pgn import parse_pgn
 from engine.notation.record import Record, with_place
-from engine.notation.sfen import STARTPOS_SFEN
+from engine.text.sfen import STARTPOS_SFEN
 
 # How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
 _CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|P[I1-9+-]|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")

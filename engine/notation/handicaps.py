@@ -1,6 +1,6 @@
 """The set-ups that have names in Japanese records."""
-from engine.notation.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
-from engine.notation.sfen import STARTPOS_SFEN
+from engine.text.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
+from engine.text.sfen import STARTPOS_SFEN
 
 # The two ranks that White, the stronger player, starts with; "left" and "right" are White's own.
 _HANDICAP_RANKS = {

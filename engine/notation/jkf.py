@@ -11,10 +11,10 @@ from engine.notation.csa import KIND_NAMES, KINDS
 from engine.notation.handicaps import HANDICAPS, OTHER
 from engine.notation.kakinoki import DEEPEST, handicap_of, headers_of, note_header, require_handicap
 from engine.notation.ki2 import find_move
-from engine.notation.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
 from engine.notation.record import OFFENCES, TERMINALS, Record, require_legal, whole_number, with_place
 from engine.notation.relation import DROP, relation
-from engine.notation.sfen import Placement, format_sfen
+from engine.text.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
+from engine.text.sfen import Placement, format_sfen
 
 _PRESETS = dict(zip("HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10".split(), HANDICAPS, strict=True))
 _PRESET_NAMES = {name: preset for preset, name in _PRESETS.items()} | {OTHER: "OTHER"}

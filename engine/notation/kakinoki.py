@@ -10,8 +10,6 @@ from typing import Generic, TypeVar
 
 from engine.board import Position
 from engine.notation.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
-from engine.notation.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
-from engine.notation.picture import draw_set_up, is_picture_line, parse_picture, turn_line
 from engine.notation.record import (
     HEADER_PLY,
     OFFENCES,
@@ -21,7 +19,9 @@ from engine.notation.record import (
     take_lines,
     whole_number,
 )
-from engine.notation.sfen import format_sfen
+from engine.text.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
+from engine.text.picture import draw_set_up, is_picture_line, parse_picture, turn_line
+from engine.text.sfen import format_sfen
 
 _HEADERS = {                                # CSA's names for what both formats have
     "棋戦": "EVENT",

@@ -3,7 +3,6 @@ import re
 from collections.abc import Sequence
 
 from engine.board import Position
-from engine.notation.japanese import MARKS
 from engine.notation.kakinoki import (
     Reader,
     Span,
@@ -16,9 +15,10 @@ from engine.notation.kakinoki import (
     variation_heading,
 )
 from engine.notation.kif import KINDS, MOVE_HEAD, MOVE_NAMES, place_of, target_of
-from engine.notation.pieces import GOLD, LETTERS, NAMES, SIDES, WHITE_PIECE, square_name
 from engine.notation.record import IllegalMove, Record, require_legal
 from engine.notation.relation import DROP, WORDS, related, relation
+from engine.text.japanese import MARKS
+from engine.text.pieces import GOLD, LETTERS, NAMES, SIDES, WHITE_PIECE, square_name
 
 _SIDES = {mark: side for side, marks in enumerate(("▲☗▼", "△☖▽")) for mark in marks}
 _TOKEN = re.compile(rf"[{''.join(_SIDES)}][^{''.join(_SIDES)}]+")

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 
 from engine.board import Position
-from engine.notation.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square_name
 from engine.notation.kakinoki import (
     MOVES_BEGIN,
     SEALED,
@@ -24,9 +23,10 @@ from engine.notation.kakinoki import (
     spans,
     variation_heading,
 )
-from engine.notation.picture import has_turn_line
-from engine.notation.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
 from engine.notation.record import Record, require_legal, whole_number
+from engine.text.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square_name
+from engine.text.picture import has_turn_line
+from engine.text.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
 
 SAME = "同　"
 MOVE_NAMES = (*KIND_NAMES[:10], "成香", "成桂", "成銀", *KIND_NAMES[13:])           # by kind, as moves have them

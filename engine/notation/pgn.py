@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 
 from engine.board import Position
-from engine.notation.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
 from engine.notation.record import OFFENCES, IllegalMove, Record, with_place
-from engine.notation.sfen import STARTPOS_SFEN
+from engine.text.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
+from engine.text.sfen import STARTPOS_SFEN
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _TOKEN = re.compile(

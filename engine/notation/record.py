@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from engine.board import Position
-from engine.notation.sfen import STARTPOS_SFEN, parse_sfen
+from engine.text.sfen import STARTPOS_SFEN, parse_sfen
 
 # How a game ended: CSA's words without their %, and two more that KIF has.
 SIDE_TO_MOVE_LOSES = frozenset({"TORYO", "TIME_UP", "ILLEGAL_MOVE", "TSUMI", "LOSS_BY_DEFAULT"})

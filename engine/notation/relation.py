@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import product
 
 from engine.board import Position
-from engine.notation.pieces import GOLD, KING, LETTERS, PAWN, PROMOTED, SILVER, WHITE_PIECE, square_index
-from engine.notation.sfen import format_sfen
+from engine.text.pieces import GOLD, KING, LETTERS, PAWN, PROMOTED, SILVER, WHITE_PIECE, square_index
+from engine.text.sfen import format_sfen
 
 FORWARD, BACKWARD, SIDEWAYS = "上行入", "引下", "寄"     # the usual word first
 STRAIGHT, DROP = "直", "打"

@@ -1,4 +1,4 @@
-"""The learner: fits factored weights (factors.pxd) to positions that a search and a game have judged.
+"""The learner: fits factored weights (tables/factors.pxd) to positions that a search and a game have judged.
 
 A position's value is linear in the weights: fixed material, plus a coefficient of 1, 2, -1 or -2 for each of the few
 thousand weights that it has. `collect` lists them once for the sum and for the step. The cross-entropy of the winning
@@ -9,9 +9,9 @@ Threads share the weights without locks: two that step one weight at once may lo
 positions are shuffled. With one thread the result is exactly reproducible.
 """
 from engine.types cimport u32
-from eval.factors cimport PAIR_SETS, SETS, Kings, Pair
+from eval.tables.factors cimport PAIR_SETS, SETS, Kings, Pair
 from eval.features cimport LISTED
-from eval.tables cimport SCALE
+from eval.tables.layout cimport SCALE
 
 cdef enum:
     PAIRS = LISTED * (LISTED - 1) // 2

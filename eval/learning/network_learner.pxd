@@ -11,12 +11,12 @@ sees of its mirror image. Their weights are the same, by inputs that are mirror 
 gradients, which are averaged, and their moments. Learned freely, on positions turned at random, a network's values of
 the two were 80 centipawns apart, and its losses worse.
 
-The later layers are limited to what their integers hold (network.pxd) after each step, so that quantisation only
+The later layers are limited to what their integers hold (network/inference.pxd) after each step, so that quantisation only
 rounds.
 """
 from engine.types cimport u16
 from eval.features cimport LISTED
-from eval.network cimport INPUTS, L1, L2, L3
+from eval.network.inference cimport INPUTS, L1, L2, L3
 
 cdef enum:
     ACTIVE = LISTED + 2         # inputs that a side has: the pieces in play and both kings

@@ -1,4 +1,4 @@
-"""From the learner's weights to the factors that a weights file holds (eval/factors.pxd), and back."""
+"""From the learner's weights to the factors that a weights file holds (eval/tables/factors.pxd), and back."""
 import math
 from collections.abc import Mapping
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.arrays import Array
-from eval.expansion import checked_factors
-from eval.factors import SHAPES, SPARSE, STARTS, WEIGHTS
 from eval.tables import SCALE
+from eval.tables.expansion import checked_factors
+from eval.tables.factors import SHAPES, SPARSE, STARTS, WEIGHTS
 
 Floats = NDArray[np.float32]
 

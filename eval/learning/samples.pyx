@@ -8,7 +8,7 @@ from engine.types cimport (BLACK, KING, NO_PIECE, SQUARES, SQUARE_ROW, WHITE, Mo
 from eval.features cimport NO_FEATURE, index
 from eval.material cimport balance_of
 
-from engine.packed import PSV
+from eval.learning.records import PSV
 
 SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
                    ("value", np.int16), ("material", np.int16), ("result", np.uint8), ("spare", np.uint8)])
@@ -62,8 +62,8 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
 
 
 def open_records(records):
-    """An array of PSV (engine.packed) as samples, an array of SAMPLE. ValueError, with its index, for a record that
-    holds no position or no result."""
+    """An array of PSV as samples, an array of SAMPLE. ValueError, with its index, for a record that holds no position or
+    no result."""
     if records.dtype != PSV:
         raise TypeError(f"records are of dtype PSV, not {records.dtype}")
     samples = np.empty(len(records), SAMPLE)

@@ -3,18 +3,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from engine.gameover import GameOver, Reason
 from engine.notation.csa import format_csa
+from engine.notation.gameover import GameOver, Reason
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
-from engine.notation.sfen import parse_position
+from engine.text.sfen import parse_position
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
 from usi.writing import write_file
 
-# CSA's words for ends that are not by the rules; engine.gameover has those that are. A crash or silence counts as time
-# run out. An adjudicated game was broken off, and a comment names the winner.
+# CSA's words for ends that are not by the rules; engine.notation.gameover has those that are. A crash or silence counts
+# as time run out. An adjudicated game was broken off, and a comment names the winner.
 TERMINALS: dict[End, str] = {
     "resignation": "TORYO", "declaration": "KACHI", "score": "CHUDAN", "drawish": "HIKIWAKE", "time-out": "TIME_UP",
     "silence": "TIME_UP", "crash": "TIME_UP", "illegal move": "ILLEGAL_MOVE", "false declaration": "ILLEGAL_MOVE",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
-from engine.notation.sfen import parse_position
+from engine.text.sfen import parse_position
 from scripts.arena.export import write_records
 from scripts.arena.stats.elo import estimate
 from scripts.arena.stats.standings import Standings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine import Position
 from engine.notation.files import decode, read_records
-from engine.notation.sfen import parse_position
+from engine.text.sfen import parse_position
 from usi.reading import read_text_file
 
 OPENINGS = Path(__file__).parents[1] / "data" / "openings.sfen"

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from engine import BLACK, WHITE
-from engine.notation.sfen import parse_position, parse_sfen
+from engine.text.sfen import parse_position, parse_sfen
 from scripts.games.rules import OFFENCES, End
 from usi.journal import Kind, typed
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.packed import HCPE, PSV, converted
+from eval.learning.records import HCPE, PSV, converted
 from scripts.training import xz
 from scripts.training.samples import Records
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from engine import Position
 from engine.notation.files import read_records
-from engine.packed import PSV, converted, unpacked
+from engine.packed import unpacked
+from eval.learning.records import PSV, converted
 from eval.learning.samples import open_records
 from eval.loading import MATERIAL
 from scripts.training.files import DTYPES, SampleFile, is_compressed, read

@@ -2,7 +2,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from eval.factors import SHAPES
+from eval.tables.factors import SHAPES
 
 KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weight, and it learns results by heart
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import Position
-from engine.packed import PSV, move16, packed
+from engine.packed import move16, packed
+from eval.learning.records import PSV
 
-Records = NDArray[Any]      # of engine.packed.PSV or HCPE
+Records = NDArray[Any]      # of eval.learning.records.PSV or HCPE
 Samples = NDArray[Any]      # of eval.learning.samples.SAMPLE
 
 MAX_SCORE = 27000           # centipawns: what is beyond is a proven mate, or as good as one

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.expansion import expand
-from eval.factors import SPARSE
 from eval.files import TABLES, Weights, write_weights
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import Floats, dense, quantise
 from eval.tables import SCALE
+from eval.tables.expansion import expand
+from eval.tables.factors import SPARSE
 from scripts.training.recipe import TablesRecipe
 from scripts.training.run import Values, losses, told
 from scripts.training.samples import Samples

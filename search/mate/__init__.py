@@ -1,5 +1,5 @@
 """The mate solver: df-pn over checks and evasions, apart from the search for a move."""
-from engine.cpu import chosen
+from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)
 

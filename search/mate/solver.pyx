@@ -1,6 +1,6 @@
 """The mate solver's Python face: `MateSolver` proves a mate, looks for a shorter one, and makes the line."""
 from engine.atomic cimport relaxed_store
-from search.system cimport clock_ns
+from engine.system.clock cimport clock_ns
 from engine.types cimport MAX_MOVES, Move, i64, u64
 from engine.position cimport do_move, reserve, undo_move
 from engine.movegen cimport legal

@@ -2,7 +2,7 @@
 import pytest
 
 from engine import BLACK, WHITE, Position
-from engine.gameover import game_over
+from engine.notation.gameover import game_over
 from engine.notation.record import TERMINALS, Record
 
 LAP = "2h3h 8b7b 3h2h 7b8b"

@@ -1,4 +1,4 @@
-"""Packed positions and their records, against cshogi's and there and back."""
+"""Packed positions and moves, against cshogi's and there and back."""
 from random import Random
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine import Position
-from engine.packed import CODINGS, HCPE, PSV, converted, move16, packed, unpacked, usi
+from engine.packed import CODINGS, move16, packed, unpacked, usi
 from tests.references import cshogi
 
 KINDS = sorted(CODINGS)
@@ -126,41 +126,3 @@ def test_bits_that_are_no_move_are_refused(move: int, coding: str) -> None:
 
 def test_no_move_is_empty() -> None:
     assert usi(0, "hcp") == usi(0, "psfen") == ""
-
-
-@pytest.mark.parametrize(("ours", "theirs", "size"), [
-    (HCPE, "HuffmanCodedPosAndEval", 38), (PSV, "PackedSfenValue", 40),
-])
-def test_the_dtypes_are_those_of_the_field(ours: Any, theirs: str, size: int) -> None:
-    dtype = getattr(cshogi, theirs)
-    assert ours.itemsize == dtype.itemsize == size
-    assert {name: field[1] for name, field in ours.fields.items()} == {
-        name: field[1] for name, field in dtype.fields.items()}
-
-
-def test_records_convert_both_ways() -> None:
-    position = START.copy()
-    records = np.zeros(6, PSV)
-    for record, result in zip(records, (1, 0, -1, -1, 0, 1), strict=True):
-        move = sorted(position.legal_moves())[-1]
-        record["sfen"] = np.frombuffer(packed(position), np.uint8)
-        record["score"] = -37 * position.ply
-        record["move"] = move16(move)
-        record["game_result"] = result
-        position.push(move)
-    hcpe = converted(records)
-    # Black moves in records 0, 2, 4; hcpe names the winner.
-    assert hcpe["gameResult"].tolist() == [cshogi.BLACK_WIN, cshogi.DRAW, cshogi.WHITE_WIN,
-                                           cshogi.BLACK_WIN, cshogi.DRAW, cshogi.WHITE_WIN]
-    assert hcpe["eval"].tolist() == records["score"].tolist()
-    assert [usi(move, "hcp") for move in hcpe["bestMove16"].tolist()] == position.moves
-    for record, old in zip(hcpe, records, strict=True):
-        assert unpacked(record["hcp"].tobytes(), "hcp").sfen == unpacked(old["sfen"].tobytes()).sfen
-    assert (converted(hcpe) == records).all()
-
-
-def test_a_malformed_record_is_named_and_other_arrays_are_refused() -> None:
-    with pytest.raises(ValueError, match="record 0 holds 0000"):
-        converted(np.zeros(1, HCPE))
-    with pytest.raises(TypeError, match="not float64"):
-        converted(np.zeros(1))

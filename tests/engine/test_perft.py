@@ -3,7 +3,7 @@
 import pytest
 
 from engine import Position
-from engine.cpu import DEBUG
+from engine.system.cpu import DEBUG
 
 COUNTED_LEAVES = 5_000_000 if DEBUG else 100_000_000    # a debug build validates every node on the way
 PLAYED_LEAVES = 200_000  # so many leaves at most are also made and unmade one by one

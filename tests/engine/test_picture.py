@@ -3,8 +3,8 @@
 import pytest
 
 from engine import Position
-from engine.notation.picture import draw, parse_picture
-from engine.notation.sfen import format_sfen, parse_sfen
+from engine.text.picture import draw, parse_picture
+from engine.text.sfen import format_sfen, parse_sfen
 
 START = """\
 後手の持駒：なし

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.notation.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
+from engine.text.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
 from tests.references import cshogi
 
 DATA = Path(__file__).parent / "data"

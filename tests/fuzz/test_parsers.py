@@ -22,7 +22,7 @@ from engine.notation.ki2 import format_ki2, parse_ki2
 from engine.notation.kif import format_kif, kif_to_usi, parse_kif
 from engine.notation.pgn import parse_pgn
 from engine.notation.record import Record
-from engine.notation.sfen import format_sfen, parse_sfen
+from engine.text.sfen import format_sfen, parse_sfen
 from usi import protocol
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.db import HEADER, BookEntry, blocks, open_book, write_book

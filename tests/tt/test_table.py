@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-import tt.memory
+import engine.system.memory
 import tt.table
 from tests.probes import bounds, bounds_cutoff, probe, store, tear
 from tt.table import TranspositionTable
@@ -183,7 +183,7 @@ def test_resize(table: TranspositionTable) -> None:
 
 
 def test_resize_takes_the_largest_that_can_be_had(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tt.memory, "available_megabytes", lambda: 32)
+    monkeypatch.setattr(engine.system.memory, "available_megabytes", lambda: 32)
     assert table.resize(1 << 20) == 16
     store(table, KEY, lower=0, depth=1)
     assert probe(table, KEY)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine import Position
-from eval.cache import SUFFIX
 from eval.loading import load_evaluator
+from eval.tables.cache import SUFFIX
 from tests.usi.conftest import ENGINE, Client
 from tests.weights import tempo_only
 

@@ -14,7 +14,7 @@ import click
 import pytest
 
 import usi
-from engine.notation.pieces import NAMES
+from engine.text.pieces import NAMES
 from tests.processes import SECONDS
 from tests.usi.commands.test_help import commands
 from usi import reasons

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, SUPPORTED, VERSION
+from engine.system.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, SUPPORTED, VERSION
 from eval.files import NETWORK, TABLES, features_of, read_bytes
 from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
 from eval.network import usable_kernels as network_kernels

@@ -10,13 +10,13 @@ from typing import Literal
 
 import click
 
-from engine.cpu import DEBUG, FEATURES, FLAGS
-from eval.cache import cache_folder, remove_others, tables_in, usual_folder
+from engine.system.cpu import DEBUG, FEATURES, FLAGS
+from engine.system.memory import available_megabytes, largest_table_megabytes
 from eval.evaluator import Evaluator
 from eval.loading import cached_file, load_evaluator
+from eval.tables.cache import cache_folder, remove_others, tables_in, usual_folder
 from search import Limits, Searcher
 from search.threads import usable_cores
-from tt.memory import available_megabytes, largest_table_megabytes
 from tt.table import TranspositionTable
 from usi.bench import measure, positions
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor

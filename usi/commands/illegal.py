@@ -3,8 +3,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from engine import Position
-from engine.notation.japanese import hand as japanese_hand
-from engine.notation.pieces import (
+from engine.text.japanese import hand as japanese_hand
+from engine.text.pieces import (
     GOLD,
     HAND_ORDER,
     KING,
@@ -17,7 +17,7 @@ from engine.notation.pieces import (
     square_index,
     square_name,
 )
-from engine.notation.sfen import Placement, format_sfen
+from engine.text.sfen import Placement, format_sfen
 from usi.language import _, language, piece_name, side_name, square_text
 
 

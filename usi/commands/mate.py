@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from engine import Position
+from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
-from tt.memory import largest_table_megabytes
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.positions import names_position, read_position, sources
 from usi.commands.records import find_games

@@ -14,7 +14,7 @@ from engine.notation.jkf import format_jkf
 from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.record import IllegalMove, Record, require_legal, with_place
-from engine.notation.sfen import STARTPOS_SFEN, parse_position
+from engine.text.sfen import STARTPOS_SFEN, parse_position
 from usi.commands.faults import usage_error
 from usi.commands.illegal import explain_all_illegal
 from usi.commands.positions import names_position

@@ -6,7 +6,7 @@ import click
 
 from engine import MAX_PLY, Position
 from search.instrumented import INJECTED_FAULTS, instrumented_counts
-from tt.quality import CASES, Quality
+from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
 from usi.bench import positions
 from usi.commands.terminal import evaluation_option, evaluator_or_exit, in_background, progress, show

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from engine.cpu import VERSION
-from tt.memory import addressable_megabytes
+from engine.system.cpu import VERSION
+from engine.system.memory import addressable_megabytes
 from usi.language import _
 from usi.session import Session
 from usi.wire import Wire, lines_of

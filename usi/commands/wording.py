@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from engine import MATE, Position
-from engine.notation.japanese import MARKS
 from engine.notation.kif import usi_to_kif
+from engine.text.japanese import MARKS
 from eval.material import SLOPE
 from usi.language import _
 from usi.protocol import is_mate, is_superior

@@ -6,16 +6,17 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import BLACK, Position
-from engine.notation.sfen import Placement, format_sfen
-from engine.packed import HCPE, PSV, move16, packed
-from eval.expansion import expand
-from eval.factors import SHAPES, STARTS
+from engine.packed import move16, packed
+from engine.text.sfen import Placement, format_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import part, quantise
+from eval.learning.records import HCPE, PSV
 from eval.learning.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.material import SLOPE, balance
 from eval.tables import SCALE
+from eval.tables.expansion import expand
+from eval.tables.factors import SHAPES, STARTS
 
 Samples = NDArray[np.void]
 

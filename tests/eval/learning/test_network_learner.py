@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import WHITE, Position
-from engine.packed import PSV, packed
+from engine.packed import packed
 from eval.features import INVERSE, MIRROR
 from eval.files import NETWORK, read_weights
 from eval.learning.network_learner import (
@@ -20,6 +20,7 @@ from eval.learning.network_learner import (
     network_values,
     quantise,
 )
+from eval.learning.records import PSV
 from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED
 from eval.network import SHAPES, EvalNetwork

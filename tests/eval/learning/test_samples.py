@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 from engine import Position
-from engine.packed import PSV, packed
+from engine.packed import packed
+from eval.learning.records import PSV
 from eval.learning.samples import open_records, targets
 
 BLACK_TO_MOVE = Position()

@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from engine import BLACK, WHITE, Position
-from engine.gameover import Reason
 from engine.notation.files import read_record, read_records
+from engine.notation.gameover import Reason
 from scripts.arena.export import TERMINALS, record_of, write_records
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine.packed import PSV
+from eval.learning.records import PSV
 from eval.loading import MATERIAL, PACKAGED
 from scripts.training import selfplay
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine import BLACK, Position
-from engine.packed import PSV, converted
+from eval.learning.records import PSV, converted
 from scripts.training import files
 from scripts.training.files import RecordFile, SampleFile, Seen, keys, read
 from scripts.training.samples import Records, records, sample

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from engine import Position
-from engine.notation.sfen import Placement
 from engine.packed import unpacked, usi
+from engine.text.sfen import Placement
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
 from scripts.training import generator, selfplay

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.packed import PSV
 from eval.files import NETWORK, read_weights
 from eval.learning.network_learner import quantise
 from eval.learning.quantised import dense
+from eval.learning.records import PSV
 from eval.loading import PACKAGED
 from eval.network import EvalNetwork
 from scripts import learn

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.packed import PSV, converted
+from eval.learning.records import PSV, converted
 from eval.learning.samples import UNKNOWN_RESULT, targets
 from scripts.training import files, stream
 from scripts.training.recipe import Recipe

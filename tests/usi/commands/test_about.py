@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cpu import BUILT_FOR, COMPILER, FEATURES, FLAGS, SUPPORTED
+from engine.system.cpu import BUILT_FOR, COMPILER, FEATURES, FLAGS, SUPPORTED
 from eval.loading import PACKAGED
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.commands.about import Processor, evaluation_in_use, processor

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.cpu import DEBUG, FEATURES
-from eval import cache
+from engine.system.cpu import DEBUG, FEATURES
 from eval.loading import cached_file, load_evaluator
+from eval.tables import cache
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi import memory
 from usi.commands import doctor

@@ -6,7 +6,7 @@ import pytest
 from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
-from engine.notation.sfen import STARTPOS_SFEN
+from engine.text.sfen import STARTPOS_SFEN
 from usi.commands.records import find_games, parse_games, read_game, write_game
 
 MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]

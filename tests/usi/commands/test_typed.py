@@ -4,7 +4,7 @@ import pytest
 from engine import Position
 from engine.notation.csa import usi_to_csa
 from engine.notation.kif import usi_to_kif
-from engine.notation.pieces import FILES, LETTERS, RANKS, WHITE_PIECE
+from engine.text.pieces import FILES, LETTERS, RANKS, WHITE_PIECE
 from usi.bench import positions
 from usi.commands.play.typed import read_move
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from engine import BLACK, MATE, Position
-from engine.gameover import game_over
+from engine.notation.gameover import game_over
 from engine.notation.record import Record
 from search import Info, Limits, Searcher, Settings
 from search.mate import MateSolver

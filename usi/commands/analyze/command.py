@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from engine.cpu import VERSION
 from engine.notation.record import Record
+from engine.system.cpu import VERSION
 from eval.loading import weights_checksum
 from search import Info, Limits, Settings
 from search.mate import MateSolver

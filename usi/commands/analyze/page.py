@@ -2,7 +2,7 @@
 from typing import Any
 
 from engine import BLACK, WHITE
-from engine.cpu import VERSION
+from engine.system.cpu import VERSION
 from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, missed_mate
 from usi.commands.analyze.report import FACTS, own_comment, position_json
 from usi.commands.wording import format_line, format_move, last_move

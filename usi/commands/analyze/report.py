@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine import BLACK, WHITE
-from engine.cpu import VERSION
 from engine.notation.kakinoki import handicap_of, side_names
 from engine.notation.record import Record
+from engine.system.cpu import VERSION
 from search import Limits
 from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Candidate, Judgement, Mark, missed_mate
 from usi.commands.wording import (

@@ -1,6 +1,6 @@
 """Names of pieces, and the board with a number for each."""
-from engine.notation.pieces import FILES, HAND_ORDER, RANKS, SIDES, SQUARES, WHITE_PIECE, row_slice
-from engine.notation.sfen import SYMBOLS, parse_sfen
+from engine.text.pieces import FILES, HAND_ORDER, RANKS, SIDES, SQUARES, WHITE_PIECE, row_slice
+from engine.text.sfen import SYMBOLS, parse_sfen
 
 CELL = 7            # characters to a square of the picture
 NARROW_CELL = 6     # … without decimals

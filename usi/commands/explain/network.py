@@ -3,8 +3,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine import Position
-from engine.notation.pieces import KING, SIDES, SQUARES, WHITE_PIECE
-from engine.notation.sfen import parse_sfen
+from engine.text.pieces import KING, SIDES, SQUARES, WHITE_PIECE
+from engine.text.sfen import parse_sfen
 from eval.features import pieces_of
 from eval.material import balance, worth
 from eval.network import EvalNetwork, value_of

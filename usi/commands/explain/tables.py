@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from engine import Position
-from engine.notation.pieces import KING, SIDES, SQUARES, WHITE_PIECE
-from engine.notation.sfen import parse_sfen
+from engine.text.pieces import KING, SIDES, SQUARES, WHITE_PIECE
+from engine.text.sfen import parse_sfen
 from eval.arrays import Array
 from eval.features import INVERSE, MIRROR, pieces_of
 from eval.loading import read_expanded

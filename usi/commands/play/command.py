@@ -13,8 +13,8 @@ from click.core import ParameterSource
 
 from engine import BLACK, WHITE
 from engine.notation.handicaps import HANDICAPS, names_of_sides
-from engine.notation.japanese import SIDE_NAMES
 from engine.notation.record import Record
+from engine.text.japanese import SIDE_NAMES
 from search import Limits
 from search.skill import FULL_LEVEL
 from usi.commands.faults import INTERRUPTED, usage_error

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from engine import BLACK, WHITE, Position
-from engine.gameover import game_over
-from engine.notation.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
+from engine.notation.gameover import game_over
 from engine.notation.record import Record
+from engine.text.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
 from search import Clock
 from usi.language import _, side_name
 

@@ -8,10 +8,10 @@ from random import Random
 import click
 
 from engine import BLACK, WHITE
-from engine.cpu import VERSION
 from engine.notation.handicaps import names_of_sides
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
+from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.commands.play.game import Game

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine import Position
-from engine.notation.japanese import KIND_NAMES, RANK_DIGITS
-from engine.notation.pieces import (
+from engine.notation.relation import WORDS, related
+from engine.text.japanese import KIND_NAMES, RANK_DIGITS
+from engine.text.pieces import (
     FILES,
     GOLD,
     LETTERS,
@@ -16,7 +17,6 @@ from engine.notation.pieces import (
     WHITE_PIECE,
     square_name,
 )
-from engine.notation.relation import WORDS, related
 from usi.commands.illegal import explain_illegal, moves_so
 from usi.commands.wording import last_move
 from usi.language import _, piece_name, side_name, square_text

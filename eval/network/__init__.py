@@ -1,0 +1,8 @@
+"""The network, the evaluation that plays. It shares the piece features with the tables, and nothing else."""
+from engine.system.cpu import chosen
+
+__path__ = chosen(__path__)
+
+from eval.network.inference import LOGIT, SHAPES, EvalNetwork, usable_kernels, value_of
+
+__all__ = ["LOGIT", "SHAPES", "EvalNetwork", "usable_kernels", "value_of"]

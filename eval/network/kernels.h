@@ -1,0 +1,507 @@
+/* The network's sums: plain loops, AVX2, AVX-512 with VNNI, NEON with and without dot products. All give the same
+ * numbers to the bit (inference.pxd has why). Compiled whatever -march says, to be called only where
+ * `network_kernel_usable` says so.
+ *
+ * The first layer's sums are the same few lines for all, which the compiler vectorises for each processor level. In
+ * the second layer the weights of four neighbouring inputs lie together, for each output in turn: that is what an
+ * instruction for dot products of bytes takes at a time, against the four inputs broadcast. In the third two do, as
+ * one that multiplies 16-bit pairs takes them.
+ */
+#ifndef GAKUSHI_KERNELS_H
+#define GAKUSHI_KERNELS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define NETWORK_INPUTS 1710
+#define NETWORK_L1 256
+#define NETWORK_L2 32
+#define NETWORK_L3 32
+
+/* Of each layer's sums, to activations; and the activation that stands for 1. */
+#define NETWORK_FIRST_SHIFT 2
+#define NETWORK_FIRST_TOP 127
+#define NETWORK_SECOND_SHIFT 4
+#define NETWORK_THIRD_SHIFT 10
+#define NETWORK_TOP 2032
+
+typedef struct {
+    _Alignas(64) int16_t first[NETWORK_INPUTS][NETWORK_L1];
+    _Alignas(64) int16_t first_bias[NETWORK_L1];
+    _Alignas(64) int8_t second[2 * NETWORK_L1 / 4][NETWORK_L2][4];
+    _Alignas(64) int16_t third[NETWORK_L2 / 2][NETWORK_L3][2];
+    _Alignas(64) int32_t second_bias[NETWORK_L2];
+    _Alignas(64) int32_t third_bias[NETWORK_L3];
+    _Alignas(64) int16_t output[NETWORK_L3];
+    int32_t output_bias;
+} NetworkLayers;
+
+enum { NETWORK_PLAIN, NETWORK_AVX2, NETWORK_AVX512, NETWORK_NEON, NETWORK_NEON_DOT, NETWORK_KERNELS };
+
+#if defined(__GNUC__)
+#define NETWORK_PART __attribute__((always_inline)) static inline
+#else
+#define NETWORK_PART static inline
+#endif
+
+/* -- The first layer ----------------------------------------------------------------------------------------------- */
+
+/* A side's sums in full. Unsigned, for they may wrap. */
+NETWORK_PART void sum_rows(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
+{
+    memcpy(sums, net->first_bias, sizeof net->first_bias);
+    for (int i = 0; i < count; i++) {
+        const int16_t *row = net->first[inputs[i]];
+        for (int j = 0; j < NETWORK_L1; j++)
+            sums[j] = (int16_t)((uint16_t)sums[j] + (uint16_t)row[j]);
+    }
+}
+
+/* A side's sums after one piece, or two, have changed places. */
+NETWORK_PART void change_rows(const NetworkLayers *net, int16_t *restrict sums, const int16_t *restrict before,
+                              const uint16_t *added, const uint16_t *removed, int count)
+{
+    const int16_t *in = net->first[added[0]], *out = net->first[removed[0]];
+    if (count == 1) {
+        for (int j = 0; j < NETWORK_L1; j++)
+            sums[j] = (int16_t)((uint16_t)before[j] + (uint16_t)in[j] - (uint16_t)out[j]);
+    } else {
+        const int16_t *in_too = net->first[added[1]], *out_too = net->first[removed[1]];
+        for (int j = 0; j < NETWORK_L1; j++)
+            sums[j] = (int16_t)((uint16_t)before[j] + (uint16_t)in[j] - (uint16_t)out[j] + (uint16_t)in_too[j]
+                                - (uint16_t)out_too[j]);
+    }
+}
+
+/* -- Plain loops --------------------------------------------------------------------------------------------------- */
+
+NETWORK_PART int32_t clipped(int32_t sum, int shift, int32_t top)
+{
+    sum >>= shift;
+    return sum < 0 ? 0 : sum > top ? top : sum;
+}
+
+static inline int32_t plain_output(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
+{
+    uint8_t first[2 * NETWORK_L1];
+    int32_t second[NETWORK_L2], third[NETWORK_L3], sum = net->output_bias;
+    for (int i = 0; i < NETWORK_L1; i++) {
+        first[i] = (uint8_t)clipped(ours[i], NETWORK_FIRST_SHIFT, NETWORK_FIRST_TOP);
+        first[NETWORK_L1 + i] = (uint8_t)clipped(theirs[i], NETWORK_FIRST_SHIFT, NETWORK_FIRST_TOP);
+    }
+    memcpy(second, net->second_bias, sizeof second);
+    for (int i = 0; i < 2 * NETWORK_L1; i++)
+        for (int j = 0; j < NETWORK_L2; j++)
+            second[j] += first[i] * net->second[i / 4][j][i % 4];
+    memcpy(third, net->third_bias, sizeof third);
+    for (int i = 0; i < NETWORK_L2; i++)
+        for (int j = 0; j < NETWORK_L3; j++)
+            third[j] += clipped(second[i], NETWORK_SECOND_SHIFT, NETWORK_TOP) * net->third[i / 2][j][i % 2];
+    for (int i = 0; i < NETWORK_L3; i++)
+        sum += clipped(third[i], NETWORK_THIRD_SHIFT, NETWORK_TOP) * net->output[i];
+    return sum;
+}
+
+static inline void plain_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
+{
+    sum_rows(net, sums, inputs, count);
+}
+
+static inline void plain_update(const NetworkLayers *net, int16_t *sums, const int16_t *before, const uint16_t *added,
+                                const uint16_t *removed, int count)
+{
+    change_rows(net, sums, before, added, removed, count);
+}
+
+/* -- x86-64 -------------------------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+#include <immintrin.h>
+
+#define NETWORK_FOR_AVX2 __attribute__((target("avx2")))
+#define NETWORK_FOR_AVX512 __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
+
+NETWORK_FOR_AVX2 static void avx2_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
+{
+    sum_rows(net, sums, inputs, count);
+}
+
+NETWORK_FOR_AVX2 static void avx2_update(const NetworkLayers *net, int16_t *sums, const int16_t *before,
+                                         const uint16_t *added, const uint16_t *removed, int count)
+{
+    change_rows(net, sums, before, added, removed, count);
+}
+
+NETWORK_FOR_AVX2 NETWORK_PART void avx2_activate(uint8_t *out, const int16_t *sums)
+{
+    for (int i = 0; i < NETWORK_L1; i += 32) {
+        __m256i low = _mm256_srai_epi16(_mm256_loadu_si256((const __m256i *)(sums + i)), NETWORK_FIRST_SHIFT);
+        __m256i high = _mm256_srai_epi16(_mm256_loadu_si256((const __m256i *)(sums + i + 16)), NETWORK_FIRST_SHIFT);
+        __m256i bytes = _mm256_max_epi8(_mm256_packs_epi16(low, high), _mm256_setzero_si256());
+        _mm256_store_si256((__m256i *)(out + i), _mm256_permute4x64_epi64(bytes, 0xd8));
+    }
+}
+
+/* Sums to activations, 32 of them. */
+NETWORK_FOR_AVX2 NETWORK_PART void avx2_clip(int16_t *out, __m256i *sums, int shift)
+{
+    const __m256i zero = _mm256_setzero_si256(), top = _mm256_set1_epi16(NETWORK_TOP);
+    for (int j = 0; j < 4; j += 2) {
+        __m256i both = _mm256_packs_epi32(_mm256_srai_epi32(sums[j], shift), _mm256_srai_epi32(sums[j + 1], shift));
+        both = _mm256_min_epi16(_mm256_max_epi16(_mm256_permute4x64_epi64(both, 0xd8), zero), top);
+        _mm256_store_si256((__m256i *)(out + 8 * j), both);
+    }
+}
+
+NETWORK_FOR_AVX2 NETWORK_PART void avx2_second(const NetworkLayers *net, const uint8_t *in, int16_t *out)
+{
+    const __m256i ones = _mm256_set1_epi16(1);
+    __m256i sums[4];
+    for (int j = 0; j < 4; j++)
+        sums[j] = _mm256_load_si256((const __m256i *)(net->second_bias + 8 * j));
+    for (int i = 0; i < 2 * NETWORK_L1 / 4; i++) {
+        int32_t four;
+        memcpy(&four, in + 4 * i, sizeof four);
+        for (int j = 0; j < 4; j++) {
+            __m256i row = _mm256_load_si256((const __m256i *)net->second[i][8 * j]);
+            __m256i pairs = _mm256_maddubs_epi16(_mm256_set1_epi32(four), row);
+            sums[j] = _mm256_add_epi32(sums[j], _mm256_madd_epi16(pairs, ones));
+        }
+    }
+    avx2_clip(out, sums, NETWORK_SECOND_SHIFT);
+}
+
+NETWORK_FOR_AVX2 NETWORK_PART void avx2_third(const NetworkLayers *net, const int16_t *in, int16_t *out)
+{
+    __m256i sums[4];
+    for (int j = 0; j < 4; j++)
+        sums[j] = _mm256_load_si256((const __m256i *)(net->third_bias + 8 * j));
+    for (int i = 0; i < NETWORK_L2 / 2; i++) {
+        int32_t two;
+        memcpy(&two, in + 2 * i, sizeof two);
+        for (int j = 0; j < 4; j++) {
+            __m256i row = _mm256_load_si256((const __m256i *)net->third[i][8 * j]);
+            sums[j] = _mm256_add_epi32(sums[j], _mm256_madd_epi16(_mm256_set1_epi32(two), row));
+        }
+    }
+    avx2_clip(out, sums, NETWORK_THIRD_SHIFT);
+}
+
+NETWORK_FOR_AVX2 NETWORK_PART int32_t avx2_last(const NetworkLayers *net, const int16_t *in)
+{
+    __m256i sums = _mm256_setzero_si256();
+    for (int i = 0; i < NETWORK_L3; i += 16)
+        sums = _mm256_add_epi32(sums, _mm256_madd_epi16(_mm256_load_si256((const __m256i *)(in + i)),
+                                                        _mm256_load_si256((const __m256i *)(net->output + i))));
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    return net->output_bias + _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
+}
+
+NETWORK_FOR_AVX2 static int32_t avx2_output(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
+{
+    _Alignas(64) uint8_t first[2 * NETWORK_L1];
+    _Alignas(64) int16_t second[NETWORK_L2], third[NETWORK_L3];
+    avx2_activate(first, ours);
+    avx2_activate(first + NETWORK_L1, theirs);
+    avx2_second(net, first, second);
+    avx2_third(net, second, third);
+    return avx2_last(net, third);
+}
+
+NETWORK_FOR_AVX512 static void avx512_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs,
+                                              int count)
+{
+    __m512i kept[NETWORK_L1 / 32];
+    for (int j = 0; j < NETWORK_L1 / 32; j++)
+        kept[j] = _mm512_load_si512(net->first_bias + 32 * j);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < NETWORK_L1 / 32; j++)
+            kept[j] = _mm512_add_epi16(kept[j], _mm512_load_si512(net->first[inputs[i]] + 32 * j));
+    for (int j = 0; j < NETWORK_L1 / 32; j++)
+        _mm512_storeu_si512(sums + 32 * j, kept[j]);
+}
+
+/* Written out, for compilers prefer vectors of 256 bits. */
+NETWORK_FOR_AVX512 static void avx512_update(const NetworkLayers *net, int16_t *sums, const int16_t *before,
+                                             const uint16_t *added, const uint16_t *removed, int count)
+{
+    for (int j = 0; j < NETWORK_L1; j += 32) {
+        __m512i sum = _mm512_loadu_si512(before + j);
+        for (int i = 0; i < count; i++) {
+            sum = _mm512_add_epi16(sum, _mm512_load_si512(net->first[added[i]] + j));
+            sum = _mm512_sub_epi16(sum, _mm512_load_si512(net->first[removed[i]] + j));
+        }
+        _mm512_storeu_si512(sums + j, sum);
+    }
+}
+
+NETWORK_FOR_AVX512 NETWORK_PART void avx512_activate(uint8_t *out, const int16_t *sums)
+{
+    const __m512i zero = _mm512_setzero_si512(), top = _mm512_set1_epi16(NETWORK_FIRST_TOP);
+    for (int i = 0; i < NETWORK_L1; i += 32) {
+        __m512i sum = _mm512_srai_epi16(_mm512_loadu_si512(sums + i), NETWORK_FIRST_SHIFT);
+        _mm256_store_si256((__m256i *)(out + i),
+                           _mm512_cvtepi16_epi8(_mm512_min_epi16(_mm512_max_epi16(sum, zero), top)));
+    }
+}
+
+NETWORK_FOR_AVX512 NETWORK_PART void avx512_clip(int16_t *out, __m512i sums, int shift)
+{
+    sums = _mm512_max_epi32(_mm512_srai_epi32(sums, shift), _mm512_setzero_si512());
+    _mm256_store_si256((__m256i *)out,
+                       _mm512_cvtepi32_epi16(_mm512_min_epi32(sums, _mm512_set1_epi32(NETWORK_TOP))));
+}
+
+/* Several sums side by side, for each step of one waits for that before. */
+NETWORK_FOR_AVX512 NETWORK_PART void avx512_second(const NetworkLayers *net, const uint8_t *in, int16_t *out)
+{
+    __m512i sums[4][2];
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 2; j++)
+            sums[k][j] = k ? _mm512_setzero_si512() : _mm512_load_si512(net->second_bias + 16 * j);
+    for (int i = 0; i < 2 * NETWORK_L1 / 4; i += 4)
+        for (int k = 0; k < 4; k++) {
+            int32_t four;
+            memcpy(&four, in + 4 * (i + k), sizeof four);
+            for (int j = 0; j < 2; j++)
+                sums[k][j] = _mm512_dpbusd_epi32(sums[k][j], _mm512_set1_epi32(four),
+                                                 _mm512_load_si512(net->second[i + k][16 * j]));
+        }
+    for (int j = 0; j < 2; j++)
+        avx512_clip(out + 16 * j, _mm512_add_epi32(_mm512_add_epi32(sums[0][j], sums[1][j]),
+                                                   _mm512_add_epi32(sums[2][j], sums[3][j])), NETWORK_SECOND_SHIFT);
+}
+
+NETWORK_FOR_AVX512 NETWORK_PART void avx512_third(const NetworkLayers *net, const int16_t *in, int16_t *out)
+{
+    __m512i sums[2][2];
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; j < 2; j++)
+            sums[k][j] = k ? _mm512_setzero_si512() : _mm512_load_si512(net->third_bias + 16 * j);
+    for (int i = 0; i < NETWORK_L2 / 2; i += 2)
+        for (int k = 0; k < 2; k++) {
+            int32_t two;
+            memcpy(&two, in + 2 * (i + k), sizeof two);
+            for (int j = 0; j < 2; j++)
+                sums[k][j] = _mm512_dpwssd_epi32(sums[k][j], _mm512_set1_epi32(two),
+                                                 _mm512_load_si512(net->third[i + k][16 * j]));
+        }
+    for (int j = 0; j < 2; j++)
+        avx512_clip(out + 16 * j, _mm512_add_epi32(sums[0][j], sums[1][j]), NETWORK_THIRD_SHIFT);
+}
+
+NETWORK_FOR_AVX512 static int32_t avx512_output(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
+{
+    _Alignas(64) uint8_t first[2 * NETWORK_L1];
+    _Alignas(64) int16_t second[NETWORK_L2], third[NETWORK_L3];
+    avx512_activate(first, ours);
+    avx512_activate(first + NETWORK_L1, theirs);
+    avx512_second(net, first, second);
+    avx512_third(net, second, third);
+    return avx2_last(net, third);
+}
+
+static inline int network_kernel_usable(int kernel)
+{
+    __builtin_cpu_init();
+    switch (kernel) {
+    case NETWORK_PLAIN:
+        return 1;
+    case NETWORK_AVX2:
+        return __builtin_cpu_supports("avx2") != 0;
+    case NETWORK_AVX512:
+        return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
+    default:
+        return 0;
+    }
+}
+
+#define NETWORK_CASES(ACTION) \
+    case NETWORK_AVX512: ACTION(avx512); break; \
+    case NETWORK_AVX2: ACTION(avx2); break;
+
+/* -- ARM ----------------------------------------------------------------------------------------------------------- */
+
+#elif defined(__aarch64__) && defined(__GNUC__)
+
+#include <arm_neon.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+static inline void neon_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
+{
+    sum_rows(net, sums, inputs, count);
+}
+
+static inline void neon_update(const NetworkLayers *net, int16_t *sums, const int16_t *before, const uint16_t *added,
+                               const uint16_t *removed, int count)
+{
+    change_rows(net, sums, before, added, removed, count);
+}
+
+#define neon_dot_refresh neon_refresh
+#define neon_dot_update neon_update
+
+NETWORK_PART void neon_activate(int8_t *out, const int16_t *sums)
+{
+    for (int i = 0; i < NETWORK_L1; i += 8) {
+        int8x8_t bytes = vqmovn_s16(vshrq_n_s16(vld1q_s16(sums + i), NETWORK_FIRST_SHIFT));
+        vst1_s8(out + i, vmax_s8(bytes, vdup_n_s8(0)));
+    }
+}
+
+NETWORK_PART void neon_clip(int16_t *out, const int32x4_t *sums, int shift)
+{
+    const int16x4_t zero = vdup_n_s16(0), top = vdup_n_s16(NETWORK_TOP);
+    for (int j = 0; j < 8; j++)
+        vst1_s16(out + 4 * j, vmin_s16(vmax_s16(vqmovn_s32(vshlq_s32(sums[j], vdupq_n_s32(-shift))), zero), top));
+}
+
+/* Activations are 127 at most, so they may be taken as signed. A product of two bytes fits 16 bits; pairs are then
+ * added into 32. */
+NETWORK_PART void neon_second(const NetworkLayers *net, const int8_t *in, int16_t *out)
+{
+    int32x4_t pairs[16], sums[8];
+    for (int j = 0; j < 16; j++)
+        pairs[j] = vdupq_n_s32(0);
+    for (int i = 0; i < 2 * NETWORK_L1 / 4; i++) {
+        int32_t four;
+        memcpy(&four, in + 4 * i, sizeof four);
+        for (int j = 0; j < 16; j++)
+            pairs[j] = vpadalq_s16(pairs[j], vmull_s8(vreinterpret_s8_s32(vdup_n_s32(four)),
+                                                      vld1_s8(net->second[i][2 * j])));
+    }
+    for (int j = 0; j < 8; j++)
+        sums[j] = vaddq_s32(vld1q_s32(net->second_bias + 4 * j), vpaddq_s32(pairs[2 * j], pairs[2 * j + 1]));
+    neon_clip(out, sums, NETWORK_SECOND_SHIFT);
+}
+
+NETWORK_PART void neon_third(const NetworkLayers *net, const int16_t *in, int16_t *out)
+{
+    int32x4_t sums[8];
+    for (int j = 0; j < 8; j++)
+        sums[j] = vld1q_s32(net->third_bias + 4 * j);
+    for (int i = 0; i < NETWORK_L2 / 2; i++)
+        for (int j = 0; j < 8; j++) {
+            int16x4x2_t rows = vld2_s16(net->third[i][4 * j]);
+            sums[j] = vmlal_n_s16(vmlal_n_s16(sums[j], rows.val[0], in[2 * i]), rows.val[1], in[2 * i + 1]);
+        }
+    neon_clip(out, sums, NETWORK_THIRD_SHIFT);
+}
+
+NETWORK_PART int32_t neon_last(const NetworkLayers *net, const int16_t *in)
+{
+    int32x4_t sum = vdupq_n_s32(0);
+    for (int i = 0; i < NETWORK_L3; i += 4)
+        sum = vmlal_s16(sum, vld1_s16(in + i), vld1_s16(net->output + i));
+    return net->output_bias + vaddvq_s32(sum);
+}
+
+static inline int32_t neon_output(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
+{
+    int8_t first[2 * NETWORK_L1];
+    int16_t second[NETWORK_L2], third[NETWORK_L3];
+    neon_activate(first, ours);
+    neon_activate(first + NETWORK_L1, theirs);
+    neon_second(net, first, second);
+    neon_third(net, second, third);
+    return neon_last(net, third);
+}
+
+#define NETWORK_FOR_DOT __attribute__((target("arch=armv8.2-a+dotprod")))
+
+NETWORK_FOR_DOT static int32_t neon_dot_output(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
+{
+    int8_t first[2 * NETWORK_L1];
+    int16_t second[NETWORK_L2], third[NETWORK_L3];
+    int32x4_t sums[8];
+    neon_activate(first, ours);
+    neon_activate(first + NETWORK_L1, theirs);
+    for (int j = 0; j < 8; j++)
+        sums[j] = vld1q_s32(net->second_bias + 4 * j);
+    for (int i = 0; i < 2 * NETWORK_L1 / 4; i++) {
+        int32_t four;
+        memcpy(&four, first + 4 * i, sizeof four);
+        for (int j = 0; j < 8; j++)
+            sums[j] = vdotq_s32(sums[j], vreinterpretq_s8_s32(vdupq_n_s32(four)), vld1q_s8(net->second[i][4 * j]));
+    }
+    neon_clip(second, sums, NETWORK_SECOND_SHIFT);
+    neon_third(net, second, third);
+    return neon_last(net, third);
+}
+
+static inline int network_kernel_usable(int kernel)
+{
+    switch (kernel) {
+    case NETWORK_PLAIN:
+    case NETWORK_NEON:
+        return 1;
+    case NETWORK_NEON_DOT:
+#if defined(__APPLE__)
+        return 1;                       /* every ARM Mac has them */
+#elif defined(__linux__)
+        return (getauxval(AT_HWCAP) >> 20 & 1) != 0;    /* HWCAP_ASIMDDP */
+#else
+        return 0;
+#endif
+    default:
+        return 0;
+    }
+}
+
+#define NETWORK_CASES(ACTION) \
+    case NETWORK_NEON_DOT: ACTION(neon_dot); break; \
+    case NETWORK_NEON: ACTION(neon); break;
+
+#else
+
+static inline int network_kernel_usable(int kernel) { return kernel == NETWORK_PLAIN; }
+
+#define NETWORK_CASES(ACTION)
+
+#endif
+
+/* -- By the kernel chosen ------------------------------------------------------------------------------------------ */
+
+/* A side's sums in full, over `count` inputs. */
+static inline void network_refresh(int kernel, const NetworkLayers *net, int16_t *sums, const uint16_t *inputs,
+                                   int count)
+{
+#define REFRESH(name) name##_refresh(net, sums, inputs, count)
+    switch (kernel) {
+    NETWORK_CASES(REFRESH)
+    default: REFRESH(plain);
+    }
+#undef REFRESH
+}
+
+/* A side's sums after one input, or two, were replaced. */
+static inline void network_update(int kernel, const NetworkLayers *net, int16_t *sums, const int16_t *before,
+                                  const uint16_t *added, const uint16_t *removed, int count)
+{
+#define UPDATE(name) name##_update(net, sums, before, added, removed, count)
+    switch (kernel) {
+    NETWORK_CASES(UPDATE)
+    default: UPDATE(plain);
+    }
+#undef UPDATE
+}
+
+/* The mover's logit in 1/2080768, from the mover's sums and the other's. */
+static inline int32_t network_output(int kernel, const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
+{
+    int32_t sum;
+#define OUTPUT(name) sum = name##_output(net, ours, theirs)
+    switch (kernel) {
+    NETWORK_CASES(OUTPUT)
+    default: OUTPUT(plain);
+    }
+#undef OUTPUT
+    return sum;
+}
+
+#endif

@@ -1,0 +1,220 @@
+"""The tables of the evaluation in memory (see layout.pxd) and their Python face."""
+import mmap
+import os
+import struct
+from pathlib import Path
+
+from libc.string cimport memset
+
+from engine.system.block cimport free_block, huge_block
+from eval.features cimport HAND_FEATURES, NO_FEATURE, index, inverse, mirror
+
+from eval.arrays import checked
+
+cdef extern from "tables/gather.h" nogil:
+    bint can_gather()
+
+# -- Rows --------------------------------------------------------------------------------------------------------------
+
+cdef u16[FEATURES] row_of       # of a feature
+cdef u16[FEATURES] feature_of   # of a row
+
+
+cdef void fill_rows() noexcept:
+    cdef int feature, start, square, place
+    for feature in range(FEATURES):
+        if feature < HAND_FEATURES:
+            row_of[feature] = <u16>feature
+        else:
+            square = (feature - HAND_FEATURES) % SQUARES
+            start = feature - square
+            row_of[feature] = <u16>(start + square % 9 * 9 + square // 9)
+        feature_of[row_of[feature]] = <u16>feature
+    for feature in range(FEATURES):
+        mirror_row[row_of[feature]] = row_of[mirror[feature]]
+    for place in range(PLACES):
+        if index[place] != NO_FEATURE:
+            rows[place][BLACK_VIEW] = row_of[index[place]]
+            rows[place][BLACK_MIRRORED] = row_of[mirror[index[place]]]
+            rows[place][WHITE_VIEW] = row_of[inverse[index[place]]]
+            rows[place][WHITE_MIRRORED] = row_of[mirror[inverse[index[place]]]]
+
+
+fill_rows()
+
+
+# -- Layouts -----------------------------------------------------------------------------------------------------------
+
+cdef enum:
+    TRIANGLE = FEATURES * (FEATURES + 1) // 2
+    HEADER_BYTES = 4096
+    KK_BYTES = 16384            # a little more than they have, so that each table starts on a cache line
+    KKP_BYTES = KINGS * SQUARES * FEATURES * 4 + 16
+
+
+cdef inline size_t triangle_start(size_t row) noexcept nogil:
+    return row * (row + 1) // 2
+
+
+cdef size_t stride_of(Kernel kernel) noexcept nogil:
+    return TRIANGLE if kernel == TRIANGULAR_GATHER else FEATURES * FEATURES
+
+
+cdef size_t bytes_of(Kernel kernel) noexcept nogil:
+    return HEADER_BYTES + KK_BYTES + KKP_BYTES + KINGS * stride_of(kernel) * sizeof(i16)
+
+
+cdef void lay_out_kpp(i16* target, const i16* source, bint triangular) noexcept nogil:
+    """One king's pairs: `source` is triangular, by feature."""
+    cdef int row, column
+    cdef size_t i, j
+    cdef i16* start
+    for row in range(FEATURES):
+        i = feature_of[row]
+        start = target + (triangle_start(row) if triangular else <size_t>row * FEATURES)
+        for column in range(row + 1 if triangular else FEATURES):
+            j = feature_of[column]
+            start[column] = source[max(triangle_start(i) + j, triangle_start(j) + i)]
+        start[row] = 0
+        start[NO_FEATURE] = 0
+    memset(target, 0, sizeof(i16) * (1 if triangular else FEATURES))
+
+
+cdef void lay_out_kings(KingsEntry* kk, KingsEntry* kkp, const KingsEntry* kk_source,
+                        const KingsEntry* kkp_source) noexcept nogil:
+    cdef size_t start
+    cdef int pair, row
+    for pair in range(KINGS * SQUARES):
+        kk[pair] = kk_source[pair]
+        start = <size_t>pair * FEATURES
+        for row in range(FEATURES):
+            kkp[start + row] = kkp_source[start + feature_of[row]]
+        kkp[start + NO_FEATURE].value = kkp[start + NO_FEATURE].turn = 0
+
+
+# -- The Python face ---------------------------------------------------------------------------------------------------
+
+KERNEL_NAMES = ("square", "square-gather", "triangular-gather")
+HEADER = struct.Struct("<8s3siiQ")      # mark, layout, version, tempo, bytes in all
+MARK = b"GAKUSHIX"
+VERSION = 2         # of the layouts
+
+
+def usable_kernels():
+    """Names of the kernels that this processor can run, the fastest first."""
+    return KERNEL_NAMES[::-1] if can_gather() else KERNEL_NAMES[:1]
+
+
+def checked_kernel(name):
+    usable = usable_kernels()
+    if name is None:
+        return usable[0]
+    if name not in usable:
+        raise ValueError(f"{name!r} is no kernel for this processor; it has {', '.join(usable)}")
+    return name
+
+
+cdef bytes layout_of(Kernel kernel):
+    return b"TRI" if kernel == TRIANGULAR_GATHER else b"SQR"
+
+
+cdef class EvalTables:
+    """KK, KKP, KPP and tempo as the evaluation reads them, made by `from_arrays` or `map` and never changed after."""
+
+    def __init__(self):
+        raise TypeError("EvalTables are made by EvalTables.from_arrays or EvalTables.map")
+
+    def __dealloc__(self):
+        free_block(self.block)
+
+    cdef set_up(self, const unsigned char* start, Kernel kernel, int tempo):
+        self.tables.kk = <const KingsEntry*>(start + HEADER_BYTES)
+        self.tables.kkp = <const KingsEntry*>(start + HEADER_BYTES + KK_BYTES)
+        self.tables.kpp = <const i16*>(start + HEADER_BYTES + KK_BYTES + KKP_BYTES)
+        self.tables.stride = stride_of(kernel)
+        self.tables.tempo = tempo
+        self.tables.kernel = kernel
+
+    @staticmethod
+    def from_arrays(kk, kkp, kpp, int tempo=0, kernel=None):
+        """Lay the tables out in memory of this process, on huge pages.
+
+        kk, kkp, kpp: int16 of shapes (81, 81, 2), (81, 81, 1548, 2) and (45, 1198926), in 1/32 centipawn: by Black's
+        and White's king, for Black and for the side to move; and for kpp, for Black alone, by
+        `king * 1198926 + hi * (hi + 1) / 2 + lo` with the own king on files 1 to 5. They must have the symmetries that
+        eval.features' `mirror` and `inverse` state: of kk and kkp only Black's king on files 1 to 5 is read. Pairs of
+        a feature with itself, and feature 0, count as 0.
+        tempo: for the side to move, same unit. kernel: one of `usable_kernels()`; by default the fastest.
+
+        Raises ValueError for another shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError.
+        """
+        cdef EvalTables made = EvalTables.__new__(EvalTables)
+        cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
+        cdef const i16[:, :, ::1] kk_source = checked("kk", kk, "int16", (SQUARES, SQUARES, 2))
+        cdef const i16[:, :, :, ::1] kkp_source = checked("kkp", kkp, "int16", (SQUARES, SQUARES, FEATURES, 2))
+        cdef const i16[:, ::1] kpp_source = checked("kpp", kpp, "int16", (KINGS, TRIANGLE))
+        cdef int king
+        if not -0x8000 <= tempo < 0x8000:
+            raise ValueError(f"a tempo of {tempo} does not fit 16 bits")
+        made.block = huge_block(bytes_of(number))
+        if made.block == NULL:
+            raise MemoryError(f"no memory for tables of {bytes_of(number) >> 20} MB")
+        made.set_up(<unsigned char*>made.block, number, tempo)
+        memset(made.block, 0, HEADER_BYTES + KK_BYTES)
+        header = HEADER.pack(MARK, layout_of(number), VERSION, tempo, bytes_of(number))
+        made.bytes = <unsigned char[:bytes_of(number)]>made.block
+        (<unsigned char[:HEADER_BYTES]>made.block)[:len(header)] = header
+        with nogil:
+            lay_out_kings(<KingsEntry*>made.tables.kk, <KingsEntry*>made.tables.kkp,
+                          <const KingsEntry*>&kk_source[0, 0, 0], <const KingsEntry*>&kkp_source[0, 0, 0, 0])
+            for king in range(KINGS):
+                lay_out_kpp(<i16*>made.tables.kpp + king * made.tables.stride, &kpp_source[king, 0],
+                            number == TRIANGULAR_GATHER)
+        return made
+
+    def save(self, path):
+        """Write the memory as it is, for `map`. `eval.tables.cache` gives the file its name when it is whole."""
+        Path(path).write_bytes(self.bytes)
+
+    @staticmethod
+    def map(path, kernel=None):
+        """Use a file that `save` wrote, in place: processes that map the same file share one copy of it.
+
+        Raises ValueError if it is no such file, or of another version or length, or laid out for another kernel than
+        the one asked for (by default, the fastest of this processor); OSError if it cannot be read.
+        """
+        cdef EvalTables made = EvalTables.__new__(EvalTables)
+        cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
+        cdef const unsigned char[::1] view
+        expected = HEADER.pack(MARK, layout_of(number), VERSION, 0, bytes_of(number))
+        with open(path, "rb") as file:
+            header = file.read(HEADER.size)
+            if len(header) < HEADER.size:
+                raise ValueError(f"{path} has {len(header)} bytes, which is no table; write it by EvalTables.save")
+            mark, layout, version, tempo, length = HEADER.unpack(header)
+            if (mark, layout, version, length) != (*HEADER.unpack(expected)[:3], bytes_of(number)):
+                raise ValueError(f"{path} begins with {header!r}, not with {expected!r} (the tempo apart); write it "
+                                 "again by EvalTables.save")
+            if os.fstat(file.fileno()).st_size != length:
+                raise ValueError(f"{path} has {os.fstat(file.fileno()).st_size} bytes, not {length}; write it again by "
+                                 "EvalTables.save")
+            made.mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        view = made.mapping
+        made.bytes = view
+        made.set_up(&view[0], number, tempo)
+        return made
+
+    @property
+    def kernel(self):
+        """The name of its kernel."""
+        return KERNEL_NAMES[self.tables.kernel]
+
+    @property
+    def tempo(self):
+        """For the side to move, in 1/32 centipawn."""
+        return self.tables.tempo
+
+    @property
+    def megabytes(self):
+        """Memory that the tables take, in MB."""
+        return bytes_of(self.tables.kernel) >> 20

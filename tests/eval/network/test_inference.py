@@ -1,0 +1,135 @@
+"""The network that plays: values against NumPy, kernels against plain loops."""
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import Position
+from engine.text.sfen import Placement, format_sfen
+from eval.evaluator import Evaluator
+from eval.features import pieces_of
+from eval.material import balance
+from eval.network import EvalNetwork, usable_kernels, value_of
+from tests.networks import LIMITS, Arrays, positions, random_arrays, score
+
+
+@pytest.fixture(scope="module")
+def arrays() -> Arrays:
+    return random_arrays(1)
+
+
+def test_values_are_those_of_the_layers(arrays: Arrays) -> None:
+    evaluator = Evaluator(EvalNetwork.from_arrays(arrays))
+    for position in positions(range(3)):
+        assert evaluator.evaluate(position) == score(arrays, position)
+
+
+def compare_kernels(count: int, seed: int, limits: dict[str, int]) -> None:
+    arrays = random_arrays(seed, limits)
+    evaluators = [Evaluator(EvalNetwork.from_arrays(arrays, kernel)) for kernel in usable_kernels()]
+    done = 0
+    while done < count:
+        seed += 1
+        for position in positions(range(seed, seed + 1), 200):
+            first, *others = (evaluator.evaluate(position) for evaluator in evaluators)
+            assert all(other == first for other in others)
+            done += 1
+
+
+# Weights as large as they may be: sums wrap, and everything is clipped.
+LARGEST = {"first": 32767, "first_bias": 32767, "second": 127, "second_bias": 1 << 24, "third": 1 << 14,
+           "third_bias": 1 << 24, "output": 1 << 14, "output_bias": 1 << 24}
+
+
+@pytest.mark.parametrize("limits", [LIMITS, LARGEST], ids=["usual", "largest"])
+def test_kernels_agree(limits: dict[str, int]) -> None:
+    compare_kernels(600, 100, limits)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", [LIMITS, LARGEST], ids=["usual", "largest"])
+def test_kernels_agree_on_many_positions(limits: dict[str, int]) -> None:
+    compare_kernels(100_000, 10_000, limits)
+
+
+def rotated(position: Position) -> Position:
+    """The board turned round and the sides exchanged."""
+    board, hands, turn, ply = position.placement
+    return Position(format_sfen(Placement([piece and piece ^ 16 for piece in reversed(board)], (hands[1], hands[0]),
+                                          turn ^ 1, ply)))
+
+
+def test_sides_are_seen_alike(arrays: Arrays) -> None:
+    evaluator = Evaluator(EvalNetwork.from_arrays(arrays))
+    for position in positions(range(10, 12)):
+        assert evaluator.evaluate(rotated(position)) == evaluator.evaluate(position)
+
+
+def mirror_image(position: Position) -> Position:
+    """File 1 for file 9 and so on."""
+    board, hands, turn, ply = position.placement
+    return Position(format_sfen(Placement([board[9 * (8 - square // 9) + square % 9] for square in range(81)], hands,
+                                          turn, ply)))
+
+
+@pytest.mark.parametrize("kernel", usable_kernels())
+def test_a_mirrored_network_sees_the_mirror_image(arrays: Arrays, kernel: str) -> None:
+    network = EvalNetwork.from_arrays(arrays, kernel)
+    plain, mirrored = Evaluator(network), Evaluator(network.mirrored())
+    differing = 0
+    for position in positions(range(12, 14)):
+        assert mirrored.evaluate(position) == plain.evaluate(mirror_image(position))
+        differing += mirrored.evaluate(position) != plain.evaluate(position)
+    assert differing > 100
+    assert network.mirrored().kernel == kernel
+
+
+def test_what_each_piece_adds(arrays: Arrays) -> None:
+    """Against the position without the piece, where that can be set up."""
+    network = EvalNetwork.from_arrays(arrays)
+    evaluator = Evaluator(network)
+    tried = 0
+    for position in positions(range(20, 22), 80)[::7]:
+        value, without = value_of(network, position)
+        pieces = pieces_of(position)
+        assert len(without) == len(pieces)
+        assert value + balance(position) == (-1 if position.turn else 1) * evaluator.evaluate(position)
+        board, hands, turn, ply = position.placement
+        for (_, piece, square, unit), other in zip(pieces, without, strict=True):
+            left, held = list(board), (list(hands[0]), list(hands[1]))
+            if unit:
+                if unit != held[piece >> 4][piece & 15]:
+                    continue        # the last unit is the one that goes
+                held[piece >> 4][piece & 15] -= 1
+            else:
+                left[square] = 0
+            try:
+                fewer = Position(format_sfen(Placement(left, held, turn, ply)))
+            except ValueError:      # the king would be taken
+                continue
+            assert other + balance(fewer) == (-1 if turn else 1) * evaluator.evaluate(fewer)
+            tried += 1
+    assert tried > 500
+
+
+@pytest.mark.parametrize(("name", "change", "complaint"), [
+    ("second", lambda array: array.astype(np.int16), r"second is int16 of shape \(512, 32\); it has to be int8"),
+    ("third", lambda array: array[:31], r"third is int16 of shape \(31, 32\); it has to be int16 of shape \(32, 32\)"),
+    ("output", lambda array: array + 20_000, r"output goes up to \d+, beyond 16384"),
+    ("output_bias", lambda array: array + (1 << 25), r"output_bias goes up to \d+, beyond 16777216"),
+    ("first", lambda array: array + 1, "row 0 of the first layer"),
+])
+def test_arrays_that_make_no_network(arrays: Arrays, name: str, change: Any, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        EvalNetwork.from_arrays(arrays | {name: change(arrays[name])})
+
+
+def test_other_misuse(arrays: Arrays) -> None:
+    with pytest.raises(ValueError, match="a network's arrays are first, first_bias"):
+        EvalNetwork.from_arrays({"kk": np.zeros(3, np.int16)})
+    with pytest.raises(ValueError, match=r"'abacus' is no kernel for this processor; it has .*plain"):
+        EvalNetwork.from_arrays(arrays, "abacus")
+    with pytest.raises(TypeError, match=r"EvalNetwork\.from_arrays"):
+        EvalNetwork()
+    with pytest.raises(TypeError, match="nothing is evaluated by 'tables'"):
+        Evaluator("tables")     # type: ignore[arg-type]

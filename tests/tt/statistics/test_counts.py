@@ -1,0 +1,158 @@
+"""The hash statistics: their formulas, ideal keys that must pass, and broken ones that must not."""
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from tests.probes import expected_cases, store, visit
+from tt.statistics import HashStatistics
+from tt.statistics.quality import Quality
+from tt.table import TranspositionTable
+
+EMPTY, OTHER_HASH, OTHER_CHECK, HIT = range(4)
+ENTRIES = 1 << 16       # of a table of 1 MB
+SLOTS = 4
+
+
+def case_of(bucket: tuple[int, ...], slots: int, key: int, check_bits: int) -> int:
+    """As the cases are defined, for stored bits whose hash part is above the check code."""
+    if key in bucket:
+        return HIT
+    if len(bucket) < slots:
+        return EMPTY
+    return OTHER_CHECK if key >> check_bits in {entry >> check_bits for entry in bucket} else OTHER_HASH
+
+
+@pytest.mark.parametrize(("fill", "hash_bits", "check_bits"), [
+    ([3, 5], 2, 2),
+    ([1, 2, 3, 4, 5], 1, 3),
+    ([0, 0, 0, 1], 3, 1),
+    ([7, 0, 1, 0, 2], 2, 2),
+])
+def test_expectation_equals_the_average_over_all_buckets(fill: list[int], hash_bits: int, check_bits: int) -> None:
+    codes = range(1 << hash_bits + check_bits)
+    slots = len(fill) - 1
+    average = [0.0] * 4
+    for filled, buckets in enumerate(fill):
+        outcomes = [case_of(bucket, slots, key, check_bits) for bucket in combinations(codes, filled) for key in codes]
+        for case in range(4):
+            average[case] += buckets / sum(fill) * outcomes.count(case) / len(outcomes)
+    assert expected_cases(fill, hash_bits, check_bits) == pytest.approx(average)
+
+
+def test_expectation_with_one_entry_to_a_bucket() -> None:
+    load, r, c = 0.375, 8, 24
+    assert expected_cases([625, 375], r, c) == pytest.approx(
+        (1 - load, load * (1 - 2**-r), load * 2**-r * (1 - 2**-c), load * 2 ** -(r + c)))
+
+
+def splitmix(seed: int) -> Iterator[int]:
+    """64-bit keys as good as any."""
+    while True:
+        seed = seed + 0x9E3779B97F4A7C15 & (1 << 64) - 1
+        mixed = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 & (1 << 64) - 1
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & (1 << 64) - 1
+        yield mixed ^ mixed >> 31
+
+
+def simulate(keys: int, seed: int, flaw: Callable[[int], int] = lambda key: key) -> Quality:
+    """So many positions, a third of the visits being repeats of earlier ones, under the keys that `flaw` makes."""
+    table = TranspositionTable(1)
+    statistics = HashStatistics(table)
+    choose = random.Random(seed)
+    positions: list[int] = []
+    for position in splitmix(seed):
+        if len(positions) == keys:
+            return Quality(**statistics.counts())
+        positions.append(position)
+        visit(statistics, flaw(position), position)
+        if len(positions) % 2:
+            again = choose.choice(positions)
+            visit(statistics, flaw(again), again)
+    raise AssertionError
+
+
+@pytest.fixture(scope="module", params=range(3))
+def ideal(request: pytest.FixtureRequest) -> Quality:
+    return simulate(2 * ENTRIES, request.param)
+
+
+def test_ideal_keys_are_sound(ideal: Quality) -> None:
+    assert ideal.verdict == "sound"
+    assert abs(ideal.z) < 4
+    assert [z is not None for z in ideal.z_by_case] == [True, True, True, False]
+    assert abs(ideal.chi2 - 255) < 4 * (2 * 255) ** 0.5
+    assert ideal.false_hits == 0
+
+
+def test_counts_add_up(ideal: Quality) -> None:
+    assert ideal.moves == ideal.references == 3 * ENTRIES
+    assert sum(ideal.first) == 2 * ENTRIES == sum(ideal.blocks)
+    assert sum(ideal.expected) == pytest.approx(sum(ideal.first))
+    assert ideal.cases[EMPTY] == ideal.first[EMPTY] == ideal.used, "what was found empty has been filled"
+    assert ideal.cases[HIT] > 0 == ideal.first[HIT]
+
+
+def test_expected_use(ideal: Quality) -> None:
+    """The variance of the entries used is below that of as many independent ones."""
+    assert abs(ideal.used - ideal.expected_used) < 4 * (ENTRIES / 4) ** 0.5
+
+
+def test_expected_use_with_one_entry_to_a_bucket(ideal: Quality) -> None:
+    slots = replace(ideal, slots=1)
+    assert slots.expected_used == pytest.approx(ENTRIES * (1 - (1 - 1 / ENTRIES) ** (2 * ENTRIES)))
+
+
+def test_repeats_would_make_ideal_keys_look_broken(ideal: Quality) -> None:
+    """Which is why they are left out: an evicted key comes back to a bucket that is full."""
+    share = sum(ideal.cases) / sum(ideal.first)
+    counted = replace(ideal, first=ideal.cases, expected=tuple(share * mean for mean in ideal.expected),
+                      variance=tuple(share * variance for variance in ideal.variance))
+    assert abs(counted.z) > 20
+
+
+@pytest.mark.parametrize(("flaw", "fault"), [
+    (lambda key: key & ~0xFFFF | key >> 48, "proportions"),             # low bits repeat high ones
+    (lambda key: key & ~0xFF | key >> 4 & 0xF, "proportions"),          # half of the hash bits are stuck
+    (lambda key: key | 0xFFFF << 16, "another position's"),             # most of the check code is
+    (lambda key: key & ~(1 << 60) | (key & 1 << 61) >> 1, "unevenly"),  # only half of the table is used
+])
+def test_broken_keys_are_flagged(flaw: Callable[[int], int], fault: str) -> None:
+    quality = simulate(2 * ENTRIES, 0, flaw)
+    assert quality.verdict == "broken"
+    assert any(fault in found for found in quality.faults)
+
+
+def test_false_hits_are_counted_one_by_one() -> None:
+    table = TranspositionTable(1)
+    statistics = HashStatistics(table)
+    key = 0x0123456789ABCDEF
+    visit(statistics, key, 1)
+    visit(statistics, key, 1)               # its own entry
+    visit(statistics, key, 2)               # another position with the very same key
+    visit(statistics, key ^ 1 << 36, 3)     # and one that differs only in bits that are not stored
+    counts = statistics.counts()
+    assert (counts["references"], counts["false_hits"], counts["collisions"]) == (4, 2, 1)
+    assert counts["cases"] == (1, 0, 0, 3)
+    assert counts["first"] == (1, 0, 0, 2)
+
+
+def test_few_keys_decide_nothing() -> None:
+    quality = simulate(100, 0)
+    assert quality.verdict == "undecided"
+    assert quality.z == 0
+
+
+def test_one_chance_hit_is_no_fault() -> None:
+    sound = simulate(2 * ENTRIES, 1)
+    assert replace(sound, false_hits=1, expected_false_hits=1e-3).verdict == "sound"
+    assert replace(sound, false_hits=2, expected_false_hits=1e-3).verdict == "broken"
+
+
+def test_a_table_in_use_is_refused() -> None:
+    table = TranspositionTable(1)
+    store(table, 1, lower=0, depth=1)
+    with pytest.raises(ValueError, match="1 entries"):
+        HashStatistics(table)
