@@ -10,11 +10,11 @@ from engine.system.cpu import chosen, require
 require()
 __path__ = chosen(__path__)
 
-from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position  # noqa: E402
+from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position, sfen_faults  # noqa: E402
 from engine.text.sfen import STARTPOS_SFEN  # noqa: E402
 
 BLACK = 0
 WHITE = 1
 
 __all__ = ["BLACK", "MATE", "MATE_IN_MAX_PLY", "MAX_PLY", "RULES", "STARTPOS_SFEN", "SUPERIOR", "WHITE",
-           "Position"]
+           "Position", "sfen_faults"]

@@ -9,6 +9,7 @@ cdef class Position:
     cdef Pos pos
     cdef readonly str initial_sfen
     cdef set_up(self, placement, text)
+    cdef _last_move(self)
     cdef Move legal_move(self, str usi) except? 0
 
 cdef str usi_of(Move move)              # "7g7f", "2b3c+", "P*5e"

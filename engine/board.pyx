@@ -1,20 +1,25 @@
 """The Python face of the core: a position to play on, with moves in USI notation."""
 from engine cimport perft as counting
+from libc.string cimport memcmp
+
+from engine.bitboard cimport pop_first
 from engine.movegen cimport has_legal, is_legal, legal
-from engine.position cimport (State, attacked, clear, copy, do_move, give, gives_check, in_check, init, key, occupied,
-                              put, release, reserve, settle, undo_move)
+from engine.position cimport (State, attacked, attackers_to, blockers, clear, copy, do_move, do_null, give, gives_check,
+                              in_check, init, key, occupied, put, release, reserve, settle, undo_move, undo_null)
 from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
                            REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, can_declare, repetition,
                            try_move)
-from engine.types cimport SUPERIOR
+from engine.types cimport MOVE_NULL, SUPERIOR, u128
 
 from engine.text import pieces
 from engine.text.picture import draw
-from engine.text.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen
+from engine.text.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
+from engine.text.svg import draw_svg
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
 cdef str FILES = pieces.FILES
 cdef str RANKS = pieces.RANKS
+NULL_MOVE = "null"          # among `moves`
 
 # For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
 globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY, SUPERIOR=SUPERIOR)
@@ -54,10 +59,19 @@ cdef int square_of(str text, int start) except -1:
 
 
 cdef str usi_of(Move move):
+    if move == MOVE_NULL:
+        return NULL_MOVE
     cdef str target = square_name(move_to(move))
     if is_drop(move):
         return HAND_LETTERS[dropped_kind(move)] + "*" + target
     return square_name(move_from(move)) + target + ("+" if is_promotion(move) else "")
+
+
+cdef list square_names(u128 squares):
+    names = []
+    while squares:
+        names.append(square_name(pop_first(&squares)))
+    return names
 
 
 cdef Move move_of(str usi) except? 0:
@@ -161,6 +175,27 @@ cdef class Position:
     def __reduce__(self):
         return _replayed, (self.initial_sfen, self.moves)
 
+    def __eq__(self, other):
+        """Whether board, hands and side to move are the same, as the rule of repetition asks: neither the number of the
+        move counts nor how the position came about.
+
+        >>> one, other = Position(), Position()
+        >>> for move in ("2h3h", "8b7b", "3h2h", "7b8b"):
+        ...     one.push(move)
+        >>> one == other, hash(one) == hash(other)
+        (True, True)
+        """
+        if not isinstance(other, Position):
+            return NotImplemented
+        cdef const Pos* theirs = &(<Position>other).pos
+        return (self.pos.turn == theirs.turn and self.pos.hand[BLACK] == theirs.hand[BLACK]
+                and self.pos.hand[WHITE] == theirs.hand[WHITE]
+                and not memcmp(self.pos.board, theirs.board, sizeof(theirs.board)))
+
+    def __hash__(self):
+        """A move changes it: what lies in a set or is the key of a dict must not be played on; put a copy there."""
+        return hash(self.key)
+
     # What it is.
 
     @property
@@ -199,7 +234,7 @@ cdef class Position:
 
     @property
     def moves(self):
-        """The moves played since the set-up, in USI."""
+        """The moves played since the set-up, in USI; a turn that was passed is "null"."""
         cdef const State* state = self.pos.states + 1
         played = []
         while state <= self.pos.state:
@@ -213,9 +248,7 @@ cdef class Position:
         >>> Position().piece_at("8h"), Position().piece_at("5e")
         (5, 0)
         """
-        if not isinstance(square, str) or len(square) != 2:
-            raise ValueError(f"{square!r} is not a square; write it as 5e")
-        return self.pos.board[square_of(square, 0)]
+        return self.pos.board[square_of(_require_square(square), 0)]
 
     def hand(self, int color):
         """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
@@ -223,17 +256,88 @@ cdef class Position:
         >>> Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hand(0)
         {'R': 1, 'P': 2}
         """
-        if color not in (BLACK, WHITE):
-            raise ValueError(f"{color} is not a side; 0 is Black, 1 is White")
-        cdef Hand held = self.pos.hand[color]
+        cdef Hand held = self.pos.hand[_require_side(color)]
         return {HAND_LETTERS[kind]: hand_count(held, kind)
                 for kind in (ROOK, BISHOP, GOLD, SILVER, KNIGHT, LANCE, PAWN) if hand_has(held, kind)}
 
+    def attackers(self, square, color=None):
+        """The squares of the pieces that attack a square, of one side (0, 1) or of both; pins do not matter.
+
+        >>> Position().attackers("5c"), Position().attackers("2c", 1)
+        ([], ['2b'])
+        """
+        cdef u128 found = attackers_to(&self.pos, square_of(_require_square(square), 0), occupied(&self.pos))
+        return square_names(found if color is None else found & self.pos.by_color[_require_side(color)])
+
+    def checkers(self):
+        """The squares of the pieces that give check to the side to move.
+
+        >>> Position("4k4/9/9/9/4r4/9/9/9/4K4 b - 1").checkers()
+        ['5e']
+        """
+        return square_names(self.pos.state.checkers)
+
+    def pinned(self, color=None):
+        """The squares of the pieces of a side (0, 1; without it, the side to move) that alone shield their own king
+        from a rook, a bishop or a lance.
+
+        >>> Position("4k4/9/9/9/4r4/9/9/4G4/4K4 b - 1").pinned()
+        ['5h']
+        """
+        cdef int side = self.pos.turn if color is None else _require_side(color)
+        return square_names(blockers(&self.pos, side, side))
+
     def __str__(self):
-        return draw(self.placement, usi_of(self.pos.state.move) if self.pos.state > self.pos.states else None)
+        return draw(self.placement, self._last_move())
 
     def __repr__(self):
         return f"Position({self.sfen!r})"
+
+    def _repr_svg_(self):
+        return self.svg()
+
+    def svg(self, arrows=(), flipped=False):
+        """The board as a picture in SVG, with the square of the last move marked, and `arrows` for moves in USI, the
+        first of them strong. Seen by Black, or by White if `flipped`. Notebooks show a position so."""
+        return draw_svg(self.placement, self._last_move(), arrows, bool(flipped))
+
+    cdef _last_move(self):
+        """In USI; None if there is none, or the turn was passed."""
+        cdef bint is_played = self.pos.state > self.pos.states and self.pos.state.move != MOVE_NULL
+        return usi_of(self.pos.state.move) if is_played else None
+
+    # Moves in other notations.
+
+    def format_move(self, str usi, str notation="japanese"):
+        """A legal move as people write it: "japanese", "kif", "csa" or "western". ValueError if it is not legal.
+
+        >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
+        ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
+        """
+        from engine.notation import moves        # which imports this module
+        return moves.format_move(self, usi, notation)
+
+    def format_moves(self, moves, str notation="japanese"):
+        """The same for a line of moves, played one after another from here: a list of texts.
+
+        >>> Position().format_moves(["7g7f", "3c3d", "8h2b+", "3a2b"])
+        ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
+        """
+        node, texts = self.copy(), []
+        for move in moves:
+            texts.append(node.format_move(move, notation))
+            node.push(move)
+        return texts
+
+    def parse_move(self, str text):
+        """A move in USI, whichever of those notations, or XBoard's, it is written in. ValueError if it is no move, not
+        legal, or could be several.
+
+        >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
+        ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
+        """
+        from engine.notation import moves
+        return moves.parse_move(self, text)
 
     # Moves.
 
@@ -274,12 +378,29 @@ cdef class Position:
             raise MemoryError(f"no memory for ply {self.pos.ply}")
         do_move(&self.pos, move)
 
+    def push_null(self):
+        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. ValueError in check.
+
+        >>> position = Position()
+        >>> position.push_null()
+        >>> position.turn, position.moves, position.pop()
+        (1, ['null'], 'null')
+        """
+        if in_check(&self.pos):
+            raise ValueError(f"{self.sfen!r}: a side in check cannot pass its turn")
+        if reserve(&self.pos, 1) < 0:
+            raise MemoryError(f"no memory for ply {self.pos.ply}")
+        do_null(&self.pos)
+
     def pop(self):
-        """Take the last move back and return it; IndexError at the set-up."""
+        """Take the last move, or null move, back and return it; IndexError at the set-up."""
         if self.pos.state == self.pos.states:
             raise IndexError("no move to take back")
         cdef Move move = self.pos.state.move
-        undo_move(&self.pos)
+        if move == MOVE_NULL:
+            undo_null(&self.pos)
+        else:
+            undo_move(&self.pos)
         return usi_of(move)
 
     # Rules.
@@ -349,5 +470,35 @@ def _replayed(sfen, moves):
     """A position by its set-up and moves; what a pickle calls."""
     position = Position(sfen)
     for move in moves:
-        position.push(move)
+        if move == NULL_MOVE:
+            position.push_null()
+        else:
+            position.push(move)
     return position
+
+
+def _require_square(square):
+    if not isinstance(square, str) or len(square) != 2:
+        raise ValueError(f"{square!r} is not a square; write it as 5e")
+    return square
+
+
+def _require_side(color):
+    if color not in (BLACK, WHITE):
+        raise ValueError(f"{color} is not a side; 0 is Black, 1 is White")
+    return color
+
+
+def sfen_faults(sfen):
+    """All that is wrong with an SFEN, a text for each; none if `Position` takes it.
+
+    >>> sfen_faults("4k4/9/9/9/9/9/9/9/PP2P4 x -")
+    ["the side to move is b or w, not 'x'", "'P' on rank i could never move"]
+    """
+    if faults := syntax_faults(sfen):
+        return faults
+    try:
+        Position(sfen)
+    except ValueError as fault:
+        return [str(fault).removeprefix(f"{sfen!r}: ")]
+    return []

@@ -1,8 +1,8 @@
 """The thinking: alpha-beta search and its clock.
 
 >>> from engine import Position
->>> from search import Limits, Searcher, Settings
->>> result = Searcher(hash_mb=1).search(Position(), Limits(depth=2), Settings())
+>>> from search import Limits, Searcher
+>>> result = Searcher(hash_mb=1).search(Position(), Limits(depth=2))
 >>> Position().is_legal(result.bestmove)
 True
 """
@@ -11,7 +11,10 @@ from engine.system.cpu import chosen
 # The processor was checked by the package `engine`, before anything compiled for it is loaded.
 __path__ = chosen(__path__)
 
+from eval.loading import MATERIAL, TABLES
+from search.analysis import PositionAnalysis, analyse, analyse_async
 from search.limits import Clock, Info, Limits, Result, Settings
 from search.searcher import Searcher, SearchHandle
 
-__all__ = ["Clock", "Info", "Limits", "Result", "SearchHandle", "Searcher", "Settings"]
+__all__ = ["MATERIAL", "TABLES", "Clock", "Info", "Limits", "PositionAnalysis", "Result", "SearchHandle", "Searcher",
+           "Settings", "analyse", "analyse_async"]

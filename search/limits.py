@@ -1,11 +1,30 @@
 """What a search is asked and what it answers."""
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+
+from engine import MATE, MATE_IN_MAX_PLY
 
 Bound = Literal["exact", "lower", "upper"]
 
 # What there is to do: play a move, nothing (mated, or no legal move), or declare a win by the entering-king rule.
 Outcome = Literal["move", "mated", "declaration"]
+
+
+def _require_least(least: int, names: Iterable[str], limits: object) -> None:
+    """ValueError, naming the field, if one of these of `limits` is smaller."""
+    for name in names:
+        value = getattr(limits, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number is not None and number < least:
+                raise ValueError(f"{name}={value!r}: {least} is the least")
+
+
+def mate_plies(score: int) -> int | None:
+    """Plies to the mate that a score stands for, negative when the side to move is mated; None if it is no mate."""
+    if abs(score) < MATE_IN_MAX_PLY:
+        return None
+    return MATE - score if score > 0 else -(MATE + score)
 
 
 @dataclass(frozen=True)
@@ -16,6 +35,9 @@ class Clock:
     increment: tuple[int, int] = (0, 0)
     byoyomi: int = 0
 
+    def __post_init__(self) -> None:
+        _require_least(0, ("left", "increment", "byoyomi"), self)
+
 
 TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or a share of a clock
 
@@ -23,7 +45,8 @@ TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or 
 @dataclass(frozen=True)
 class Limits:
     """How far one search may go. What is None does not limit it, and all that is given holds; without any limit a
-    search goes on until it is stopped. ValueError for a time for the move together with a clock."""
+    search goes on until it is stopped. ValueError for a time for the move together with a clock, for a negative time,
+    and for depths and nodes below 1."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -32,6 +55,8 @@ class Limits:
     searchmoves: tuple[str, ...] = ()           # the only moves to consider
 
     def __post_init__(self) -> None:
+        _require_least(1, ("depth", "nodes"), self)
+        _require_least(0, ("movetime",), self)
         if self.movetime is not None and self.clock is not None:
             raise ValueError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
                              "share of a clock; leave one out")
@@ -64,6 +89,11 @@ class Settings:
     nodes_limit: int = 0
     depth_limit: int = 0
 
+    def __post_init__(self) -> None:
+        _require_least(1, ("multi_pv",), self)
+        _require_least(0, ("max_moves", "network_delay", "network_delay2", "lateness", "minimum_thinking_time",
+                           "slow_mover", "nodes_limit", "depth_limit"), self)
+
 
 @dataclass(frozen=True)
 class Info:
@@ -79,6 +109,11 @@ class Info:
     hashfull: int                               # per mille
     pv: tuple[str, ...]
 
+    @property
+    def mate(self) -> int | None:
+        """Plies to the mate, negative when the side to move is mated; None if the score is no mate."""
+        return mate_plies(self.score)
+
 
 @dataclass(frozen=True)
 class Result:
@@ -93,3 +128,8 @@ class Result:
     outcome: Outcome = "move"
     bound: Bound = "exact"                      # of the score: "lower" where a stop came before its move was searched
                                                 # again with a higher window; never "upper"
+
+    @property
+    def mate(self) -> int | None:
+        """As of Info."""
+        return mate_plies(self.score)

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 
 from engine import Position
 from eval.evaluator import Evaluator
@@ -9,7 +10,8 @@ from tt.table import TranspositionTable
 class Searcher:
     """What searches have in common: memory, threads, evaluation. One search at a time.
 
-    It evaluates by `evaluator`, or by material alone if there is none.
+    It evaluates by the packaged network; or by `evaluator`, or by what load_evaluator has of this name: "material",
+    "tables" or a weights file. OSError and ValueError as load_evaluator.
 
     Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and is
     deaf to Ctrl-C meanwhile: for many short searches, each of which a new thread would make longer by a fifth.
@@ -21,7 +23,7 @@ class Searcher:
     def threads(self) -> int:
         """How many it searches with."""
     def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
-                 own_threads: bool = True, evaluator: Evaluator | None = None) -> None: ...
+                 own_threads: bool = True, evaluator: Evaluator | str | PathLike[str] | None = None) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
         """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
     def set_threads(self, threads: int) -> int:
@@ -47,7 +49,7 @@ class Searcher:
     @property
     def traffic(self) -> dict[str, int]:
         """Results that the threads have stored so far, and contradictions among them by cause (see tt/table.pxd)."""
-    def prepare(self, position: Position, limits: Limits, settings: Settings,
+    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         """A search that is ready to `run` or `start`, and whose clock is running: from `asked_at`, in nanoseconds of
         time.perf_counter_ns(), or from now.
@@ -56,10 +58,10 @@ class Searcher:
         high, in the thread that searches. Raises ValueError for an illegal move in `searchmoves` and for an unknown
         entering-king rule, RuntimeError while the last search is going on.
         """
-    def start(self, position: Position, limits: Limits, settings: Settings,
+    def start(self, position: Position, limits: Limits, settings: Settings | None = None,
               on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         """A search that is going on, in a thread of its own. As `prepare`."""
-    def search(self, position: Position, limits: Limits, settings: Settings,
+    def search(self, position: Position, limits: Limits, settings: Settings | None = None,
                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Result:
         """Search a position and return the result, with the interpreter free for other threads meanwhile. As
         `prepare`."""

@@ -14,7 +14,10 @@ from search.root cimport decided_by_rules, root_moves, rules_for, smallest
 from search.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
+from engine.board import RULES
+from eval.loading import load_evaluator
 from search.clock import Lateness
+from search.limits import Settings
 from search.staticorder import best_by_static_order
 from search.threads import stall_ms, start_deep, usable_cores, wait_for_end
 from search.timeman import MILLISECOND, TimeManager
@@ -33,9 +36,9 @@ cdef class Searcher:
     """What searches have in common: memory, threads, evaluation. One search at a time.
 
     >>> from engine import Position
-    >>> from search import Limits, Searcher, Settings
+    >>> from search import Limits, Searcher
     >>> searcher = Searcher(hash_mb=1)
-    >>> searcher.search(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), Limits(depth=3), Settings()).bestmove
+    >>> searcher.search(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), Limits(depth=3)).bestmove
     'G*5b'
     """
     cdef readonly TranspositionTable table
@@ -45,11 +48,12 @@ cdef class Searcher:
     cdef SearchHandle current   # the last one prepared, until it has run
     cdef object lateness
 
-    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, Evaluator evaluator=None):
+    def __cinit__(self, int hash_mb=256, int threads=1, params=None, bint own_threads=True, evaluator=None):
         self.own_threads = own_threads
         self.lateness = Lateness()
         self.table = TranspositionTable(hash_mb, wiping_threads(hash_mb))
-        self.pool = WorkerPool(dict(params or {}), evaluator or Evaluator(), threads)
+        cdef Evaluator own = evaluator if isinstance(evaluator, Evaluator) else load_evaluator(evaluator)
+        self.pool = WorkerPool(dict(params or {}), own, threads)
 
     # Setting up; never during a search.
 
@@ -95,18 +99,18 @@ cdef class Searcher:
 
     # Searches.
 
-    def prepare(self, Position position not None, limits, settings, on_info=None, asked_at=None):
+    def prepare(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):
         if self.current is not None and self.current.is_running:
             raise RuntimeError("this searcher is searching already: stop that search and take its result first")
-        self.current = SearchHandle(self, position.copy(), limits, settings, on_info, asked_at)
+        self.current = SearchHandle(self, position.copy(), limits, settings or Settings(), on_info, asked_at)
         return self.current
 
-    def start(self, Position position not None, limits, settings, on_info=None, asked_at=None):
+    def start(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):
         cdef SearchHandle search = self.prepare(position, limits, settings, on_info, asked_at)
         search.start()
         return search
 
-    def search(self, Position position not None, limits, settings, on_info=None, asked_at=None):
+    def search(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):
         if self.own_threads:
             return self.start(position, limits, settings, on_info, asked_at).result()
         return self.prepare(position, limits, settings, on_info, asked_at).run()

@@ -31,6 +31,11 @@ class _Evaluation:
         return packaged.get(self.name, f"'{self.name}'")
 
 
+def bare_searcher(hash_mb: int, threads: int) -> Searcher:
+    """A searcher that gets its weights later, so that none are loaded in vain."""
+    return Searcher(hash_mb, threads, evaluator=MATERIAL)
+
+
 class OwnSearcher:
     """Makes the searcher, once, by `make(MB of hash, threads)`. If it cannot be as the options ask, `say` reports that,
     and the nearest possible is used."""

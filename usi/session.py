@@ -13,7 +13,7 @@ from usi.book.choice import Choice
 from usi.book.own import OwnBook
 from usi.diagram import diagram
 from usi.jobs import BENCH_DEPTH, Bench, BookAnswer, Guess, MateSearch, MoveSearch, Perft, PonderSearch
-from usi.loading import OwnSearcher
+from usi.loading import OwnSearcher, bare_searcher
 from usi.memory import shortage
 from usi.numbers import whole_number
 from usi.options import OPTIONS, Button, Options
@@ -47,7 +47,7 @@ class Session:
     since that takes time.
     """
 
-    def __init__(self, wire: Wire, make_searcher: Callable[[int, int], Searcher] = Searcher,
+    def __init__(self, wire: Wire, make_searcher: Callable[[int, int], Searcher] = bare_searcher,
                  thinking: Thinking | None = None) -> None:
         self._wire = wire
         self._options = Options()

@@ -1,8 +1,9 @@
 """SFEN: a position in one line of ASCII, and the arguments of USI's `position`."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from engine.text.pieces import (
     GOLD,
@@ -67,39 +68,64 @@ def parse_sfen(text: str) -> Placement:
     ...
     ValueError: '4k4/9/9/9/9/9/9/4K4 b - 1': the board has 8 rows, not 9
     """
-    try:
-        return _parse(text)
-    except ValueError as fault:
+    def refuse(fault: str) -> NoReturn:
         raise ValueError(f"{text!r}: {fault}") from None
 
+    found = _read(text, refuse)
+    assert found        # else it was refused
+    return found
 
-def _parse(text: str) -> Placement:
+
+def syntax_faults(text: str) -> list[str]:
+    """What `parse_sfen` would refuse in a text: all of it, where one fault does not hide others.
+
+    >>> syntax_faults("4k4/9/9/9/9/9/9/9/4K3 c - 1")
+    ["the side to move is b or w, not 'c'", "row '4K3' has 8 squares, not 9"]
+    """
+    faults: list[str] = []
+    _read(text, faults.append)
+    return faults
+
+
+def _read(text: str, note: Callable[[str], object]) -> Placement | None:
+    """The placement, if nothing is noted."""
     if not text.isascii():
-        raise ValueError("an SFEN is written in ASCII")
+        note("an SFEN is written in ASCII")
+        return None
     fields = text.split()
     if not 3 <= len(fields) <= 4:
-        raise ValueError(f"an SFEN is a board, a side to move, the hands and a move number, not {len(fields)} fields")
+        note(f"an SFEN is a board, a side to move, the hands and a move number, not {len(fields)} fields")
+        return None
     if fields[1] not in ("b", "w"):
-        raise ValueError(f"the side to move is b or w, not {fields[1]!r}")
-    board = _parse_board(fields[0])
-    hands = _parse_hands(fields[2])
-    ply = _parse_ply(fields[3]) if len(fields) == 4 else 1
-    _check_counts(fields[0], hands)
-    _check_pawn_files(board)
-    _check_stuck(board)
-    return Placement(board, hands, "bw".index(fields[1]), ply)
+        note(f"the side to move is b or w, not {fields[1]!r}")
+    board = _read_board(fields[0], note)
+    hands = _read_hands(fields[2], note)
+    ply = _read_ply(fields[3], note) if len(fields) == 4 else 1
+    if board and hands:
+        _check_counts(fields[0], hands, note)
+    if board:
+        _check_pawn_files(board, note)
+        _check_stuck(board, note)
+    return Placement(board, hands, "bw".index(fields[1]), ply) if board and hands and fields[1] in "bw" else None
 
 
-def _parse_board(text: str) -> list[int]:
+def _read_board(text: str, note: Callable[[str], object]) -> list[int] | None:
     rows = text.split("/")
     if len(rows) != 9:
-        raise ValueError(f"the board has {len(rows)} rows, not 9")
+        note(f"the board has {len(rows)} rows, not 9")
     if digits := _ADJACENT_DIGITS.search(text):
-        raise ValueError(f"two numbers of empty squares in a row: {digits[0]!r}")
-    board = [0] * SQUARES
+        note(f"two numbers of empty squares in a row: {digits[0]!r}")
+    board, is_whole = [0] * SQUARES, len(rows) == 9
     for rank, row in enumerate(rows):
-        board[row_slice(rank)] = _parse_row(row)
-    return board
+        try:
+            cells = _parse_row(row)
+        except ValueError as fault:
+            is_whole = False
+            note(str(fault))
+        else:
+            if is_whole:
+                board[row_slice(rank)] = cells
+    return board if is_whole else None
 
 
 @lru_cache(maxsize=4096)        # the same rows come again and again
@@ -121,7 +147,7 @@ def _parse_row(row: str) -> tuple[int, ...]:
     return tuple(cells)
 
 
-def _parse_hands(text: str) -> tuple[list[int], list[int]]:
+def _read_hands(text: str, note: Callable[[str], object]) -> tuple[list[int], list[int]] | None:
     hands = [0] * 8, [0] * 8
     if text == "-":
         return hands
@@ -129,47 +155,49 @@ def _parse_hands(text: str) -> tuple[list[int], list[int]]:
     while start < len(text):
         item = _HAND_ITEM.match(text, start)
         if not item:
-            raise ValueError(f"{text[start:]!r} in the hands is not a count and one of RBGSNLP")
+            note(f"{text[start:]!r} in the hands is not a count and one of RBGSNLP")
+            return None
         count, letter = item.groups()
         kind = LETTERS.index(letter.upper())
         hand = hands[letter.islower()]
         if hand[kind]:
-            raise ValueError(f"{letter!r} comes twice in the hands {text!r}")
+            note(f"{letter!r} comes twice in the hands {text!r}")
         hand[kind] = int(count or 1)
         start = item.end()
     return hands
 
 
-def _parse_ply(text: str) -> int:
+def _read_ply(text: str, note: Callable[[str], object]) -> int:
     if not text.isdigit() or len(text) > len(str(MAX_MOVE_NUMBER)):
-        raise ValueError(f"the move number is {text!r}; it runs from 1 to {MAX_MOVE_NUMBER}")
+        note(f"the move number is {text!r}; it runs from 1 to {MAX_MOVE_NUMBER}")
+        return 1
     return int(text) or 1
 
 
-def _check_counts(board: str, hands: tuple[list[int], list[int]]) -> None:
+def _check_counts(board: str, hands: tuple[list[int], list[int]], note: Callable[[str], object]) -> None:
     for king, side in zip("Kk", SIDES, strict=True):
         if board.count(king) > 1:
-            raise ValueError(f"{side} has {board.count(king)} kings")
+            note(f"{side} has {board.count(king)} kings")
     for kind in range(PAWN, KING):
         letter = LETTERS[kind]
         count = board.count(letter) + board.count(letter.lower()) + hands[0][kind] + hands[1][kind]
         if count > SET[kind]:
-            raise ValueError(f"{count} {NAMES[kind]}s in all; a set has {SET[kind]}")
+            note(f"{count} {NAMES[kind]}s in all; a set has {SET[kind]}")
 
 
-def _check_pawn_files(board: list[int]) -> None:
+def _check_pawn_files(board: list[int], note: Callable[[str], object]) -> None:
     for start in range(0, SQUARES, 9):
         squares = board[start:start + 9]
-        if squares.count(PAWN) > 1 or squares.count(PAWN + WHITE_PIECE) > 1:
-            side = SIDES[squares.count(PAWN) < 2]
-            raise ValueError(f"{side} has two pawns on file {start // 9 + 1}")
+        for pawn, side in zip((PAWN, PAWN + WHITE_PIECE), SIDES, strict=True):
+            if squares.count(pawn) > 1:
+                note(f"{side} has two pawns on file {start // 9 + 1}")
 
 
-def _check_stuck(board: list[int]) -> None:
+def _check_stuck(board: list[int], note: Callable[[str], object]) -> None:
     for depth, kind in _STUCK:
         for rank, piece in ((depth, kind), (8 - depth, kind + WHITE_PIECE)):
             if piece in board[rank::9]:
-                raise ValueError(f"{SYMBOLS[piece]!r} on rank {RANKS[rank]} could never move")
+                note(f"{SYMBOLS[piece]!r} on rank {RANKS[rank]} could never move")
 
 
 def format_sfen(placement: Placement) -> str:

@@ -84,6 +84,9 @@ cdef class MateSolver:
         not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`. RuntimeError if a
         problem is being solved.
         """
+        for name, limit in (("time_ms", time_ms), ("nodes", nodes), ("refine_ms", refine_ms)):
+            if limit is not None and limit < 0:
+                raise ValueError(f"{name}={limit}: a limit is not negative; leave it out for none")
         if not self.solving.acquire(blocking=False):
             raise RuntimeError("this solver is solving another problem: stop that and wait for its result first")
         try:

@@ -3,12 +3,12 @@ import pytest
 
 from engine import Position
 from eval.material import balance, worth
-from search import Searcher
+from search import MATERIAL, Searcher
 
 
 @pytest.fixture(scope="module")
 def searcher() -> Searcher:
-    return Searcher(hash_mb=1)
+    return Searcher(hash_mb=1, evaluator=MATERIAL)
 
 
 def test_start_is_even(searcher: Searcher) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from search import Searcher
+from search import MATERIAL, Searcher
 from tests.weights import random_evaluator
 
 Walk = Callable[[int, int], Position]
@@ -14,7 +14,7 @@ Walk = Callable[[int, int], Position]
 
 @pytest.fixture
 def searcher() -> Searcher:
-    return Searcher(hash_mb=8)
+    return Searcher(hash_mb=8, evaluator=MATERIAL)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine import Position
-from search import Info, Limits, Searcher, Settings
+from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS, SWITCH
 from tests.probes import Tree, key_after, move16, probe, store
 
@@ -367,7 +367,7 @@ def test_aspiration_windows_open_after_a_failure() -> None:
     """From the second iteration on; the last report of each is exact. Not where no step is selective."""
     def bounds(**params: int) -> list[tuple[int, str]]:
         infos: list[Info] = []
-        searcher = Searcher(hash_mb=1, params={**OFF, **params})
+        searcher = Searcher(hash_mb=1, params={**OFF, **params}, evaluator=MATERIAL)
         searcher.search(Position("9/4k4/9/9/9/9/1n4PPP/9/R7K b - 1"), Limits(depth=6), Settings(), infos.append)
         return [(info.depth, info.bound) for info in infos]
 

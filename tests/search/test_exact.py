@@ -8,7 +8,7 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from search import Info, Limits, Searcher, Settings
+from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS
 from tests.probes import minimax_value
 from tests.weights import random_evaluator
@@ -56,11 +56,11 @@ def sparse(seed: int) -> Position:
 
 
 @lru_cache(8)   # the memory of a searcher costs more than a search of these
-def searcher_of(threads: int, evaluator: Evaluator | None, **params: int) -> Searcher:
+def searcher_of(threads: int, evaluator: Evaluator | str, **params: int) -> Searcher:
     return Searcher(hash_mb=1, threads=threads, params={**SELECTIVITY_OFF, **params}, evaluator=evaluator)
 
 
-def searched_value(position: Position, depth: int, threads: int, evaluator: Evaluator | None = None,
+def searched_value(position: Position, depth: int, threads: int, evaluator: Evaluator | str = MATERIAL,
                    **params: int) -> int:
     """What the first thread finds at this depth; another's result, found at a lower one, may win the vote."""
     searcher = searcher_of(threads, evaluator, **params)
@@ -109,7 +109,8 @@ def test_internal_reduction_spares_the_root(seed: int) -> None:
     depth = 2 + seed % 3
     only_iir = {name: int(name == "use_iir") for name in DEFAULTS if name.startswith("use_")}
     expected = minimax_value(sparse(seed), depth, SELECTIVITY_OFF)
-    assert searched_value(sparse(seed), depth, 1, None, table=0, **only_iir, selective=1, iir_depth=depth) == expected
+    found = searched_value(sparse(seed), depth, 1, MATERIAL, table=0, **only_iir, selective=1, iir_depth=depth)
+    assert found == expected
 
 
 @pytest.mark.parametrize("seed", [*range(30), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 120))])

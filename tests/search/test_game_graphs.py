@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from engine import Position
-from search import Searcher
+from search import MATERIAL, Searcher
 from tests.probes import minimax_value
 
 INFINITE = 32001
@@ -280,7 +280,7 @@ SHOGI = [
 
 def shogi_graph(position: Position, plies: int) -> Graph:
     """The positions within so many plies; node 0 is this one."""
-    evaluate = Searcher(hash_mb=1).evaluate
+    evaluate = Searcher(hash_mb=1, evaluator=MATERIAL).evaluate
     graph = Graph([], set(), [])
     numbers: dict[int, int] = {}
 

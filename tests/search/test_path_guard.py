@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from engine import Position
-from search import Limits, Searcher, Settings
+from search import MATERIAL, Limits, Searcher, Settings
 from tests.probes import minimax_value, probe
 
 # Kings near the corners, few pieces, much to shuttle.
@@ -28,9 +28,9 @@ ON_PATH = {"lower": 2, "upper": 4}
 
 def tally(sfen: str, draw_value: int, **params: int) -> Counter[str]:
     """Bounds of nodes met on random walks from a position just searched: how many are free or marked, and are false."""
-    searcher = Searcher(hash_mb=2, params={**PLAIN, **params})
+    searcher = Searcher(hash_mb=2, params={**PLAIN, **params}, evaluator=MATERIAL)
     searcher.search(Position(sfen), Limits(depth=DEPTH), Settings(draw_value=(draw_value, draw_value)))
-    plain = Searcher(hash_mb=1, params={**PLAIN, "table": 0}, own_threads=False)
+    plain = Searcher(hash_mb=1, params={**PLAIN, "table": 0}, own_threads=False, evaluator=MATERIAL)
     rng = Random(1)
     result: Counter[str] = Counter()
     seen = set()
@@ -80,5 +80,5 @@ def test_with_the_guard_none_is(use_ghi_reuse: int) -> None:
 def test_root_values_are_those_of_plain_minimax(sfen: str, use_ghi_reuse: int) -> None:
     for depth in range(4, 8):
         expected = minimax_value(Position(sfen), depth, {"qsearch": 0}, draw_value=150)
-        searcher = Searcher(hash_mb=2, params={**PLAIN, "use_ghi_reuse": use_ghi_reuse})
+        searcher = Searcher(hash_mb=2, params={**PLAIN, "use_ghi_reuse": use_ghi_reuse}, evaluator=MATERIAL)
         assert searcher.search(Position(sfen), Limits(depth=depth), Settings(draw_value=(150, 150))).score == expected

@@ -10,7 +10,7 @@ import pytest
 
 from engine import MATE, Position
 from eval.evaluator import Evaluator
-from search import Clock, Info, Limits, Result, Searcher, SearchHandle, Settings
+from search import MATERIAL, Clock, Info, Limits, Result, Searcher, SearchHandle, Settings
 from search.instrumented import instrumented_counts
 from search.limits import TimeLimit
 from tests.mates import mates
@@ -53,7 +53,7 @@ def test_position_with_the_most_moves(searcher: Searcher) -> None:
 
 
 def test_same_search_after_clear(walk: Walk) -> None:
-    searcher = Searcher(hash_mb=8)
+    searcher = Searcher(hash_mb=8, evaluator=MATERIAL)
     def run() -> list[tuple[int, int, str | None]]:
         searcher.clear()
         return [(result.nodes, result.score, result.bestmove)
@@ -69,7 +69,7 @@ def test_an_evaluator_stays_with_new_threads_and_goes_when_told(evaluator: Evalu
         return result.nodes, result.score, result.bestmove
 
     searcher = Searcher(hash_mb=8, evaluator=evaluator)
-    by_tables, by_material = found(searcher), found(Searcher(hash_mb=8))
+    by_tables, by_material = found(searcher), found(Searcher(hash_mb=8, evaluator=MATERIAL))
     assert by_tables != by_material
     assert searcher.evaluate(position) == evaluator.evaluate(position)
     searcher.set_threads(2)
@@ -151,7 +151,7 @@ FIRST_ITERATION = Limits(depth=1)
 ], ids=repr)
 def test_the_first_iteration_is_always_finished(limits: Limits, threads: int) -> None:
     """However little it may take, and if its time was over before it began."""
-    searcher = Searcher(hash_mb=1, threads=threads)
+    searcher = Searcher(hash_mb=1, threads=threads, evaluator=MATERIAL)
     first, _ = infos_of(searcher, Position(MIDDLE_GAME), FIRST_ITERATION)
     for multi_pv in (1, 3):
         heard: list[Info] = []
@@ -198,7 +198,8 @@ def test_smaller_node_limit_holds(searcher: Searcher) -> None:
 @pytest.mark.parametrize("nodes", [500, 5000, 50_000])
 def test_all_threads_draw_from_one_node_limit(nodes: int, threads: int) -> None:
     """None goes beyond it, and no more than a portion of it is left in any of them, which may be waiting for a core."""
-    searched = Searcher(hash_mb=8, threads=threads).search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes
+    searcher = Searcher(hash_mb=8, threads=threads, evaluator=MATERIAL)
+    searched = searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes
     assert nodes - 128 * threads <= searched <= nodes
 
 
@@ -211,7 +212,7 @@ def test_all_threads_draw_from_one_node_limit(nodes: int, threads: int) -> None:
     Limits(clock=Clock((100, 100), increment=(100, 100))),
 ], ids=repr)
 def test_never_late(limits: Limits, threads: int) -> None:
-    searcher = Searcher(hash_mb=8, threads=threads)
+    searcher = Searcher(hash_mb=8, threads=threads, evaluator=MATERIAL)
     most = limits.clock.left[0] + limits.clock.byoyomi if limits.clock else limits.movetime
     assert most
 
@@ -236,7 +237,7 @@ def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[Searc
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_infinite_goes_on_until_stopped(threads: int) -> None:
-    searcher = Searcher(hash_mb=8, threads=threads)
+    searcher = Searcher(hash_mb=8, threads=threads, evaluator=MATERIAL)
     search, heard = going(searcher, Position(MIDDLE_GAME), Limits())
     assert heard.wait(PATIENCE_S)
     assert search.is_running
@@ -250,7 +251,7 @@ def test_infinite_goes_on_until_stopped(threads: int) -> None:
 @pytest.mark.timing
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stop_is_quick(threads: int) -> None:
-    searcher = Searcher(hash_mb=8, threads=threads)
+    searcher = Searcher(hash_mb=8, threads=threads, evaluator=MATERIAL)
 
     def seconds() -> float:
         search, heard = going(searcher, Position(MIDDLE_GAME), Limits())
@@ -366,7 +367,7 @@ def test_a_searcher_that_is_dropped_is_freed_at_once() -> None:
     before = living()
     try:
         for own_threads in (True, False):
-            dropped = Searcher(1, own_threads=own_threads)
+            dropped = Searcher(1, own_threads=own_threads, evaluator=MATERIAL)
             dropped.search(Position(), Limits(depth=2), Settings())
             del dropped
             assert living() == before
@@ -379,10 +380,10 @@ def test_memory_goes_back_to_the_system(tmp_path: Path) -> None:
     program = tmp_path / "program.py"       # no `-c`, by which the working folder's build would come before the tested
     program.write_text("""
 from pathlib import Path
-from search import Searcher
+from search import MATERIAL, Searcher
 def megabytes():
     return int(Path("/proc/self/status").read_text().split("RssAnon:")[1].split()[0]) // 1024
-searcher = Searcher(1, 1)
+searcher = Searcher(1, 1, evaluator=MATERIAL)
 before, others = megabytes(), []
 for _ in range(3):
     searcher.set_threads(12)
@@ -395,7 +396,7 @@ print(megabytes() - before)
 
 def test_a_late_search_makes_the_next_one_earlier() -> None:
     """As if the machine had kept it waiting: who hears of the first iteration sleeps beyond the deadline."""
-    searcher = Searcher(hash_mb=1)
+    searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
     limits = Limits(clock=Clock(byoyomi=200))
     settings = Settings(network_delay=0, network_delay2=0)
 

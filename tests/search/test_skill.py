@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine import MATE, Position
-from search import Info, Limits, Result, Searcher, Settings
+from search import MATERIAL, Info, Limits, Result, Searcher, Settings
 from search.skill import ELO_PER_LEVEL, FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, WeakSearch, draw, level_of_elo
 from tests.mates import mates
 
@@ -31,7 +31,7 @@ def played(position: Position, searcher: Searcher, random: Random) -> str | None
 
 @pytest.fixture(scope="module")
 def searcher() -> Searcher:
-    return Searcher(1)
+    return Searcher(1, evaluator=MATERIAL)
 
 
 def mates_at_once(position: Position) -> bool:

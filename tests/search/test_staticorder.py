@@ -2,7 +2,7 @@
 import pytest
 
 from engine import Position
-from search import Searcher
+from search import MATERIAL, Searcher
 
 
 @pytest.mark.parametrize(("sfen", "best"), [
@@ -13,14 +13,14 @@ from search import Searcher
 ])
 def test_exchanges_and_evaluation_decide(sfen: str, best: set[str] | None) -> None:
     position = Position(sfen)
-    move = Searcher(hash_mb=1).best_unsearched(position)
+    move = Searcher(hash_mb=1, evaluator=MATERIAL).best_unsearched(position)
     assert move in (best or set(position.legal_moves()) - {"9i9e"})
 
 
 def test_no_mate_in_one_is_let_in() -> None:
     """Not even for a rook: a gold before the king, guarded by the pawn, would mate."""
     position = Position("k8/9/9/9/r8/9/4p4/9/R3K4 b g 1")
-    move = Searcher(hash_mb=1).best_unsearched(position)
+    move = Searcher(hash_mb=1, evaluator=MATERIAL).best_unsearched(position)
     assert move
     position.push(move)
     for reply in position.legal_moves():
@@ -30,7 +30,7 @@ def test_no_mate_in_one_is_let_in() -> None:
 
 
 def test_among_the_moves_wanted() -> None:
-    searcher = Searcher(hash_mb=1)
+    searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
     attacked = Position("4k4/9/9/9/4p4/4R4/9/9/4K4 b - 1")
     assert searcher.best_unsearched(attacked, ("5i5h", "5f1f")) == "5f1f"
     assert searcher.best_unsearched(Position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")) is None

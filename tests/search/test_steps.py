@@ -8,7 +8,7 @@ import pytest
 from engine import MATE, Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
-from search import Limits, Searcher, Settings
+from search import MATERIAL, Limits, Searcher, Settings
 from search.parameters import DEFAULTS, DIVISORS, SWITCH
 from tests.mates import mates
 
@@ -49,7 +49,7 @@ def test_no_step_claims_a_mate_that_is_none(switch: str) -> None:
     author has proved."""
     alone = {name: int(name == switch) for name in SWITCHES}
     for params in (alone, {switch: 0}):
-        searcher = Searcher(hash_mb=4, params=params)
+        searcher = Searcher(hash_mb=4, params=params, evaluator=MATERIAL)
         for plies in (3, 5):
             for sfen in mates()[plies][:2]:
                 result = searcher.search(Position(sfen), Limits(nodes=3000), Settings())
@@ -66,4 +66,4 @@ def test_no_divisor_may_be_0() -> None:
     assert found == set(DIVISORS)
     for name in DIVISORS:
         with pytest.raises(ValueError, match=f"{name}: 0 is no divisor"):
-            Searcher(hash_mb=1, params={name: 0})
+            Searcher(hash_mb=1, params={name: 0}, evaluator=MATERIAL)

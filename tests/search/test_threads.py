@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine import Position
-from search import Limits, Searcher, Settings, threads
+from search import MATERIAL, Limits, Searcher, Settings, threads
 from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, threads_that_fit
 from tests.processes import SECONDS
 from usi.memory import fewer_threads
@@ -52,7 +52,7 @@ def test_a_searcher_has_as_many_threads_as_fit(monkeypatch: pytest.MonkeyPatch) 
     """Here by a container's limit of 200 MB, of which others take 40; what is refused leaves the searcher as it was."""
     monkeypatch.setattr(threads, "available_megabytes", lambda: 160)
     monkeypatch.setattr(threads, "addressable_megabytes", lambda: None)
-    searcher = Searcher(1, 100_000)
+    searcher = Searcher(1, 100_000, evaluator=MATERIAL)
     assert searcher.threads == 3
     assert searcher.set_threads(2) == searcher.threads == 2
     monkeypatch.setattr(threads, "available_megabytes", lambda: 0)
@@ -62,7 +62,7 @@ def test_a_searcher_has_as_many_threads_as_fit(monkeypatch: pytest.MonkeyPatch) 
     assert searcher.threads == 2
     assert searcher.search(Position(), Limits(depth=3), Settings()).depth == 3
     with pytest.raises(MemoryError, match="no memory for a search thread"):
-        Searcher(1, 1)
+        Searcher(1, 1, evaluator=MATERIAL)
 
 
 def test_what_is_said_of_fewer_threads() -> None:

@@ -3,13 +3,14 @@ import io
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from engine import Position
 from eval import loading
-from search import Limits, Searcher, SearchHandle, Settings
+from search import MATERIAL, Limits, Searcher, SearchHandle, Settings
 from usi import wire
 from usi.session import Session
 from usi.wire import Wire
@@ -26,7 +27,8 @@ class SmallSearcher(Searcher):
 
 def output_of(*commands: str) -> list[str]:
     sink = io.StringIO()
-    Session(Wire(io.StringIO("".join(command + "\n" for command in commands)), sink), SmallSearcher).run()
+    Session(Wire(io.StringIO("".join(command + "\n" for command in commands)), sink),
+            partial(SmallSearcher, evaluator=MATERIAL)).run()
     return [line for line in sink.getvalue().splitlines() if line != wire.KEEP_ALIVE]
 
 
@@ -67,7 +69,7 @@ def test_a_go_counts_from_when_it_came_and_not_from_when_it_was_obeyed() -> None
             obeyed_at.append(time.perf_counter_ns())
             super().clear()
 
-        def prepare(self, position: Position, limits: Limits, settings: Settings, on_info: object = None,
+        def prepare(self, position: Position, limits: Limits, settings: Settings | None = None, on_info: object = None,
                     asked: int | None = None) -> SearchHandle:
             asked_at.append(asked)
             return super().prepare(position, limits, settings, None, asked)

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from search import Clock, Limits, Result, Searcher, SearchHandle, Settings
+from search import MATERIAL, Clock, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
 from usi.jobs import Job
 from usi.protocol import Until
@@ -55,7 +55,7 @@ class Scripted(Searcher):
     def clear(self) -> None:
         self.notes.append("clear")
 
-    def prepare(self, position: Position, limits: Limits, settings: Settings, on_info: object = None,
+    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None, on_info: object = None,
                 asked_at: int | None = None) -> SearchHandle:
         self.notes.append("prepare")
         return cast(SearchHandle, ScriptedSearch(self.notes, position, limits))
@@ -123,7 +123,7 @@ def converse(*commands: str) -> tuple[list[str], list[str]]:
     notes: list[str] = []
 
     def make(hash_mb: int, threads: int) -> Scripted:
-        searcher = Scripted(hash_mb, threads)
+        searcher = Scripted(hash_mb, threads, evaluator=MATERIAL)
         searcher.notes = notes
         return searcher
 

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from engine import SUPERIOR, Position
-from search import Info, Limits, Result, Searcher, SearchHandle, Settings
+from search import MATERIAL, Info, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
 from tests.usi.conftest import PATIENCE_S, Start
 from usi import jobs
@@ -54,7 +54,7 @@ class Faulty(Searcher):
     failures = 1000
     reports: tuple[Info, ...] = ()
 
-    def prepare(self, position: Position, limits: Limits, settings: Settings,
+    def prepare(self, position: Position, limits: Limits, settings: Settings | None = None,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
         sound = super().prepare(position, limits, settings, on_info, asked_at)
         return cast(SearchHandle, FaultySearch(self, sound, on_info)) if self.failures else sound
@@ -66,7 +66,7 @@ def report(multipv: int, move: str) -> Info:
 
 @pytest.fixture(scope="module")
 def searcher() -> Faulty:
-    return Faulty(1)
+    return Faulty(1, evaluator=MATERIAL)
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ class Gone(io.StringIO):
 def test_a_gui_that_is_gone_needs_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     sink = Gone()
     wire = Wire(io.StringIO(), sink)
-    do(move_search(Searcher(1), Position(), Go(Limits(depth=3)), wire), wire, free())
+    do(move_search(Searcher(1, evaluator=MATERIAL), Position(), Go(Limits(depth=3)), wire), wire, free())
     assert "bestmove" not in sink.getvalue()
     assert capsys.readouterr().err == ""
 

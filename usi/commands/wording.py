@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Literal
 
-from engine import MATE, Position
+from engine import Position
 from engine.notation.kif import usi_to_kif
 from engine.text.japanese import MARKS
 from eval.material import SLOPE
+from search.limits import mate_plies
 from usi.language import _
 from usi.protocol import is_mate, is_superior
 
@@ -42,13 +43,6 @@ def last_move(position: Position) -> str | None:
     """The move that led to a position, in USI."""
     moves = position.moves
     return moves[-1] if moves else None
-
-
-def mate_plies(score: int) -> int | None:
-    """Plies to the mate that a score stands for, negative when the side to move is mated; None if it is no mate."""
-    if not is_mate(score):
-        return None
-    return MATE - score if score > 0 else -(MATE + score)
 
 
 def expected_score(score: int) -> float:

@@ -34,7 +34,7 @@ from scripts.training.selfplay import (
     play_session,
     sessions,
 )
-from search import Limits, Searcher, Settings
+from search import MATERIAL, Limits, Searcher, Settings
 from search.parameters import SETS
 from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
 from tests.scripts.commands import invoke, spawn
@@ -76,7 +76,7 @@ def test_starts_are_positions_to_play_on_and_no_two_games_alike(kind: str, late:
     drawn = [starts.draw() for _ in range(20)]
     assert [name for name, _ in drawn].count(kind) >= (10 if kind == "entering" else 20), "a king may find no place"
     assert len({position.sfen for _, position in drawn}) > 10
-    judge = Searcher(hash_mb=1)
+    judge = Searcher(hash_mb=1, evaluator=MATERIAL)
     for _, position in drawn:
         assert position.legal_moves()
         if kind not in selfplay.UNBALANCED:

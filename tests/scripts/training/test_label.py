@@ -13,7 +13,7 @@ from scripts.training.files import read
 from scripts.training.labelling import Entry, Labeller, Labels, Line, book, draw, label
 from scripts.training.samples import Records
 from scripts.training.stream import game_numbers
-from search import Limits, Searcher, Settings
+from search import MATERIAL, Limits, Searcher, Settings
 from tests.scripts.commands import invoke
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -131,7 +131,7 @@ def test_positions_of_a_training_file_get_new_values(played: Path, tmp_path: Pat
     found = read(out)
     for name in ("sfen", "gamePly", "game_result"):
         assert (found[name] == given[name]).all()
-    searcher = Searcher(16)
+    searcher = Searcher(16, evaluator=MATERIAL)
     for record in found:
         searcher.clear()
         result = searcher.search(unpacked(record["sfen"].tobytes()), Limits(depth=2), Settings())

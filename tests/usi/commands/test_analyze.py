@@ -20,7 +20,8 @@ from engine.notation.csa import format_csa
 from engine.notation.files import read_record
 from engine.notation.kif import usi_to_kif
 from engine.notation.record import Record
-from search import Limits, Searcher, Settings
+from search import MATERIAL, Limits, Searcher, Settings
+from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
 from tests.references import cshogi
 from tests.usi.conftest import ENGINE, PATIENCE_S
@@ -30,7 +31,7 @@ from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analy
 from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.report import position_json
 from usi.commands.records import write_game
-from usi.commands.wording import columns_of, expected_score, mate_plies, show_score
+from usi.commands.wording import columns_of, expected_score, show_score
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
@@ -92,7 +93,7 @@ def test_the_best_move_costs_nothing_whatever_comes_after() -> None:
 
 
 def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
-    searcher = Searcher(1)
+    searcher = Searcher(1, evaluator=MATERIAL)
     settings = Settings()
 
     def score(moves: list[str], sfen: str | None = None) -> int:
@@ -441,7 +442,7 @@ def test_ctrl_c_ends_the_mate_search_too(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_stop_during_the_search_holds_for_the_mate_search_behind_it() -> None:
-    searcher, solver = Searcher(1), MateSolver(1)
+    searcher, solver = Searcher(1, evaluator=MATERIAL), MateSolver(1)
 
     def stop(*_: object) -> None:
         searcher.stop()

@@ -191,7 +191,7 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
     class Interrupted(Searcher):
         """Of which the person has enough at its first report."""
 
-        def search(self, position: Position, limits: Limits, settings: Settings, *_rest: Any) -> Result:
+        def search(self, position: Position, limits: Limits, settings: Settings | None = None, *_rest: Any) -> Result:
             return super().search(position, Limits(), settings, lambda _: signal.pthread_kill(typist, signal.SIGINT))
 
     monkeypatch.setattr(usi.commands.play.command, "make_searcher", lambda *_: Interrupted(1))

@@ -7,6 +7,7 @@ from engine import BLACK, MATE, Position
 from engine.notation.gameover import game_over
 from engine.notation.record import Record
 from search import Info, Limits, Searcher, Settings
+from search.analysis import search_lines
 from search.mate import MateSolver
 from usi.commands.wording import expected_score
 from usi.journal import Kind, typed
@@ -199,21 +200,13 @@ def _ended(position: Position, ply: int) -> Assessment | None:
 
 def _searched(position: Position, ply: int, searcher: Searcher, limits: Limits, settings: Settings,
               on_info: Callable[[int, Info], None] | None) -> Assessment:
-    lines: dict[int, Info] = {}
-
-    def hear(info: Info) -> None:
-        if info.bound != "upper":       # a lower one is the last word where a stop came
-            lines[info.multipv] = info
-        if on_info:
-            on_info(ply, info)
-
-    result = searcher.search(position, limits, settings, hear)
-    candidates = tuple(Candidate(info.score, info.pv) for _, info in sorted(lines.items()))
+    found = search_lines(searcher, position, limits, settings, on_info and (lambda info: on_info(ply, info)))
+    result = found.result
+    candidates = tuple(Candidate(info.score, info.pv) for info in found.lines)
     if not candidates and result.bestmove:      # that of the rules
         candidates = (Candidate(result.score, (result.bestmove,)),)
     return Assessment(ply, position.sfen, position.turn, result.score, result.depth,
-                      max((info.seldepth for info in lines.values()), default=0), result.nodes, result.time_ms,
-                      candidates)
+                      max((info.seldepth for info in found.lines), default=0), result.nodes, result.time_ms, candidates)
 
 
 def missed_mate(before: Assessment, move: str, after: Assessment) -> bool:

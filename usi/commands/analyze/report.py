@@ -9,6 +9,7 @@ from engine.notation.kakinoki import handicap_of, side_names
 from engine.notation.record import Record
 from engine.system.cpu import VERSION
 from search import Limits
+from search.limits import mate_plies
 from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Candidate, Judgement, Mark, missed_mate
 from usi.commands.wording import (
     Style,
@@ -16,7 +17,6 @@ from usi.commands.wording import (
     format_line,
     format_move,
     last_move,
-    mate_plies,
     pad,
     pad_left,
     show_score,

@@ -1,0 +1,213 @@
+"""What Python programmers use of a position: equality, who attacks whom, passing, moves in every notation, faults of
+SFENs, and its picture."""
+import copy
+import re
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+import shogi  # type: ignore[import-untyped]
+
+from engine import BLACK, WHITE, Position, sfen_faults
+from engine.notation.moves import NOTATIONS
+from engine.text.sfen import format_sfen
+from tests.browser import NEEDS_CHROMIUM, dom_after
+from tests.processes import ROOT
+
+
+def test_equal_positions_are_equal_however_they_came_about(varied_sfens: list[str]) -> None:
+    rng = Random(3)
+    for sfen in rng.sample(varied_sfens, 50):
+        position = Position(sfen)
+        assert position == Position(sfen)
+        assert hash(position) == hash(Position(sfen))
+        if not position.in_check:
+            passed = position.copy()
+            passed.push_null()
+            assert passed != position
+        for twin in (position.copy(), copy.copy(position), copy.deepcopy(position)):
+            assert twin == position
+            assert twin is not position
+        if moves := position.legal_moves():
+            twin.push(moves[0])
+            assert twin != position
+            twin.pop()
+            assert twin == position
+    assert len({Position(), Position(), Position("4k4/9/9/9/9/9/9/9/4K4 b P 1")}) == 2
+    assert Position() != object()
+    assert Position("4k4/9/9/9/9/9/9/9/4K4 b P 1") != Position("4k4/9/9/9/9/9/9/9/4K4 b p 1")
+
+
+def test_attackers_and_checkers_agree_with_python_shogi(varied_sfens: list[str]) -> None:
+    for sfen in Random(4).sample(varied_sfens, 60):
+        ours, theirs = Position(sfen), shogi.Board(sfen)
+        for index, name in enumerate(shogi.SQUARE_NAMES):
+            for side in (BLACK, WHITE):
+                found = {shogi.SQUARE_NAMES[square] for square in theirs.attackers(side, index)}
+                assert set(ours.attackers(name, side)) == found, (sfen, name, side)
+            assert set(ours.attackers(name)) == {*ours.attackers(name, BLACK), *ours.attackers(name, WHITE)}
+        king = theirs.king_squares[theirs.turn]
+        assert set(ours.checkers()) == (set(ours.attackers(shogi.SQUARE_NAMES[king], 1 - ours.turn)) if king is not None
+                                        else set()), sfen
+
+
+def test_a_pinned_piece_is_one_whose_absence_gives_the_king_away(varied_sfens: list[str]) -> None:
+    pins = 0
+    for sfen in Random(5).sample(varied_sfens, 400):
+        position = Position(sfen)
+        placement = position.placement
+        expected = set()
+        for square, piece in enumerate(placement.board):
+            name = shogi_name(square)
+            if piece and piece // 16 == position.turn and piece % 16 != 8:
+                board = [0 if other == 8 + 16 * (1 - position.turn) else other for other in placement.board]
+                board[square] = 0
+                without = Position(format_sfen(placement._replace(board=board)))
+                if set(without.checkers()) > set(position.checkers()):
+                    expected.add(name)
+        assert set(position.pinned()) == expected, sfen
+        assert position.pinned() == position.pinned(position.turn)
+        pins += len(expected)
+    assert pins > 20
+    with pytest.raises(ValueError, match="2 is not a side"):
+        Position().pinned(2)
+    with pytest.raises(ValueError, match="'55' names no square"):
+        Position().attackers("55")
+
+
+def shogi_name(square: int) -> str:
+    return "123456789"[square // 9] + "abcdefghi"[square % 9]
+
+
+def test_a_null_move_passes_the_turn_and_is_taken_back() -> None:
+    position = Position()
+    position.push("7g7f")
+    before = position.sfen
+    position.push_null()
+    assert position.sfen == before.replace(" w - 2", " b - 3")
+    position.push("7f7e")
+    assert position.moves == ["7g7f", "null", "7f7e"]
+    assert copy.deepcopy(position).moves == position.moves
+    assert [position.pop() for _ in range(3)] == ["7f7e", "null", "7g7f"]
+    assert position == Position()
+    check = Position("4k4/9/9/9/4r4/9/9/9/4K4 b - 1")
+    with pytest.raises(ValueError, match="in check cannot pass"):
+        check.push_null()
+    assert check.moves == []
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_a_move_is_read_back_in_every_notation(varied_sfens: list[str], notation: str) -> None:
+    """With a move before it, which 同 may point to."""
+    rng = Random(6)
+    for sfen in rng.sample(varied_sfens, 30):
+        position = Position(sfen)
+        if not (moves := position.legal_moves()):
+            continue
+        position.push(rng.choice(moves))
+        for move in position.legal_moves():
+            text = position.format_move(move, notation)
+            assert position.parse_move(text) == move, (sfen, text)
+
+
+@pytest.mark.parametrize(("sfen", "move", "text"), [
+    ("4k4/9/9/9/9/9/9/9/4K4 b N 1", "N*5e", "N*5e"),
+    ("4k4/9/9/9/9/9/9/9/4K2R1 b - 1", "2i2c+", "R-2c+"),
+    ("4k4/9/7p1/9/9/9/9/9/4K2R1 b - 1", "2i2c", "Rx2c="),
+    ("4k4/9/9/9/9/9/9/3G1G3/4K4 b - 1", "6h5h", "G6h-5h"),
+    ("4k4/9/9/9/9/9/9/3+P5/4K4 b - 1", "6h5h", "+P-5h"),
+])
+def test_western_notation_is_the_usual_one(sfen: str, move: str, text: str) -> None:
+    assert Position(sfen).format_move(move, "western") == text
+
+
+def test_what_is_no_notation_or_no_move_is_refused() -> None:
+    with pytest.raises(ValueError, match="'chess' is no notation of moves; choose from japanese"):
+        Position().format_move("7g7f", "chess")
+    for text in ("5a5b", "▲５五歩", "+5554FU", "P-5e", "７五歩(77)", "hello", "", "同歩"):
+        with pytest.raises(ValueError, match=re.escape(repr(text))):
+            Position().parse_move(text)
+
+
+def test_all_faults_of_an_sfen_are_listed() -> None:
+    assert sfen_faults(Position().sfen) == []
+    assert sfen_faults("k3k4/9/9/9/9/4P4/4P4/9/PL7 b 30G -") == [
+        "the move number is '-'; it runs from 1 to 99999",
+        "White has 2 kings",
+        "30 golds in all; a set has 4",
+        "Black has two pawns on file 5",
+    ]
+    assert sfen_faults("P3k4/N8/9/9/9/9/9/9/9 b - 1") == [
+        "'P' on rank a could never move", "'N' on rank b could never move"]
+    assert sfen_faults("4k4/4R4/9/9/9/9/9/9/4K4 b - 1") == ["White is in check, but it is Black's turn"]
+    assert sfen_faults("4k4") == ["an SFEN is a board, a side to move, the hands and a move number, not 1 fields"]
+
+
+def test_the_first_fault_listed_is_the_one_that_refuses(varied_sfens: list[str]) -> None:
+    rng = Random(7)
+    refused = 0
+    for sfen in varied_sfens:
+        damaged = list(sfen)
+        for _ in range(2):
+            damaged[rng.randrange(len(damaged))] = rng.choice("kKpP9+/ bw1x")
+        text = "".join(damaged)
+        faults = sfen_faults(text)
+        said = None
+        try:
+            Position(text)
+        except ValueError as fault:
+            said = str(fault)
+            refused += 1
+        assert said == (f"{text!r}: {faults[0]}" if faults else None)
+    assert refused > 100
+
+
+SHAPES = re.compile(r"<(rect|path|text|g|circle)\b([^>]*)>([^<]*)")
+ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+LOOKS = {"width", "height", "data-square", "data-hand", "style", "stroke-linejoin", "viewBox"}
+
+
+def shapes(svg: str) -> list[tuple[str, str, list[tuple[str, str | list[float]]], str]]:
+    """Each shape of a drawing: name, class, where, and text; numbers rounded."""
+    found = []
+    for name, attributes, text in SHAPES.findall(svg):
+        values = dict(ATTRIBUTE.findall(attributes))
+        kind = values.pop("class", "")
+        where = [(key, [round(float(number)) for number in re.findall(r"-?[\d.]+", value)]
+                  if key not in ("data-piece", "data-move") else value)
+                 for key, value in sorted(values.items()) if key not in LOOKS]
+        found.append((name, kind, where, text.strip()))
+    return sorted(found, key=repr)
+
+
+@NEEDS_CHROMIUM
+@pytest.mark.parametrize("flipped", [False, True])
+def test_the_page_draws_the_same_board(tmp_path: Path, flipped: bool) -> None:
+    sfen = "lnsgk1snl/1r4g2/p1pppp2p/6pP1/1p7/2P6/PP1PPP2P/1BG4+R1/LNS1KGSNL w 2Pb 12"
+    position = Position(sfen)
+    arrows = ["P*2e", "3c3d", "2b3c+"]
+    script = (ROOT / "usi/data/page.js").read_text(encoding="utf-8")
+    page = tmp_path / "board.html"
+    page.write_text(f'<html><body><svg id="board" class="board"></svg><script>{script}</script></body></html>',
+                    encoding="utf-8")
+    seen = "true" if flipped else "false"
+    dom = dom_after(page, f"drawBoard(document.getElementById('board'), parseSfen('{sfen}'), "
+                          f"{{last: null, arrows: {arrows}, flipped: {seen}}});", tmp_path)
+    drawn = re.search(r'<svg id="board".*?</svg>', dom, re.DOTALL)
+    assert drawn
+    ours = re.sub(r"<style>.*?</style>", "", position.svg(arrows, flipped), flags=re.DOTALL)
+    assert shapes(ours) == shapes(drawn[0])
+
+
+def test_the_picture_is_xml_and_marks_the_last_move() -> None:
+    position = Position()
+    assert 'class="last"' not in position._repr_svg_()
+    position.push("7g7f")
+    root = ElementTree.fromstring(position._repr_svg_())
+    last, = (each for each in root if each.get("class") == "last")
+    pawn, = (each for each in root if each.get("transform") == "translate(108 302) scale(1)")
+    assert (float(last.get("x", 0)) + 20, float(last.get("y", 0)) + 22) == (108, 302)
+    assert pawn.get("data-piece") == "P"
+    position.push_null()
+    assert 'class="last"' not in position.svg()

@@ -1,0 +1,138 @@
+"""A position searched in one call, blocking and awaited, and what limits and evaluators are taken."""
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import MATE, Position
+from engine.text.sfen import STARTPOS_SFEN
+from eval.loading import load_evaluator
+from search import MATERIAL, TABLES, Clock, Info, Limits, Searcher, Settings, analyse, analyse_async
+from search.mate import MateSolver, solve
+
+MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
+
+def test_lines_and_scores_come_at_once() -> None:
+    searcher = Searcher(hash_mb=1)
+    found = analyse(Position(), nodes=3000, lines=3, searcher=searcher)
+    assert [line.multipv for line in found.lines] == [1, 2, 3]
+    assert len({line.pv[0] for line in found.lines}) == 3
+    scores = [line.score for line in found.lines]
+    assert scores == sorted(scores, reverse=True)
+    assert (found.best, found.score, found.mate) == (found.lines[0].pv[0], found.lines[0].score, None)
+    again = Searcher(hash_mb=1).search(Position(), Limits(nodes=3000), Settings(multi_pv=3))
+    assert (again.bestmove, again.score, again.nodes) == (found.best, found.score, found.result.nodes)
+
+
+def test_only_the_moves_named_are_considered() -> None:
+    found = analyse(Position(), depth=2, lines=5, moves=["9g9f", "1g1f"])
+    assert {line.pv[0] for line in found.lines} == {"9g9f", "1g1f"}
+
+
+@pytest.mark.parametrize(("sfen", "lines", "best", "mate"), [
+    (MATE_IN_ONE, 1, "G*5b", 1),
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", 0, None, 0),
+    ("3k5/9/3+P5/9/9/9/9/9/4K4 w g 1", 1, None, None),
+])
+def test_mates_are_counted_in_plies(sfen: str, lines: int, best: str | None, mate: int | None) -> None:
+    found = analyse(Position(sfen), depth=2)
+    assert len(found.lines) == lines
+    if mate is not None:
+        assert (found.best, found.mate) == (best, mate)
+        assert found.score == (MATE - 1 if mate else -MATE)
+    else:
+        assert found.mate is None
+
+
+def test_awaited_analyses_find_the_same_and_leave_the_loop_free() -> None:
+    async def both() -> tuple[Any, Any, int]:
+        beats = 0
+
+        async def beat() -> None:
+            nonlocal beats
+            while True:
+                beats += 1
+                await asyncio.sleep(0)
+
+        heart = asyncio.create_task(beat())
+        one, other = await asyncio.gather(analyse_async(Position(), nodes=2000, lines=2),
+                                          analyse_async(Position(MATE_IN_ONE), depth=3))
+        heart.cancel()
+        return one, other, beats
+
+    one, other, beats = asyncio.run(both())
+    same = analyse(Position(), nodes=2000, lines=2)
+    assert [(line.score, line.pv) for line in one.lines] == [(line.score, line.pv) for line in same.lines]
+    assert other.best == "G*5b"
+    assert beats > 2
+
+
+def test_a_cancelled_analysis_ends_and_leaves_the_searcher_free() -> None:
+    searcher = Searcher(hash_mb=1)
+
+    async def cancel() -> None:
+        going = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def hear(_info: Info) -> None:
+            loop.call_soon_threadsafe(going.set)
+
+        task = asyncio.create_task(analyse_async(Position(), nodes=1 << 60, searcher=searcher, on_info=hear))
+        await going.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+    assert analyse(Position(), depth=1, searcher=searcher).best
+    assert not [thread for thread in threading.enumerate() if "search" in thread.name.lower()]
+
+
+def test_an_analysis_needs_a_limit_that_can_be() -> None:
+    with pytest.raises(ValueError, match="without nodes, depth or movetime"):
+        analyse(Position())
+    with pytest.raises(ValueError, match="multi_pv=0: 1 is the least"):
+        analyse(Position(), depth=1, lines=0)
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: Limits(nodes=-5), "nodes=-5: 1 is the least"),
+    (lambda: Limits(nodes=0), "nodes=0: 1 is the least"),
+    (lambda: Limits(depth=-1), "depth=-1: 1 is the least"),
+    (lambda: Limits(movetime=-3), "movetime=-3: 0 is the least"),
+    (lambda: Clock(left=(1000, -1)), r"left=\(1000, -1\): 0 is the least"),
+    (lambda: Clock(byoyomi=-1), "byoyomi=-1: 0 is the least"),
+    (lambda: Settings(multi_pv=0), "multi_pv=0: 1 is the least"),
+    (lambda: Settings(nodes_limit=-1), "nodes_limit=-1: 0 is the least"),
+    (lambda: MateSolver(1).solve(Position(MATE_IN_ONE), nodes=-1), "nodes=-1"),
+    (lambda: solve(Position(MATE_IN_ONE), time_ms=-0.5), "time_ms=-0.5"),
+])
+def test_limits_that_cannot_be_are_refused(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_searcher_plays_with_the_packaged_network_unless_told_otherwise(tmp_path: Path) -> None:
+    position = Position("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2")
+    for evaluator, name in ((None, None), ("", None), (MATERIAL, MATERIAL), (load_evaluator(MATERIAL), MATERIAL)):
+        searcher = Searcher(1, evaluator=evaluator)
+        assert searcher.evaluate(position) == load_evaluator(name).evaluate(position)
+    assert Searcher(1).evaluate(position) != Searcher(1, evaluator=MATERIAL).evaluate(position)
+    with pytest.raises(OSError, match="nowhere"):
+        Searcher(1, evaluator=tmp_path / "nowhere.weights")
+    assert TABLES != MATERIAL
+
+
+def test_settings_are_optional() -> None:
+    infos: list[Info] = []
+    result = Searcher(1).search(Position(MATE_IN_ONE), Limits(depth=3), on_info=infos.append)
+    assert (result.bestmove, result.mate, infos[-1].mate) == ("G*5b", 1, 1)
+
+
+def test_a_mate_is_solved_in_one_call() -> None:
+    found = solve(Position(MATE_IN_ONE))
+    assert (found.outcome, found.moves, found.shortest) == ("mate", ("G*5b",), True)
+    assert solve(Position(STARTPOS_SFEN), nodes=100).outcome in ("nomate", "timeout")
