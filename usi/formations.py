@@ -3,8 +3,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
-from engine.notation.pieces import BISHOP, LETTERS, PAWN, ROOK, WHITE_PIECE, square_index, square_of_digits
-from engine.notation.sfen import STARTPOS_SFEN, Placement
+from engine.text.pieces import BISHOP, LETTERS, PAWN, ROOK, WHITE_PIECE, square_index, square_of_digits
+from engine.text.sfen import STARTPOS_SFEN, Placement
 
 RANGING_PLIES = 30      # by then the rook of a side that plays ranging rook is on its file
 OPENING_PLIES = 50      # by then a static formation stands

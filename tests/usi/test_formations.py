@@ -3,7 +3,7 @@ import pytest
 
 from engine import Position
 from engine.notation.flip import flip_sfen
-from engine.notation.sfen import STARTPOS_SFEN
+from engine.text.sfen import STARTPOS_SFEN
 from usi.formations import castle, opening
 
 # As diagrams in books show them; Black's pieces alone, the three or four ranks nearest to it.
