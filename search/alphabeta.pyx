@@ -1,6 +1,6 @@
-from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
-from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, move_to, u64
-from eval.material cimport values
+from engine.position cimport CheckInfo, Pos, captured_piece, checks_with, find_check_info, in_check, undo_move, undo_null
+from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, u64
+from eval.evaluator cimport exchange_value
 from search.bounds cimport (from_table, mates_at_once, refined, table_move_of, tt_cutoff, tt_probe, tt_store,
                             tt_store_evaluation)
 from search.evaluation cimport correction_at, evaluation_at
@@ -603,7 +603,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
 
         # Step 16. The search of the move.
         if noisy:
-            node.stat_score = (params.stat_score_piece * values.exchange[pos.board[move_to(move)]] // 1024
+            node.stat_score = (params.stat_score_piece * exchange_value(captured_piece(pos, move)) // 1024
                                + capture_history(&worker.history, pos, move)[0])
         else:
             node.stat_score = 2 * main + continuations

@@ -3,8 +3,8 @@
 Written here and not in a module of its own, so that the compiler can put it into the loop over the moves.
 """
 from engine.position cimport Pos
-from engine.types cimport Move, is_drop, is_promotion, move_from, move_to
-from eval.material cimport values
+from engine.types cimport Move, is_drop, move_from, move_to
+from search.evaluation cimport futility_gain
 from search.frame cimport Frame
 from search.history cimport capture_history
 from search.parameters cimport Params
@@ -36,13 +36,9 @@ cdef inline bint prune_tactical(Frame* f, Move move, bint checking, int reduced)
     cdef const Params* params = &worker.params
     cdef const Pos* pos = &worker.pos
     cdef int history = capture_history(&worker.history, pos, move)[0]
-    cdef int gain
     if params.use_capture_futility and not checking and reduced < params.capture_futility_depth:
-        gain = values.exchange[pos.board[move_to(move)]] * params.futility_piece // 1024
-        if is_promotion(move):
-            gain += values.promotion[pos.board[move_from(move)]]
-        if (f.node.evaluation + params.capture_futility_base + params.capture_futility_slope * reduced + gain
-                + params.capture_futility_history * history // 1024 <= f.alpha):
+        if (f.node.evaluation + params.capture_futility_base + params.capture_futility_slope * reduced
+                + futility_gain(params, pos, move) + params.capture_futility_history * history // 1024 <= f.alpha):
             return True
     if not params.use_see_pruning or f.alpha < worker.rules.draw[pos.turn]:
         return False
