@@ -3,7 +3,7 @@
 Scores are from the side to move. `ply` counts from the root and indexes the worker's arrays.
 """
 from engine.atomic cimport relaxed_increment, relaxed_load, relaxed_store, relaxed_take
-from engine.position cimport Pos, do_move, do_null, in_check, key, key_after
+from engine.position cimport Pos, do_move, do_null, in_check, key
 from engine.rules cimport EnteringKingRule
 from engine.types cimport (DEBUG, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, Move, i16, i64, u64)
 from engine.validate cimport check_position
@@ -118,16 +118,12 @@ cdef inline bint stopped(Worker* worker) noexcept nogil:
         poll(worker)
     return relaxed_load(worker.stop) != 0
 
-cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
-    """Prefetch the table's line of the position after a move, long before it is probed: memory is slow."""
-    prefetch_bucket(worker.table, key_after(&worker.pos, move))
-
 cdef inline Node* node_at(Worker* worker, int ply) noexcept nogil:
     """Its neighbours in memory are its neighbours on the path, also a few plies before the root."""
     return &worker.nodes_at[0] + LOOKBACK + ply
 
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
-    """Step from `ply` to the next, the evaluation with it. To `tt_prefetch` the move before pays (see there)."""
+    """Step from `ply` to the next, the evaluation with it. Call `tt_prefetch` of bounds.pxd first."""
     cdef Node* node = node_at(worker, ply)
     cdef Pos* pos = &worker.pos
     node.move = move
