@@ -1,16 +1,16 @@
 """What a position is worth: the interface of every kind of evaluation, which is all that the search knows of any.
 
-`Eval` says of which kind an evaluator is and leads to what it reads. An `Accumulator` is what one ply of the search
-keeps. They lie in an array by ply: `refresh` works out the root's from the whole position, `update` follows a move or
-a null move, and going back needs nothing. `update` only does the material; what else a kind sums is brought up to date
-when `evaluate` asks, ply by ply from the nearest ancestor that has it. So a ply that is never asked costs nothing, and
-what is found out on the way serves the siblings.
+`Eval` says of which kind an evaluator is and leads to what it reads. A thread keeps an `AccumulatorStack`, with an
+`Accumulator` for each ply: `refresh` works out the root's from the whole position, `update` follows a move or a null
+move, and going back needs nothing. `update` only does the material; what else a kind sums is brought up to date when
+`evaluate` asks, ply by ply from the nearest ancestor that has it. So a ply that is never asked costs nothing, and what
+is found out on the way serves the siblings.
 
-A kind is a name here, a branch in each of `refresh`, `evaluate` and `catch_up`, and what these call in a module of its
+A kind is a name here, a branch in each of `sum_up`, `evaluate` and `catch_up`, and what these call in a module of its
 own (tables/kpp.pxd, network/inference.pxd). Branches, not pointers to functions: a branch that always goes the same way costs nothing.
 """
 from engine.position cimport DirtyPieces, Pos
-from engine.types cimport BLACK, DEBUG, MAX_EVAL, NO_SQUARE, WHITE, i32
+from engine.types cimport BLACK, DEBUG, MAX_EVAL, MAX_PLY, NO_SQUARE, WHITE, i32
 from eval.tables.kpp cimport KppSums, RefreshCache, centipawns, refresh_sums
 from eval.material cimport balance_of, values
 from eval.network.inference cimport Network, Views, network_value, refresh_views
@@ -33,7 +33,14 @@ cdef struct Accumulator:
     KppSums sums                # by tables
     Views views                 # by a network
 
-cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil
+cdef struct AccumulatorStack:   # what a thread keeps of the evaluation
+    const Eval* evaluator
+    RefreshCache cache
+    Accumulator plies[MAX_PLY + 2]
+
+cdef void set_evaluator(AccumulatorStack* stack, const Eval* evaluator) noexcept nogil
+"""Begin with an evaluator: nothing that another has left counts."""
+cdef void catch_up(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil
 cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil
 """An AssertionError if the accumulator is not what `refresh` makes of the position."""
 
@@ -41,7 +48,7 @@ cdef inline Kind kind_for(const Eval* evaluator, const Pos* pos) noexcept nogil:
     """How this position is evaluated."""
     return evaluator.kind if pos.king[BLACK] != NO_SQUARE and pos.king[WHITE] != NO_SQUARE else BY_MATERIAL
 
-cdef inline void refresh(const Eval* evaluator, Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef inline void sum_up(const Eval* evaluator, Accumulator* sum, const Pos* pos) noexcept nogil:
     """A full refresh, from the whole position."""
     sum.material = balance_of(pos)
     sum.known = True
@@ -51,22 +58,25 @@ cdef inline void refresh(const Eval* evaluator, Accumulator* sum, const Pos* pos
     elif kind == BY_NETWORK:
         refresh_views(&evaluator.network, &sum.views, pos)
 
-cdef inline void update(Accumulator* sum, const Accumulator* parent, const Pos* pos) noexcept nogil:
-    """After a move, or a null move, on `pos`."""
+cdef inline void refresh(AccumulatorStack* stack, const Pos* pos) noexcept nogil:
+    """Begin at a root."""
+    sum_up(stack.evaluator, &stack.plies[0], pos)
+
+cdef inline void update(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil:
+    """Follow a move, or a null move, that has led to this ply."""
     cdef const DirtyPieces* dirty = &pos.state.dirty
+    cdef Accumulator* sum = &stack.plies[ply]
+    cdef const Accumulator* parent = sum - 1
     cdef int i
     sum.material = parent.material
     for i in range(dirty.count):
         sum.material += values.place[dirty.after[i]] - values.place[dirty.before[i]]
     sum.known = False
 
-cdef inline int evaluate(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:
-    """Centipawns for the side to move. Below `sum` in its array lie the plies before, down to one refreshed. The cache
-    is a thread's own, all zeros at first and again when the evaluator changes; a `sum` that is known needs none."""
+cdef inline int value_of(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil:
+    """Centipawns for the side to move, by sums that are known."""
     cdef Kind kind = kind_for(evaluator, pos)
     cdef i32 score
-    if kind != BY_MATERIAL and not sum.known:
-        catch_up(evaluator, cache, sum, pos)
     if kind == BY_TABLES:
         score = centipawns(evaluator.tables, &sum.sums, sum.material, pos.turn)
     else:
@@ -76,6 +86,20 @@ cdef inline int evaluate(const Eval* evaluator, RefreshCache* cache, Accumulator
     if DEBUG:
         check_sums(evaluator, sum, pos)
     return max(-MAX_EVAL, min(score, MAX_EVAL))
+
+cdef inline int evaluate(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil:
+    """Centipawns for the side to move."""
+    if not stack.plies[ply].known and kind_for(stack.evaluator, pos) != BY_MATERIAL:
+        catch_up(stack, ply, pos)
+    return value_of(stack.evaluator, &stack.plies[ply], pos)
+
+cdef inline int exchange_value(int piece) noexcept nogil:
+    """What taking a piece swings the balance by, in centipawns; 0 for no piece."""
+    return values.exchange[piece]
+
+cdef inline int promotion_value(int piece) noexcept nogil:
+    """What promoting a piece adds."""
+    return values.promotion[piece]
 
 cdef class Evaluator:
     cdef Eval eval

@@ -1,5 +1,5 @@
 """Evaluators (see evaluator.pxd)."""
-from libc.string cimport memcmp
+from libc.string cimport memcmp, memset
 
 from engine.board cimport Position
 from eval.tables.kpp cimport update_sums
@@ -7,14 +7,21 @@ from eval.network.inference cimport EvalNetwork, update_views
 from eval.tables.layout cimport EvalTables
 
 
-cdef void catch_up(const Eval* evaluator, RefreshCache* cache, Accumulator* sum, const Pos* pos) noexcept nogil:
+cdef void set_evaluator(AccumulatorStack* stack, const Eval* evaluator) noexcept nogil:
+    stack.evaluator = evaluator
+    memset(&stack.cache, 0, sizeof(RefreshCache))
+
+
+cdef void catch_up(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil:
+    cdef const Eval* evaluator = stack.evaluator
+    cdef Accumulator* sum = &stack.plies[ply]
     cdef int back = 0
     while not sum[-back].known:
         back += 1
     while back:
         back -= 1
         if evaluator.kind == BY_TABLES:
-            update_sums(evaluator.tables, cache, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].dirty)
+            update_sums(evaluator.tables, &stack.cache, &sum[-back].sums, &sum[-back - 1].sums, &pos.state[-back].dirty)
         else:
             update_views(&evaluator.network, &sum[-back].views, &sum[-back - 1].views, &pos.state[-back].dirty)
         sum[-back].known = True
@@ -24,7 +31,7 @@ cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* p
     cdef Accumulator full
     cdef int color
     cdef bint wrong
-    refresh(evaluator, &full, pos)
+    sum_up(evaluator, &full, pos)
     wrong = full.material != sum.material
     cdef Kind kind = kind_for(evaluator, pos)
     if kind == BY_TABLES:
@@ -67,5 +74,5 @@ cdef class Evaluator:
     def evaluate(self, Position position not None):
         """The static evaluation in centipawns for the side to move, a function of the position alone."""
         cdef Accumulator sum
-        refresh(&self.eval, &sum, &position.pos)
-        return evaluate(&self.eval, NULL, &sum, &position.pos)
+        sum_up(&self.eval, &sum, &position.pos)
+        return value_of(&self.eval, &sum, &position.pos)

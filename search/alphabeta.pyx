@@ -1,28 +1,24 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
-from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, mated_in, move_to, u64
-from eval.material cimport values
-from search.bounds cimport (from_table, mates_at_once, refined, table_move_of, tt_cutoff, tt_probe, tt_store,
-                            tt_store_evaluation)
+from engine.types cimport (INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, is_drop, mate_in, mated_in, move_from,
+                           move_to, u64)
+from search.bounds cimport (from_table, mates_at_once, refined, table_move_of, tt_cutoff, tt_prefetch, tt_probe,
+                            tt_store, tt_store_evaluation)
 from search.evaluation cimport correction_at, evaluation_at
-from search.frame cimport Frame, Tried, note
-from search.history cimport (LOW_PLIES, NEW_CONTINUATION, TABLE_MOVE_LIMIT, capture_history, learn, main_history,
-                             piece_to_of)
+from search.frame cimport PLY, Candidate, Frame, note
+from search.history cimport LOW_PLIES, NEW_CONTINUATION, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
 from search.instrumentation cimport count_leaving
-from search.rewards cimport (learn_continuation, learn_correction, learn_from_swing, learn_from_table, reward,
-                              reward_parent)
 from search.loops cimport heads_above
 from search.parameters cimport Params
 from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
+from search.pruning cimport is_pruned
+from search.reductions cimport base_reduction, reduction_of, stat_score
+from search.rewards cimport learn_continuation, learn_from_node, learn_from_swing, learn_from_table
 from search.see cimport see_reaches
-from search.selection cimport base_reduction, is_shuffling, lmp_count, lmr_reduction, prune_quiet, prune_tactical
 from search.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, Worker, extend_pv, is_decisive,
-                            is_terminal, node_at, play, play_null, stopped, tt_prefetch)
+                            is_terminal, node_at, play, play_null, stopped)
 from tt.table cimport FAIL_HIGH, LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry, fail_high, no_cutoff
 
 from libc.string cimport memcpy
-
-cdef enum:
-    PLY = 1024                  # of reduction
 
 # -- The table ---------------------------------------------------------------------------------------------------------
 
@@ -244,7 +240,31 @@ cdef Cutoff prune_node(Frame* f) noexcept nogil:
 
 # -- A move -----------------------------------------------------------------------------------------------------------
 
-cdef Cutoff try_singular(Frame* f, Move move, int* extension) noexcept nogil:
+cdef inline bint is_shuffling(const Frame* f, Move move) noexcept nogil:
+    """Whether a piece goes to and fro: its own side's last two moves were by it, too, and took nothing."""
+    cdef const Node* node = f.node
+    cdef Move last = (node - 2).move
+    cdef Move before = (node - 4).move
+    cdef const Params* params = &f.worker.params
+    if (f.ply < params.shuffling_ply or f.worker.pos.state.plies <= params.shuffling_plies or is_drop(move)
+            or is_noisy(&f.worker.pos, move)):
+        return False
+    return (not is_drop(last) and not is_drop(before) and move_from(move) == move_to(last)
+            and move_from(last) == move_to(before))
+
+
+cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
+    """Whether the table knows this move to be good, by a search deep enough to ask whether it has a rival."""
+    cdef const Params* params = &f.worker.params
+    cdef const Node* node = f.node
+    cdef const TableView* view = &node.table
+    return (params.selective and params.use_singular and move == view.move and not f.at_root and not node.excluded
+            and f.depth >= params.singular_depth + node.was_on_pv
+            and view.lower_depth >= f.depth - params.singular_bound_depth and view.lower_depth >= view.upper_depth
+            and not is_decisive(view.lower) and not is_shuffling(f, move))
+
+
+cdef Cutoff extend_singular(Frame* f, Candidate* tried) noexcept nogil:
     """Singular extension: a table move without a rival is searched deeper, by up to three plies. If even its rivals
     hold beta, the node does (multi-cut, a cutoff); if it has rivals and a cut is expected anyway, it needs less depth.
     After a stop the answer is FAIL_HIGH."""
@@ -259,7 +279,7 @@ cdef Cutoff try_singular(Frame* f, Move move, int* extension) noexcept nogil:
     cdef int less = params.singular_correction * node.correction // 1000
     cdef int double_margin, triple_margin, value
     cdef u64 heads = node.ghi_heads
-    node.excluded = move
+    node.excluded = tried.move
     value = alpha_beta(worker, bound - 1, bound, (f.depth - 1) // params.singular_divisor, f.ply, f.cut_node)
     node.excluded = MOVE_NONE
     if stopped(worker):
@@ -276,16 +296,16 @@ cdef Cutoff try_singular(Frame* f, Move move, int* extension) noexcept nogil:
                          - params.double_beyond * beyond)
         triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet - less
                          + params.triple_was_on_pv * node.was_on_pv - params.triple_beyond * beyond)
-        extension[0] = 1 + (value < bound - double_margin) + (value < bound - triple_margin)
+        tried.extension = 1 + (value < bound - double_margin) + (value < bound - triple_margin)
         f.depth += 1
     elif table_value >= f.beta:
-        extension[0] = -params.singular_rivals
+        tried.extension = -params.singular_rivals
     elif f.cut_node:
-        extension[0] = -params.singular_rivals_cut
+        tried.extension = -params.singular_rivals_cut
     return no_cutoff()
 
 
-cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept nogil:
+cdef int search_move(Frame* f, const Candidate* tried) noexcept nogil:
     """Principal-variation search (PVS) of a move that has just been played. Late moves are searched shallower first, by
     what is known of them (late-move reductions, LMR). The first move of a PV node gets the open window; the others are
     asked only whether they are better, and searched again if so. The window of that last search starts at alpha, for
@@ -295,6 +315,8 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
     cdef Node* node = f.node
     cdef Node* child = node + 1
     cdef int ply = f.ply
+    cdef int new_depth = tried.depth
+    cdef int reduction = tried.reduction
     cdef int value = -INFINITE
     cdef int reduced
     if params.selective and params.use_lmr and f.depth >= params.lmr_depth and f.count > 1:
@@ -322,7 +344,7 @@ cdef int search_move(Frame* f, Move move, int new_depth, int reduction) noexcept
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced, ply + 1, not f.cut_node)
         node.ghi_heads |= child.ghi_heads
     if f.on_pv and (f.count == 1 or value > f.alpha):
-        if (move == node.table.move and params.selective
+        if (tried.move == node.table.move and params.selective
                 and max(node.table.lower_depth, node.table.upper_depth) > params.pv_table_depth):
             new_depth = max(new_depth, 1)
         value = -alpha_beta(worker, -f.beta, -f.alpha, new_depth, ply + 1, False)
@@ -372,6 +394,7 @@ cdef inline void enter(Frame* f, Worker* worker, int alpha, int beta, int depth,
     f.best = -INFINITE
     f.count = 0
     f.best_move = MOVE_NONE
+    f.tried[0].count = f.tried[1].count = 0
     node.on_last_pv = f.at_root or parent.on_last_pv and worker.last_pv[ply - 1] == parent.move
     parent.reduction = 0
     (node + 2).cutoffs = 0
@@ -393,7 +416,7 @@ cdef inline Cutoff ask_table(Frame* f, Entry* entry) noexcept nogil:
         cutoff = tt_cutoff(worker, entry, f.depth, f.alpha, f.beta, f.ply)
         if cutoff.answer:
             count_leaving(worker.instruments, worker.table, &worker.pos)
-            if params.selective and params.use_table_learning and cutoff.answer == FAIL_HIGH:
+            if params.selective and cutoff.answer == FAIL_HIGH:
                 table_move = table_move_of(entry, &worker.pos)
                 if table_move:
                     learn_from_table(f, table_move)
@@ -430,53 +453,45 @@ cdef inline Move next_of(const Frame* f, Picker* picker) noexcept nogil:
     return MOVE_NONE
 
 
-cdef inline bint may_be_singular(const Frame* f, Move move) noexcept nogil:
-    """Whether the table knows this move to be good, by a search deep enough to ask whether it has a rival."""
-    cdef const Params* params = &f.worker.params
+cdef inline void look_at(Frame* f, Candidate* tried, Move move, const CheckInfo* checks) noexcept nogil:
+    """What the steps of a move go by."""
+    cdef Worker* worker = f.worker
+    cdef Pos* pos = &worker.pos
     cdef const Node* node = f.node
-    cdef const TableView* view = &node.table
-    return (params.selective and params.use_singular and move == view.move and not f.at_root and not node.excluded
-            and f.depth >= params.singular_depth + node.was_on_pv
-            and view.lower_depth >= f.depth - params.singular_bound_depth and view.lower_depth >= view.upper_depth
-            and not is_decisive(view.lower) and not is_shuffling(f, move))
+    cdef int piece_to
+    f.count += 1
+    tried.move = move
+    tried.noisy = is_noisy(pos, move)
+    tried.checking = checks_with(pos, move, checks)
+    tried.main = tried.continuations = 0
+    if not tried.noisy:
+        tried.main = main_history(&worker.history, pos.turn, move)[0]
+        piece_to = piece_to_of(pos, move)
+        tried.continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
+                               + 2 * NEW_CONTINUATION)
+    tried.depth = f.depth - 1
+    tried.extension = 0
+    tried.reduction = base_reduction(f)
 
 
-cdef inline bint fails_high_with(Frame* f, Move move, int value, int extension) noexcept nogil:
+cdef inline bint fails_high(Frame* f, const Candidate* tried, int value) noexcept nogil:
     """Take note of a move's value, and whether it ends the node."""
     cdef Node* node = f.node
-    if value <= f.best:
+    if value <= f.alpha or value <= f.best:
+        f.best = max(f.best, value)
+        note(&f.tried[tried.noisy], tried.move)
         return False
     f.best = value
-    if value <= f.alpha:
-        return False
-    f.best_move = move
+    f.best_move = tried.move
     if f.on_pv and not f.at_root:
-        extend_pv(node, move, node + 1)
+        extend_pv(node, tried.move, node + 1)
     if value >= f.beta:
         # One clean refutation is enough; what the moves before it rest on does not matter.
         node.ghi_heads = (node + 1).ghi_heads
-        node.cutoffs += extension < f.worker.params.cutoff_extension or f.on_pv
+        node.cutoffs += tried.extension < f.worker.params.cutoff_extension or f.on_pv
         return True
     f.alpha = value
     return False
-
-
-cdef inline void learn_from(Frame* f, const Tried* quiets_tried, const Tried* noisy_tried) noexcept nogil:
-    """What the histories and corrections gain by the node."""
-    cdef Worker* worker = f.worker
-    cdef const Params* params = &worker.params
-    cdef Node* node = f.node
-    if f.best_move:
-        reward(f, quiets_tried, noisy_tried)
-        if not f.on_pv:
-            learn(&worker.history.table_move, params.table_move_bonus if f.best_move == node.table.move
-                  else -params.table_move_malus, TABLE_MOVE_LIMIT)
-    elif params.use_parent_learning:
-        reward_parent(f)
-    if params.use_pv_spread and f.best <= f.old_alpha:
-        node.was_on_pv |= (node - 1).was_on_pv
-    if params.use_correction:
-        learn_correction(f)
 
 
 # -- The search --------------------------------------------------------------------------------------------------------
@@ -488,14 +503,12 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     cdef bint selective = params.selective
     cdef Move excluded = node.excluded
     cdef int value = 0
-    cdef int extension, reduction, new_depth, continuations, piece_to, reduced, main
-    cdef bint noisy, checking
     cdef Move move
     cdef u64 nodes_before
-    cdef Tried quiets_tried, noisy_tried
     cdef CheckInfo checks
     cdef Cutoff cutoff
     cdef Entry entry
+    cdef Candidate tried
     cdef Picker picker
     cdef Frame f
 
@@ -542,7 +555,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     evaluate_node(&f, excluded)
     if not f.checked:
         f.estimate = refined(&entry, node.evaluation) if node.table.known and not excluded else node.evaluation
-        if selective and params.use_swing_learning and not excluded:
+        if selective and not excluded:
             learn_from_swing(&f)
 
     # Steps 7 to 12.
@@ -557,7 +570,6 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
 
     # Step 13. The moves.
     (node + 1).excluded = MOVE_NONE
-    quiets_tried.count = noisy_tried.count = 0
     find_check_info(pos, &checks)
     if not f.at_root:
         start_moves(&f, &picker, &checks)
@@ -567,52 +579,27 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
             break
         if move == excluded:
             continue
-        f.count += 1
-        noisy = is_noisy(pos, move)
-        checking = checks_with(pos, move, &checks)
-        new_depth = f.depth - 1
-        reduction = base_reduction(&f) if selective else 0
-        main = continuations = 0
-        if not noisy:
-            main = main_history(&worker.history, pos.turn, move)[0]
-            piece_to = piece_to_of(pos, move)
-            continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
-                             + 2 * NEW_CONTINUATION)
+        look_at(&f, &tried, move, &checks)
 
-        # Step 14. Shallow pruning: late quiet moves (late-move pruning, LMP), poor histories, futility, loss of
-        # material. Never before a move has been found that is not mated.
-        if selective and not f.at_root and f.best > -MAX_EVAL:
-            if params.use_lmp and f.count >= lmp_count(params, f.depth, f.improving):
-                picker.skip_quiets = True
-            reduced = new_depth - reduction // PLY
-            if noisy or checking:
-                if prune_tactical(&f, move, checking, reduced):
-                    continue
-            elif not (f.on_pv and node.on_last_pv):
-                if prune_quiet(&f, move, continuations, main, reduced):
-                    continue
+        # Step 14. Shallow pruning (pruning.pxd).
+        if is_pruned(&f, &tried, &picker):
+            continue
+        tt_prefetch(worker, move)
 
         # Step 15. Extensions.
-        tt_prefetch(worker, move)
-        extension = 0
         if may_be_singular(&f, move):
-            cutoff = try_singular(&f, move, &extension)
+            cutoff = extend_singular(&f, &tried)
             if cutoff.answer:
                 return 0 if stopped(worker) else cutoff.value
-        new_depth += extension
+            tried.depth += tried.extension
 
-        # Step 16. The search of the move.
-        if noisy:
-            node.stat_score = (params.stat_score_piece * values.exchange[pos.board[move_to(move)]] // 1024
-                               + capture_history(&worker.history, pos, move)[0])
-        else:
-            node.stat_score = 2 * main + continuations
+        # Step 16. The search of the move, reduced (reductions.pxd).
+        node.stat_score = stat_score(&f, &tried)
         node.move_count = f.count
+        tried.reduction = reduction_of(&f, &tried)
         nodes_before = worker.nodes
-        if selective:
-            reduction = lmr_reduction(&f, move, reduction)
         play(worker, move, ply)
-        value = search_move(&f, move, new_depth, reduction)
+        value = search_move(&f, &tried)
         undo_move(pos)
         if stopped(worker):
             return 0
@@ -620,18 +607,18 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
         # Step 17. What it was worth.
         if f.at_root:
             note_at_root(&f, value, worker.nodes - nodes_before)
-        if fails_high_with(&f, move, value, extension):
+        if fails_high(&f, &tried, value):
             break
-        if move != f.best_move:
-            note(&noisy_tried if noisy else &quiets_tried, move)
 
     # Step 18. No move at all: in shogi that is lost, in check or not.
     if f.count == 0:
         return f.old_alpha if excluded else mated_in(ply)
 
-    # Step 19. What is learnt from it.
+    # Step 19. What is learnt from it (rewards.pxd).
     if selective:
-        learn_from(&f, &quiets_tried, &noisy_tried)
+        learn_from_node(&f)
+        if params.use_pv_spread and f.best <= f.old_alpha:
+            node.was_on_pv |= (node - 1).was_on_pv
     node.ghi_heads = heads_above(node.ghi_heads, ply)
     # At the root some moves may be left out, so nothing is stored there.
     if not f.at_root and not excluded:

@@ -1,13 +1,13 @@
 """What a node reads from the transposition table and stores there."""
 from engine.movegen cimport is_legal
-from engine.position cimport Pos
+from engine.position cimport Pos, key_after
 from engine.types cimport INFINITE, MATE_IN_MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, u64
 from search.instrumentation cimport count_leaving, count_probe, count_stored, table_key
 from search.loops cimport LOWER, UPPER, note_bound
 from search.mate1 cimport mate_in_one
 from search.worker cimport Node, Worker, is_decisive, node_at
-from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Cutoff, Entry, bounds_cutoff, lower_bound, probe, store,
-                       upper_bound)
+from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Cutoff, Entry, bounds_cutoff, lower_bound, prefetch_bucket, probe,
+                       store, upper_bound)
 
 cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
     """An evaluation as the table's bounds allow it, of whatever depth they are."""
@@ -35,6 +35,10 @@ cdef inline int from_table(int value, int ply) noexcept nogil:
     if value <= -MATE_IN_MAX_PLY:
         return value if value == -INFINITE else value + ply
     return value
+
+cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
+    """Prefetch the table's line of the position after a move, long before it is probed: memory is slow."""
+    prefetch_bucket(worker.table, key_after(&worker.pos, move))
 
 cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
     """Whether the transposition table has the position, and a copy of its entry."""

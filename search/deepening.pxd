@@ -5,7 +5,7 @@ from tt.table cimport Table
 
 cdef class Deepening:
     cdef Worker* worker
-    cdef Evaluator evaluator                # the one that the worker points to
+    cdef Evaluator evaluator                # the one that its accumulators point to
     cdef readonly int completed             # the last depth searched in full
     cdef list finished                      # its lines, the best first
     cdef list lines(self, int count)

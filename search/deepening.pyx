@@ -6,7 +6,7 @@ from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
 from engine.system.block cimport empty_block, free_empty_block
 from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE
-from eval.evaluator cimport refresh
+from eval.evaluator cimport refresh, set_evaluator
 from search.alphabeta cimport alpha_beta
 from search.correction cimport Correction, count_keys
 from search.history cimport NO_PIECE_TO, History, begin_search, complete
@@ -97,8 +97,7 @@ cdef class Deepening:
 
     def set_evaluator(self, Evaluator evaluator not None):
         self.evaluator = evaluator
-        self.worker.evaluator = &evaluator.eval
-        memset(&self.worker.refresh_cache, 0, sizeof(self.worker.refresh_cache))
+        set_evaluator(&self.worker.accumulators, &evaluator.eval)
 
     def forget(self):
         """Clear what was learnt in earlier searches."""
@@ -122,7 +121,7 @@ cdef class Deepening:
         release(&worker.pos)
         if copy(&worker.pos, &position.pos, MAX_PLY + 2) < 0:
             raise MemoryError("no memory for a search thread's position")
-        refresh(worker.evaluator, &worker.sums[0], &worker.pos)
+        refresh(&worker.accumulators, &worker.pos)
         clear_nodes(worker)
         clear_loops(&worker.loops)
         begin_search(&worker.history)

@@ -1,6 +1,7 @@
 """The evaluation of a node, and its correction by what earlier searches have found."""
-from engine.types cimport i16
-from eval.evaluator cimport evaluate
+from engine.position cimport Pos, captured_piece
+from engine.types cimport Move, i16, is_promotion, move_from
+from eval.evaluator cimport evaluate, exchange_value, promotion_value
 from search.correction cimport MINORS, PAWNS, PIECES, Correction, entry_of, pair_of
 from search.parameters cimport Params
 from search.worker cimport Node, Worker, node_at
@@ -36,4 +37,9 @@ cdef inline int correction_at(Worker* worker, int ply) noexcept nogil:
             + params.correction_moves * (entries.moves[0][0] + entries.moves[1][0])) // 65536
 
 cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
-    return evaluate(worker.evaluator, &worker.refresh_cache, &worker.sums[ply], &worker.pos)
+    return evaluate(&worker.accumulators, ply, &worker.pos)
+
+cdef inline int futility_gain(const Params* params, const Pos* pos, Move move) noexcept nogil:
+    """By how much a move may raise the evaluation at once: by what it takes, and by its promotion."""
+    cdef int gain = params.futility_piece * exchange_value(captured_piece(pos, move)) // 1024
+    return gain + promotion_value(pos.board[move_from(move)]) if is_promotion(move) else gain

@@ -3,7 +3,18 @@ from engine.types cimport Move
 from search.worker cimport Node, Worker
 
 cdef enum:
+    PLY = 1024                  # of reduction
     MAX_TRIED = 32              # moves that are remembered to lose history when another cuts off
+
+cdef struct Candidate:          # the move that the node has come to, as steps 14 to 17 see it
+    Move move
+    bint noisy                  # of the class that the picker calls so
+    bint checking
+    int main                    # histories of a quiet move; 0 of a noisy one
+    int continuations
+    int depth                   # to search it with
+    int extension               # in that
+    int reduction               # by LMR, in 1024ths of a ply
 
 cdef struct Tried:              # moves that were searched and are not the best, of one class
     Move moves[MAX_TRIED]
@@ -28,6 +39,7 @@ cdef struct Frame:
     int best
     int count                   # of moves tried
     Move best_move
+    Tried tried[2]              # quiet moves, noisy ones
 
 
 cdef inline void note(Tried* tried, Move move) noexcept nogil:

@@ -2,7 +2,7 @@ from engine.movegen cimport captures, evasions, quiets
 from engine.position cimport captured_piece, in_check, moved_kind
 from engine.bitboard cimport bit, high_word, low_word, some
 from engine.types cimport MOVE_NONE, PROMOTED, Move, is_promotion, move_from, move_to
-from eval.material cimport values
+from eval.evaluator cimport exchange_value, promotion_value
 from search.history cimport NEW_CONTINUATION, capture_history, main_history, piece_to_of
 from search.parameters cimport Params
 from search.see cimport see_reaches
@@ -67,9 +67,9 @@ cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, const 
 cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
     """What it wins, and how such captures did before."""
     cdef const Pos* pos = picker.pos
-    cdef int gain = values.exchange[captured_piece(pos, move)]
+    cdef int gain = exchange_value(captured_piece(pos, move))
     if is_promotion(move):
-        gain += values.promotion[pos.board[move_from(move)]]
+        gain += promotion_value(pos.board[move_from(move)])
     gain = gain * picker.params.order_exchange // 64
     return gain + capture_history(picker.history, pos, move)[0] if picker.by_capture_history else gain
 
@@ -134,7 +134,7 @@ cdef void rank_evasions(Picker* picker) noexcept nogil:
     for i in range(picker.first, picker.end):
         move = picker.moves[i]
         if is_capture(picker.pos, move):
-            rank(picker, i, CAPTURE_FIRST + values.exchange[captured_piece(picker.pos, move)])
+            rank(picker, i, CAPTURE_FIRST + exchange_value(captured_piece(picker.pos, move)))
         else:
             rank(picker, i, evasion_score(picker, move))
 

@@ -1,15 +1,14 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, is_capture, undo_move
 from engine.types cimport (INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SCORE, Move,
-                           is_promotion, mate_in, mated_in, move_from, move_to)
-from eval.material cimport values
-from search.bounds cimport mates_at_once, table_move_of, tt_cutoff, tt_probe, tt_store, tt_store_evaluation
-from search.evaluation cimport correction_at, evaluation_at
+                           mate_in, mated_in, move_to)
+from search.bounds cimport mates_at_once, table_move_of, tt_cutoff, tt_prefetch, tt_probe, tt_store, tt_store_evaluation
+from search.evaluation cimport correction_at, evaluation_at, futility_gain
 from search.instrumentation cimport count_leaving
 from search.loops cimport heads_above
 from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start_qsearch
 from search.see cimport see_reaches
-from search.worker cimport Node, Worker, extend_pv, is_terminal, node_at, play, stopped, tt_prefetch
+from search.worker cimport Node, Worker, extend_pv, is_terminal, node_at, play, stopped
 from tt.table cimport ON_PV, Cutoff, Entry
 
 cdef enum:
@@ -29,9 +28,7 @@ cdef bint is_hopeless(Worker* worker, Move move, int count, int futility, int al
         if params.use_qsearch_count and count > params.qsearch_count:
             return True
         if params.use_qsearch_futility:
-            gain = futility + params.futility_piece * values.exchange[pos.board[move_to(move)]] // 1024
-            if is_promotion(move):
-                gain += values.promotion[pos.board[move_from(move)]]
+            gain = futility + futility_gain(params, pos, move)
             if gain <= alpha:
                 best[0] = max(best[0], gain)
                 return True

@@ -2,8 +2,8 @@ from engine.position cimport in_check
 from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, i64, kind_of, unpromoted
 from search.correction cimport CORRECTION_LIMIT, LARGEST_STEP
 from search.evaluation cimport CorrectionEntries, correction_entries
-from search.history cimport (CAPTURE_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, capture_history, learn,
-                             learn_continued, main_history, piece_to_of)
+from search.history cimport (CAPTURE_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, TABLE_MOVE_LIMIT, capture_history,
+                             learn, learn_continued, main_history, piece_to_of)
 from search.parameters cimport Params
 from search.picker cimport is_noisy
 from search.worker cimport Worker, node_at
@@ -43,7 +43,9 @@ cdef inline int lost_bonus(const Params* params, int depth) noexcept nogil:
     return min(params.history_malus * depth - params.history_malus_base, params.history_malus_limit)
 
 
-cdef void reward(Frame* f, const Tried* quiets, const Tried* noisy) noexcept nogil:
+cdef void reward(Frame* f) noexcept nogil:
+    """The best move gains; moves tried in vain lose, quiet ones only if it is quiet; the quiet move that allowed it
+    loses if it was the first choice."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef Node* parent = f.node - 1
@@ -60,23 +62,24 @@ cdef void reward(Frame* f, const Tried* quiets, const Tried* noisy) noexcept nog
     else:
         learn_quiet(worker, move, bonus * params.history_bonus_quiet // 1024, f.ply)
         weighted = malus * params.history_malus_quiet // 1024
-        for i in range(quiets.count):
+        for i in range(f.tried[0].count):
             weighted = weighted * params.history_malus_decay // 1024
-            learn_quiet(worker, quiets.moves[i], -weighted, f.ply)
-    for i in range(noisy.count):
-        learn(capture_history(&worker.history, &worker.pos, noisy.moves[i]),
+            learn_quiet(worker, f.tried[0].moves[i], -weighted, f.ply)
+    for i in range(f.tried[1].count):
+        learn(capture_history(&worker.history, &worker.pos, f.tried[1].moves[i]),
               -malus * params.history_malus_capture // 1024, CAPTURE_LIMIT)
     if params.use_parent_learning and was_quiet(parent) and parent.move_count == 1 + parent.table.known:
         learn_continuation(params, parent, parent.piece_to, -malus * params.history_malus_parent // 1024)
 
 
 cdef void reward_parent(Frame* f) noexcept nogil:
+    """No move was good enough: the move that led here has refuted this node, and learns from it."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef const Node* node = f.node
     cdef Node* parent = f.node - 1
     cdef int weight, bonus
-    if parent.move == MOVE_NONE or parent.move == MOVE_NULL:
+    if not params.use_parent_learning or parent.move == MOVE_NONE or parent.move == MOVE_NULL:
         return
     if parent.noisy:
         learn(&worker.history.capture[parent.piece_to][unpromoted(kind_of(worker.pos.state.captured))],
@@ -100,7 +103,7 @@ cdef void learn_from_swing(Frame* f) noexcept nogil:
     cdef const Params* params = &f.worker.params
     cdef const Node* parent = f.node - 1
     cdef int swing
-    if was_quiet(parent) and not parent.evading:
+    if params.use_swing_learning and was_quiet(parent) and not parent.evading:
         swing = max(params.swing_least, min(-(parent.evaluation + f.node.evaluation), params.swing_most))
         learn(main_history(&f.worker.history, f.worker.pos.turn ^ 1, parent.move),
               params.swing_slope * swing // 2 + params.swing_base, MAIN_LIMIT)
@@ -109,6 +112,8 @@ cdef void learn_from_swing(Frame* f) noexcept nogil:
 cdef void learn_from_table(Frame* f, Move table_move) noexcept nogil:
     cdef const Params* params = &f.worker.params
     cdef Node* parent = f.node - 1
+    if not params.use_table_learning:
+        return
     if not is_noisy(&f.worker.pos, table_move):
         learn_quiet(f.worker, table_move,
                     min(params.table_bonus * f.depth - params.table_bonus_base, params.table_bonus_limit), f.ply)
@@ -117,13 +122,16 @@ cdef void learn_from_table(Frame* f, Move table_move) noexcept nogil:
 
 
 cdef void learn_correction(Frame* f) noexcept nogil:
+    """The search found the corrected evaluation wrong. A bound tells only that it was too low, or that it was too
+    high."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef int error = f.best - f.node.evaluation
     cdef i64 step
     cdef int bonus
     cdef CorrectionEntries entries
-    if f.checked or (f.best_move and is_noisy(&worker.pos, f.best_move)) or (error > 0) != (f.best_move != MOVE_NONE):
+    if (not params.use_correction or f.checked or (f.best_move and is_noisy(&worker.pos, f.best_move))
+            or (error > 0) != (f.best_move != MOVE_NONE)):
         return
     error = max(-MAX_EVAL, min(error, MAX_EVAL))
     step = <i64>error * f.depth * (params.correction_rate if f.best_move else params.correction_rate_low)
@@ -135,3 +143,20 @@ cdef void learn_correction(Frame* f) noexcept nogil:
     learn(entries.pieces[1], bonus * params.correction_learn_pieces // 1024, CORRECTION_LIMIT)
     learn(entries.moves[0], bonus * params.correction_learn_moves // 1024, CORRECTION_LIMIT)
     learn(entries.moves[1], bonus * params.correction_learn_earlier // 1024, CORRECTION_LIMIT)
+
+
+cdef inline void learn_table_move(Frame* f) noexcept nogil:
+    """How reliable the table's moves are."""
+    cdef const Params* params = &f.worker.params
+    if not f.on_pv:
+        learn(&f.worker.history.table_move, params.table_move_bonus if f.best_move == f.node.table.move
+              else -params.table_move_malus, TABLE_MOVE_LIMIT)
+
+
+cdef void learn_from_node(Frame* f) noexcept nogil:
+    if f.best_move:
+        reward(f)
+        learn_table_move(f)
+    else:
+        reward_parent(f)
+    learn_correction(f)

@@ -3,7 +3,7 @@ from engine.bitboard cimport bit, first, some
 from engine.position cimport attackers_to, occupied
 from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, PAWN, PROMOTED, ROOK, SILVER, WHITE,
                            Move, dropped_kind, is_drop, is_promotion, kind_of, make_piece, move_from, move_to, u128)
-from eval.material cimport values
+from eval.evaluator cimport exchange_value, promotion_value
 
 # From the least to the greatest; promoted minor pieces are filed with the golds.
 cdef int[9] ORDER = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK, HORSE, DRAGON]
@@ -30,7 +30,7 @@ cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
     cdef int target = move_to(move)
     cdef int turn = pos.turn
     cdef int square, piece
-    cdef int balance = values.exchange[pos.board[target]] - threshold
+    cdef int balance = exchange_value(pos.board[target]) - threshold
     cdef u128 occupancy = occupied(pos) | bit(target)
     cdef u128 attackers, own
     if is_drop(move):
@@ -39,12 +39,12 @@ cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
         piece = pos.board[move_from(move)]
         occupancy ^= bit(move_from(move))
         if is_promotion(move):
-            balance += values.promotion[piece]
+            balance += promotion_value(piece)
             piece += PROMOTED
     # `balance` is what the side that moved last is above the threshold with; the other side takes, or lets it be.
     if balance < 0:
         return False
-    balance -= values.exchange[piece]
+    balance -= exchange_value(piece)
     if balance >= 0:
         return True
     attackers = attackers_to(pos, target, occupancy) & occupancy
@@ -59,7 +59,7 @@ cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
         occupancy ^= bit(square)
         attackers = (attackers | uncovered(pos, target, occupancy)) & occupancy
         # Seen from the other side, after this capture and if the taker were lost in turn.
-        balance = -balance - 1 - values.exchange[pos.board[square]]
+        balance = -balance - 1 - exchange_value(pos.board[square])
         if balance >= 0:
             turn ^= 1
             break

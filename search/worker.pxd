@@ -3,12 +3,11 @@
 Scores are from the side to move. `ply` counts from the root and indexes the worker's arrays.
 """
 from engine.atomic cimport relaxed_increment, relaxed_load, relaxed_store, relaxed_take
-from engine.position cimport Pos, do_move, do_null, in_check, key, key_after
+from engine.position cimport Pos, do_move, do_null, in_check, key
 from engine.rules cimport EnteringKingRule
 from engine.types cimport (DEBUG, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, Move, i16, i64, u64)
 from engine.validate cimport check_position
-from eval.evaluator cimport Accumulator, Eval, update
-from eval.tables.kpp cimport RefreshCache
+from eval.evaluator cimport AccumulatorStack, update
 from search.correction cimport Correction, CorrectionKeys, check_keys, updated_keys
 from search.history cimport NO_PIECE_TO, History, piece_to_of
 from search.instrumentation cimport Instruments
@@ -82,7 +81,7 @@ cdef struct RootMove:
 
 cdef struct Worker:
     Pos pos                     # its own copy, with the game's history
-    Accumulator sums[MAX_PLY + 2]
+    AccumulatorStack accumulators
     Node nodes_at[LOOKBACK + MAX_PLY + 3]   # see node_at; a node looks two ahead
     u64 nodes                   # counted so far; atomic, for other threads may read it
     u64 next_poll
@@ -103,8 +102,6 @@ cdef struct Worker:
     int null_forbidden_until    # the ply from which null moves are allowed again, while one is being verified
     Rules rules
     Table* table
-    const Eval* evaluator
-    RefreshCache refresh_cache  # the evaluator's
     const Instruments* instruments  # used in search/instrumented.pyx only
     Signals* signals
     const i64* stop             # what ends it: the word in `signals` or, while it may not be stopped, one that stays 0
@@ -121,16 +118,12 @@ cdef inline bint stopped(Worker* worker) noexcept nogil:
         poll(worker)
     return relaxed_load(worker.stop) != 0
 
-cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
-    """Prefetch the table's line of the position after a move, long before it is probed: memory is slow."""
-    prefetch_bucket(worker.table, key_after(&worker.pos, move))
-
 cdef inline Node* node_at(Worker* worker, int ply) noexcept nogil:
     """Its neighbours in memory are its neighbours on the path, also a few plies before the root."""
     return &worker.nodes_at[0] + LOOKBACK + ply
 
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
-    """Step from `ply` to the next, the evaluation with it. To `tt_prefetch` the move before pays (see there)."""
+    """Step from `ply` to the next, the evaluation with it. Call `tt_prefetch` of bounds.pxd first."""
     cdef Node* node = node_at(worker, ply)
     cdef Pos* pos = &worker.pos
     node.move = move
@@ -140,7 +133,7 @@ cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     node.continuation = &worker.history.continuation[node.evading][node.noisy][node.piece_to][0]
     do_move(pos, move)
     relaxed_increment(&worker.nodes)
-    update(&worker.sums[ply + 1], &worker.sums[ply], pos)
+    update(&worker.accumulators, ply + 1, pos)
     (node + 1).keys = updated_keys(node.keys, &pos.state.dirty)
     if DEBUG:
         check_position(pos)
@@ -157,7 +150,7 @@ cdef inline void play_null(Worker* worker, int ply) noexcept nogil:
     do_null(&worker.pos)
     prefetch_bucket(worker.table, key(&worker.pos))
     relaxed_increment(&worker.nodes)
-    update(&worker.sums[ply + 1], &worker.sums[ply], &worker.pos)
+    update(&worker.accumulators, ply + 1, &worker.pos)
     (node + 1).keys = node.keys
 
 cdef inline void extend_pv(Node* node, Move move, const Node* child) noexcept nogil:

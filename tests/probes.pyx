@@ -14,8 +14,7 @@ from engine.position cimport (CheckInfo, Pos, State, do_move, do_null, find_chec
 from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK,
                            WHITE, Move, i16, i64, mated_in, u16, u32, u64, u128)
 from engine.validate cimport find_fault
-from eval.evaluator cimport Accumulator, Evaluator, evaluate, refresh, update
-from eval.tables.kpp cimport RefreshCache
+from eval.evaluator cimport Accumulator, AccumulatorStack, Evaluator, evaluate, refresh, set_evaluator, update
 from eval.network.inference cimport L1
 from search.alphabeta cimport alpha_beta
 from search.correction cimport CorrectionKeys, count_keys, updated_keys
@@ -192,24 +191,24 @@ cdef class Walk:
     """A line of moves with its accumulators, as a worker of the search has it."""
     cdef Evaluator evaluator
     cdef Position position
-    cdef Accumulator* sums
-    cdef RefreshCache cache
+    cdef AccumulatorStack* stack
     cdef int ply
 
     def __cinit__(self, Evaluator evaluator not None, Position position not None):
         self.evaluator = evaluator
         self.position = position.copy()
-        self.sums = <Accumulator*>calloc(MAX_PLY + 2, sizeof(Accumulator))
-        if self.sums == NULL or core.reserve(&self.position.pos, MAX_PLY + 2) < 0:
+        self.stack = <AccumulatorStack*>calloc(1, sizeof(AccumulatorStack))
+        if self.stack == NULL or core.reserve(&self.position.pos, MAX_PLY + 2) < 0:
             raise MemoryError("no memory for a walk")
-        refresh(&evaluator.eval, self.sums, &self.position.pos)
+        set_evaluator(self.stack, &evaluator.eval)
+        refresh(self.stack, &self.position.pos)
 
     def __dealloc__(self):
-        free(self.sums)
+        free(self.stack)
 
     cdef step_on(self):
-        update(&self.sums[self.ply + 1], &self.sums[self.ply], &self.position.pos)
         self.ply += 1
+        update(self.stack, self.ply, &self.position.pos)
 
     def push(self, str move):
         """Play a move, asking nothing."""
@@ -229,17 +228,17 @@ cdef class Walk:
         self.ply -= 1
 
     def evaluate(self):
-        return evaluate(&self.evaluator.eval, &self.cache, &self.sums[self.ply], &self.position.pos)
+        return evaluate(self.stack, self.ply, &self.position.pos)
 
     def views(self):
         """By a network: the first layer's sums as Black and as White sees them, int16[2, 256], after `evaluate`."""
         self.evaluate()
-        return (<i16[:2, :L1]>&self.sums[self.ply].views.side[0][0]).copy()
+        return (<i16[:2, :L1]>&self.stack.plies[self.ply].views.side[0][0]).copy()
 
     def terms(self):
         """By tables: material, KK + KKP, the KPP sums of Black's and White's half, and KK + KKP for the side to move,
         all after `evaluate`."""
-        cdef const Accumulator* sum = &self.sums[self.ply]
+        cdef const Accumulator* sum = &self.stack.plies[self.ply]
         self.evaluate()
         return sum.material, sum.sums.kings, sum.sums.half[BLACK], sum.sums.half[WHITE], sum.sums.turn
 
