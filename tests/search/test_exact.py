@@ -109,7 +109,8 @@ def test_internal_reduction_spares_the_root(seed: int) -> None:
     depth = 2 + seed % 3
     only_iir = {name: int(name == "use_iir") for name in DEFAULTS if name.startswith("use_")}
     expected = minimax_value(sparse(seed), depth, SELECTIVITY_OFF)
-    assert searched_value(sparse(seed), depth, 1, MATERIAL, table=0, **only_iir, selective=1, iir_depth=depth) == expected
+    value = searched_value(sparse(seed), depth, 1, MATERIAL, table=0, **only_iir, selective=1, iir_depth=depth)
+    assert value == expected
 
 
 @pytest.mark.parametrize("seed", [*range(30), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 120))])

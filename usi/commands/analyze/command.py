@@ -9,6 +9,7 @@ import click
 
 from engine.cpu import VERSION
 from engine.notation.record import Record
+from engine.notation.writing import encoded, require_record_suffix
 from eval.loading import weights_checksum
 from search import Info, Limits, Settings
 from search.mate import MateSolver
@@ -18,7 +19,7 @@ from usi.commands.analyze.page import page
 from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import encoded, game_option, game_or_exit, require_record_suffix, strict_option, write_game
+from usi.commands.records import game_option, game_or_exit, strict_option, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
     TimeLeft,
