@@ -6,6 +6,6 @@ from pathlib import Path
 if not getattr(sys.flags, "safe_path", False) and Path(sys.path[0]).resolve() != Path(__file__).resolve().parents[1]:
     del sys.path[0]
 
-from usi.cli import main  # noqa: E402
+from usi.cli import main
 
 main()
