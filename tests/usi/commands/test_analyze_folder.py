@@ -17,6 +17,7 @@ from usi.cli import main
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import MARKS
 from usi.commands.faults import INTERRUPTED
+from usi.writing import write_file
 
 BLUNDER = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]     # Black gives its bishop away
 QUIET = ["7g7f", "3c3d", "2g2f", "8c8d"]
@@ -128,14 +129,14 @@ def test_what_is_for_one_game_is_refused(folder: Path, tmp_path: Path, option: s
 
 def test_an_interrupt_leaves_the_games_that_are_whole(folder: Path, tmp_path: Path,
                                                       monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupted, write = Event(), command.write_file
+    interrupted = Event()
 
     @contextmanager
     def interrupts(*_searches: object) -> Iterator[Event]:
         yield interrupted
 
     def write_and_interrupt(path: Path, data: bytes) -> None:
-        write(path, data)
+        write_file(path, data)
         interrupted.set()
 
     monkeypatch.setattr(command, "interrupts", interrupts)
