@@ -13,7 +13,7 @@ MAY_IMPORT = {
     "engine": {"engine"},
     "tt": {"tt", "engine.types", "engine.atomic", "engine.system"},
     "eval": {"eval", "engine"},
-    "search": {"search", "eval.evaluator", "tt", "engine"},     # whichever evaluation it is
+    "search": {"search", "eval.evaluator", "eval.loading", "tt", "engine"},     # whichever evaluation it is
     "usi": {"usi", "search", "eval", "tt", "engine"},
 }
 ENGINE = set(MAY_IMPORT)

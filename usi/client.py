@@ -4,7 +4,7 @@
         client.usi()
         client.set_option("USI_Hash", "64")
         client.isready()
-        client.send("position startpos moves 7g7f")
+        client.set_position(Position.from_usi("startpos moves 7g7f"))
         print(client.go("byoyomi 1000").move)
 """
 import signal
@@ -20,6 +20,7 @@ from queue import SimpleQueue
 from threading import Condition, Thread
 from typing import IO, NamedTuple
 
+from engine.board import NULL_MOVE, Position
 from usi.groups import GROUPS
 from usi.replies import FORMS, LastInfo, parse_info, tells_of_best_line
 
@@ -59,6 +60,7 @@ class Answer(NamedTuple):
     move: str
     ponder: str | None
     info: LastInfo
+    pv: tuple[str, ...] = ()    # the best line, as far as it was shown
 
 
 class UsiClient:
@@ -126,12 +128,21 @@ class UsiClient:
         self.send("isready")
         self.lines_to("readyok", seconds)
 
+    def set_position(self, position: Position) -> None:
+        """Send a position, with the moves that led to it. ValueError if a turn was passed on the way, which USI has no
+        word for."""
+        if NULL_MOVE in position.moves:
+            raise ValueError(f"USI has no null move; send the position alone: Position({position.sfen!r})")
+        moves = " ".join(["", "moves", *position.moves] if position.moves else [])
+        self.send(f"position sfen {position.initial_sfen}{moves}")
+
     def go(self, limits: str = "", seconds: float = 3600) -> Answer:
         """Search the position that was sent last. limits: what follows `go`, as in `byoyomi 1000`."""
         self.forget()
         self.send(f"go {limits}".rstrip())
         _, move, *rest = [*self.wait_for("bestmove", seconds).text.split(), ""]
-        return Answer(move, rest[1] if rest[0] == "ponder" else None, self.info)
+        _, _, line = (self._info or "").partition(" pv ")
+        return Answer(move, rest[1] if rest[0] == "ponder" else None, self.info, tuple(line.split()))
 
     @property
     def info(self) -> LastInfo:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine import SUPERIOR, Position
+from engine import Position
 from engine.system.memory import largest_table_megabytes
 from search import Info, Limits, Searcher, Settings
 from search.limits import TimeLimit
@@ -22,6 +22,7 @@ from usi.protocol import (
     format_mate_info,
     format_mate_result,
     format_result,
+    format_superior,
     is_superior,
     nodes_per_second,
 )
@@ -85,14 +86,10 @@ class MoveSearch(Job):
         self._position = position
         self._resign_value = resign_value
         self._rule = settings.entering_king_rule
-        self._superior_named = False
 
     def _show(self, info: Info) -> None:
-        if is_superior(info.score) and not self._superior_named:
-            self._superior_named = True
-            self._wire.info_string(f"score {SUPERIOR} is that of a superior position: the line comes back to a board "
-                                   "that was there before, with more in the hand of the side that is ahead")
-        self._wire.send(format_info(info))
+        name = [f"info string {format_superior(info)}"] if is_superior(info.score) else []
+        self._wire.send(*name, format_info(info))
 
     def _hear(self, info: Info) -> None:
         if self._weak:

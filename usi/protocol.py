@@ -163,14 +163,22 @@ def format_score(score: int) -> str:
 
 
 def format_info(info: Info) -> str:
-    """An `info` line; the bound stands behind the score, where no parser takes it for a move of the PV."""
+    """An `info` line; the bound stands behind the score, where no parser takes it for a move of the PV. That of a
+    superior position has no score, for it is no number of centipawns: see `format_superior`."""
     bound = "" if info.bound == "exact" else f" {info.bound}bound"
+    score = "" if is_superior(info.score) else f" score {format_score(info.score)}{bound}"
     return (
-        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"
-        f" score {format_score(info.score)}{bound}"
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}{score}"
         f" nodes {info.nodes} nps {nodes_per_second(info.nodes, info.time_ms)} hashfull {info.hashfull}"
         f" time {info.time_ms} pv {' '.join(info.pv)}"
     )
+
+
+def format_superior(info: Info) -> str:
+    """What stands for the score of a line that comes back to a board with more, or less, in hand."""
+    name, more = ("superior", "more") if info.score > 0 else ("inferior", "less")
+    return (f"{name} position, line {info.multipv}: it comes back to a board that was there before, with {more} in the "
+            "hand of the side to move")
 
 
 def answer_of(result: Result, resign_value: int | None = None) -> str:

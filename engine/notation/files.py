@@ -12,6 +12,7 @@ from engine.notation.ki2 import parse_ki2
 from engine.notation.kif import parse_kif
 from engine.notation.pgn import parse_pgn
 from engine.notation.record import Record, with_place
+from engine.notation.usi import is_usi, parse_usi
 from engine.text.sfen import STARTPOS_SFEN
 
 # How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
@@ -22,6 +23,9 @@ _PGN = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')
 _KI2 = re.compile(r"^\s*[▲△☗☖▼▽]", re.MULTILINE)
 # What a KIF file has somewhere: a header, a comment, a board, or a numbered line.
 _KIF = re.compile(r"^(?:[^：:\s][^：:]*[：:]|[*#&|+]|手数|まで|\s*[0-9]+\s+\S)", re.MULTILINE)
+
+# What is one line, and no record, but the name of one's file.
+_FILE_NAME = re.compile(r"[^\n]*\.(?:kifu?|ki2u?|csa|jkf|json|pgn|usi|sfen|txt)", re.IGNORECASE)
 
 # As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
 # can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
@@ -35,7 +39,7 @@ class Found(NamedTuple):
     """The games of a file, and what it is written in. `encoding` is "" for a text."""
 
     records: list[Record]
-    format: str         # CSA, JKF, KI2, KIF or PGN
+    format: str         # CSA, JKF, KI2, KIF, PGN or USI
     encoding: str
 
     @property
@@ -49,7 +53,7 @@ class Found(NamedTuple):
 
 
 def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:
-    """Read every game of a file in CSA or PGN (which may hold several), KIF, KI2 or JKF.
+    """Read every game of a file in CSA, PGN or USI (which may hold several), KIF, KI2 or JKF.
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
     Shift_JIS (cp932) or ISO-2022-JP. ValueError, naming what was recognised, if they are none of them, or for what the
@@ -61,6 +65,9 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     """
     if isinstance(source, PathLike):
         source = Path(source).read_bytes()
+    elif isinstance(source, str) and _FILE_NAME.fullmatch(source):
+        raise ValueError(f"{source!r} is the name of a file, and a str is read as the text of a record; give "
+                         f"pathlib.Path({source!r})")
     text, encoding = (source, "") if isinstance(source, str) else decode(source, strict)
     text = text.removeprefix("\ufeff")
     if not text.strip():
@@ -77,6 +84,8 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
                 found.records.extend(parse_pgn(text, strict))
             case "KI2":
                 found.records.append(parse_ki2(text, strict))
+            case "USI":
+                found.records.extend(parse_usi(text, strict))
             case _:
                 found.records.append(parse_kif(text, strict))
         require_any(found.records)
@@ -119,6 +128,8 @@ def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Rec
 
 
 def _format(text: str) -> str:
+    if is_usi(text):
+        return "USI"
     for name, pattern in (("CSA", _CSA), ("JKF", _JKF), ("PGN", _PGN)):
         if pattern.match(text):
             return name

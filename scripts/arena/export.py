@@ -7,10 +7,13 @@ from engine.notation.csa import format_csa
 from engine.notation.gameover import GameOver, Reason
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
+from engine.text.japanese import SIDE_NAMES
 from engine.text.sfen import parse_position
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
+from usi.commands.analyze.report import SUPERIOR
+from usi.protocol import is_superior
 from usi.writing import write_file
 
 # CSA's words for ends that are not by the rules; engine.notation.gameover has those that are. A crash or silence counts
@@ -33,9 +36,12 @@ def record_of(game: PlayedGame, names: tuple[str, str], event: str, csa: bool) -
         side = (game.first + number) % 2
         if score is not None:
             value = score if side == 0 else -score
-            known = [("深さ", depth), ("ノード数", nodes)]
+            known = [("深さ", depth), ("ノード数", nodes), ("評価値", None if is_superior(score) else value)]
             kif = " ".join(f"{name} {figure}" for name, figure in known if figure is not None)
-            record.add_comment(ply, f"* {value}" if csa else f"対局 {kif} 評価値 {value}")
+            if not csa:
+                record.add_comment(ply, f"対局 {kif}" + f" {SIDE_NAMES[value < 0]}{SUPERIOR}" * is_superior(score))
+            elif not is_superior(score):        # Floodgate has a place for a number alone
+                record.add_comment(ply, f"* {value}")
     end = {0: "▲", 1: "△", None: "="}[game.winner]
     record.add_comment(len(moves) + 1, f"{end} {game.end}" + f": {game.detail}" * bool(game.detail))
     return record

@@ -11,10 +11,10 @@ from usi.diagram import diagram
 from usi.options import OPTIONS
 from usi.replies import FORMS
 
+_PV = r" nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [1-9PLNSGBR][a-i*][1-9][a-i]\+?)+"
 PV_INFO = re.compile(
-    r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?"
-    r" nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [1-9PLNSGBR][a-i*][1-9][a-i]\+?)+"
-)
+    r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?[1-9]\d*)( lowerbound| upperbound)?" + _PV)
+NAMED_INFO = re.compile(r"info depth \d+ seldepth \d+ multipv (?P<line>\d+)" + _PV)      # its name comes before it
 MATE_INFO = re.compile(r"info depth \d+ seldepth \d+ nodes \d+ nps \d+ hashfull \d+ time \d+")   # none found yet
 INSTEAD_OF_SEARCH = ("info string book:", "info string there is not enough memory", "info string there is no room")
 BEYOND_THE_PROTOCOL = re.compile(r"eval: -?\d+|[1-9PLNSGBR][a-i*][1-9][a-i]\+?: \d+|Nodes searched: \d+")
@@ -27,7 +27,7 @@ class Violation(Exception):
 def check_form(line: str) -> None:
     """Whether a line has the form of something that an engine may say. AssertionError, or ValueError by rsshogi."""
     if line.startswith("info ") and not line.startswith("info string"):
-        assert PV_INFO.fullmatch(line) or MATE_INFO.fullmatch(line), line
+        assert any(form.fullmatch(line) for form in (PV_INFO, NAMED_INFO, MATE_INFO)), line
     else:
         assert FORMS.fullmatch(line), line
     if line.startswith("info"):
@@ -76,6 +76,7 @@ class ProtocolModel:
         self.owed = {"usiok": 0, "readyok": 0}
         self.quit = False
         self.last_answer = ""
+        self.before = ""                # the line before
         self.parsed = Counter[str]()    # lines by their first word
 
     def sent(self, raw: bytes) -> None:
@@ -140,6 +141,11 @@ class ProtocolModel:
         except (AssertionError, ValueError) as error:
             due = f", and '{self.replies[0]}' is due" if self.replies else ""
             raise Violation(f"'{line}' has no form that parsers know{due}: {error}") from None
+        before, self.before = self.before, line
+        names = [f"info string {name} position, line " for name in ("superior", "inferior")]
+        if (named := NAMED_INFO.fullmatch(line)) and not before.startswith(tuple(
+                f"{name}{named['line']}:" for name in names)):
+            raise Violation(f"'{line}' has neither a score nor a name before it")
         word, _, rest = line.partition(" ")
         self.parsed[word] += 1
         if word in self.owed:

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from engine import Position
+from engine.notation.usi import parse_usi_game
 from scripts import match
 from tests.scripts.commands import spawn
-from usi.commands.records import parse_usi_game
 from usi.workers.faults import is_for_people
 from usi.workers.pool import worker_pool
 

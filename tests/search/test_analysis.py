@@ -17,13 +17,14 @@ MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 def test_lines_and_scores_come_at_once() -> None:
     searcher = Searcher(hash_mb=1)
-    found = analyse(Position(), nodes=3000, lines=3, searcher=searcher)
+    found = analyse(Position(), depth=5, lines=3, searcher=searcher)
     assert [line.multipv for line in found.lines] == [1, 2, 3]
     assert len({line.pv[0] for line in found.lines}) == 3
+    assert {line.depth for line in found.lines} == {5}      # a stop may leave some with the score of the last iteration
     scores = [line.score for line in found.lines]
     assert scores == sorted(scores, reverse=True)
     assert (found.best, found.score, found.mate) == (found.lines[0].pv[0], found.lines[0].score, None)
-    again = Searcher(hash_mb=1).search(Position(), Limits(nodes=3000), Settings(multi_pv=3))
+    again = Searcher(hash_mb=1).search(Position(), Limits(depth=5), Settings(multi_pv=3))
     assert (again.bestmove, again.score, again.nodes) == (found.best, found.score, found.result.nodes)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import STARTPOS_SFEN, Position
 from tests.processes import NEEDS_PROC, wait_for_end
 from tests.usi.conftest import ENGINE
 from usi import client
@@ -25,7 +26,7 @@ def test_our_engine_is_asked_for_moves() -> None:
             engine.set_option("Hash", "8")
         engine.isready()
         engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
-        assert engine.go("depth 3") == Answer("G*5b", None, engine.info)
+        assert engine.go("depth 3") == Answer("G*5b", None, engine.info, ("G*5b",))
         assert engine.info.score == 31_999
         engine.send("go infinite")
         with pytest.raises(EngineSilent, match=r"no bestmove within 0\.0 s"):
@@ -160,3 +161,22 @@ def test_forms(line: str) -> None:
 ])
 def test_what_has_no_form(line: str) -> None:
     assert not FORMS.fullmatch(line)
+
+
+def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(shell: Callable[[str], UsiClient]) -> None:
+    engine = shell("""
+        while read line; do
+            case "$line" in
+            position*) echo "id name $line";;
+            go*) echo info depth 2 multipv 1 score cp 5 pv 3c3d 2g2f
+                 echo info depth 2 multipv 2 score cp 4 pv 8c8d
+                 echo bestmove 3c3d ponder 2g2f;;
+            esac
+        done""")
+    position = Position.from_usi("startpos moves 7g7f")
+    engine.set_position(position)
+    assert engine.wait_for("id", 60).text == f"id name position sfen {STARTPOS_SFEN} moves 7g7f"
+    assert engine.go("nodes 1") == Answer("3c3d", "2g2f", LastInfo(5, 2, None), ("3c3d", "2g2f"))
+    position.push_null()
+    with pytest.raises(ValueError, match="USI has no null move"):
+        engine.set_position(position)

@@ -29,3 +29,13 @@ def test_the_bench_searches_what_it_should() -> None:
     """Whatever it was built by and runs on: the count that `make signature-check` has as well."""
     printed = subprocess.run([*ENGINE, "bench"], capture_output=True, text=True, check=True).stdout
     assert f"Nodes searched: {SIGNATURE.read_text(encoding='ascii').strip()}\n" in printed
+
+
+@pytest.mark.parametrize("name", ["engine.py", "search.py", "click.py", "eval/__init__.py"])
+def test_files_of_the_users_in_the_working_folder_are_not_taken_for_ours(tmp_path: Path, name: str) -> None:
+    foreign = tmp_path / name
+    foreign.parent.mkdir(exist_ok=True)
+    foreign.write_text("raise SystemExit('the wrong file')\n")
+    done = subprocess.run([sys.executable, "-m", "usi", "perft", "1"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "30" in done.stdout

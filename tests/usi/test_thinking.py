@@ -287,11 +287,13 @@ def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
     assert client.stderr.endswith("RuntimeError: injected error")
 
 
-@pytest.mark.parametrize("score", [SUPERIOR, -SUPERIOR])
-def test_a_superior_position_is_named_once_in_a_search(faulty: Faulty, wire: Wire, sink: io.StringIO,
-                                                       score: int) -> None:
-    faulty.reports = 2 * (replace(report(1, "7g7f"), score=score),)
+@pytest.mark.parametrize(("score", "name"), [(SUPERIOR, "superior"), (-SUPERIOR, "inferior")])
+def test_a_superior_position_has_a_name_in_place_of_a_score(faulty: Faulty, wire: Wire, sink: io.StringIO, score: int,
+                                                            name: str) -> None:
+    faulty.reports = (replace(report(1, "7g7f"), score=score), report(1, "2g2f"))
     do(move_search(faulty, Position(), Go(Limits(depth=1)), wire), wire, free())
     lines = sink.getvalue().splitlines()
-    assert lines[0].startswith("info string score 28000 is that of a superior position")
-    assert [f" score cp {score} " in line for line in lines] == [False, True, True, False, False]
+    assert lines[0].startswith(f"info string {name} position, line 1: ")
+    assert lines[1] == "info depth 3 seldepth 3 multipv 1 nodes 5 nps 5000 hashfull 0 time 1 pv 7g7f"
+    assert " score cp 20 " in lines[2]
+    assert "28000" not in sink.getvalue()

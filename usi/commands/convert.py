@@ -6,22 +6,12 @@ from pathlib import Path
 import click
 
 from engine.notation.record import Record
+from engine.notation.writing import ALL_FORMATS, encoded, enumerated, require_record_suffix
 from usi.commands.faults import usage_error
-from usi.commands.records import (
-    FORMATS,
-    encoded,
-    enumerated,
-    format_usi,
-    game_option,
-    game_or_exit,
-    games_or_exit,
-    parse_games,
-    require_record_suffix,
-)
+from usi.commands.records import game_option, game_or_exit, games_or_exit, parse_games
 from usi.language import _
 from usi.writing import write_file
 
-TEXTS = {**FORMATS, ".usi": (format_usi, "UTF-8"), ".sfen": (format_usi, "UTF-8")}
 PLAIN = (".csa", ".usi", ".sfen")       # a file may have several games, but no variations
 
 
@@ -42,7 +32,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
     Exit codes: 0 done; 1 a file is wrong, or OUT exists; 2 wrong usage.
     """
     try:
-        suffix = require_record_suffix(target, TEXTS)
+        suffix = require_record_suffix(target, ALL_FORMATS)
     except ValueError as error:
         raise usage_error(error) from None
     if target.is_file() and not force:
@@ -50,7 +40,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
     games = ([game_or_exit(source, number, strict)[0]] if number or suffix not in PLAIN else
              games_or_exit(source, strict))
     try:
-        data = encoded(target, *(_fitted(game, suffix) for game in games), formats=TEXTS)
+        data = encoded(target, *(_fitted(game, suffix) for game in games), formats=ALL_FORMATS)
         lost = list(dict.fromkeys(word for game, written in zip(games, parse_games(data), strict=True)
                                   for word in _losses(game, written)))
         if lost and strict:

@@ -10,10 +10,11 @@ from typing import Any
 import click
 
 from engine import Position
+from engine.notation.usi import names_position
 from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
 from usi.commands.faults import INTERRUPTED, usage_error
-from usi.commands.positions import names_position, read_position, sources
+from usi.commands.positions import read_position, sources
 from usi.commands.records import find_games
 from usi.commands.terminal import TimeLeft, duration, interrupts, progress, shown_style, style_option
 from usi.commands.wording import Style, format_line, format_move

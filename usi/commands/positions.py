@@ -3,24 +3,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine import Position
+from engine.notation.usi import names_position
 
-_HEADS = ("position", "startpos", "sfen")
 _LETTERS = "PLNSGBRKplnsgbrk"
-_BOARD = rf"[1-9{_LETTERS}+]+(?:/[1-9{_LETTERS}+]+){{2,}}"
-# A word of USI's, a board, or anything with strokes in it that has the side to move behind it.
-_BEGINNING = re.compile(rf"\s*(?:(?:{'|'.join(_HEADS)})(?:\s|$)|{_BOARD}(?:\s|$)|\S+/\S+\s+[bw](?:\s|$))")
 # Behind the board: whose turn it is, hands, the number of the move.
 _BEHIND_BOARD = re.compile(rf"[bw]|-|[0-9{_LETTERS}]+|moves")
 _MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[A-Z]\*[1-9][a-i]")
-
-
-def names_position(text: str) -> bool:
-    """Whether a text names a position, rightly or wrongly, and no file.
-
-    >>> names_position("startpos moves 7g7f"), names_position("problems/one.kif")
-    (True, False)
-    """
-    return _BEGINNING.match(text) is not None
 
 
 def read_position(words: str) -> Position:

@@ -1,13 +1,14 @@
 """Records of games: read back by our readers and by those of others, however the game ended."""
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import get_args
 
 import pytest
 
-from engine import BLACK, WHITE, Position
+from engine import BLACK, SUPERIOR, WHITE, Position
 from engine.notation.files import read_record, read_records
 from engine.notation.gameover import Reason
 from scripts.arena.export import TERMINALS, record_of, write_records
@@ -61,6 +62,14 @@ def test_scores_are_from_blacks_side() -> None:
     assert kif.comments[2] == "対局 深さ 9 ノード数 3000 評価値 -35"
     assert csa.times == {2: 1.5, 3: 0.25, 4: 0.01}
     assert csa.headers == {"EVENT": "e", "START_TIME": "2026/01/02 03:04:05"}
+
+
+def test_a_superior_position_is_named_without_a_number() -> None:
+    played = game(BLACK, "resignation")
+    (first, *_rest), others = played.thoughts[0], played.thoughts[1:]
+    played = replace(played, thoughts=[(first, SUPERIOR, 9, 3000), *others])
+    csa, kif = (record_of(played, ("a", "b"), "e", form) for form in (True, False))
+    assert (2 in csa.comments, kif.comments[2]) == (False, "対局 深さ 9 ノード数 3000 後手優等局面")
 
 
 def test_cshogi_reads_the_games(tmp_path: Path) -> None:

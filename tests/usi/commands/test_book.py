@@ -95,7 +95,7 @@ def test_build_takes_folders_and_names_what_it_leaves_out(tmp_path: Path) -> Non
     (folder / "notes.txt").write_text("no game")
     (folder / "illegal.usi").write_text("startpos moves 7g7f 3c3d\nstartpos moves 7g7e\n")
     output = run("build", folder, "--out", tmp_path / "own.db", status=1)
-    assert f"left out: {folder / 'illegal.usi'}: line 2: " in output
+    assert f"left out: {folder / 'illegal.usi'}: read as USI in UTF-8: line 2: " in output
     assert "7g7e" in output
     assert "notes.txt" not in output
     assert "4 positions of 1 games" in output

@@ -6,12 +6,13 @@ from click.testing import CliRunner, Result
 
 from engine.notation.jkf import format_jkf
 from engine.notation.record import Record
+from engine.notation.writing import ALL_FORMATS
 from usi.cli import main
-from usi.commands.records import FORMATS, parse_games, read_game, write_game
+from usi.commands.records import parse_games, read_game, write_game
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 EVEN = RECORDS / "even.kif"
-SUFFIXES = [*FORMATS, ".usi", ".sfen"]
+SUFFIXES = [*ALL_FORMATS]
 # What each has no place for, of even.kif.
 LOST = {".ki2": "times", ".ki2u": "times", ".csa": "variations", ".kif": "", ".kifu": "", ".jkf": "",
         ".usi": "variations, comments, times, names or headers",

@@ -1,27 +1,26 @@
 """The command `engine analyze`."""
 import json
 import sys
-from collections.abc import Container, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 
 import click
 
-from engine.notation.record import Record
-from engine.system.cpu import VERSION
-from eval.loading import weights_checksum
-from search import Info, Limits, Settings
+from engine.notation.writing import encoded, require_record_suffix
+from search import Limits
 from search.mate import MateSolver
-from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis, analyse, kept
+from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis
 from usi.commands.analyze.graph import draw_graph
+from usi.commands.analyze.many import INDEX, Source, games_of, index_page, players_of, table
 from usi.commands.analyze.page import page
-from usi.commands.analyze.report import as_json, commented, heading, players, rows, summary
+from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
+from usi.commands.analyze.work import Work
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.figure import require_picture
-from usi.commands.records import encoded, game_option, game_or_exit, require_record_suffix, strict_option, write_game
+from usi.commands.records import game_option, game_or_exit, strict_option, tell_left_out, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
-    TimeLeft,
     depth_option,
     evaluation_option,
     evaluator_or_exit,
@@ -30,16 +29,14 @@ from usi.commands.terminal import (
     make_searcher,
     movetime_option,
     nodes_option,
-    progress,
     show,
     shown_style,
     style_option,
     threads_option,
 )
-from usi.commands.wording import Style, format_line, show_score
-from usi.journal import Journal
 from usi.language import _, naming_sides_of
 from usi.reading import STDIN
+from usi.reasons import reason
 from usi.writing import require_writable, write_file
 
 # Of marks, by their symbols and by their Japanese names.
@@ -68,12 +65,15 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
 
     Expected score shows what matters for the result; centipawns also find blunders in games that are already decided.
 
+    Of several files, or folders of them, every game is analysed, and a table says what each player did in all of them.
+    Then --html and --journal name folders: for a page or a journal of each game, and for index.html, which leads there.
+
     Without a limit each search takes {MOVETIME_MS} ms; with --nodes or --depth and one thread the result is always
     the same. Ctrl-C ends the analysis and reports what was done.
 
     Exit codes: 0 done; 1 the record, the weights or an output file is wrong; 2 wrong usage; {INTERRUPTED} interrupted.
     """)
-@click.argument("record", type=click.Path(allow_dash=True))
+@click.argument("records", nargs=-1, required=True, metavar="RECORD...", type=click.Path(allow_dash=True))
 @game_option
 @strict_option
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, metavar="PLY",
@@ -96,17 +96,36 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
               "Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8).")
 @click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also draw the graph of the scores: .png or .svg; needs matplotlib.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE",
               help="Also write a page to look at in a browser: board, graph, losses and lines in one file.")
-@click.option("--journal", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--journal", type=click.Path(path_type=Path), metavar="FILE",
               help="Store each position when it is done. The same command resumes from this file.")
-def analyze(record: str, number: int | None, strict: bool, first: int, last: int | None, movetime: int | None,
-            nodes: int | None, depth: int | None, multipv: int, mate_nodes: int, threads: int, hash_mb: int,
-            evaluation: str | None, style: str | None, to_json: bool, save: Path | None, picture: Path | None,
-            html: Path | None, journal: Path | None) -> None:
+def analyze(records: tuple[str, ...], number: int | None, strict: bool, first: int, last: int | None,
+            movetime: int | None, nodes: int | None, depth: int | None, multipv: int, mate_nodes: int, threads: int,
+            hash_mb: int, evaluation: str | None, style: str | None, to_json: bool, save: Path | None,
+            picture: Path | None, html: Path | None, journal: Path | None) -> None:
     if movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
     limits = Limits(movetime=movetime, nodes=nodes, depth=depth)
+
+    def work() -> Work:
+        searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
+        return Work(searcher, MateSolver(MATE_HASH_MB), limits, multipv, mate_nodes, threads, hash_mb, evaluation,
+                    shown_style(style))
+
+    if len(records) > 1 or Path(records[0]).is_dir():
+        for option, path in (("--save", save), ("--picture", picture)):
+            if path:
+                raise click.UsageError(_("{option} takes one game; give one RECORD, and --game if it has several",
+                                         option=option))
+        _analyze_many(work, records, number, strict, first, last, to_json, html, journal)
+    else:
+        _analyze_one(work, records[0], number, strict, first, last, to_json, save, picture, html, journal)
+
+
+def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, strict: bool, first: int,
+                 last: int | None, to_json: bool, save: Path | None, picture: Path | None, html: Path | None,
+                 journal: Path | None) -> None:
     # What is wrong with the outputs is said before the time is spent, not after.
     try:
         _check_outputs(record, save, picture, html)
@@ -120,38 +139,25 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
             raise click.ClickException(f"--save {save}: {error}") from None
     last = min(last or len(game.moves), len(game.moves))
     if first > max(last, 1):
-        raise click.ClickException(f"--from {first} is beyond move {last}, the last one to judge")
+        raise click.ClickException(_beyond(first, last))
 
-    shown = shown_style(style)
-    searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
-    settings = Settings(multi_pv=multipv)
+    work = work_of()
     try:
-        known = Journal(journal, kept(game),
-                        _conditions(game, limits, multipv, mate_nodes, threads, hash_mb, evaluation))
+        known = work.journal(game, journal)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     analysis = Analysis(game)
     click.get_current_context().with_resource(naming_sides_of(game.initial_sfen))
     if not to_json:
-        show(players(game, form), heading(shown), indent=ROW_INDENT)
-    plies = range(first - 1, last + 1)
-    solver = MateSolver(MATE_HASH_MB)
-    with closing(known), interrupts(searcher, solver) as interrupted:
-        for found in analyse(game, plies, searcher, limits, settings, _Progress(game, plies, known.found, shown),
-                             solver, mate_nodes, known.found):
-            if interrupted.is_set():        # that search was cut short
-                break
-            if found.ply not in known.found:
-                known.add(found.ply, found)
-            analysis = analysis.plus(found)
-            progress("")
+        show(players(game, form), heading(work.style), indent=ROW_INDENT)
+    with interrupts(work.searcher, work.solver) as interrupted:
+        for analysis in work.analyses(game, range(first - 1, last + 1), known, interrupted):
             if not to_json:
-                show(*rows(analysis, shown), indent=ROW_INDENT, colours=COLOURS)
-    progress("")
+                show(*rows(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
     if to_json:
-        click.echo(json.dumps(as_json(analysis, limits, threads, searcher.table.megabytes), indent=2))
+        click.echo(json.dumps(work.as_json(analysis), indent=2))
     else:
-        show("", *summary(analysis, shown), indent=ROW_INDENT, colours=COLOURS)
+        show("", *summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
     try:
         if save:
             write_game(commented(analysis), save)
@@ -166,31 +172,72 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
         sys.exit(INTERRUPTED)
 
 
-def _conditions(record: Record, limits: Limits, lines: int, mate_nodes: int, threads: int, hash_mb: int,
-                evaluation: str | None) -> dict[str, int | str | None]:
-    """All that the outcome depends on. OSError if the evaluation's file cannot be read."""
-    return {"version": VERSION, "evaluation": weights_checksum(evaluation), "depth": limits.depth,
-            "nodes": limits.nodes, "movetime": limits.movetime, "multipv": lines, "mate_nodes": mate_nodes,
-            "threads": threads, "hash": hash_mb,
-            "game": " ".join(["sfen", record.initial_sfen, "moves", *record.moves])}
+def _beyond(first: int, last: int) -> str:
+    return f"--from {first} is beyond move {last}, the last one to judge"
 
 
-class _Progress:
-    """Says on stderr, if that is a terminal, where the analysis is."""
+def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number: int | None, strict: bool, first: int,
+                  last: int | None, to_json: bool, html: Path | None, journal: Path | None) -> None:
+    """Analyse each game of the files and folders. What cannot be read is left out, and the exit status says so."""
+    left_out: list[str] = []
 
-    def __init__(self, game: Record, plies: Sequence[int], known: Container[int], style: Style) -> None:
-        self._game = game
-        self._style = style
-        self._last = plies[-1]
-        missing = [ply for ply in plies if ply not in known]
-        self._done = {ply: number for number, ply in enumerate(missing)}    # when each is begun
-        self._left = TimeLeft(len(missing))
+    def leave_out(name: str, error: Exception) -> None:
+        left_out.append(name)
+        click.echo(_("left out: {name}: {reason}", name=name, reason=reason(error, _)), err=True)
 
-    def __call__(self, ply: int, info: Info) -> None:
-        progress(_("position {ply} of {last}{left}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}", ply=ply,
-                   last=self._last, left=self._left.after(self._done[ply]), depth=info.depth, nodes=info.nodes,
-                   ms=info.time_ms, score=show_score(info.score),
-                   move=format_line(self._game.position(ply), info.pv[:1], self._style)))
+    games = []
+    for source in games_of(records, number, strict, leave_out):
+        end = min(last or len(source.record.moves), len(source.record.moves))
+        if first > max(end, 1):
+            leave_out(source.name, ValueError(_beyond(first, end)))
+        else:
+            tell_left_out(source.name, source.record)
+            games.append((source, range(first - 1, end + 1)))
+    if not games:
+        raise click.ClickException(_("there is no game to analyse in {records}", records=", ".join(records)))
+    try:
+        for folder in filter(None, (html, journal)):
+            folder.mkdir(parents=True, exist_ok=True)
+            require_writable(folder / INDEX)
+        work = work_of()
+        with interrupts(work.searcher, work.solver) as interrupted:
+            done = list(_each(work, games, to_json, html, journal, interrupted))
+        if html:
+            write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode())
+    except (OSError, ValueError) as error:
+        raise usage_error(error) from None
+    found = players_of(analysis for _source, analysis in done)
+    if to_json:
+        click.echo(json.dumps({
+            "schema": SCHEMA, "players": [player.as_json(name) for name, player in found.items()],
+            "games": [{"file": source.name, **work.as_json(analysis)} for source, analysis in done]}, indent=2))
+    else:
+        show(*table(found))
+    if interrupted.is_set():
+        click.echo(_("interrupted; games done: {count} of {all}", count=len(done), all=len(games)), err=True)
+        sys.exit(INTERRUPTED)
+    if left_out:
+        raise click.ClickException(_("left out: {names}", names=", ".join(left_out)))
+
+
+def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Path | None, journal: Path | None,
+          interrupted: Event) -> Iterator[tuple[Source, Analysis]]:
+    """The games, one after another, each shown and its page written when it is whole."""
+    for source, plies in games:
+        work.searcher.clear()       # no game is to depend on those before it
+        game = source.record
+        known = work.journal(game, journal / f"{source.file}.jsonl" if journal else None)
+        with naming_sides_of(game.initial_sfen):
+            grown = list(work.analyses(game, plies, known, interrupted))
+            if interrupted.is_set():
+                return
+            analysis = grown[-1]
+            if not to_json:
+                show(f"{source.number}/{games[-1][0].number} {source.name}: {players(game, source.form)}",
+                     *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
+        if html:
+            write_file(html / f"{source.file}.html", page(analysis).encode())
+        yield source, analysis
 
 
 def _check_outputs(record: str, save: Path | None, picture: Path | None, html: Path | None) -> None:

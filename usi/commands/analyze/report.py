@@ -23,7 +23,7 @@ from usi.commands.wording import (
     special,
 )
 from usi.language import _, language, side_name
-from usi.protocol import is_mate
+from usi.protocol import is_mate, is_superior
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
@@ -32,12 +32,13 @@ FACTS = {"EVENT": "event", "SITE": "place", "START_TIME": "date"}     # headers 
 LINE_PLIES = 8          # of a line in the table
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
+SUPERIOR = "優等局面"       # a board that comes again with more in hand: no lead that could be counted
 # What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
 _WRITTEN = re.compile(
     rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】期待勝率 .*\n)?"
     r"(?:\*解析 0 候補1 時間 .*\n(?:\*解析 0 候補(?!1 )\d+ 時間 .*\n)*)?"
     rf"(?:(?:互角|[先後下上]手(?:{'|'.join(word for _least, word in SITUATIONS)}))\n#評価値=-?\d+"
-    r"|#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
+    rf"|[先後下上]手{SUPERIOR}|#詰み=[先後]手勝ち(?::\d+手)?)(?=\n(?!#)|$)")
 
 
 # -- The table ---------------------------------------------------------------------------------------------------------
@@ -216,12 +217,16 @@ def _comment_on_position(analysis: Analysis, found: Assessment) -> Iterator[str]
     minutes, ms = divmod(found.time_ms, 60_000)
     for number, candidate in enumerate(found.candidates, 1):
         line = format_line(position, candidate.pv, "japanese", in_full=True)    # ShogiHome knows no 同 here
-        score = _centipawns(_for_black(candidate.score, found.turn))
+        for_black = _for_black(candidate.score, found.turn)
+        score = "" if is_superior(for_black) else f"評価値 {_centipawns(for_black)} "
         yield (f"*解析 0 候補{number} 時間 {minutes:02}:{ms / 1000:04.1f} 深さ {found.depth}/{found.seldepth} "
-               f"ノード数 {found.nodes} 評価値 {score} 読み筋 {line}")
+               f"ノード数 {found.nodes} {score}読み筋 {line}")
     plies = mate_plies(found.for_black)
-    if plies is None:
-        yield _situation(found.for_black, side_names(handicap_of(analysis.record)))
+    sides = side_names(handicap_of(analysis.record))
+    if is_superior(found.score):
+        yield f"{sides[found.for_black < 0]}{SUPERIOR}"
+    elif plies is None:
+        yield _situation(found.for_black, sides)
         yield f"#評価値={found.for_black}"
     else:
         yield f"#詰み={'先手' if found.for_black > 0 else '後手'}勝ち" + (f":{abs(plies)}手" if plies else "")

@@ -12,12 +12,12 @@ from usi.book.db import BookEntry, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
 from usi.commands.book.build import Builder
-from usi.commands.book.games import files_of
 from usi.commands.book.merge import merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
 from usi.commands.book.tree import branches_of, tree_as_json, tree_as_lines
 from usi.commands.faults import usage_error
+from usi.commands.recordfiles import files_of
 from usi.commands.records import parse_games
 from usi.commands.terminal import position_or_exit, shown_style, style_option
 from usi.reading import read_text_file

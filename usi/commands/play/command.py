@@ -14,13 +14,14 @@ from click.core import ParameterSource
 from engine import BLACK, WHITE
 from engine.notation.handicaps import HANDICAPS, names_of_sides
 from engine.notation.record import Record
+from engine.notation.writing import FORMATS, require_record_suffix
 from engine.text.japanese import SIDE_NAMES
 from search import Limits
 from search.skill import FULL_LEVEL
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.play.game import Game, GameClock
 from usi.commands.play.table import Resumed, Table
-from usi.commands.records import FORMATS, game_option, game_or_exit, require_record_suffix
+from usi.commands.records import game_option, game_or_exit
 from usi.commands.terminal import (
     MOVETIME_MS,
     depth_option,

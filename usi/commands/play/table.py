@@ -11,12 +11,13 @@ from engine import BLACK, WHITE
 from engine.notation.handicaps import names_of_sides
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
+from engine.notation.writing import ENDINGS
 from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.commands.play.game import Game
 from usi.commands.play.typed import EXAMPLES, read_move
-from usi.commands.records import ENDINGS, write_game
+from usi.commands.records import write_game
 from usi.commands.terminal import MOVETIME_MS, columns, interrupts, show
 from usi.commands.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
 from usi.diagram import diagram, japanese_diagram

@@ -1,4 +1,4 @@
-"""The files that a book is made from."""
+"""The records in folders that people hand over."""
 from collections.abc import Iterator
 from pathlib import Path
 

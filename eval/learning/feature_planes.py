@@ -1,0 +1,41 @@
+"""Positions as planes of a board, for networks of one's own: what stands where, and what the hands hold."""
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from engine import Position
+from engine.text.pieces import GOLD, NAMES, PAWN, WHITE_PIECE
+
+_ON_BOARD = range(PAWN, len(NAMES))
+_IN_HAND = range(PAWN, GOLD + 1)
+# What each plane shows. "own" is the side to move.
+PLANES = (*(f"{owner} {NAMES[kind]}" for owner in ("own", "other") for kind in _ON_BOARD),
+          *(f"{owner} {NAMES[kind]}s in hand" for owner in ("own", "other") for kind in _IN_HAND),
+          "in check")
+
+
+def feature_planes(positions: Sequence[Position], dtype: DTypeLike = np.float32) -> NDArray[Any]:
+    """The planes that PLANES names, of shape [positions, planes, 9, 9].
+
+    The board is as the side to move sees it: row 0 is the farthest rank, column 0 its ninth file for Black, the first
+    for White. A plane of a piece has 1 where such a piece stands; one of a hand has the number of pieces everywhere,
+    and the last 1 everywhere if the side to move is in check.
+
+    >>> planes = feature_planes([Position()])
+    >>> planes.shape, planes[0, PLANES.index("own rook")].nonzero()
+    ((1, 43, 9, 9), (array([7]), array([7])))
+    """
+    found = np.zeros((len(positions), len(PLANES), 9, 9), dtype)
+    for planes, position in zip(found, positions, strict=True):
+        placement = position.placement
+        board = np.array(placement.board, np.uint8).reshape(9, 9).T[:, ::-1]        # by rank, then from file 9 to 1
+        if placement.turn:
+            board = np.where(board, board ^ WHITE_PIECE, 0)[::-1, ::-1]
+        own = placement.hands[placement.turn], placement.hands[1 - placement.turn]
+        pieces = [kind + side for side in (0, WHITE_PIECE) for kind in _ON_BOARD]
+        planes[:len(pieces)] = board == np.array(pieces, np.uint8)[:, None, None]
+        held = [hand[kind] for hand in own for kind in _IN_HAND]
+        planes[len(pieces):] = np.array([*held, position.in_check])[:, None, None]
+    return found

@@ -1,0 +1,148 @@
+"""`engine analyze` of several files and folders: every game, a table of the players, pages and an index."""
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.notation.csa import format_csa
+from engine.notation.kif import format_kif
+from engine.notation.record import Record
+from usi.cli import main
+from usi.commands.analyze import command
+from usi.commands.analyze.analysis import MARKS
+from usi.commands.faults import INTERRUPTED
+from usi.writing import write_file
+
+BLUNDER = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]     # Black gives its bishop away
+QUIET = ["7g7f", "3c3d", "2g2f", "8c8d"]
+QUICK = ("--nodes", "1500", "--hash", "1", "--eval-file", "material", "--mate-nodes", "0")
+
+
+def analyze(*arguments: object, status: int = 0) -> Result:
+    done = CliRunner().invoke(main, ["analyze", *QUICK, *map(str, arguments)])
+    assert done.exit_code == status, done.output
+    return done
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two games of Alice's in one file, one of Bob's, and what is no record."""
+    games = tmp_path / "games"
+    (games / "deeper").mkdir(parents=True)
+    (games / "two.csa").write_text(format_csa(
+        Record(moves=BLUNDER, names=("Alice", "Bob"), terminal="TORYO"),
+        Record(moves=QUIET, names=("Carol <i>", " Alice"))), encoding="utf-8")
+    (games / "deeper" / "one.kifu").write_text(
+        format_kif(Record(moves=QUIET, names=("Bob", ""))), encoding="utf-8")
+    (games / "notes.txt").write_text("nothing")
+    return games
+
+
+def alone(folder: Path, tmp_path: Path) -> list[dict[str, object]]:
+    """What the games are worth if each is analysed by itself."""
+    found = []
+    for path, number in (("deeper/one.kifu", 1), ("two.csa", 1), ("two.csa", 2)):
+        found.append(json.loads(analyze(folder / path, "--game", number, "--json").stdout))
+    return found
+
+
+def test_each_game_is_analysed_as_if_alone_and_players_are_summed_up(folder: Path, tmp_path: Path) -> None:
+    found = json.loads(analyze(folder, "--json").stdout)
+    assert [Path(game.pop("file")).name for game in found["games"]] == ["one.kifu", "two.csa 1", "two.csa 2"]
+    singles = alone(folder, tmp_path)
+
+    def timeless(games: object) -> str:
+        return re.sub(r'"time_ms": \d+', "", json.dumps(games))
+
+    assert timeless(found["games"]) == timeless(singles)
+
+    losses: dict[str, list[float]] = {}
+    marks: dict[str, Counter[str]] = {}
+    for game in found["games"]:
+        for position in game["positions"][1:]:
+            side = (position["ply"] + 1) % 2
+            name = " ".join(game["names"][side].split()) or ("Black", "White")[side]
+            losses.setdefault(name, []).append(position["lost_expected"])
+            marks.setdefault(name, Counter()).update([position["mark"]] if position["mark"] else [])
+    assert {player["name"] for player in found["players"]} == losses.keys() == {"Alice", "Bob", "Carol <i>", "White"}
+    for player in found["players"]:
+        assert player["moves"] == len(losses[player["name"]])
+        assert player["lost_expected"] == pytest.approx(sum(losses[player["name"]]) / player["moves"], abs=2e-4)
+        assert player["marks"] == {mark.symbol: marks[player["name"]][mark.symbol] for mark in MARKS}
+    by_name = {player["name"]: player for player in found["players"]}
+    assert [(by_name[name]["games"], by_name[name]["won"]) for name in ("Alice", "Bob")] == [(2, 0), (2, 1)]
+    means = [player["lost_expected"] for player in found["players"]]
+    assert means == sorted(means)
+    assert by_name["Alice"]["marks"]["??"] == 1
+
+
+def test_the_table_comes_last_and_has_a_row_a_player(folder: Path) -> None:
+    lines = analyze(folder).stdout.splitlines()
+    assert sum(bool(re.match(r"\d/3 ", line)) for line in lines) == 3
+    assert "8h3c+" in "".join(lines) or "３三角成" in "".join(lines)
+    head, *rows = lines[-5:]
+    assert head.split()[:3] == ["player", "games", "won"]
+    assert {row.split("  ")[0].strip() for row in rows} == {"Alice", "Bob", "Carol <i>", "White"}
+
+
+def test_pages_are_linked_from_an_index(folder: Path, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    analyze(folder, "--html", pages)
+    index = (pages / "index.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="([^"]+)"', index)
+    assert sorted(links) == sorted(path.name for path in pages.iterdir() if path.name != "index.html")
+    assert len(links) == 3
+    for link, title in zip(links, ("Bob", "Alice", "Carol &lt;i&gt;"), strict=True):
+        assert f"<title>{title} – " in (pages / link).read_text(encoding="utf-8")
+    assert "Carol &lt;i&gt;" in index
+    assert "<i>" not in index
+    assert "%" not in re.sub(r"\d%|style>.*?</style", "", index, flags=re.DOTALL)
+
+
+def test_files_that_cannot_be_read_are_named_and_the_others_analysed(folder: Path, tmp_path: Path) -> None:
+    (folder / "broken.kif").write_text("nothing to see")
+    done = analyze(folder / "two.csa", folder / "broken.kif", tmp_path / "absent.kif", "--game", 2, status=1)
+    assert re.search(r"left out: .*broken\.kif: this is no record", done.stderr)
+    assert re.search(r"left out: .*absent\.kif: .*there is no such file", done.stderr)
+    assert "1/1 " in done.stdout
+    assert "Carol" in done.stdout
+    assert "there is no game to analyse" in analyze(tmp_path / "games" / "deeper", "--from", 5, status=1).stderr
+
+
+def test_a_journal_of_each_game_is_continued_from(folder: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    first = analyze(folder, "--json", "--journal", journal).stdout
+    assert sorted(path.name for path in journal.iterdir()) == ["001.jsonl", "002.jsonl", "003.jsonl"]
+    assert analyze(folder, "--json", "--journal", journal).stdout == first      # with the times of then
+
+
+@pytest.mark.parametrize("option", ["--save", "--picture"])
+def test_what_is_for_one_game_is_refused(folder: Path, tmp_path: Path, option: str) -> None:
+    assert f"{option} takes one game" in analyze(folder, option, tmp_path / "out.kif", status=2).stderr
+
+
+def test_an_interrupt_leaves_the_games_that_are_whole(folder: Path, tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupted = Event()
+
+    @contextmanager
+    def interrupts(*_searches: object) -> Iterator[Event]:
+        yield interrupted
+
+    def write_and_interrupt(path: Path, data: bytes) -> None:
+        write_file(path, data)
+        interrupted.set()
+
+    monkeypatch.setattr(command, "interrupts", interrupts)
+    monkeypatch.setattr(command, "write_file", write_and_interrupt)
+    done = analyze(folder, "--html", tmp_path / "pages", status=INTERRUPTED)
+    assert "interrupted; games done: 1 of 3" in done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[-3:]] == ["player", "Bob", "White"]
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == ["001.html", "index.html"]
+    assert "002.html" not in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")

@@ -1,0 +1,146 @@
+"""Many games analysed one after another, and what their players did in all of them."""
+import html
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine import BLACK, WHITE
+from engine.notation.record import Record
+from usi.commands.analyze.analysis import MARKS, Analysis, SideSummary
+from usi.commands.recordfiles import files_of
+from usi.commands.records import find_games
+from usi.commands.wording import pad, pad_left
+from usi.language import _, language, side_name
+from usi.pages import fill_page, packaged
+from usi.reading import read_text_file
+
+NAME_COLUMNS = 24
+INDEX = "index.html"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A game and where it is from."""
+
+    number: int                 # of all games, from 1
+    name: str                   # its file, with the number of the game if it has several
+    record: Record
+    form: str                   # in which it is written, for people
+
+    @property
+    def file(self) -> str:
+        """How a file about it is called, but for the ending: names of records are not always names for files."""
+        return f"{self.number:03}"
+
+
+@dataclass
+class Player:
+    """What one person did in all games."""
+
+    games: int = 0
+    won: int = 0
+    moves: int = 0              # that were judged
+    best: int = 0               # of them the engine's first choice
+    lost: float = 0.0           # expected score, in sum
+    marks: Counter[str] = field(default_factory=Counter)
+
+    def add(self, summary: SideSummary, won: bool) -> None:
+        self.games += 1
+        self.won += won
+        self.moves += summary.moves
+        self.best += summary.best
+        self.lost += summary.lost * summary.moves
+        self.marks += summary.marks
+
+    @property
+    def mean_loss(self) -> float:
+        return self.lost / max(self.moves, 1)
+
+    def as_json(self, name: str) -> dict[str, Any]:
+        return {"name": name, "games": self.games, "won": self.won, "moves": self.moves, "best": self.best,
+                "lost_expected": round(self.mean_loss, 4), "marks": {mark.symbol: self.marks[mark.symbol]
+                                                                     for mark in MARKS}}
+
+
+def games_of(records: Iterable[str], number: int | None, strict: bool,
+             left_out: Callable[[str, Exception], None]) -> list[Source]:
+    """The games of the files named, and of all records in the folders named; `number` chooses one of each file. What
+    cannot be read is handed to `left_out`, with the name of its file."""
+    found: list[Source] = []
+    for path in files_of(tuple(Path(record) for record in records)):
+        try:
+            games = find_games(read_text_file(path), strict)
+            if number and number > len(games.records):
+                raise ValueError(_("there is no game {number} in it; the last is {count}", number=number,
+                                   count=len(games.records)))
+        except (OSError, ValueError) as error:
+            left_out(str(path), error)
+            continue
+        for count, record in enumerate(games.records, 1):
+            if number in (None, count):
+                name = f"{path} {count}" if len(games.records) > 1 else str(path)
+                found.append(Source(len(found) + 1, name, record, games.form))
+    return found
+
+
+def players_of(analyses: Iterable[Analysis]) -> dict[str, Player]:
+    """By name, who lost least per move first; a side without a name counts by what it is called."""
+    players: dict[str, Player] = {}
+    for analysis in analyses:
+        for side in (BLACK, WHITE):
+            player = players.setdefault(name_of(analysis.record, side), Player())
+            player.add(analysis.of_side(side), analysis.record.winner == side)
+    return dict(sorted(players.items(), key=lambda each: (not each[1].moves, each[1].mean_loss, each[0])))
+
+
+def name_of(record: Record, side: int) -> str:
+    return " ".join(record.names[side].split()) or side_name(side)
+
+
+def _heads() -> list[str]:
+    marks = [mark.japanese if language() == "ja" else mark.symbol for mark in MARKS]
+    return [_("games"), _("won"), _("moves"), _("first choice"), _("mean loss"), *marks]
+
+
+def _cells(player: Player) -> list[str]:
+    share = f"{player.best / player.moves:.0%}" if player.moves else "-"
+    loss = f"{player.mean_loss:.1%}" if player.moves else "-"
+    return [str(player.games), str(player.won), str(player.moves), share, loss,
+            *(str(player.marks[mark.symbol]) for mark in MARKS)]
+
+
+def table(players: dict[str, Player]) -> Iterator[str]:
+    """The players as lines of a table."""
+    widths = [max(2 * len(head) if language() == "ja" else len(head), 6) for head in _heads()]
+    for name, cells in ((_("player"), _heads()), *((name, _cells(player)) for name, player in players.items())):
+        yield pad(name, NAME_COLUMNS) + "".join(f"  {pad_left(cell, width)}"
+                                                for cell, width in zip(cells, widths, strict=True))
+
+
+def index_page(title: str, games: Iterable[tuple[Source, Analysis]]) -> str:
+    """A page of the players and the games, with links to the games' own pages, which lie beside it."""
+    games = list(games)
+    players = players_of(analysis for _source, analysis in games)
+    rows = ([name, *_cells(player)] for name, player in players.items())
+    return fill_page(packaged("index.html"), title, None, {
+        "LANGUAGE": language(),
+        "PLAYERS": _html_table([_("player"), *_heads()], ([html.escape(cell) for cell in row] for row in rows)),
+        "GAMES": _html_table(
+            [_("game"), side_name(BLACK), side_name(WHITE), _("won by"), _("mean loss"), _("mean loss"), _("file")],
+            (_game_cells(source, analysis) for source, analysis in games))})
+
+
+def _game_cells(source: Source, analysis: Analysis) -> list[str]:
+    record = source.record
+    winner = "" if record.winner is None else name_of(record, record.winner)
+    losses = [f"{done.lost:.1%}" if done.moves else "-" for done in map(analysis.of_side, (BLACK, WHITE))]
+    cells = [name_of(record, BLACK), name_of(record, WHITE), winner, *losses, source.name]
+    return [f'<a href="{source.file}.html">{source.number}</a>', *map(html.escape, cells)]
+
+
+def _html_table(heads: list[str], rows: Iterable[list[str]]) -> str:
+    lines = ["".join(f"<th>{html.escape(head)}</th>" for head in heads),
+             *("".join(f"<td>{cell}</td>" for cell in row) for row in rows)]
+    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
