@@ -1,0 +1,30 @@
+// The page of an analysis: one game, what is known about it, and a table of what each side did.
+function startAnalysis() {
+  const data = JSON.parse(document.getElementById("data").textContent), view = new GameView();
+
+  function fill() {
+    const {words, language} = view;
+    const facts = Object.entries(data.facts).map(([key, value]) => words[key] + ": " + value);
+    if (data.handicap) facts.push(words.handicap + ": " + data.handicap[language]);
+    view.at("language").textContent = words.other;
+    view.at("facts").textContent = [...facts, words.by + ": " + data.engine].join(" · ");
+    const row = (tag, texts) => {
+      const cells = document.createElement("tr");
+      cells.append(...texts.map(text => element(tag, "", text)));
+      return cells;
+    };
+    const rows = data.sides.flatMap((found, side) => found.moves ? [row("td", [
+      view.playerName(side), found.moves, found.best, percent(found.lost), ...data.marks.map(mark => found.marks[mark])])] : []);
+    view.at("summary").replaceChildren(
+      row("th", ["", words.moves, words.choice, words.average, ...data.marks.map(mark => words[mark])]), ...rows);
+  }
+
+  view.load(data.game);
+  fill();
+  view.at("language").onclick = () => {
+    view.setLanguage(view.language === "ja" ? "en" : "ja");
+    fill();
+  };
+}
+
+startAnalysis();
