@@ -138,7 +138,8 @@ def chromium(folder: Path) -> Iterator[Browser]:
                "--remote-debugging-pipe", f"--user-data-dir={folder}/profile"]
     with open(folder / "chromium.log", "wb") as log:        # Chromium reads from 3 and writes to 4
         process = subprocess.Popen(["bash", "-c", f'exec "$0" "$@" 3<&{ends[0]} 4>&{ends[1]}', *command],
-                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=ends, start_new_session=True)
+                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=ends,
+                                   start_new_session=True)
     for each in (for_browser, for_us, *ends):
         os.close(each)
 

@@ -1,6 +1,6 @@
-"""Pages to look at in a browser: one file each, with all that it needs inside. data/ has their look (page.css), positions
-and the board (page.js), the rules and names of moves (moves.js), what they say (words.js), and a game to look through
-(game.html, game.js, exercise.js)."""
+"""Pages to look at in a browser: one file each, with all that it needs inside. data/ has their look (page.css),
+positions and the board (page.js), the rules and names of moves (moves.js), what they say (words.js), and a game to look
+through (game.html and game.js, with graph.js, own.js and exercise.js)."""
 import html
 import json
 import re
@@ -23,7 +23,8 @@ def fill_page(template: str, title: str, data: object, parts: Mapping[str, str] 
     """A page from its template, where %TITLE%, %DATA% (JSON), a file of usi/data (%page.js%), and each key of `parts`
     (HTML) stand for what is put there."""
     encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    values = {"TITLE": html.escape(title), "DATA": encoded.replace("<", "\\u003c"),     # nothing in it can end the script
+    values = {"TITLE": html.escape(title),
+              "DATA": encoded.replace("<", "\\u003c"),      # nothing in it can end the script
               **(parts or {})}
     return re.sub("%([A-Z]+|[a-z]+\\.[a-z]+)%",
                   lambda mark: values[mark[1]] if mark[1].isupper() else packaged(mark[1]).rstrip(), template)
@@ -32,8 +33,9 @@ def fill_page(template: str, title: str, data: object, parts: Mapping[str, str] 
 def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[str, Any]:
     """What the pages' program (game.js) has to know of a game, or of its positions after `first` to `last` moves.
 
-    `ply` moves lead to the position `sfen`, and `moves` go on from there. `castles` has an entry for each change: how many
-    of these moves were made, the side, and the castle's place in `formations`, or None. ValueError if a move is not legal.
+    `ply` moves lead to the position `sfen`, and `moves` go on from there. `castles` has an entry for each change: how
+    many of these moves were made, the side, and the castle's place in `formations`, or None. ValueError if a move is
+    not legal.
     """
     last = len(record.moves) if last is None else last
     position = record.position(first)
@@ -68,7 +70,7 @@ def _names(formation: Formation) -> dict[str, str]:
 
 
 def _variations(record: Record) -> list[dict[str, Any]]:
-    """Each with the ply of the game that it replaces, and all moves from there, also where it leaves another variation."""
+    """Each with the ply of the game that it replaces, and all moves from there, also where it leaves another one."""
     found = []
     for ply, variations in sorted(record.variations.items()):
         for variation in variations:

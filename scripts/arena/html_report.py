@@ -17,7 +17,7 @@ from usi.writing import write_file
 
 DATA = Path(__file__).parents[1] / "data"
 POINTS = 120        # of a curve, at most
-UNLIKE_RECORDS: frozenset[End] = frozenset({"score", "drawish", "silence", "crash"})    # records have no word of their own
+NOT_IN_RECORDS: frozenset[End] = frozenset({"score", "drawish", "silence", "crash"})    # ends without a word there
 
 
 def curves(standings: Standings) -> list[dict[str, object]]:
@@ -51,7 +51,7 @@ def games(standings: Standings) -> list[dict[str, object]]:
     for number, game in sorted(standings.games.items()):
         black, white = (standings.names[player] for player in standings.players_of(number))
         record = record_of(game, (black, white), "", csa=False)
-        if game.end in UNLIKE_RECORDS:
+        if game.end in NOT_IN_RECORDS:
             record.terminal = game.end
         end = {"terminal": record.terminal, "winner": game.winner, "plies": len(game.moves)}
         found.append({"line": f"{number + 1}: {standings.line(number)}", **game_data(record), "end": end,
@@ -73,7 +73,8 @@ def page(standings: Standings, title: str, summary: str) -> str:
         tables = [html_table(standings.rating_rows(None, 0)), html_table(standings.cross_rows()), *tables]
     return fill_page((DATA / "report.html").read_text(encoding="utf-8"), title,
                      {"curves": curves(standings), "games": games(standings), "slope": SLOPE,
-                      "scores": {"mate": MATE, "mateInMaxPly": MATE_IN_MAX_PLY, "superior": SUPERIOR, "decided": DECIDED},
+                      "scores": {"mate": MATE, "mateInMaxPly": MATE_IN_MAX_PLY, "superior": SUPERIOR,
+                                 "decided": DECIDED},
                       "marks": [(mark.symbol, mark.expected) for mark in MARKS]},
                      {"TABLES": "\n".join(tables), "SUMMARY": html.escape(summary),
                       "PROGRAM": (DATA / "report.js").read_text(encoding="utf-8").rstrip()})

@@ -26,7 +26,8 @@ function nodesOf(game, data) {
     const mark = data.marks.find(([, least]) => answer.lost_expected >= least);
     answer.mark = mark && mark[0];
   });
-  return [...Array(game.moves.length + 1).keys()].map(ply => ({...nothing, ...answers[ply - game.book - 1], lines: []}));
+  const plies = [...Array(game.moves.length + 1).keys()];
+  return plies.map(ply => ({...nothing, ...answers[ply - game.book - 1], lines: []}));
 }
 
 // What each side saw, for the graph.
@@ -46,12 +47,13 @@ function drawElo(target, curves) {
   const cut = y => Math.max(-limit, Math.min(limit, y)), last = Math.max(...points.map(point => point[0]));
   const low = Math.min(0, ...points.map(([, y, error]) => cut(y - error)));
   const high = Math.max(0, ...points.map(([, y, error]) => cut(y + error)));
-  const width = target.clientWidth - GRAPH.left - GRAPH.right, bottom = target.clientHeight - GRAPH.bottom;
+  const width = graphWidth(target), bottom = target.clientHeight - GRAPH.bottom;
   const x = value => GRAPH.left + width * value / last;
   const y = value => bottom - (bottom - GRAPH.top) * (cut(value) - low) / (high - low || 1);
   const path = list => list.map(([px, py]) => x(px).toFixed(1) + "," + y(py).toFixed(1)).join(" ");
   for (const value of new Set([low, 0, high])) {
-    target.append(svg("line", {class: value ? "rule" : "axis", x1: GRAPH.left, x2: x(last), y1: y(value), y2: y(value)}));
+    const kind = value ? "rule" : "axis";
+    target.append(svg("line", {class: kind, x1: GRAPH.left, x2: x(last), y1: y(value), y2: y(value)}));
     target.append(svg("text", {x: GRAPH.left - 6, y: y(value) + 4, "text-anchor": "end"}, Math.round(value)));
   }
   target.append(svg("text", {x: x(last), y: bottom + 16, "text-anchor": "end"}, last));
@@ -61,7 +63,7 @@ function drawElo(target, curves) {
     const band = [...curve.points.map(([px, py, error]) => [px, py + error]),
                   ...[...curve.points].reverse().map(([px, py, error]) => [px, py - error])];
     target.append(svg("polygon", {points: path(band), style: "fill:" + colour, opacity: .12}));
-    target.append(svg("polyline", {points: path(curve.points), style: "stroke:" + colour, fill: "none", "stroke-width": 1.8}));
+    target.append(svg("polyline", {class: "curve", points: path(curve.points), style: "stroke:" + colour}));
     target.append(svg("text", {x: GRAPH.left + 6 + 170 * (number % columns), y: 14 + 15 * Math.floor(number / columns),
                                style: "fill:" + colour}, curve.name));
   });

@@ -62,7 +62,7 @@ def test_the_page_knows_the_rules_and_the_names() -> None:
         moves = found["moves"]
         assert found["sfen"] == bare(position.sfen)
         assert sorted(moves) == sorted(position.legal_moves()), position.sfen
-        for move, after, japanese, western in zip(moves, found["after"], found["ja"], found["en"], strict=True):
+        for move, japanese, western in zip(moves, found["ja"], found["en"], strict=True):
             assert japanese == format_move(position, move, "japanese", last_move(position))
             drops += "*" in western
             captures += "x" in western

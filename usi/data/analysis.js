@@ -13,8 +13,10 @@ function startAnalysis() {
       cells.append(...texts.map(text => element(tag, "", text)));
       return cells;
     };
-    const rows = data.sides.flatMap((found, side) => found.moves ? [row("td", [
-      view.playerName(side), found.moves, found.best, percent(found.lost), ...data.marks.map(mark => found.marks[mark])])] : []);
+    const rows = data.sides.flatMap((found, side) => {
+      const figures = [found.moves, found.best, percent(found.lost), ...data.marks.map(mark => found.marks[mark])];
+      return found.moves ? [row("td", [view.playerName(side), ...figures])] : [];
+    });
     view.at("summary").replaceChildren(
       row("th", ["", words.moves, words.choice, words.average, ...data.marks.map(mark => words[mark])]), ...rows);
   }

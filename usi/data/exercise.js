@@ -5,7 +5,7 @@ const GOOD_ENOUGH = .05;        // a move that loses less is not marked either
 function wireExercise(view) {
   for (const button of view.at("exercises").children)
     button.onclick = () => beginExercise(view, Number(button.dataset.side));
-  view.at("solution").onclick = () => showSolution(view);
+  view.at("solution").onclick = () => finish(view, "");
   view.at("nextTask").onclick = () => nextTask(view);
   view.at("endTask").onclick = () => endExercise(view);
 }
@@ -30,14 +30,14 @@ function fillExercise(view) {
 }
 
 function beginExercise(view, side) {
-  view.task = {mistakes: mistakesOf(view.game, side), number: 0, found: 0, tries: 0, isOver: false};
+  view.task = {mistakes: mistakesOf(view.game, side), number: 0, found: 0, isOver: false};
   view.flipped = side === 1;
   openTask(view);
 }
 
 function openTask(view) {
   const {task} = view;
-  Object.assign(task, {tries: 0, isOver: false});
+  task.isOver = false;
   view.at("exercises").hidden = true;
   view.at("tasks").hidden = false;
   document.body.classList.add("task");
@@ -47,43 +47,35 @@ function openTask(view) {
 
 function tellTask(view, ...said) {
   const {task, words, game} = view, number = task.mistakes[task.number], node = game.nodes[number];
-  view.tell(words.task(task.number + 1, task.mistakes.length, node.ply, view.moveName(number), percent(node.lost_expected)),
-            ...said);
+  const lost = percent(node.lost_expected);
+  view.tell(words.task(task.number + 1, task.mistakes.length, node.ply, view.moveName(number), lost), ...said);
 }
 
 function judgeTry(view, own) {
   const {task, words, game} = view, number = task.mistakes[task.number], before = game.nodes[number - 1];
-  const isBest = own.move === before.lines[0].pv[0], isMate = own.isMate || (before.mate_by_checks || [])[0] === own.move;
-  const isTried = own.node === before, isPlayed = isTried && own.move === game.nodes[number].move;
-  const isGood = isTried && !isPlayed && (isBest || isMate || (own.known && own.lost !== null && own.lost < GOOD_ENOUGH));
-  if (!isTried) {         // played somewhere else
+  if (own.node !== before) {          // played somewhere else
     view.go(number - 1);
     return;
   }
+  const isBest = own.move === before.lines[0].pv[0], isPlayed = own.move === game.nodes[number].move;
+  const isMate = own.isMate || (before.mate_by_checks || [])[0] === own.move;
+  const isGood = isBest || isMate || (!isPlayed && own.lost !== null && own.lost < GOOD_ENOUGH);
   const value = own.lost === null ? "" : `${words.loses} ${percent(own.lost)}. `;
-  if (isGood && !task.isOver) task.found += 1;
   const verdict = isBest ? words.right : isMate ? words.mateFound : isGood ? `${words.good} ${value}`
-    : (isPlayed ? words.played + " " + value : own.known ? value : words.unknown + " ") + words.again;
-  view.variation = null;
-  if (isGood) finish(view, verdict);
-  else {
-    view.picked = null;
-    view.show();
-    tellTask(view, element("p", "verdict wrong", verdict));
-  }
-}
-
-function finish(view, verdict) {
-  const {task, words, game} = view, from = task.mistakes[task.number] - 1, node = game.nodes[from];
-  task.isOver = true;
-  view.picked = null;
+    : (isPlayed ? words.played + " " : own.known ? "" : words.unknown + " ") + value + words.again;
+  if (isGood && !task.isOver) task.found += 1;
+  view.variation = view.picked = null;
   view.show();
-  tellTask(view, element("p", "verdict", verdict), view.lineOf(words.best, from, [], node.lines[0].pv));
-  view.at("nextTask").focus();
+  if (isGood) finish(view, verdict);
+  else tellTask(view, element("p", "verdict wrong", verdict));
 }
 
-function showSolution(view) {
-  finish(view, "");
+// The task is over, and the best line is shown.
+function finish(view, verdict) {
+  const {task, words, game} = view, from = task.mistakes[task.number] - 1;
+  task.isOver = true;
+  tellTask(view, element("p", "verdict", verdict), view.lineOf(words.best, from, [], game.nodes[from].lines[0].pv));
+  view.at("nextTask").focus();
 }
 
 function nextTask(view) {

@@ -84,8 +84,8 @@ function japaneseMove(position, move, previous) {
   return "▲△"[position.turn] + place + MOVE_NAMES[piece] + rest;
 }
 
-// A move in Western notation, with its first square only where another piece of its kind could go to the same one; = for
-// a promotion that was left out.
+// A move in Western notation, with its first square only where another piece of its kind could go to the same one; = is
+// for a promotion that was left out.
 function westernMove(position, move) {
   if (move[1] === "*") return move;
   const {cells} = position, from = squareIndex(move), to = squareIndex(move.slice(2)), token = cells[from];

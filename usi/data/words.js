@@ -7,7 +7,8 @@ const WORDS = {
     best: "Best:", better: "Better:", missed: plies => `There was a mate in ${plies}:`, instead: "Variation instead:",
     lost: "lost", fell: "own view fell by", over: "game over", mates: side => side + " mates", mateIn: "mate in",
     declaration: side => side + " wins by declaration", superior: side => "superior position for " + side
-      + " (a board repeated with more in hand)", shortMate: "mate ", shortDeclaration: "declares", shortSuperior: "superior",
+      + " (a board repeated with more in hand)", shortMate: "mate ", shortDeclaration: "declares",
+      shortSuperior: "superior",
     "??": "blunder", "?": "mistake", "?!": "doubtful",
     first: "to the start (Home)", back: "back (←)", next: "on (→)", end: "to the end (End)", flip: "flip the board (F)",
     lastMistake: "previous mistake (P)", nextMistake: "next mistake (N)", noMistake: "no further mistake",
@@ -15,19 +16,25 @@ const WORDS = {
     stay: "do not promote", yourLine: "Your moves:", answer: "The best answer:", inGame: "This was played.",
     firstChoice: "The analysis' first choice.", unknown: "The analysis has not searched this move.",
     noLines: "This report has no lines: the value of this move is not known.", mated: "Checkmate.", loses: "It loses",
-    bestHere: "Best here:", find: side => `Find ${side}'s better moves`, none: side => `no mistake of ${side}'s to mend`,
-    task: (number, count, ply, move, lost) => `${number} of ${count}: move ${ply}, ${move}, lost ${lost}. Play a better move.`,
-    right: "Right: this is the best move.", mateFound: "Right: this mates.", good: "Good enough:", again: "Try another move.",
+    bestHere: "Best here:", find: side => `Find ${side}'s better moves`,
+    none: side => `no mistake of ${side}'s to mend`,
+    task: (number, count, ply, move, lost) =>
+      `${number} of ${count}: move ${ply}, ${move}, lost ${lost}. Play a better move.`,
+    right: "Right: this is the best move.", mateFound: "Right: this mates.", good: "Good enough:",
+    again: "Try another move.",
     played: "That is what was played.", solution: "show the answer", nextTask: "next", endTask: "end",
-    found: (found, count) => `You found ${found} of ${count}.`, overall: "depth", nodes: "nodes", openingMove: "opening",
+    found: (found, count) => `You found ${found} of ${count}.`, depth: "depth", nodes: "nodes",
     won: (side, plies, why) => `${side} won after ${plies} moves: ${why}`,
     drawn: (plies, why) => `no winner after ${plies} moves: ${why}`,
     ends: {TORYO: (_, loser) => loser + " resigned", TIME_UP: (_, loser) => loser + " ran out of time",
-           ILLEGAL_MOVE: (_, loser) => loser + " made an illegal move", "+ILLEGAL_ACTION": (_, loser) => loser + " broke a rule",
+           ILLEGAL_MOVE: (_, loser) => loser + " made an illegal move",
+           "+ILLEGAL_ACTION": (_, loser) => loser + " broke a rule",
            "-ILLEGAL_ACTION": (_, loser) => loser + " broke a rule", TSUMI: () => "checkmate",
-           LOSS_BY_DEFAULT: (_, loser) => loser + " did not play", WIN_BY_DEFAULT: (_, loser) => loser + " did not play",
+           LOSS_BY_DEFAULT: (_, loser) => loser + " did not play",
+           WIN_BY_DEFAULT: (_, loser) => loser + " did not play",
            KACHI: winner => winner + " declared the win", SENNICHITE: () => "repetition", JISHOGI: () => "impasse",
-           HIKIWAKE: () => "a draw", MAX_MOVES: () => "limit of moves", CHUDAN: () => "broken off", FUZUMI: () => "no mate",
+           HIKIWAKE: () => "a draw", MAX_MOVES: () => "limit of moves", CHUDAN: () => "broken off",
+           FUZUMI: () => "no mate",
            MATTA: () => "a move was taken back", ERROR: () => "an error", score: () => "both players' scores agreed",
            drawish: () => "both players' scores agreed", silence: (_, loser) => loser + " did not answer",
            crash: (_, loser) => loser + " crashed"},
@@ -47,10 +54,11 @@ const WORDS = {
     yourLine: "あなたの手順：", answer: "最善の応手：", inGame: "本譜の手です。", firstChoice: "解析の最善手です。",
     unknown: "この手は解析されていません。", noLines: "読み筋がないため、この手の評価はわかりません。", mated: "詰みです。",
     loses: "損失", bestHere: "ここでの最善：", find: side => side + "の悪手を直す", none: side => side + "の悪手なし",
-    task: (number, count, ply, move, lost) => `${number}/${count}：${ply}手目 ${move} は損失 ${lost}。より良い手を指してください。`,
+    task: (number, count, ply, move, lost) =>
+      `${number}/${count}：${ply}手目 ${move} は損失 ${lost}。より良い手を指してください。`,
     right: "正解、最善手です。", mateFound: "正解、詰みます。", good: "これも良い手です。", again: "ほかの手を指してください。",
     played: "実戦の手です。", solution: "答えを見る", nextTask: "次へ", endTask: "終わる",
-    found: (found, count) => `${count}問中${found}問正解。`, overall: "深さ", nodes: "ノード", openingMove: "序盤",
+    found: (found, count) => `${count}問中${found}問正解。`, depth: "深さ", nodes: "ノード",
     won: (side, plies, why) => `まで${plies}手で${side}の勝ち（${why}）`,
     drawn: (plies, why) => `まで${plies}手（${why}）`,
     ends: {TORYO: (_, loser) => loser + "の投了", TIME_UP: (_, loser) => loser + "の時間切れ",
@@ -76,6 +84,19 @@ function scoreText(score, words, sides) {
   if (score.special) return words[score.special](winner);
   if (score.mate === null) return words.score + " " + signed(score.centipawns);
   return words.mates(winner) + (score.mate ? ` (${words.mateIn} ${Math.abs(score.mate)})` : "");
+}
+
+// With Black's chances.
+function scoreWithChances(score, words, sides) {
+  return scoreText(score, words, sides) + " · ☗ " + Math.round(100 * score.expected) + " %";
+}
+
+// What a player reported of its thinking, {ms, depth, nodes}, as far as it did.
+function thoughtTexts(thought, words, language) {
+  if (!thought) return [];
+  const {ms, depth, nodes} = thought, number = figure => figure.toLocaleString(language);
+  return [number(ms) + " ms", ...(depth === null ? [] : [words.depth + " " + depth]),
+          ...(nodes === null ? [] : [number(nodes) + " " + words.nodes])];
 }
 
 // The same in few letters, for the list of moves.

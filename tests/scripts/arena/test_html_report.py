@@ -85,8 +85,9 @@ def test_what_players_thought_becomes_scores_for_black() -> None:
     assert done.returncode == 0, done.stderr
     nodes, curves = json.loads(done.stdout)
     scores = [(node["centipawns"], node["mate"], node["special"], node.get("mark")) for node in nodes]
-    assert scores == [(None, None, None, None), (None, None, None, None), (-30, None, None, None), (40, None, None, "??"),
-                      (None, None, None, None), (-700, None, None, "??"), (None, 4, None, None),
+    unknown = (None, None, None, None)
+    assert scores == [unknown, unknown, (-30, None, None, None), (40, None, None, "??"), unknown,
+                      (-700, None, None, "??"), (None, 4, None, None),
                       (-SUPERIOR, None, "superior", None)]
     assert nodes[3]["lost_expected"] == pytest.approx(expected_score(40) - expected_score(-700))
     assert (nodes[3]["lost_centipawns"], nodes[5]["lost_centipawns"]) == (740, 1300)

@@ -11,12 +11,13 @@ from click.testing import CliRunner
 
 from engine import MATE, SUPERIOR, Position
 from engine.notation.handicaps import ENGLISH_NAMES, HANDICAPS
-from engine.notation.record import Record
+from engine.notation.record import TERMINALS, Record
 from tests.browser import NEEDS_CHROMIUM, Browser, chromium
 from tests.usi.commands.test_analyze import BEFORE_IT, DECLARABLE, MATE_IN_ONE
 from usi.cli import main
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
 from usi.commands.analyze.page import page, page_data
+from usi.pages import packaged
 
 NASTY = "</script><script>alert(1)</script>&<b>"
 
@@ -56,7 +57,8 @@ def test_each_position_has_what_is_known_of_it(analysis: Analysis) -> None:
     assert game["end"] == {"terminal": "TORYO", "winner": 1, "plies": 4}
     start, first, _second, third, fourth = game["nodes"]
     assert (start["comment"], start["mark"]) == ("start", None)
-    assert first["lines"] == [{"centipawns": 20, "mate": None, "expected": 0.5083, "special": None, "pv": ["3c3d", "2g2f"]}]
+    assert first["lines"] == [
+        {"centipawns": 20, "mate": None, "expected": 0.5083, "special": None, "pv": ["3c3d", "2g2f"]}]
     assert [line["pv"][0] for line in start["lines"]] == ["7g7f", "2g2f"]
     assert (third["mark"], third["comment"], third["missed_mate"]) == ("??", NASTY, None)
     assert (fourth["mate"], fourth["missed_mate"]) == (-4, None)        # mated all the same
@@ -110,6 +112,12 @@ def test_the_page_stands_alone_and_nothing_in_it_is_taken_for_html(analysis: Ana
     found = re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
     assert found
     assert json.loads(found[1]) == json.loads(json.dumps(page_data(analysis)))
+
+
+def test_every_way_to_end_a_game_has_words() -> None:
+    english, japanese = re.findall(r"ends: \{(.*?)\},\n  \}", packaged("words.js"), re.DOTALL)
+    for text in (english, japanese):
+        assert {key.strip('"') for key in re.findall(r'(?:^|[,\n{] *)("?[-+A-Z_]+"?): \(?\w*', text)} == TERMINALS
 
 
 def long_game() -> Analysis:
@@ -219,10 +227,9 @@ def test_a_reader_looks_through_the_game(browser: Browser, analysis: Analysis, t
     bar, share = browser.see("[document.querySelector('#bar'), document.querySelector('#bar div')]"
                              ".map(each => each.getBoundingClientRect().height)")
     assert share / bar == pytest.approx(.24, abs=.01)
-    for keys, reached in ((["End"], "4"), (["ArrowRight"], "4"), (["ArrowLeft"], "3"), (["Home"], "0"), (["n"], "3"), (["p"], "3")):
-        for key in keys:
-            browser.press(key)
-        assert ply(browser) == reached, keys
+    for key, reached in zip(["End", "ArrowRight", "ArrowLeft", "Home", "n", "p"], "443033", strict=True):
+        browser.press(key)
+        assert ply(browser) == reached, key
     assert "no further mistake" in browser.text("#told")
     browser.press("Home")
     browser.click("#nextMistake")
@@ -324,7 +331,7 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
 def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:
     show(browser, analysis, tmp_path)
     assert browser.texts("#exercises button") == ["Find Black's better moves (1)", "no mistake of White's to mend"]
-    assert browser.see("[...document.querySelectorAll('#exercises button')].map(each => each.disabled)") == [False, True]
+    assert browser.texts("#exercises button:enabled") == browser.texts("#exercises button:first-child")
     browser.click("#exercises button")
     assert re.match(r"1 of 1: move 3, Bx2b\+, lost 2\d\.\d %\. Play a better move\.", browser.text("#told"))
     assert not browser.is_visible("#notes")     # nor is there anything else that gives it away
@@ -452,14 +459,16 @@ def test_no_value_of_the_engines_own_reaches_people(browser: Browser, tmp_path: 
 
 
 CONTRAST = """(() => {
-  const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const linear = v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  const light = rgb => [.2126, .7152, .0722].reduce((sum, weight, i) => sum + weight * linear(rgb[i] / 255), 0);
   const parsed = text => text.match(/[\\d.]+/g).map(Number), found = [];
   for (const each of document.querySelectorAll("body *")) {
-    if (!each.checkVisibility() || !each.innerText || each.disabled || each.children.length && each.tagName !== "BUTTON") continue;
+    if (!each.checkVisibility() || !each.innerText || each.disabled) continue;
+    if (each.children.length && each.tagName !== "BUTTON") continue;
     let behind = each;
     while (behind && (parsed(getComputedStyle(behind).backgroundColor)[3] === 0)) behind = behind.parentElement;
-    const [one, other] = [light(parsed(getComputedStyle(each).color)), light(parsed(getComputedStyle(behind).backgroundColor))];
+    const one = light(parsed(getComputedStyle(each).color));
+    const other = light(parsed(getComputedStyle(behind).backgroundColor));
     const ratio = (Math.max(one, other) + .05) / (Math.min(one, other) + .05);
     if (ratio < 4.5) found.push([each.id || each.className, each.innerText, ratio]);
   }
@@ -474,11 +483,15 @@ CONTRAST = """(() => {
 def test_what_fits_and_can_be_read(browser: Browser, tmp_path: Path, width: int, dark: bool, language: str) -> None:
     show(browser, long_game(), tmp_path, width, dark, language)
     assert browser.see("innerWidth") == width
-    for change in (lambda: browser.press("n"), lambda: browser.press("End"), lambda: browser.click("#exercises button")):
-        change()
+    for change in ("n", "End", "exercise"):
+        if change == "exercise":
+            browser.click("#exercises button")
+        else:
+            browser.press(change)
         assert browser.see("document.documentElement.scrollWidth <= innerWidth")
         assert browser.see("""[...document.querySelectorAll('.line button, .moves .name, .moves .value')]
-            .filter(each => each.checkVisibility() && each.getClientRects().length !== 1).map(each => each.innerText)""") == []
+            .filter(each => each.checkVisibility() && each.getClientRects().length !== 1)
+            .map(each => each.innerText)""") == []
         # A pixel of the graph is one of the screen, so its letters are as tall as they are said to be; none overlap.
         assert browser.see("document.querySelector('#graph').getScreenCTM().a") == pytest.approx(1, abs=.02)
         labels = browser.see("""[...document.querySelectorAll('#graph text')].map(each => {
@@ -488,8 +501,9 @@ def test_what_fits_and_can_be_read(browser: Browser, tmp_path: Path, width: int,
         assert min(size for size, *_ in labels) >= 12
         assert not any(one[1] < other[2] and other[1] < one[2] and one[3] < other[4] and other[3] < one[4]
                        for number, one in enumerate(labels) for other in labels[:number])
-        left, right = browser.see("(({left, right}) => [left, right])(document.querySelector('#board').getBoundingClientRect())")
-        assert 0 <= left
+        left, right = browser.see("""(({left, right}) => [left, right])(
+            document.querySelector('#board').getBoundingClientRect())""")
+        assert left >= 0
         assert right <= width
         assert browser.see(CONTRAST) == []
     paper, ink = browser.see("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
