@@ -13,12 +13,17 @@ function startAnalysis() {
       cells.append(...texts.map(text => element(tag, "", text)));
       return cells;
     };
+    const heads = row("th", ["", words.moves, words.choice, words.average, ...data.marks.map(mark => mark + " ")]);
+    data.marks.forEach((mark, number) => {
+      const head = heads.children[heads.children.length - data.marks.length + number];
+      head.append(element("span", "word", words[mark]));      // not on a phone
+      head.setAttribute("aria-label", words[mark]);
+    });
     const rows = data.sides.flatMap((found, side) => {
       const figures = [found.moves, found.best, percent(found.lost), ...data.marks.map(mark => found.marks[mark])];
       return found.moves ? [row("td", [view.playerName(side), ...figures])] : [];
     });
-    view.at("summary").replaceChildren(
-      row("th", ["", words.moves, words.choice, words.average, ...data.marks.map(mark => words[mark])]), ...rows);
+    view.at("summary").replaceChildren(heads, ...rows);
   }
 
   view.load(data.game);

@@ -60,7 +60,7 @@ function judgeTry(view, own) {
   const isBest = own.move === before.lines[0].pv[0], isPlayed = own.move === game.nodes[number].move;
   const isMate = own.isMate || (before.mate_by_checks || [])[0] === own.move;
   const isGood = isBest || isMate || (!isPlayed && own.lost !== null && own.lost < GOOD_ENOUGH);
-  const value = own.lost === null ? "" : `${words.loses} ${percent(own.lost)}. `;
+  const value = own.lost === null ? "" : `${words.loses} ${percent(own.lost)}${words.stop} `;
   const verdict = isBest ? words.right : isMate ? words.mateFound : isGood ? `${words.good} ${value}`
     : (isPlayed ? words.played + " " : own.known ? "" : words.unknown + " ") + value + words.again;
   if (isGood && !task.isOver) task.found += 1;

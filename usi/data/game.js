@@ -83,7 +83,7 @@ class GameView {
     }
     for (const id of ["leave", "play", "promote", "stay", "solution", "nextTask", "endTask"])
       this.at(id).textContent = words[id];
-    this.at("legal").setAttribute("aria-label", words.choose);
+    this.at("legal").setAttribute("aria-label", words.chooseMove);
     this.at("moves").setAttribute("aria-label", words.moves);
     this.at("bar").setAttribute("aria-label", words.chances(this.sides[0]));
     this.at("graph").setAttribute("aria-label", words.chances(this.sides[0]));
@@ -103,7 +103,7 @@ class GameView {
   moveButton(node, number) {
     const button = document.createElement("button");
     const parts = [["name", (number ? node.ply + ". " : "") + this.moveName(number)]];
-    if (this.game.variations.some(each => each.ply === node.ply)) parts.push(["branch", "⑂"]);
+    if (this.game.variations.some(each => each.ply === node.ply)) parts.push(["branch", "↳"]);
     if (node.mark) parts.push(["mark", node.mark]);
     parts.push(["value", shortScore(node, this.words)]);
     for (const [kind, text] of parts) button.append(element("span", kind, text), " ");
@@ -277,7 +277,7 @@ class GameView {
       button.tabIndex = isHere ? 0 : -1;
       if (!isHere) { button.removeAttribute("aria-current"); return; }
       button.setAttribute("aria-current", "true");
-      moves.scrollTop = button.offsetTop - moves.offsetTop - moves.clientHeight / 2;
+      moves.scrollTop = button.offsetTop - moves.clientHeight / 2;
     });
     if (moves.contains(document.activeElement)) moves.children[this.index].focus({preventScroll: true});
   }

@@ -84,8 +84,8 @@ function tellOwn(view, {from, line, move, node, known, parent, lost, isMate}) {
   else if (!known) said.push(game.has_lines ? words.unknown : words.noLines);
   else {
     if (isBest) said.push(words.firstChoice);
-    said.push(scoreWithChances(known.score, words, view.sides) + ".");
-    if (lost) said.push(words.loses + " " + percent(lost) + ".");
+    said.push(scoreWithChances(known.score, words, view.sides) + words.stop);
+    if (lost) said.push(words.loses + " " + percent(lost) + words.stop);
   }
   const lines = [view.lineOf(words.yourLine, from, [], line)];
   if (known && known.pv.length) lines.push(view.lineOf(words.answer, from, line, known.pv));

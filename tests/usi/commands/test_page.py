@@ -213,7 +213,7 @@ def test_a_reader_looks_through_the_game(browser: Browser, analysis: Analysis, t
     assert browser.text("#result") == "White won after 4 moves: Black resigned"
     moves = [text.split() for text in browser.texts("#moves button")]
     assert moves == [["start", "+30"], ["1.", "P-7f", "+20"], ["2.", "P-3d", "+40"],
-                     ["3.", "Bx2b+", "⑂", "??", "-700"], ["4.", "Sx2b", "mate", "-4"]]
+                     ["3.", "Bx2b+", "↳", "??", "-700"], ["4.", "Sx2b", "mate", "-4"]]
     browser.click("#next")
     browser.press("ArrowRight")
     browser.click("#next")
@@ -384,7 +384,7 @@ def test_in_japanese(browser: Browser, analysis: Analysis, tmp_path: Path) -> No
     show(browser, analysis, tmp_path, 390, language="ja")
     assert browser.see("document.documentElement.lang") == "ja"
     assert browser.text("#result") == "まで4手で後手の勝ち（先手の投了）"
-    assert browser.texts("#moves button")[3].split() == ["3.", "▲２二角成(88)", "⑂", "??", "-700"]
+    assert browser.texts("#moves button")[3].split() == ["3.", "▲２二角成(88)", "↳", "??", "-700"]
     browser.press("n")
     assert browser.text("#mark") == "?? 大悪手"
     browser.press("End")
@@ -501,6 +501,12 @@ def test_what_fits_and_can_be_read(browser: Browser, tmp_path: Path, width: int,
         assert min(size for size, *_ in labels) >= 12
         assert not any(one[1] < other[2] and other[1] < one[2] and one[3] < other[4] and other[3] < one[4]
                        for number, one in enumerate(labels) for other in labels[:number])
+        current = browser.see("""[...document.querySelectorAll('#moves, #moves [aria-current]')].map(each => {
+            const {top, bottom} = each.getBoundingClientRect();
+            return [top, bottom];
+        })""")
+        assert current[0][0] <= current[1][0] < current[1][1] <= current[0][1]
+        assert browser.see("(each => each.scrollWidth <= each.clientWidth)(document.querySelector('#summary'))")
         left, right = browser.see("""(({left, right}) => [left, right])(
             document.querySelector('#board').getBoundingClientRect())""")
         assert left >= 0
