@@ -28,7 +28,7 @@ class GameView {
     this.at("graph").onclick = event => this.go(nodeAt(this, event));
     const keys = {ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
                   End: () => this.go(this.last), f: () => this.flip(), n: () => this.toMistake(1),
-                  p: () => this.toMistake(-1), Escape: () => this.task ? endExercise(this) : this.go(this.index)};
+                  p: () => this.toMistake(-1), Escape: () => this.escape()};
     document.addEventListener("keydown", event => {
       const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (event.ctrlKey || event.altKey || event.metaKey || !action || event.target.closest("select, input")) return;
@@ -139,6 +139,15 @@ class GameView {
     while (nodes[number] && !nodes[number].mark) number += by;
     if (nodes[number]) { this.go(number); return; }
     this.tell(this.words.noMistake);
+  }
+
+  // Back from what was begun last.
+  escape() {
+    if (this.picked) {
+      this.picked = null;
+      this.show();
+    } else if (this.task) endExercise(this);
+    else this.go(this.index);
   }
 
   flip() {

@@ -2,6 +2,7 @@
 import html
 import json
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -12,13 +13,16 @@ from click.testing import CliRunner
 from engine import MATE, SUPERIOR, Position
 from engine.notation.handicaps import ENGLISH_NAMES, HANDICAPS
 from engine.notation.record import TERMINALS, Record
+from search.mate import MateSolver
 from tests.browser import NEEDS_CHROMIUM, Browser, chromium
 from tests.usi.commands.test_analyze import BEFORE_IT, DECLARABLE, MATE_IN_ONE
 from usi.cli import main
+from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
 from usi.commands.analyze.page import page, page_data
 from usi.pages import packaged
 
+ANALYZE = ("analyze", "--nodes", "3000", "--hash", "1", "--eval-file", "material")
 NASTY = "</script><script>alert(1)</script>&<b>"
 
 
@@ -157,10 +161,22 @@ def test_a_stretch_of_a_game_and_one_without_names(analysis: Analysis) -> None:
 
 def test_the_command_writes_it(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    command = ["analyze", "--nodes", "200", "--hash", "1", "--eval-file", "material", "--html", str(path), "-"]
-    done = CliRunner().invoke(main, command, input="7g7f 3c3d resign")
+    done = CliRunner().invoke(main, [*ANALYZE, "--html", str(path), "-"], input="7g7f 3c3d resign")
     assert done.exit_code == 0, done.output
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_an_analysis_interrupted_at_once_has_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(MateSolver):
+        def arm(self, *_: object) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(command, "MateSolver", Interrupted)
+    path = tmp_path / "page.html"
+    done = CliRunner().invoke(main, [*ANALYZE, "--html", str(path), "-"], input="7g7f 3c3d")
+    assert done.exit_code == 130, done.output
+    assert done.output.endswith("interrupted; positions done: 0\n")
+    assert not path.exists()
 
 
 def test_a_page_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
@@ -300,6 +316,10 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
     assert (piece_on(browser, "2f"), browser.text("#told")) == (None, "")
 
     click_square(browser, "1g")
+    browser.press("Escape")
+    click_square(browser, "1f")                 # it was put back
+    assert piece_on(browser, "1g") == "P"
+    click_square(browser, "1g")
     click_square(browser, "2f")                 # not where it can go
     assert piece_on(browser, "1g") == "P"
     click_square(browser, "1g")
@@ -428,8 +448,7 @@ WORDS_FOR_SCORES = {        # of the command's own analysis of positions
 @pytest.mark.parametrize("sfen", WORDS_FOR_SCORES)
 def test_a_declaration_and_a_mate_are_named(browser: Browser, tmp_path: Path, sfen: str) -> None:
     path = tmp_path / "page.html"
-    command = ["analyze", "--nodes", "3000", "--hash", "1", "--eval-file", "material", "--html", str(path), "-"]
-    done = CliRunner().invoke(main, command, input=f"sfen {sfen}")
+    done = CliRunner().invoke(main, [*ANALYZE, "--html", str(path), "-"], input=f"sfen {sfen}")
     assert done.exit_code == 0, done.output
     browser.open(path)
     english, japanese, short = WORDS_FOR_SCORES[sfen]

@@ -157,7 +157,7 @@ def analyze(record: str, number: int | None, strict: bool, first: int, last: int
             write_game(commented(analysis), save)
         if picture:
             draw_graph(analysis, picture)
-        if html:
+        if html and analysis.assessments:
             write_file(html, page(analysis).encode())
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
