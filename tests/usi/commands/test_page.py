@@ -45,7 +45,7 @@ def analysis() -> Analysis:
         assessed(record, 0, 30, ("7g7f", "3c3d"), ("2g2f",)),
         assessed(record, 1, -20, ("3c3d", "2g2f")),
         assessed(record, 2, 40, ("2g2f", "8c8d")),
-        assessed(record, 3, 700, ("3a2b", "B*4e"), mate=("8b2b", "3i4h", "4a3b")),
+        assessed(record, 3, 700, ("3a2b", "B*4e"), ("8b2b",), mate=("8b2b", "3i4h", "4a3b")),
         assessed(record, 4, -MATE + 4, ("B*4e", "4a3b")),
     ):
         found = found.plus(each)
@@ -314,6 +314,13 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
     assert piece_on(browser, "8d") == "p"
     browser.press("Escape")
     assert (piece_on(browser, "2f"), browser.text("#told")) == (None, "")
+    for square in ("2g", "2f", "8c", "8d"):     # a line is known to its end
+        click_square(browser, square)
+    assert "score +40" in browser.text("#told")
+    click_square(browser, "2f")
+    click_square(browser, "2e")                 # and no further
+    assert "not searched" in browser.text("#told")
+    browser.press("Escape")
 
     click_square(browser, "1g")
     browser.press("Escape")
@@ -341,10 +348,18 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
     click_square(browser, "2b")
     assert piece_on(browser, "2b") == "s"
     assert "White mates" in browser.text("#told")
+    browser.press("Escape")
+    browser.press("ArrowRight")
+    for square in ("8b", "2b"):                 # White loses what Black gains
+        click_square(browser, square)
+    assert browser.text("#told p") == "score -690 · ☗ 24 %. It loses 0.3 %."
+    browser.press("Escape")
+    for square in ("3a", "2b"):
+        click_square(browser, square)
     browser.click("#board", (8 + 18) / 388, (60 + 9 * 44 + 28) / 508)       # the bishop in hand
     click_square(browser, "5e")
     assert piece_on(browser, "5e") == "B"
-    assert " ".join(browser.texts("#told .line")[0].split()) == "Your moves: Bx2b+ Sx2b B*5e"
+    assert " ".join(browser.texts("#told .line")[0].split()) == "Your moves: Sx2b B*5e"
 
 
 @NEEDS_CHROMIUM
@@ -386,6 +401,7 @@ def test_without_a_mouse(browser: Browser, analysis: Analysis, tmp_path: Path) -
     roles = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
     assert {role for role, _ in roles} >= {"button", "combobox", "image", "meter", "status", "heading"}
     assert [role for role, name in roles if role in ("button", "combobox", "image", "meter") and not name] == []
+    assert [name for role, name in roles if role == "button" and not re.search(r"\w{2}", name)] == []
     browser.click("#moves button", number=2)
     browser.see("document.querySelector('#legal').focus()")
     for letter in "P-2f":
