@@ -1,8 +1,17 @@
-"""Pages opened in a browser without a window, and what is on them after a program has clicked about."""
-import html
+"""A browser without a window that tests open pages in, to do there what a reader does and to see what he sees."""
+import base64
+import fcntl
+import json
+import os
 import shutil
+import signal
 import subprocess
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
+from typing import Any
 
 import pytest
 
@@ -10,24 +19,143 @@ from tests.processes import SECONDS
 
 NEEDS_CHROMIUM = pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
 
+KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Escape": 27, "Enter": 13, "Tab": 9}
 
-def dom_after(page: Path, program: str, folder: Path, *options: str, width: int | None = None) -> str:
-    """The page's HTML after it has been loaded and `program` has run in it. `folder` is for files of the browser's.
 
-    `width`, in pixels, puts the page into a frame, for the browser's windows are not as narrow as a phone (500 at
-    least). Then the HTML is that of the frame's body.
-    """
-    clicked = folder / f"{page.stem}-clicked.html"
-    text = page.read_text(encoding="utf-8").replace("</body>", f"<script>{program}</script></body>")
-    if width:
-        text = (f'<iframe style="width: {width}px; height: 844px; border: 0" srcdoc="{html.escape(text)}"></iframe>'
-                "<script>const frame = document.querySelector('iframe'); frame.onload = () => {"
-                " document.documentElement.innerHTML = frame.contentDocument.documentElement.innerHTML; }</script>")
-    clicked.write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--virtual-time-budget=5000", f"--user-data-dir={folder}/profile", *options, "--dump-dom", clicked.as_uri()],
-        capture_output=True, text=True, encoding="utf-8", timeout=SECONDS)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+class Browser:
+    """One page of Chromium, moved by its DevTools protocol through a pipe: JSON, each message ended by a zero byte."""
+
+    def __init__(self, to_browser: int, from_browser: int) -> None:
+        self._out, self._in = to_browser, from_browser
+        self._received: deque[dict[str, Any]] = deque()
+        self._buffer = b""
+        self._count = 0
+        self._session: str | None = None        # none while it is the browser itself that is asked
+        self.errors: list[str] = []             # of the page's program, uncaught
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.call("Page.enable")
+        self.call("Runtime.enable")
+
+    def call(self, method: str, **parameters: object) -> dict[str, Any]:
+        """Ask the browser, or the page, and wait for the answer."""
+        self._count += 1
+        message = {"id": self._count, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == self._count:
+                assert "error" not in answer, answer
+                result: dict[str, Any] = answer["result"]
+                return result
+            self._received.append(answer)
+
+    def _receive(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            read = os.read(self._in, 1 << 16)
+            assert read, "the browser has ended"
+            self._buffer += read
+        text, _, self._buffer = self._buffer.partition(b"\0")
+        message: dict[str, Any] = json.loads(text)
+        if message.get("method") == "Runtime.exceptionThrown":
+            self.errors.append(str(message["params"]["exceptionDetails"]))
+        return message
+
+    def _wait_for(self, event: str) -> None:
+        while True:
+            message = self._received.popleft() if self._received else self._receive()
+            if message.get("method") == event:
+                return
+
+    def open(self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, language: str = "en") -> None:
+        """Open a file in a window of this size, for a reader with these settings."""
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Emulation.setUserAgentOverride", userAgent="test", acceptLanguage=language)
+        self._received.clear()
+        self.call("Page.navigate", url=page.as_uri())
+        self._wait_for("Page.loadEventFired")
+
+    def see(self, expression: str) -> Any:
+        """The value of an expression in the page."""
+        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def text(self, selector: str) -> str:
+        """What a reader sees there; "" if it is hidden."""
+        found = self.see(f"document.querySelector({json.dumps(selector)})?.innerText.trim()")
+        assert found is not None, f"nothing on the page is {selector}"
+        return str(found)
+
+    def texts(self, selector: str) -> list[str]:
+        found: list[str] = self.see(
+            f"[...document.querySelectorAll({json.dumps(selector)})].map(each => each.innerText.trim())")
+        return found
+
+    def is_visible(self, selector: str) -> bool:
+        return bool(self.see(f"document.querySelector({json.dumps(selector)}).checkVisibility()"))
+
+    def press(self, key: str) -> None:
+        """Press and release a key: a letter, or one of KEYS."""
+        code = KEYS.get(key, ord(key[0].upper()))
+        text = {"text": key if len(key) == 1 else "\r"} if len(key) == 1 or key == "Enter" else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+
+    def click(self, selector: str, x: float = 0.5, y: float = 0.5, number: int = 0) -> None:
+        """Click with the mouse on what is there, at this share of its width and height, after scrolling to it."""
+        name = json.dumps(selector)
+        box = self.see(f"""(() => {{
+            const found = document.querySelectorAll({name})[{number}];
+            found.scrollIntoView({{block: "center"}});
+            const {{left, top, width, height}} = found.getBoundingClientRect();
+            return [left + {x} * width, top + {y} * height, width];
+        }})()""")
+        assert box[2], f"{selector} is not to be seen"
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
+
+    def picture(self) -> bytes:
+        """The page as a PNG, as tall as it is."""
+        height = self.see("document.documentElement.scrollHeight")
+        width = self.see("innerWidth")
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True,
+                         clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1})
+        return base64.b64decode(shot["data"])
+
+
+@contextmanager
+def chromium(folder: Path) -> Iterator[Browser]:
+    """A browser that keeps its files in `folder` and ends with the block."""
+    (for_browser, to_browser), (from_browser, for_us) = os.pipe(), os.pipe()
+    ends = [fcntl.fcntl(each, fcntl.F_DUPFD, 10) for each in (for_browser, for_us)]
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+               "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+               "--remote-debugging-pipe", f"--user-data-dir={folder}/profile"]
+    with open(folder / "chromium.log", "wb") as log:        # Chromium reads from 3 and writes to 4
+        process = subprocess.Popen(["bash", "-c", f'exec "$0" "$@" 3<&{ends[0]} 4>&{ends[1]}', *command],
+                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=ends,
+                                   start_new_session=True)
+    for each in (for_browser, for_us, *ends):
+        os.close(each)
+
+    def end() -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    timer = Timer(SECONDS, end)
+    timer.start()
+    try:
+        browser = Browser(to_browser, from_browser)
+        yield browser
+        assert browser.errors == []
+    finally:
+        timer.cancel()
+        end()
+        process.wait()
+        os.close(to_browser)
+        os.close(from_browser)

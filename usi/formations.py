@@ -24,8 +24,8 @@ class Found(NamedTuple):
     formation: Formation
 
 
-# Each with its patterns, as Black sees them: pieces and the squares they stand on, in digits. All of a pattern has to be
-# there. The first castle that fits counts, so one that needs more stands before one that needs less.
+# Each with its patterns, as Black sees them: pieces and the squares they stand on, in digits. All of a pattern has to
+# be there. The first castle that fits counts, so one that needs more stands before one that needs less.
 _CASTLES = [
     ("矢倉", "Yagura", "K88 G78 G67 S77"),
     ("銀矢倉", "Silver Yagura", "K88 G78 S67 S77"),
@@ -55,7 +55,7 @@ _RANGING = {8: Formation("向かい飛車", "Opposing Rook"), 7: Formation("三�
             6: Formation("四間飛車", "Fourth-file Rook"), 5: Formation("中飛車", "Central Rook")}
 _DOUBLE_RANGING = Formation("相振り飛車", "Double Ranging Rook")
 _STATIC = Formation("居飛車", "Static Rook")
-_SIDE_PAWN = Formation("横歩取り", "Side Pawn")
+_SIDE_PAWN = Formation("横歩取り", "Side Pawn Capture")
 _DOUBLE_WING = Formation("相掛かり", "Double Wing")
 _BISHOP_EXCHANGE = Formation("角換わり", "Bishop Exchange")
 

@@ -1,10 +1,17 @@
-"""Pages to look at in a browser: one file each, with all that it needs inside. Their look, the board and the moves on
-it are in data/page.css and data/page.js."""
+"""Pages to look at in a browser: one file each, with all that it needs inside. data/ has their look (page.css),
+positions and the board (page.js), the rules and names of moves (moves.js), what they say (words.js), and a game to look
+through (game.html and game.js, with graph.js, own.js and exercise.js)."""
 import html
 import json
 import re
 from collections.abc import Mapping
 from importlib.resources import files
+from typing import Any
+
+from engine import BLACK, WHITE
+from engine.notation.handicaps import names_of_sides
+from engine.notation.record import Record
+from usi.formations import Formation, castle, opening
 
 
 def packaged(name: str) -> str:
@@ -13,10 +20,64 @@ def packaged(name: str) -> str:
 
 
 def fill_page(template: str, title: str, data: object, parts: Mapping[str, str] | None = None) -> str:
-    """A page from its template, where %TITLE%, %STYLE%, %SHARED% (program) and %DATA% (JSON) stand for what is put
-    there, and each key of `parts` for HTML."""
+    """A page from its template, where %TITLE%, %DATA% (JSON), a file of usi/data (%page.js%), and each key of `parts`
+    (HTML) stand for what is put there."""
     encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    values = {"TITLE": html.escape(title), "STYLE": packaged("page.css"), "SHARED": packaged("page.js"),
+    values = {"TITLE": html.escape(title),
               "DATA": encoded.replace("<", "\\u003c"),      # nothing in it can end the script
               **(parts or {})}
-    return re.sub("%([A-Z]+)%", lambda mark: values[mark[1]], template)
+    return re.sub("%([A-Z]+|[a-z]+\\.[a-z]+)%",
+                  lambda mark: values[mark[1]] if mark[1].isupper() else packaged(mark[1]).rstrip(), template)
+
+
+def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[str, Any]:
+    """What the pages' program (game.js) has to know of a game, or of its positions after `first` to `last` moves.
+
+    `ply` moves lead to the position `sfen`, and `moves` go on from there. `castles` has an entry for each change: how
+    many of these moves were made, the side, and the castle's place in `formations`, or None. ValueError if a move is
+    not legal.
+    """
+    last = len(record.moves) if last is None else last
+    position = record.position(first)
+    sfen = position.sfen
+    named: dict[Formation, int] = {}
+    latest: list[Formation | None] = [None, None]
+    castles: list[tuple[int, int, int | None]] = []
+    for ply in range(first, last + 1):
+        if ply > first:
+            position.push(record.moves[ply - 1])
+        placement = position.placement
+        for side in (BLACK, WHITE):
+            if (name := castle(placement, side)) != latest[side]:
+                castles.append((ply - first, side, name and named.setdefault(name, len(named))))
+                latest[side] = name
+    return {
+        "sfen": sfen,
+        "ply": first,
+        "moves": record.moves[first:last],
+        "names": list(record.names),
+        "titles": list(names_of_sides(record.initial_sfen)),
+        "end": record.terminal and {"terminal": record.terminal, "winner": record.winner, "plies": len(record.moves)},
+        "opening": [[side, _names(name)] for side, name in opening(record.initial_sfen, record.moves)],
+        "castles": castles,
+        "formations": [_names(name) for name in named],
+        "variations": [each for each in _variations(record) if first < each["ply"] <= last],
+    }
+
+
+def _names(formation: Formation) -> dict[str, str]:
+    return {"ja": formation.japanese, "en": formation.english}
+
+
+def _variations(record: Record) -> list[dict[str, Any]]:
+    """Each with the ply of the game that it replaces, and all moves from there, also where it leaves another one."""
+    found = []
+    for ply, variations in sorted(record.variations.items()):
+        for variation in variations:
+            found.append({"ply": ply, "pv": variation.moves,
+                          "comments": {at: text for at, text in variation.comments.items() if at > 0}})
+            for inner in _variations(variation):
+                shared = inner["ply"] - 1
+                found.append({"ply": ply, "pv": variation.moves[:shared] + inner["pv"],
+                              "comments": {at + shared: text for at, text in inner["comments"].items()}})
+    return found

@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
-from engine.text.sfen import parse_position
-from scripts.arena.export import write_records
+from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
+from eval.material import SLOPE
+from scripts.arena.export import record_of, write_records
 from scripts.arena.stats.elo import estimate
 from scripts.arena.stats.standings import Standings
 from scripts.arena.stats.tally import FIGURES
-from usi.pages import fill_page
+from scripts.games.rules import End
+from usi.commands.analyze.analysis import DECIDED, MARKS
+from usi.pages import fill_page, game_data
 from usi.writing import write_file
 
-TEMPLATE = Path(__file__).parents[1] / "data" / "report.html"
+DATA = Path(__file__).parents[1] / "data"
 POINTS = 120        # of a curve, at most
+NOT_IN_RECORDS: frozenset[End] = frozenset({"score", "drawish", "silence", "crash"})    # ends without a word there
 
 
 def curves(standings: Standings) -> list[dict[str, object]]:
@@ -45,10 +49,13 @@ def games(standings: Standings) -> list[dict[str, object]]:
     """The data of each game for the page."""
     found: list[dict[str, object]] = []
     for number, game in sorted(standings.games.items()):
-        black, white = standings.players_of(number)
-        found.append({"line": f"{number + 1}: {standings.line(number)}", "black": standings.names[black],
-                      "white": standings.names[white], "sfen": parse_position(game.record)[0], "moves": game.moves,
-                      "opening": game.opening_plies, "first": game.first, "thoughts": game.thoughts})
+        black, white = (standings.names[player] for player in standings.players_of(number))
+        record = record_of(game, (black, white), "", csa=False)
+        if game.end in NOT_IN_RECORDS:
+            record.terminal = game.end
+        end = {"terminal": record.terminal, "winner": game.winner, "plies": len(game.moves)}
+        found.append({"line": f"{number + 1}: {standings.line(number)}", **game_data(record), "end": end,
+                      "book": game.opening_plies, "first": game.first, "thoughts": game.thoughts})
     return found
 
 
@@ -64,9 +71,13 @@ def page(standings: Standings, title: str, summary: str) -> str:
                                      zip(standings.names, standings.figures(), strict=True))])]
     if standings.games:
         tables = [html_table(standings.rating_rows(None, 0)), html_table(standings.cross_rows()), *tables]
-    return fill_page(TEMPLATE.read_text(encoding="utf-8"), title,
-                     {"curves": curves(standings), "games": games(standings)},
-                     {"TABLES": "\n".join(tables), "SUMMARY": html.escape(summary)})
+    return fill_page((DATA / "report.html").read_text(encoding="utf-8"), title,
+                     {"curves": curves(standings), "games": games(standings), "slope": SLOPE,
+                      "scores": {"mate": MATE, "mateInMaxPly": MATE_IN_MAX_PLY, "superior": SUPERIOR,
+                                 "decided": DECIDED},
+                      "marks": [(mark.symbol, mark.expected) for mark in MARKS]},
+                     {"TABLES": "\n".join(tables), "SUMMARY": html.escape(summary),
+                      "PROGRAM": (DATA / "report.js").read_text(encoding="utf-8").rstrip()})
 
 
 def write_report(folder: Path, standings: Standings, summary: str) -> None:

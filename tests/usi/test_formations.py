@@ -44,7 +44,8 @@ def test_a_castle_of_either_side(name: str, ranks: str) -> None:
 
 
 def test_what_is_no_castle() -> None:
-    for sfen in (STARTPOS_SFEN, "9/9/9/9/9/9/9/6SK1/9 b - 1", "9/9/9/9/9/9/9/6SK1/5g3 b - 1", "9/9/9/9/9/9/9/9/9 b - 1"):
+    unfinished, of_another, empty = "9/9/9/9/9/9/9/6SK1/9", "9/9/9/9/9/9/9/6SK1/5g3", "9/9/9/9/9/9/9/9/9"
+    for sfen in (STARTPOS_SFEN, *(f"{board} b - 1" for board in (unfinished, of_another, empty))):
         assert castle(Position(sfen).placement, 0) is None
 
 

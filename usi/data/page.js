@@ -61,7 +61,7 @@ function svg(name, attributes, text) {
 const CELL = 40, TALL = 44, LEFT = 8, TOP = 60;
 
 // Draws a position into an <svg class="board">: hands, pieces, the square moved to, and arrows for moves in USI, the
-// first of them strong. Seen by Black, or by White if `flipped`.
+// first of them strong. Seen by Black, or by White if `flipped`. Returns what gives the centre of a square.
 function drawBoard(target, position, {last, arrows, flipped, ranks = "abcdefghi"}) {
   const width = 2 * LEFT + 9 * CELL + 12, bottom = TOP + 9 * TALL;
   target.setAttribute("viewBox", `0 0 ${width} ${bottom + 52}`);
@@ -116,4 +116,14 @@ function drawBoard(target, position, {last, arrows, flipped, ranks = "abcdefghi"
       d: `M${fromX} ${fromY}L${neckX} ${neckY}M${x} ${y}L${neckX - 6 * dy} ${neckY + 6 * dx}`
          + `L${neckX + 6 * dy} ${neckY - 6 * dx}Z`}));
   });
+  return place;
+}
+
+// The square of such a board that a click met, or null.
+function squareAt(target, event, flipped) {
+  const box = target.getBoundingClientRect(), scale = target.viewBox.baseVal.width / box.width;
+  const file = Math.floor(((event.clientX - box.left) * scale - LEFT) / CELL);
+  const rank = Math.floor(((event.clientY - box.top) * scale - TOP) / TALL);
+  if (file < 0 || file > 8 || rank < 0 || rank > 8) return null;
+  return flipped ? 80 - 9 * rank - file : 9 * rank + file;
 }

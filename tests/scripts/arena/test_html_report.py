@@ -1,20 +1,20 @@
-"""The page: whole in itself, and its program plays the moves as our board does."""
+"""The page of a match: whole in itself, with every game on a board."""
 import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from engine import BLACK, WHITE, Position
+from engine import BLACK, MATE, SUPERIOR, WHITE
 from scripts.arena.html_report import curves, page, write_report
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import encounters
-from tests.browser import NEEDS_CHROMIUM, dom_after
+from tests.browser import NEEDS_CHROMIUM, chromium
 from tests.processes import SECONDS
+from usi.commands.wording import expected_score
 
 
 def game(winner: int | None, record: str = "startpos moves 7g7f 3c3d") -> PlayedGame:
@@ -28,6 +28,12 @@ def program(text: str) -> str:
     return found[1]
 
 
+def data_of(text: str) -> str:
+    found = re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return found[1]
+
+
 def test_the_page_needs_nothing_from_elsewhere_and_holds_what_it_is_given() -> None:
     text = page(Standings(["<b>", "</script>"], [(0, 1)], {0: game(BLACK), 1: game(None)}), "A & B", "1 < 2")
     assert not re.search(r"""(src|href)\s*=|url\(|@import|https?://(?!www\.w3\.org/2000/svg)""", text)
@@ -35,10 +41,9 @@ def test_the_page_needs_nothing_from_elsewhere_and_holds_what_it_is_given() -> N
     assert "<td>&lt;b&gt;</td>" in text
     assert "<pre>1 &lt; 2</pre>" in text
     assert text.count("</script>") == 2
-    found = re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
-    assert found
-    data = json.loads(found[1])
-    assert data["games"][1]["black"] == "</script>"
+    data = json.loads(data_of(text))
+    assert data["games"][1]["names"] == ["</script>", "<b>"]
+    assert data["games"][0]["moves"] == ["7g7f", "3c3d"]
     assert data["games"][0]["thoughts"] == [[10, 30, 5, 1000], [20, None, None, None]]
 
 
@@ -66,67 +71,57 @@ def test_everything_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node to run the page's program")
-def test_the_page_plays_as_our_board_does(tmp_path: Path) -> None:
-    rng, cases = Random(5), []
-    for start in ("startpos", "4k4/9/4P4/9/9/9/9/9/4K4 w G2Pr2b 7"):
-        position = Position.from_usi(start)
-        sfens = [position.sfen]
-        for _ in range(150):        # captures, promotions and drops of either side come by themselves
-            position.push(rng.choice(position.legal_moves()))
-            sfens.append(position.sfen)
-            if position.is_mate():
-                break
-        cases.append({"sfen": position.initial_sfen, "moves": position.moves,
-                      "sfens": [sfen.rpartition(" ")[0] for sfen in sfens]})
-    moves = cases[0]["moves"]
-    assert len(moves) > 100
-    assert any("*" in move for move in moves)
-    script = program(page(Standings(["a", "b"], [(0, 1)]), "t", "s")) + """
-        for (const each of JSON.parse(require("fs").readFileSync(0, "utf8"))) {
-          let position = parseSfen(each.sfen);
-          const found = [formatSfen(position)];
-          for (const move of each.moves) found.push(formatSfen(position = play(position, move)));
-          console.log(JSON.stringify(found));
-        }
-        const game = {opening: 1, first: 1, thoughts: [[1, 30, 2, 3], [1, 40, 2, 3], [1, null, null, null]]};
-        const thoughts = [thoughtAt(game, 1), thoughtAt(game, 2).score];
-        console.log(JSON.stringify([scoresOf(game, 0), scoresOf(game, 1), ...thoughts]));
+def test_what_players_thought_becomes_scores_for_black() -> None:
+    """And a move is marked where its player's own view had fallen by its next answer."""
+    thoughts = [[1, 30, 2, 3], [1, 40, 2, 3], [1, None, None, None], [1, -700, 2, 3], [1, -MATE + 4, 2, 3],
+                [1, -SUPERIOR, 2, 3]]
+    game = {"book": 1, "first": 1, "moves": 7 * [""], "thoughts": thoughts}
+    text = page(Standings(["a", "b"], [(0, 1)]), "t", "s")
+    script = program(text) + f"""
+        const data = {data_of(text)}, nodes = nodesOf({json.dumps(game)}, data);
+        console.log(JSON.stringify([nodes, curvesOf(nodes, ["a", "b"])]));
     """
-    done = subprocess.run(["node", "-e", script], input=json.dumps(cases), capture_output=True, text=True,
-                          timeout=SECONDS)
+    done = subprocess.run(["node", "-e", script], capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
-    *found, thoughts = map(json.loads, done.stdout.splitlines())
-    assert found == [case["sfens"] for case in cases]
-    assert thoughts == [[[3, 40]], [[2, -30]], None, 30]
+    nodes, curves = json.loads(done.stdout)
+    scores = [(node["centipawns"], node["mate"], node["special"], node.get("mark")) for node in nodes]
+    unknown = (None, None, None, None)
+    assert scores == [unknown, unknown, (-30, None, None, None), (40, None, None, "??"), unknown,
+                      (-700, None, None, "??"), (None, 4, None, None),
+                      (-SUPERIOR, None, "superior", None)]
+    assert nodes[3]["lost_expected"] == pytest.approx(expected_score(40) - expected_score(-700))
+    assert (nodes[3]["lost_centipawns"], nodes[5]["lost_centipawns"]) == (740, 1300)
+    assert [[number for number, _ in curve["points"]] for curve in curves] == [[3, 5, 7], [2, 6]]
 
 
 @NEEDS_CHROMIUM
 def test_the_page_in_a_browser(tmp_path: Path) -> None:
     games = dict(enumerate(map(game, [BLACK, WHITE, WHITE, BLACK, BLACK, None] * 2)))
     write_report(tmp_path, Standings(["ours", "theirs"], [(0, 1)], games), "what it came to")
-    path = tmp_path / "report.html"
-    clicks = """
-        const list = document.getElementById("list");
-        list.selectedIndex = 1;
-        list.dispatchEvent(new Event("change"));
-        document.getElementById("next").click();
-    """
-    done = dom_after(path, clicks, tmp_path)
-
-    def inside(name: str) -> str:
-        found = re.search(rf'<(\w+)\b[^>]* id="{name}"[^>]*>(.*?)</\1>', done, re.DOTALL)
-        assert found, done
-        return found[2]
-
-    assert inside("list").count("<option") == 12
-    assert (inside("black"), inside("white")) == ("☗ theirs", "☖ ours")
-    assert inside("ply") == "2 / 2"
-    assert inside("thought") == "3c3d, 10 ms, score 30, depth 5, 1000 nodes"
-    pieces = re.findall(r'data-piece="(.)" transform="[^"]*" data-square="(\d+)"', inside("board"))
-    assert len(pieces) == 40
-    assert ("p", "33") in pieces
-    assert '<rect class="last" ' in inside("board")
-    assert inside("moves").count("<span") == 2
-    assert '<span class="now">2.3c3d</span>' in inside("moves")
-    for picture, count in (("elo", 1), ("scores", 2)):
-        assert inside(picture).count("<polyline") == count
+    with chromium(tmp_path) as browser:
+        for width, dark in ((1280, False), (820, True), (390, False), (390, True)):
+            browser.open(tmp_path / "report.html", width, dark=dark)
+            assert len(browser.texts("#list option")) == 12
+            browser.see("document.querySelector('#list').focus()")
+            browser.press("ArrowDown")
+            assert (browser.text("#bottom"), browser.text("#top")) == ("☗ theirs", "☖ ours")
+            assert browser.text("#result") == "White won after 2 moves: Black resigned"
+            assert browser.text("#ply") == "1 / 2"      # where the opening ends
+            browser.click("#next")
+            assert browser.text("#score") == "score -30 · ☗ 49 % · 10 ms · depth 5 · 1,000 nodes"
+            assert browser.texts("#legend span") == ["☗ theirs", "☖ ours"]
+            assert [text.split() for text in browser.texts("#moves button")] == [
+                ["start"], ["1.", "P-7f"], ["2.", "P-3d", "-30"]]
+            assert browser.texts("#moves [aria-current]")[0].split()[1] == "P-3d"
+            assert browser.see("document.querySelectorAll('#board [data-square]').length") == 40
+            for picture, count in (("elo", 1), ("graph", 2)):
+                assert browser.see(f"document.querySelectorAll('#{picture} polyline').length") == count
+            assert not browser.is_visible("#exercises")
+            browser.see("document.querySelector('#legal').value = '2g2f'")
+            browser.click("#play")
+            assert "no lines" in browser.text("#told")
+            browser.press("ArrowLeft")
+            browser.click("#language")
+            assert browser.text("#result") == "まで2手で後手の勝ち（先手の投了）"
+            assert browser.text("#moves [aria-current] .name") == "2. △３四歩(33)"
+            assert browser.see("document.documentElement.scrollWidth <= innerWidth")

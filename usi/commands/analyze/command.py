@@ -163,7 +163,7 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
             write_game(commented(analysis), save)
         if picture:
             draw_graph(analysis, picture)
-        if html:
+        if html and analysis.assessments:
             write_file(html, page(analysis).encode())
     except (OSError, ValueError) as error:
         raise usage_error(error) from None

@@ -2,14 +2,15 @@
 from typing import Any
 
 from engine import BLACK, WHITE
+from engine.notation.handicaps import ENGLISH_NAMES, EVEN, HANDICAP_NAMES
 from engine.system.cpu import VERSION
-from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, missed_mate
+from usi.commands.analyze.analysis import MARKS, Analysis, missed_mate
 from usi.commands.analyze.report import FACTS, own_comment, position_json
-from usi.commands.wording import format_line, format_move, last_move
 from usi.language import side_name
-from usi.pages import fill_page, packaged
+from usi.pages import fill_page, game_data, packaged
 
-ENGLISH, JAPANESE = "en", "ja"
+# Of a position as `--json` has it: what the page has elsewhere, or can do without.
+_NOT_SHOWN = {"ply", "sfen", "move", "depth", "nodes", "time_ms"}
 
 
 def page(analysis: Analysis) -> str:
@@ -19,15 +20,18 @@ def page(analysis: Analysis) -> str:
 
 
 def page_data(analysis: Analysis) -> dict[str, Any]:
-    """What the program of the page reads: each position as `--json` has it, and its words in both languages."""
-    record = analysis.record
+    """What the program of the page reads. A node of the game has what `--json` says of a position."""
+    record, assessments = analysis.record, analysis.assessments
+    game = game_data(record, assessments[0].ply, assessments[-1].ply)
+    nodes = [_node(analysis, number) for number in range(len(assessments))]
+    handicap = HANDICAP_NAMES.get(record.initial_sfen, EVEN)
     return {
         "engine": f"Gakushi {VERSION}",
-        "names": list(record.names),
         "facts": {label: value for key, label in FACTS.items() if (value := record.headers.get(key))},
+        "handicap": {"ja": handicap, "en": ENGLISH_NAMES[handicap]} if handicap != EVEN else None,
         "marks": [mark.symbol for mark in MARKS],
         "sides": [_side(analysis, side) for side in (BLACK, WHITE)],
-        "positions": [_position(analysis, number) for number in range(len(analysis.assessments))],
+        "game": game | {"nodes": nodes, "has_lines": True},
     }
 
 
@@ -37,21 +41,12 @@ def _side(analysis: Analysis, side: int) -> dict[str, Any]:
             "marks": {mark.symbol: done.marks[mark.symbol] for mark in MARKS}}
 
 
-def _position(analysis: Analysis, number: int) -> dict[str, Any]:
+def _node(analysis: Analysis, number: int) -> dict[str, Any]:
     found = analysis.assessments[number]
-    position = position_json(analysis, found)
-    for line in position["lines"]:
-        line["ja"] = _japanese(analysis, found, line["pv"])
-    position |= {"comment": own_comment(analysis.record, found.ply), "missed_mate": None}
-    if not number:
-        return {**position, "move": None}
-    before, move = analysis.assessments[number - 1], analysis.record.moves[found.ply - 1]
-    if missed_mate(before, move, found):
-        position["missed_mate"] = {"pv": list(before.mate), "ja": _japanese(analysis, before, before.mate)}
-    at_move = analysis.position(before)
-    return {**position, "text": {ENGLISH: move, JAPANESE: format_move(at_move, move, "japanese", last_move(at_move))}}
-
-
-def _japanese(analysis: Analysis, found: Assessment, moves: tuple[str, ...] | list[str]) -> list[str]:
-    """The words for each move of a line. One of them may hold the wide blank of 同, but none an ordinary one."""
-    return format_line(analysis.position(found), moves, "japanese").split(" ") if moves else []
+    shown = {name: value for name, value in position_json(analysis, found).items() if name not in _NOT_SHOWN}
+    shown |= {"comment": own_comment(analysis.record, found.ply), "missed_mate": None}
+    if number:
+        before = analysis.assessments[number - 1]
+        if missed_mate(before, analysis.record.moves[found.ply - 1], found):
+            shown["missed_mate"] = list(before.mate)
+    return shown

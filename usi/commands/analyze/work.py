@@ -6,9 +6,8 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from engine.cpu import VERSION
-
 from engine.notation.record import Record
+from engine.system.cpu import VERSION
 from eval.loading import weights_checksum
 from search import Info, Limits, Searcher, Settings
 from search.mate import MateSolver

@@ -1,0 +1,37 @@
+// The page of an analysis: one game, what is known about it, and a table of what each side did.
+function startAnalysis() {
+  const data = JSON.parse(document.getElementById("data").textContent), view = new GameView();
+
+  function fill() {
+    const {words, language} = view;
+    const facts = Object.entries(data.facts).map(([key, value]) => words[key] + ": " + value);
+    if (data.handicap) facts.push(words.handicap + ": " + data.handicap[language]);
+    view.at("language").textContent = words.other;
+    view.at("facts").textContent = [...facts, words.by + ": " + data.engine].join(" · ");
+    const row = (tag, texts) => {
+      const cells = document.createElement("tr");
+      cells.append(...texts.map(text => element(tag, "", text)));
+      return cells;
+    };
+    const heads = row("th", ["", words.moves, words.choice, words.average, ...data.marks.map(mark => mark + " ")]);
+    data.marks.forEach((mark, number) => {
+      const head = heads.children[heads.children.length - data.marks.length + number];
+      head.append(element("span", "word", words[mark]));      // not on a phone
+      head.setAttribute("aria-label", words[mark]);
+    });
+    const rows = data.sides.flatMap((found, side) => {
+      const figures = [found.moves, found.best, percent(found.lost), ...data.marks.map(mark => found.marks[mark])];
+      return found.moves ? [row("td", [view.playerName(side), ...figures])] : [];
+    });
+    view.at("summary").replaceChildren(heads, ...rows);
+  }
+
+  view.load(data.game);
+  fill();
+  view.at("language").onclick = () => {
+    view.setLanguage(view.language === "ja" ? "en" : "ja");
+    fill();
+  };
+}
+
+startAnalysis();

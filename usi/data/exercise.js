@@ -1,0 +1,96 @@
+// "Find the better move": one side's mistakes, one after another. The reader moves, and the analysis judges.
+
+const GOOD_ENOUGH = .05;        // a move that loses less is not marked either
+
+function wireExercise(view) {
+  for (const button of view.at("exercises").children)
+    button.onclick = () => beginExercise(view, Number(button.dataset.side));
+  view.at("solution").onclick = () => finish(view, "");
+  view.at("nextTask").onclick = () => nextTask(view);
+  view.at("endTask").onclick = () => endExercise(view);
+}
+
+// The moves of a side that can be mended: the numbers of their nodes.
+function mistakesOf(game, side) {
+  return game.nodes.flatMap((node, number) => {
+    const before = game.nodes[number - 1];
+    return node.mark && before && before.position.turn === side && before.lines.length ? [number] : [];
+  });
+}
+
+function fillExercise(view) {
+  const {game, words} = view;
+  view.at("exercises").hidden = !game.has_lines || Boolean(view.task);
+  for (const button of view.at("exercises").children) {
+    const side = Number(button.dataset.side), count = mistakesOf(game, side).length;
+    button.disabled = !count;
+    button.textContent = count ? `${words.find(view.sides[side])} (${count})` : words.none(view.sides[side]);
+  }
+  if (view.task) tellTask(view);
+}
+
+function beginExercise(view, side) {
+  view.task = {mistakes: mistakesOf(view.game, side), number: 0, found: 0, isOver: false};
+  view.flipped = side === 1;
+  openTask(view);
+}
+
+function openTask(view) {
+  const {task} = view;
+  task.isOver = false;
+  view.at("exercises").hidden = true;
+  view.at("tasks").hidden = false;
+  document.body.classList.add("task");
+  view.go(task.mistakes[task.number] - 1);
+  tellTask(view);
+}
+
+function tellTask(view, ...said) {
+  const {task, words, game} = view, number = task.mistakes[task.number], node = game.nodes[number];
+  const lost = percent(node.lost_expected);
+  view.tell(words.task(task.number + 1, task.mistakes.length, node.ply, view.moveName(number), lost), ...said);
+}
+
+function judgeTry(view, own) {
+  const {task, words, game} = view, number = task.mistakes[task.number], before = game.nodes[number - 1];
+  if (own.node !== before) {          // played somewhere else
+    view.go(number - 1);
+    return;
+  }
+  const isBest = own.move === before.lines[0].pv[0], isPlayed = own.move === game.nodes[number].move;
+  const isMate = own.isMate || (before.mate_by_checks || [])[0] === own.move;
+  const isGood = isBest || isMate || (!isPlayed && own.lost !== null && own.lost < GOOD_ENOUGH);
+  const value = own.lost === null ? "" : `${words.loses} ${percent(own.lost)}${words.stop} `;
+  const verdict = isBest ? words.right : isMate ? words.mateFound : isGood ? `${words.good} ${value}`
+    : (isPlayed ? words.played + " " : own.known ? "" : words.unknown + " ") + value + words.again;
+  if (isGood && !task.isOver) task.found += 1;
+  view.variation = view.picked = null;
+  view.show();
+  if (isGood) finish(view, verdict);
+  else tellTask(view, element("p", "verdict wrong", verdict));
+}
+
+// The task is over, and the best line is shown.
+function finish(view, verdict) {
+  const {task, words, game} = view, from = task.mistakes[task.number] - 1;
+  task.isOver = true;
+  tellTask(view, element("p", "verdict", verdict), view.lineOf(words.best, from, [], game.nodes[from].lines[0].pv));
+  view.at("nextTask").focus();
+}
+
+function nextTask(view) {
+  const {task} = view;
+  task.number += 1;
+  if (task.number < task.mistakes.length) openTask(view);
+  else endExercise(view);
+}
+
+function endExercise(view) {
+  const {task, words, game} = view, text = words.found(task.found, task.mistakes.length);
+  view.task = null;
+  view.at("tasks").hidden = true;
+  document.body.classList.remove("task");
+  fillExercise(view);
+  view.go(Math.min(view.index, game.nodes.length - 1));
+  view.tell(text);
+}

@@ -1,0 +1,95 @@
+// The reader's own moves, and what the analysis knows of them.
+
+// What the analysis knows of positions that its lines pass, whatever the moves that led there.
+class Knowledge {
+  constructor(nodes) {
+    this.known = new Map();
+    for (const node of nodes) this.add(node.position, node, node.lines.length ? node.lines[0].pv : []);
+    for (const node of nodes)
+      for (const line of node.lines) {
+        let position = node.position;
+        line.pv.forEach((move, number) => {
+          position = play(position, move);
+          this.add(position, line, line.pv.slice(number + 1));
+        });
+      }
+  }
+
+  add(position, score, pv) {
+    const key = formatSfen(position);
+    if (score.expected !== null && !this.known.has(key)) this.known.set(key, {score, pv});
+  }
+
+  // {score, pv} of a position, or undefined; of the one after `move` from a node first as its own lines have it.
+  find(position, node, move) {
+    const line = node && node.lines.find(each => each.pv[0] === move);
+    return line ? {score: line, pv: line.pv.slice(1)} : this.known.get(formatSfen(position));
+  }
+}
+
+// A click picks up a piece of the side to move, or puts the one that was picked up on a square.
+function clickBoard(view, event) {
+  const {position} = view.shown(), hand = event.target.closest("[data-hand]");
+  const square = hand ? null : squareAt(view.at("board"), event, view.flipped);
+  const name = square === null ? "" : squareName(square);
+  const moves = view.legal.filter(move => view.picked && move.startsWith(view.picked) && move.slice(2, 4) === name);
+  if (moves.length === 1) { playOwn(view, moves[0]); return; }
+  if (moves.length === 2) { askPromotion(view, moves.find(move => move[4] === "+")); return; }
+  const token = hand ? hand.getAttribute("data-piece") : square === null ? "" : position.cells[square];
+  const isOwn = token && sideOf(token) === position.turn, origin = hand ? token.toUpperCase() + "*" : name;
+  view.picked = isOwn && origin !== view.picked ? origin : null;
+  view.show();
+}
+
+function showPicked(view) {
+  const {picked, place} = view, board = view.at("board");
+  view.at("promotion").hidden = true;
+  if (!picked) return;
+  const moves = view.legal.filter(move => move.startsWith(picked));
+  for (const target of new Set(moves.map(move => move.slice(2, 4)))) {
+    const [x, y] = place(squareIndex(target));
+    board.append(svg("circle", {class: "target", cx: x, cy: y, r: 7, "data-target": target}));
+  }
+  if (picked[1] === "*") return;
+  const [x, y] = place(squareIndex(picked));
+  board.append(svg("circle", {class: "picked", cx: x, cy: y, r: 19}));
+}
+
+function askPromotion(view, move) {
+  view.at("promotion").hidden = false;
+  view.at("promote").onclick = () => playOwn(view, move);
+  view.at("stay").onclick = () => playOwn(view, move.slice(0, 4));
+  view.at("promote").focus();
+}
+
+// Plays a move of the reader's on the board, and says what the analysis knows of it.
+function playOwn(view, move) {
+  const {variation, game, knowledge} = view, from = variation ? variation.from : view.index;
+  const before = variation ? variation.pv.slice(0, variation.length) : [];
+  const node = before.length ? null : game.nodes[from];       // of the game, where the reader leaves it
+  const {position} = view.shown(), after = play(position, move), known = knowledge.find(after, node, move);
+  const parent = knowledge.find(position), sign = position.turn ? -1 : 1;
+  const lost = known && parent ? Math.max(0, sign * (parent.score.expected - known.score.expected)) : null;
+  const isMate = inCheck(after, after.turn) && !legalMoves(after).length;
+  const own = {from, line: [...before, move], move, node, known, parent, lost, isMate};
+  if (view.task) { judgeTry(view, own); return; }
+  tellOwn(view, own);
+  view.enter(from, own.line, own.line.length);
+}
+
+function tellOwn(view, {from, line, move, node, known, parent, lost, isMate}) {
+  const {words, game} = view, next = game.nodes[from + 1], said = [], isBest = parent && parent.pv[0] === move;
+  if (node && next && next.move === move) said.push(words.inGame);
+  if (isMate) said.push(words.mated);
+  else if (!known) said.push(game.has_lines ? words.unknown : words.noLines);
+  else {
+    if (isBest) said.push(words.firstChoice);
+    said.push(scoreWithChances(known.score, words, view.sides) + words.stop);
+    if (lost) said.push(words.loses + " " + percent(lost) + words.stop);
+  }
+  const lines = [view.lineOf(words.yourLine, from, [], line)];
+  if (known && known.pv.length) lines.push(view.lineOf(words.answer, from, line, known.pv));
+  if (parent && parent.pv.length && !isBest)
+    lines.push(view.lineOf(words.bestHere, from, line.slice(0, -1), parent.pv));
+  view.tell(said.join(" "), ...lines);
+}

@@ -1,0 +1,115 @@
+// What the pages say, in both languages. A function's `side` is the name of Black or White.
+const WORDS = {
+  en: {
+    other: "日本語", ranks: "abcdefghi", sides: ["Black", "White"], start: "start", by: "analysed by", board: "board",
+    event: "event", place: "place", date: "date", handicap: "handicap", opening: "opening", moves: "moves",
+    score: "score", chances: side => side + "'s chances", choice: "first choice", average: "lost on average",
+    best: "Best:", better: "Better:", missed: plies => `There was a mate in ${plies}:`, instead: "Variation instead:",
+    lost: "lost", fell: "own view fell by", over: "game over", mates: side => side + " mates", mateIn: "mate in",
+    declaration: side => side + " wins by declaration", superior: side => "superior position for " + side
+      + " (a board repeated with more in hand)", shortMate: "mate ", shortDeclaration: "declares",
+      shortSuperior: "superior",
+    "??": "blunder", "?": "mistake", "?!": "doubtful",
+    first: "to the start (Home)", back: "back (←)", next: "on (→)", end: "to the end (End)", flip: "flip the board (F)",
+    lastMistake: "previous mistake (P)", nextMistake: "next mistake (N)", noMistake: "no further mistake",
+    leave: "back to the game (Esc)", play: "play", choose: "move …", chooseMove: "choose a move", promote: "promote",
+    stay: "do not promote", yourLine: "Your moves:", answer: "The best answer:", inGame: "This was played.",
+    firstChoice: "The analysis' first choice.", unknown: "The analysis has not searched this move.",
+    noLines: "This report has no lines: the value of this move is not known.", mated: "Checkmate.", loses: "It loses",
+    bestHere: "Best here:", stop: ".", find: side => `Find ${side}'s better moves`,
+    none: side => `no mistake of ${side}'s to mend`,
+    task: (number, count, ply, move, lost) =>
+      `${number} of ${count}: move ${ply}, ${move}, lost ${lost}. Play a better move.`,
+    right: "Right: this is the best move.", mateFound: "Right: this mates.", good: "Good enough:",
+    again: "Try another move.",
+    played: "That is what was played.", solution: "show the answer", nextTask: "next", endTask: "end",
+    found: (found, count) => `You found ${found} of ${count}.`, depth: "depth", nodes: "nodes",
+    won: (side, plies, why) => `${side} won after ${plies} moves: ${why}`,
+    drawn: (plies, why) => `no winner after ${plies} moves: ${why}`,
+    ends: {TORYO: (_, loser) => loser + " resigned", TIME_UP: (_, loser) => loser + " ran out of time",
+           ILLEGAL_MOVE: (_, loser) => loser + " made an illegal move",
+           "+ILLEGAL_ACTION": (_, loser) => loser + " broke a rule",
+           "-ILLEGAL_ACTION": (_, loser) => loser + " broke a rule", TSUMI: () => "checkmate",
+           LOSS_BY_DEFAULT: (_, loser) => loser + " did not play",
+           WIN_BY_DEFAULT: (_, loser) => loser + " did not play",
+           KACHI: winner => winner + " declared the win", SENNICHITE: () => "repetition", JISHOGI: () => "impasse",
+           HIKIWAKE: () => "a draw", MAX_MOVES: () => "limit of moves", CHUDAN: () => "broken off",
+           FUZUMI: () => "no mate",
+           MATTA: () => "a move was taken back", ERROR: () => "an error", score: () => "both players' scores agreed",
+           drawish: () => "both players' scores agreed", silence: (_, loser) => loser + " did not answer",
+           crash: (_, loser) => loser + " crashed"},
+  },
+  ja: {
+    other: "English", ranks: "一二三四五六七八九", sides: ["先手", "後手"], start: "開始局面", by: "解析", board: "盤面",
+    event: "棋戦", place: "場所", date: "日時", handicap: "手合割", opening: "戦型", moves: "手数",
+    score: "評価値", chances: side => side + "の期待勝率", choice: "最善手", average: "平均損失",
+    best: "最善：", better: "最善：", missed: plies => `詰みがあった（${plies}手）：`, instead: "変化：",
+    lost: "損失", fell: "自己評価の低下", over: "終局", mates: side => side + "勝ち", mateIn: "詰みまで",
+    declaration: side => side + "の宣言勝ち", superior: side => side + "の優等局面（同じ盤面で持ち駒が増える）",
+    shortMate: "詰", shortDeclaration: "宣言勝ち", shortSuperior: "優等",
+    "??": "大悪手", "?": "悪手", "?!": "疑問手",
+    first: "最初へ (Home)", back: "戻る (←)", next: "進む (→)", end: "最後へ (End)", flip: "盤面反転 (F)",
+    lastMistake: "前の悪手 (P)", nextMistake: "次の悪手 (N)", noMistake: "この先に悪手なし",
+    leave: "本譜に戻る (Esc)", play: "指す", choose: "指し手…", chooseMove: "指し手を選ぶ", promote: "成る", stay: "成らない",
+    yourLine: "あなたの手順：", answer: "最善の応手：", inGame: "本譜の手です。", firstChoice: "解析の最善手です。",
+    unknown: "この手は解析されていません。", noLines: "読み筋がないため、この手の評価はわかりません。", mated: "詰みです。",
+    loses: "損失", bestHere: "ここでの最善：", stop: "。", find: side => side + "の悪手を直す", none: side => side + "の悪手なし",
+    task: (number, count, ply, move, lost) =>
+      `${number}/${count}：${ply}手目 ${move} は損失 ${lost}。より良い手を指してください。`,
+    right: "正解、最善手です。", mateFound: "正解、詰みます。", good: "これも良い手です。", again: "ほかの手を指してください。",
+    played: "実戦の手です。", solution: "答えを見る", nextTask: "次へ", endTask: "終わる",
+    found: (found, count) => `${count}問中${found}問正解。`, depth: "深さ", nodes: "ノード",
+    won: (side, plies, why) => `まで${plies}手で${side}の勝ち（${why}）`,
+    drawn: (plies, why) => `まで${plies}手（${why}）`,
+    ends: {TORYO: (_, loser) => loser + "の投了", TIME_UP: (_, loser) => loser + "の時間切れ",
+           ILLEGAL_MOVE: (_, loser) => loser + "の反則", "+ILLEGAL_ACTION": (_, loser) => loser + "の反則",
+           "-ILLEGAL_ACTION": (_, loser) => loser + "の反則", TSUMI: () => "詰み",
+           LOSS_BY_DEFAULT: (_, loser) => loser + "の不戦敗", WIN_BY_DEFAULT: (_, loser) => loser + "の不戦敗",
+           KACHI: winner => winner + "の入玉宣言", SENNICHITE: () => "千日手", JISHOGI: () => "持将棋",
+           HIKIWAKE: () => "引き分け", MAX_MOVES: () => "最大手数", CHUDAN: () => "中断", FUZUMI: () => "不詰",
+           MATTA: () => "待った", ERROR: () => "エラー", score: () => "双方の評価値が一致",
+           drawish: () => "双方の評価値が一致", silence: (_, loser) => loser + "の無応答",
+           crash: (_, loser) => loser + "の異常終了"},
+  },
+};
+const MARK_CLASSES = {"??": "blunder", "?": "mistake", "?!": "doubtful"};
+
+const readersLanguage = () => (navigator.language || "en").toLowerCase().startsWith("ja") ? "ja" : "en";
+const percent = value => (100 * value).toFixed(1) + " %";
+const signed = number => (number > 0 ? "+" : "") + number;
+
+// A score from Black's side for the notes: {centipawns, mate, expected, special}; `sides` are the names of both.
+function scoreText(score, words, sides) {
+  const winner = sides[score.expected > .5 ? 0 : 1];
+  if (score.special) return words[score.special](winner);
+  if (score.mate === null) return words.score + " " + signed(score.centipawns);
+  return words.mates(winner) + (score.mate ? ` (${words.mateIn} ${Math.abs(score.mate)})` : "");
+}
+
+// With Black's chances.
+function scoreWithChances(score, words, sides) {
+  return scoreText(score, words, sides) + " · ☗ " + Math.round(100 * score.expected) + " %";
+}
+
+// What a player reported of its thinking, {ms, depth, nodes}, as far as it did.
+function thoughtTexts(thought, words, language) {
+  if (!thought) return [];
+  const {ms, depth, nodes} = thought, number = figure => figure.toLocaleString(language);
+  return [number(ms) + " ms", ...(depth === null ? [] : [words.depth + " " + depth]),
+          ...(nodes === null ? [] : [number(nodes) + " " + words.nodes])];
+}
+
+// The same in few letters, for the list of moves.
+function shortScore(score, words) {
+  if (score.expected === null) return "";
+  const sign = score.expected > .5 ? "+" : "-";
+  if (score.special) return sign + (score.special === "declaration" ? words.shortDeclaration : words.shortSuperior);
+  return score.mate === null ? signed(score.centipawns) : words.shortMate + sign + Math.abs(score.mate);
+}
+
+// How a game ended, {terminal, winner, plies}, in words; "" if the record does not say.
+function endText(end, words, sides) {
+  if (!end || !words.ends[end.terminal]) return "";
+  if (end.winner === null) return words.drawn(end.plies, words.ends[end.terminal]());
+  return words.won(sides[end.winner], end.plies, words.ends[end.terminal](sides[end.winner], sides[1 - end.winner]));
+}
