@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from engine.board import Position
+from engine.notation.kakinoki import DEEPEST
 from engine.notation.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
 from engine.notation.record import OFFENCES, IllegalMove, Record, with_place
 from engine.notation.sfen import STARTPOS_SFEN
@@ -17,7 +18,7 @@ from engine.notation.sfen import STARTPOS_SFEN
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _TOKEN = re.compile(
     rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)\}}|;(?P<line>[^\n]*)|(?P<bracket>[()])|\$\d+|\d+\.+(?=\D|$)"
-    r"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=\s|$)|(?P<move>[^\s{}();]+)")
+    r"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s)]|$)|(?P<move>[^\s{}();]+)")
 _MOVE = re.compile(
     r"(?P<piece>\+?[PLNSGBRK])?(?P<origin>[a-i]?[1-9]?|[1-9][a-i])(?P<drop>[@*'])?[-x]?(?P<target>[a-i][1-9]|[1-9][a-i])"
     r"(?P<promotion>[+=])?[!?]*", re.ASCII)
@@ -29,24 +30,23 @@ _DRAWS = (("repetition", "SENNICHITE"), ("", "HIKIWAKE"))
 
 
 def parse_pgn(text: str, strict: bool = True) -> list[Record]:
-    """Read the games of a PGN file, without their variations.
+    """Read the games of a PGN file, with their variations.
 
     ValueError, with the game and the move, for what is no move, an illegal move, and one that could be several. If it
     is not `strict`, what follows such a move in its game is left out, and noted in the game's `faults`.
     """
     games = [_Game()]
     for token in _TOKEN.finditer(text):
-        if (token[1] and games[-1].has_moves) or (games[-1].has_ended and (token["move"] or token[1])):
+        if (token[1] and games[-1].has_moves) or (games[-1].is_over and (token["move"] or token[1])):
             games.append(_Game())
         try:
             games[-1].take(token)
         except ValueError as error:
             game = f"game {len(games)}, " if len(games) > 1 else ""
-            fault = with_place(error, f"{game}move {len(games[-1].record.moves) + 1}")
+            fault = with_place(error, f"{game}move {games[-1].number}")
             if strict:
                 raise fault from None
-            games[-1].record.faults.append(fault)
-            games[-1].is_broken = True
+            games[-1].leave_out(fault, token)
     return [game.finished() for game in games if game.has_moves or game.tags]
 
 
@@ -62,65 +62,126 @@ class _Wish:
     promotes: bool
 
 
+@dataclass
+class _Branch:
+    """The game, or a variation, as far as it has been read."""
+
+    record: Record
+    offset: int = 0                     # plies of the game before it
+    position: Position | None = None    # after its last move; None before the tags of a game are all read
+    is_broken: bool = False             # what follows here has no position
+
+
 class _Game:
     """One game as far as it has been read."""
 
     def __init__(self) -> None:
         self.record = Record()
         self.tags: dict[str, str] = {}
-        self.has_moves = self.has_ended = self.is_broken = False
-        self._position: Position | None = None
-        self._depth = 0             # of variations
-        self._comment = ""          # the last one, which may say how the game ended
+        self.has_moves = False
+        self._has_ended = False
+        self._path = [_Branch(self.record)]     # the game and the variations that led to where we are
+        self._comment = ""          # the last one on the game itself, which may say how it ended
+
+    @property
+    def number(self) -> int:
+        """That of the next move."""
+        return self._path[-1].offset + len(self._path[-1].record.moves) + 1
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a move that comes now would be another game's."""
+        return self._has_ended and not self._is_variation
+
+    @property
+    def _is_variation(self) -> bool:
+        return len(self._path) > 1
+
+    def leave_out(self, fault: ValueError, token: re.Match[str]) -> None:
+        """Note a fault; what follows in its branch rests on it, but for a bracket too many."""
+        self.record.faults.append(fault)
+        self._path[-1].is_broken |= token["bracket"] != ")"
 
     def take(self, token: re.Match[str]) -> None:
         if token[1]:
             self.tags[token[1]] = re.sub(r"\\(.)", r"\1", token[2])
+        elif token["bracket"] == "(":
+            self._vary()
         elif token["bracket"]:
-            self._depth += 1 if token["bracket"] == "(" else -1
-        elif self._depth > 0 or self.is_broken:
+            self._return()
+        elif self._path[-1].is_broken:
             return
         elif (comment := token["comment"] or token["line"]) is not None:
-            self._comment = " ".join(comment.split())
-            self.record.add_comment(len(self.record.moves), self._comment)
+            text, record = " ".join(comment.split()), self._path[-1].record
+            record.add_comment(len(record.moves), text)
+            if not self._is_variation:
+                self._comment = text
         elif token["result"]:
-            self.has_moves = self.has_ended = True
+            self.has_moves = True
+            self._has_ended |= not self._is_variation
             self._end(token["result"])
         elif token["move"]:
             self.has_moves = True
             self._play(token["move"])
 
     def finished(self) -> Record:
+        while self._is_variation:
+            self._return()
         record, tags = self.record, self.tags
-        record.initial_sfen = self._start().initial_sfen
+        record.initial_sfen = self._here().initial_sfen
         record.names = (_known(tags, "White"), _known(tags, "Black"))
         record.headers = {name: value for tag, name in _HEADERS.items() if (value := _known(tags, tag))}
         if date := _known(tags, "Date").replace(".", "/"):
             record.headers["START_TIME"] = date
         return record
 
-    def _start(self) -> Position:
-        if self._position is None:
-            self._position = Position(_sfen(self.tags["FEN"]) if "FEN" in self.tags else STARTPOS_SFEN)
-        return self._position
+    def _here(self) -> Position:
+        branch = self._path[-1]
+        if branch.position is None:
+            branch.position = Position(_sfen(self.tags["FEN"]) if "FEN" in self.tags else STARTPOS_SFEN)
+        return branch.position
+
+    def _vary(self) -> None:
+        """Begin a variation in place of the last move."""
+        branch = self._path[-1]
+        variation = _Branch(Record(), max(branch.offset + len(branch.record.moves) - 1, 0), is_broken=True)
+        self._path.append(variation)
+        if branch.is_broken:
+            return
+        if not branch.record.moves or branch.position is None:
+            raise ValueError("there is no move before this variation that it could replace")
+        if len(self._path) > DEEPEST:
+            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+        position = branch.position.copy()
+        position.pop()
+        variation.record.initial_sfen = position.sfen
+        variation.position, variation.is_broken = position, False
+
+    def _return(self) -> None:
+        """End a variation; what of it could be read belongs to the line that it leaves."""
+        if not self._is_variation:
+            raise ValueError("this ends a variation, but none has begun")
+        variation, line = self._path.pop(), self._path[-1]
+        if variation.record.moves:
+            line.record.variations.setdefault(variation.offset - line.offset + 1, []).append(variation.record)
 
     def _play(self, text: str) -> None:
         if self.tags and (variant := self.tags.get("Variant", "chess")).lower() != "shogi":
             raise ValueError(f"this is a game of {variant}; one of shogi has the tag [Variant \"shogi\"]")
-        position = self._start()
+        position = self._here()
         usi = pgn_to_usi(position, text)
         position.push(usi)
-        self.record.moves.append(usi)
+        self._path[-1].record.moves.append(usi)
 
     def _end(self, result: str) -> None:
-        turn, words = self._start().turn, self._comment.lower()
+        record, turn, words = self._path[-1].record, self._here().turn, self._comment.lower()
         if result == "1/2-1/2":
-            self.record.terminal = next(terminal for word, terminal in _DRAWS if word in words)
+            record.terminal = next(terminal for word, terminal in _DRAWS if word in words)
         elif result != "*":
             loser = int(result == "1-0")
             # Nobody resigns in the other's turn but by leaving, which is against the rules of most places.
-            self.record.terminal = (next(terminal for word, terminal in _LOSSES if word in words) if loser == turn else
-                                    OFFENCES[loser])
+            record.terminal = (next(terminal for word, terminal in _LOSSES if word in words) if loser == turn else
+                               OFFENCES[loser])
 
 
 def pgn_to_usi(position: Position, text: str) -> str:

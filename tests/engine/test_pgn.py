@@ -1,0 +1,70 @@
+"""PGN with variations, as the standard and XBoard have it."""
+import pytest
+
+from engine.notation.files import read_records
+from engine.notation.kif import format_kif, parse_kif
+from engine.notation.pgn import parse_pgn
+from engine.notation.record import Record
+
+HEAD = '[Event "e"]\n[Variant "shogi"]\n\n'
+NESTED = HEAD + """1. c4 {start} g6 ({instead} 1... b6 2. h4 (2. P-5f {deep} b5) 2... c6 {behind}) (1... P-8d)
+2. h4 (2. Bxh8+ Sxh8 1-0) {after} c6 $1 {White resigns} 1-0
+"""
+
+
+def tree(record: Record) -> object:
+    return (record.moves, {ply: [tree(each) for each in variations] for ply, variations in record.variations.items()})
+
+
+def test_variations_are_read_where_they_leave_the_line() -> None:
+    record, = parse_pgn(NESTED)
+    assert tree(record) == (["7g7f", "3c3d", "2g2f", "7c7d"], {
+        2: [(["8c8d", "2g2f", "7c7d"], {2: [(["5g5f", "8d8e"], {})]}), (["8c8d"], {})],
+        3: [(["8h2b+", "3a2b"], {})]})
+    first = record.variations[2][0]
+    assert (first.initial_sfen, first.comments) == (record.position(1).sfen, {0: "instead", 3: "behind"})
+    assert first.variations[2][0].comments == {1: "deep"}
+    assert record.comments == {1: "start", 3: "after", 4: "White resigns"}
+    assert (record.variations[3][0].terminal, record.variations[3][0].winner) == ("-ILLEGAL_ACTION", 0)
+    assert (record.terminal, record.winner) == ("-ILLEGAL_ACTION", 0)
+    assert tree(parse_kif(format_kif(record))) == tree(record)
+
+
+def test_what_is_wrong_in_a_variation_costs_no_more_than_that() -> None:
+    text = HEAD + "1. c4 g6 (1... b6 2. h5 c6) (1... zz 2. h4) 2. h4 c6 *"
+    with pytest.raises(ValueError, match="move 3: 'h5' is not legal"):
+        parse_pgn(text)
+    record, = parse_pgn(text, strict=False)
+    assert tree(record) == (["7g7f", "3c3d", "2g2f", "7c7d"], {2: [(["8c8d"], {})]})
+    assert [str(fault).split(" is ")[0] for fault in record.faults] == ["move 3: 'h5'", "move 2: 'zz'"]
+
+
+@pytest.mark.parametrize(("moves", "fault"), [
+    ("(1. c4) 1. c4 g6 *", "move 1: there is no move before this variation"),
+    ("1. c4) g6 *", "move 2: this ends a variation, but none has begun"),
+])
+def test_brackets_that_mean_nothing(moves: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        parse_pgn(HEAD + moves)
+    record, = parse_pgn(HEAD + moves, strict=False)
+    assert tree(record) == (["7g7f", "3c3d"], {})
+    assert [str(each).startswith(fault) for each in record.faults] == [True]
+
+
+def test_a_file_cut_off_in_a_variation_keeps_it() -> None:
+    record, = parse_pgn(HEAD + "1. c4 g6 (1... b6 2. h4", strict=False)
+    assert tree(record) == (["7g7f", "3c3d"], {2: [(["8c8d", "2g2f"], {})]})
+
+
+def test_variations_are_not_nested_for_ever() -> None:
+    deep = HEAD + "1. c4 (1. h4 " + "(1. c4 " * 200
+    with pytest.raises(ValueError, match="more than 100 variations within one another"):
+        parse_pgn(deep)
+    assert len(parse_pgn(deep, strict=False)[0].faults) == 1
+
+
+def test_a_variation_behind_the_result_belongs_to_the_game() -> None:
+    games = parse_pgn(HEAD + "1. c4 g6 * (1... b6 2. h4) 1. h4 *")
+    assert [tree(game) for game in games] == [
+        (["7g7f", "3c3d"], {2: [(["8c8d", "2g2f"], {})]}), (["2g2f"], {})]
+    assert len(read_records(NESTED + NESTED)) == 2
