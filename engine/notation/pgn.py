@@ -1,4 +1,4 @@
-"""Records in PGN, as XBoard and WinBoard write games of shogi: read, not written.
+"""Records in PGN, as XBoard and WinBoard write games of shogi.
 
 White is the side that moves first, which is Black everywhere else here. Squares are those of chess, files a to i from
 White's left and ranks 1 to 9 from White's side (`c4`, `Bxh8+`, `P@e5`); the Western notation of shogi (`P-7f`, `Bx2b+`,
@@ -7,13 +7,15 @@ White's left and ranks 1 to 9 from White's side (`c4`, `Bxh8+`, `P@e5`); the Wes
 Source: the PGN standard, https://www.chessclub.com/help/PGN-spec; XBoard's manual, https://www.gnu.org/software/xboard
 """
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import wrap
 
 from engine.board import Position
 from engine.notation.kakinoki import DEEPEST
 from engine.notation.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
-from engine.notation.record import OFFENCES, IllegalMove, Record, with_place
-from engine.notation.sfen import STARTPOS_SFEN
+from engine.notation.record import OFFENCES, IllegalMove, Record, require_legal, require_single_line, with_place
+from engine.notation.sfen import STARTPOS_SFEN, parse_sfen
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _TOKEN = re.compile(
@@ -27,6 +29,9 @@ _UNKNOWN = ("", "?", "-", "????.??.??")
 # Of the word before the result: how the side to move has lost.
 _LOSSES = (("time", "TIME_UP"), ("illegal", "ILLEGAL_MOVE"), ("mate", "TSUMI"), ("", "TORYO"))
 _DRAWS = (("repetition", "SENNICHITE"), ("", "HIKIWAKE"))
+_DRAWN = ("SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES")
+_QUOTED, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"
+COLUMNS = 80            # of the lines that are written
 
 
 def parse_pgn(text: str, strict: bool = True) -> list[Record]:
@@ -249,3 +254,101 @@ def _sfen(fen: str) -> str:
         return fen
     hands = "".join(f"{match[2].count(letter)}{letter}" for letter in dict.fromkeys(match[2].replace("-", "")))
     return f"{match[1]} {'bw'['wb'.index(match[3])]} {hands or '-'} 1"
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+def usi_to_pgn(position: Position, usi: str) -> str:
+    """A legal move as XBoard writes it; ValueError if it is not legal.
+
+    >>> [usi_to_pgn(Position(), move) for move in ("7g7f", "6i5h")]
+    ['c4', 'Gde2']
+    """
+    require_legal(position, usi, usi)
+    target = _chess_square(usi[2:4])
+    if usi[1] == "*":
+        return f"{usi[0]}@{target}"
+    kind = position.piece_at(usi[:2]) % WHITE_PIECE
+    promotion = "+" if usi.endswith("+") else "=" if position.is_legal(usi + "+") else ""
+    if kind == PAWN:        # of which no two of a side can go to a square
+        return target + promotion
+    letter = LETTERS[kind] if kind <= PROMOTED else "+" + LETTERS[kind - PROMOTED]
+    origin = _chess_square(usi[:2])
+    rivals = {_chess_square(move[:2]) for move in position.legal_moves()
+              if move[1] != "*" and move[:2] != usi[:2] and move[2:4] == usi[2:4]
+              and position.piece_at(move[:2]) % WHITE_PIECE == kind}
+    if not rivals:
+        origin = ""
+    elif all(other[0] != origin[0] for other in rivals):
+        origin = origin[0]
+    elif all(other[1] != origin[1] for other in rivals):
+        origin = origin[1]
+    return letter + origin + "x" * (position.piece_at(usi[2:4]) != 0) + target + promotion
+
+
+def format_pgn(*records: Record) -> str:
+    """Write games, with their variations, as a PGN file of XBoard's, to be saved in UTF-8.
+
+    Times, remarks, lines within comments, and how exactly a game was lost are dropped, and what is said of the end is
+    said of the last move: PGN has no place for them.
+    ValueError if a move is not legal, and for a variation behind the last move of its line.
+    """
+    return "\n".join(_written(record) for record in records)
+
+
+def _written(record: Record) -> str:
+    date = record.headers.get("START_TIME", "")[:10].replace("/", ".")
+    tags = {
+        "Event": record.headers.get("EVENT", "?"), "Site": record.headers.get("SITE", "?"),
+        "Date": date if re.fullmatch(r"\d{4}\.\d\d\.\d\d", date, re.ASCII) else "????.??.??",
+        "Round": record.headers.get("ROUND", "-"), "White": record.names[0] or "?", "Black": record.names[1] or "?",
+        "Result": _result(record), "Variant": "shogi"}
+    if time := record.headers.get("TIME_LIMIT"):
+        tags["TimeControl"] = time
+    if record.initial_sfen != STARTPOS_SFEN:
+        tags |= {"FEN": _fen(record.initial_sfen), "SetUp": "1"}
+    lines = [f'[{name} "{_QUOTED.sub(_BACKSLASHED, require_single_line(value))}"]' for name, value in tags.items()]
+    moves = " ".join([*_words(record, 1 + parse_sfen(record.initial_sfen).turn), _result(record)])
+    return "\n".join([*lines, "", *wrap(moves, COLUMNS, break_long_words=False, break_on_hyphens=False), ""])
+
+
+def _result(record: Record) -> str:
+    if record.winner is not None:
+        return ("1-0", "0-1")[record.winner]
+    return "1/2-1/2" if record.terminal in _DRAWN else "*"
+
+
+def _fen(sfen: str) -> str:
+    """As `_sfen` reads it."""
+    board, turn, hands, _ply = sfen.split()
+    held = "".join(letter * int(count or 1) for count, letter in re.findall(r"(\d*)([A-Za-z])", hands))
+    return f"{board}[{held or '-'}] {'wb'['bw'.index(turn)]} 0 1"
+
+
+def _words(record: Record, number: int) -> Iterator[str]:
+    """The moves with all that stands between them; `number` is that of the first ply."""
+    position = Position(record.initial_sfen)
+    says_number = True              # at the start, and where something came between two moves
+    yield from _comment(record, 0)
+    for ply, usi in enumerate(record.moves, 1):
+        move, is_first = divmod(number + ply - 2, 2)
+        if not is_first or says_number:
+            yield f"{move + 1}{'...' if is_first else '.'}"
+        yield usi_to_pgn(position, usi)
+        position.push(usi)
+        yield from _comment(record, ply)
+        for variation in record.variations.get(ply, []):
+            yield f"({' '.join(_words(variation, number + ply - 1))})"
+        says_number = ply in record.comments or ply in record.variations
+    yield from _comment(record, len(record.moves) + 1)      # of the end, which is no move here
+    if len(record.moves) + 1 in record.variations:
+        raise ValueError("the game has a variation behind its last move, for which PGN has no place")
+
+
+def _comment(record: Record, ply: int) -> Iterator[str]:
+    if text := " ".join(record.comments.get(ply, "").split()):
+        yield f"{{{text.replace('}', ')')}}}"
+
+
+def _chess_square(name: str) -> str:
+    return RANKS[9 - int(name[0])] + str(9 - RANKS.index(name[1]))

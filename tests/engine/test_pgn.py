@@ -1,9 +1,12 @@
 """PGN with variations, as the standard and XBoard have it."""
+from random import Random
+
 import pytest
 
+from engine import Position
 from engine.notation.files import read_records
 from engine.notation.kif import format_kif, parse_kif
-from engine.notation.pgn import parse_pgn
+from engine.notation.pgn import format_pgn, parse_pgn, pgn_to_usi, usi_to_pgn
 from engine.notation.record import Record
 
 HEAD = '[Event "e"]\n[Variant "shogi"]\n\n'
@@ -68,3 +71,46 @@ def test_a_variation_behind_the_result_belongs_to_the_game() -> None:
     assert [tree(game) for game in games] == [
         (["7g7f", "3c3d"], {2: [(["8c8d", "2g2f"], {})]}), (["2g2f"], {})]
     assert len(read_records(NESTED + NESTED)) == 2
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+def test_what_was_read_is_written_as_it_was() -> None:
+    record, = parse_pgn(NESTED)
+    record.names, record.headers["START_TIME"] = ('A "quoted" \\ name', "春野"), "2026/11/20 10:00"
+    text = format_pgn(record)
+    assert ("1. c4 {start} 1... g6 ({instead} 1... b6 2. h4 (2. e4 {deep} 2... b5) 2... c6 {behind}) (1... b6) 2. h4"
+            in " ".join(text.split()))
+    assert "(2. Bxh8+ Sxh8 1-0)" not in text        # how a variation ends has no place
+    again, = parse_pgn(text)
+    assert tree(again) == tree(record)
+    assert (again.names, again.comments, again.winner) == (record.names, record.comments, record.winner)
+    assert again.headers == {"EVENT": "e", "START_TIME": "2026/11/20"}
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_any_move_is_told_from_all_others(varied_sfens: list[str]) -> None:
+    for sfen in Random(8).sample(varied_sfens, 60):
+        position = Position(sfen)
+        texts = {move: usi_to_pgn(position, move) for move in position.legal_moves()}
+        assert len(set(texts.values())) == len(texts)
+        assert {move: pgn_to_usi(position, text) for move, text in texts.items()} == {move: move for move in texts}
+
+
+def test_a_set_up_and_several_games() -> None:
+    first = Record("4k4/9/4P4/9/9/9/9/9/4K4 w Gr2b 1", ["5a6a", "G*5b"], terminal="SENNICHITE")
+    text = format_pgn(first, Record(moves=["7g7f"]))
+    assert '[FEN "4k4/9/4P4/9/9/9/9/9/4K4[Grbb] b 0 1"]' in text
+    assert "1... Kd9 2. G@e8 1/2-1/2" in text
+    games = parse_pgn(text)
+    assert [(game.initial_sfen, game.moves) for game in games] == [
+        (first.initial_sfen, first.moves), (Record().initial_sfen, ["7g7f"])]
+
+
+def test_what_pgn_has_no_place_for_is_refused() -> None:
+    record = Record(moves=["7g7f"], terminal="TORYO")
+    record.variations[2] = [Record(record.position().sfen, ["3c3d"])]
+    with pytest.raises(ValueError, match="a variation behind its last move"):
+        format_pgn(record)
+    with pytest.raises(ValueError, match="does not fit on one line"):
+        format_pgn(Record(names=("a\nb", "")))
