@@ -211,3 +211,5 @@ def test_the_picture_is_xml_and_marks_the_last_move() -> None:
     assert pawn.get("data-piece") == "P"
     position.push_null()
     assert 'class="last"' not in position.svg()
+    with pytest.raises(ValueError, match="is not a move"):
+        position.svg(arrows=['7g7f"/>'])

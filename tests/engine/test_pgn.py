@@ -1,4 +1,5 @@
 """PGN with variations, as the standard and XBoard have it."""
+import re
 from random import Random
 
 import pytest
@@ -8,6 +9,7 @@ from engine.notation.files import read_records
 from engine.notation.kif import format_kif, parse_kif
 from engine.notation.pgn import format_pgn, parse_pgn, pgn_to_usi, usi_to_pgn
 from engine.notation.record import Record
+from tests.references import cshogi
 
 HEAD = '[Event "e"]\n[Variant "shogi"]\n\n'
 NESTED = HEAD + """1. c4 {start} g6 ({instead} 1... b6 2. h4 (2. P-5f {deep} b5) 2... c6 {behind}) (1... P-8d)
@@ -95,6 +97,16 @@ def test_any_move_is_told_from_all_others(varied_sfens: list[str]) -> None:
         texts = {move: usi_to_pgn(position, move) for move in position.legal_moves()}
         assert len(set(texts.values())) == len(texts)
         assert {move: pgn_to_usi(position, text) for move, text in texts.items()} == {move: move for move in texts}
+
+
+def test_squares_agree_with_cshogi_whose_long_moves_are_read(varied_sfens: list[str]) -> None:
+    for sfen in Random(9).sample(varied_sfens, 20):
+        position, board = Position(sfen), cshogi.Board(sfen)
+        for move in position.legal_moves():
+            theirs = cshogi.PGN.move_to_san(board.move_from_usi(move))
+            assert re.findall(r"[a-i][1-9]", theirs)[-1] == re.findall(r"[a-i][1-9]", usi_to_pgn(position, move))[-1]
+            if not theirs.startswith("+K"):         # a promoted knight of theirs
+                assert pgn_to_usi(position, theirs) == move
 
 
 def test_a_set_up_and_several_games() -> None:
