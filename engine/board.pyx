@@ -298,8 +298,9 @@ cdef class Position:
 
     def svg(self, arrows=(), flipped=False):
         """The board as a picture in SVG, with the square of the last move marked, and `arrows` for moves in USI, the
-        first of them strong. Seen by Black, or by White if `flipped`. Notebooks show a position so."""
-        return draw_svg(self.placement, self._last_move(), arrows, bool(flipped))
+        first of them strong; they need not be legal. Seen by Black, or by White if `flipped`. Notebooks show a position
+        so."""
+        return draw_svg(self.placement, self._last_move(), [usi_of(move_of(arrow)) for arrow in arrows], bool(flipped))
 
     cdef _last_move(self):
         """In USI; None if there is none, or the turn was passed."""

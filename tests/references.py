@@ -20,6 +20,7 @@ def _found() -> Any:
     import cshogi
     import cshogi.CSA
     import cshogi.KIF
+    import cshogi.PGN
     import cshogi.usi
 
     return cshogi

@@ -10,12 +10,13 @@ from engine.notation.files import read_record
 from engine.notation.jkf import format_jkf
 from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
+from engine.notation.pgn import format_pgn
 from engine.notation.record import Record
 from engine.notation.usi import format_usi
 from engine.notation.writing import ALL_FORMATS, encoded
 
 _WRITERS: dict[str, Callable[[Record], str]] = {
-    "kif": format_kif, "ki2": format_ki2, "csa": format_csa, "jkf": format_jkf, "usi": format_usi}
+    "kif": format_kif, "ki2": format_ki2, "csa": format_csa, "jkf": format_jkf, "pgn": format_pgn, "usi": format_usi}
 
 
 class Game:
@@ -46,8 +47,8 @@ class Game:
         return cls(read_record(source, strict))
 
     def text(self, notation: str) -> str:
-        """The game as "kif", "ki2", "csa", "jkf" or "usi". CSA raises ValueError for variations, for which it has no
-        place; USI holds moves alone.
+        """The game as "kif", "ki2", "csa", "jkf", "pgn" or "usi". CSA raises ValueError for variations, for which it
+        has no place; USI holds moves alone.
 
         >>> Game.read("▲７六歩 △３四歩").text("usi")
         'position startpos moves 7g7f 3c3d\\n'
@@ -58,8 +59,8 @@ class Game:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write a file, in the format and the encoding that its name ends in: .kif and .ki2 (Shift_JIS), .kifu, .ki2u,
-        .csa, .jkf, .usi and .sfen (UTF-8). A file of that name is replaced once all is written. ValueError for another
-        ending and what the format cannot hold; OSError."""
+        .csa, .jkf, .pgn, .usi and .sfen (UTF-8). A file of that name is replaced once all is written. ValueError for
+        another ending and what the format cannot hold; OSError."""
         target = Path(path)
         data = encoded(target, self.record, formats=ALL_FORMATS)
         part = target.with_name(f".{target.name}.{os.getpid()}.part")

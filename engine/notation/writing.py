@@ -7,6 +7,7 @@ from engine.notation.csa import format_csa
 from engine.notation.jkf import format_jkf
 from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
+from engine.notation.pgn import format_pgn
 from engine.notation.record import Record
 from engine.notation.usi import format_usi
 
@@ -27,8 +28,10 @@ FORMATS: Formats = {
     ".kif": (format_kif, "Shift_JIS"), ".kifu": (format_kif, "UTF-8"), ".csa": (format_csa, "UTF-8"),
     ".ki2": (format_ki2, "Shift_JIS"), ".ki2u": (format_ki2, "UTF-8"), ".jkf": (format_jkf, "UTF-8"),
 }
-# … and those that hold moves alone.
-ALL_FORMATS: Formats = {**FORMATS, ".usi": (format_usi, "UTF-8"), ".sfen": (format_usi, "UTF-8")}
+# … and those that hold less: no times, or moves alone.
+ALL_FORMATS: Formats = {
+    **FORMATS, ".pgn": (format_pgn, "UTF-8"), ".usi": (format_usi, "UTF-8"), ".sfen": (format_usi, "UTF-8"),
+}
 ENDINGS = enumerated(FORMATS)
 _CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
 _DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)

@@ -12,7 +12,7 @@ import shogi  # type: ignore[import-untyped]
 from engine import BLACK, WHITE, Position, sfen_faults
 from engine.notation.moves import NOTATIONS
 from engine.text.sfen import format_sfen
-from tests.browser import NEEDS_CHROMIUM, dom_after
+from tests.browser import NEEDS_CHROMIUM, chromium
 from tests.processes import ROOT
 
 
@@ -192,12 +192,12 @@ def test_the_page_draws_the_same_board(tmp_path: Path, flipped: bool) -> None:
     page.write_text(f'<html><body><svg id="board" class="board"></svg><script>{script}</script></body></html>',
                     encoding="utf-8")
     seen = "true" if flipped else "false"
-    dom = dom_after(page, f"drawBoard(document.getElementById('board'), parseSfen('{sfen}'), "
-                          f"{{last: null, arrows: {arrows}, flipped: {seen}}});", tmp_path)
-    drawn = re.search(r'<svg id="board".*?</svg>', dom, re.DOTALL)
-    assert drawn
+    with chromium(tmp_path) as browser:
+        browser.open(page)
+        drawn = browser.see(f"(() => {{ drawBoard(board, parseSfen('{sfen}'), {{last: null, arrows: {arrows}, "
+                            f"flipped: {seen}}}); return board.outerHTML; }})()")
     ours = re.sub(r"<style>.*?</style>", "", position.svg(arrows, flipped), flags=re.DOTALL)
-    assert shapes(ours) == shapes(drawn[0])
+    assert shapes(ours) == shapes(drawn)
 
 
 def test_the_picture_is_xml_and_marks_the_last_move() -> None:
@@ -211,3 +211,5 @@ def test_the_picture_is_xml_and_marks_the_last_move() -> None:
     assert pawn.get("data-piece") == "P"
     position.push_null()
     assert 'class="last"' not in position.svg()
+    with pytest.raises(ValueError, match="is not a move"):
+        position.svg(arrows=['7g7f"/>'])

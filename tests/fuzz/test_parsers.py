@@ -107,7 +107,8 @@ def jkf(data: bytes) -> None:
 
 def pgn(data: bytes) -> None:
     for record in parse_pgn(data.decode("utf-8", "replace")):
-        assert parse_csa(format_csa(record))[0].moves == record.moves
+        again = parse_kif(format_kif(record))
+        assert (again.moves, again.variations.keys()) == (record.moves, record.variations.keys())
 
 
 def files(data: bytes) -> None:

@@ -12,7 +12,8 @@ from usi.commands.records import game_option, game_or_exit, games_or_exit, parse
 from usi.language import _
 from usi.writing import write_file
 
-PLAIN = (".csa", ".usi", ".sfen")       # a file may have several games, but no variations
+PLAIN = (".csa", ".usi", ".sfen")       # without variations
+SEVERAL = (*PLAIN, ".pgn")              # a file may have several games
 
 
 @click.command(short_help="Convert a game between formats.")
@@ -25,9 +26,9 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
     """Convert a game between formats.
 
     IN is a file in CSA, KIF, KI2, JKF, PGN or USI, or - for standard input; its format and encoding are found out. OUT
-    ends in .kif or .ki2 (in Shift_JIS), .kifu, .ki2u, .jkf, .csa, .usi or .sfen (in UTF-8). Variations, comments and
-    times are kept where the format has a place for them; a line says what is not. Of a file with several games, all go
-    into one in CSA or USI, and --game chooses one.
+    ends in .kif or .ki2 (in Shift_JIS), .kifu, .ki2u, .jkf, .csa, .pgn, .usi or .sfen (in UTF-8). Variations, comments
+    and times are kept where the format has a place for them; a line says what is not. Of a file with several games, all
+    go into one in CSA, PGN or USI, and --game chooses one.
 
     Exit codes: 0 done; 1 a file is wrong, or OUT exists; 2 wrong usage.
     """
@@ -37,7 +38,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
         raise usage_error(error) from None
     if target.is_file() and not force:
         raise click.ClickException(_("{file} exists; name another file, or replace it with --force", file=target))
-    games = ([game_or_exit(source, number, strict)[0]] if number or suffix not in PLAIN else
+    games = ([game_or_exit(source, number, strict)[0]] if number or suffix not in SEVERAL else
              games_or_exit(source, strict))
     try:
         data = encoded(target, *(_fitted(game, suffix) for game in games), formats=ALL_FORMATS)

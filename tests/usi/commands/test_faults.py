@@ -114,7 +114,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for arguments in (["analyze"], ["book", "show"], ["eval", "--eval-file"]):
         assert invoke(*arguments, "nofile.kif", status=1) == (
             "Error: 'nofile.kif': there is no such file or folder; look at the name\n")
-    assert invoke("analyze", str(tmp_path), status=1) == f"Error: '{tmp_path}': this is a folder; name a file\n"
+    assert invoke("mate", str(tmp_path), status=1) == f"Error: '{tmp_path}': this is a folder; name a file\n"
+    assert invoke("analyze", str(tmp_path), status=1) == f"Error: there is no game to analyse in {tmp_path}\n"
     assert "cannot be written: there is no folder" in invoke("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
 
 
