@@ -10,9 +10,10 @@ import pytest
 
 from engine import MATE, Position
 from eval.evaluator import Evaluator
-from search import MATERIAL, Clock, Info, Limits, Result, Searcher, SearchHandle, Settings
+from search import MATERIAL, Clock, Info, Limits, Searcher, SearchHandle, Settings
 from search.instrumented import instrumented_counts
 from search.limits import TimeLimit
+from tests.infos import MIDDLE_GAME, infos_of
 from tests.mates import mates
 from tests.processes import finished
 from tests.realtime import assert_in_time
@@ -20,37 +21,10 @@ from tt.table import TranspositionTable
 
 Walk = Callable[[int, int], Position]
 
-MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
 PATIENCE_S = 600    # an answer is waited for no longer: only a broken search takes so long, on a busy machine too
 
 
-def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:
-    heard: list[Info] = []
-    return searcher.search(position, limits, Settings(**settings), heard.append), heard     # type: ignore
-
-
 # -- What it answers ---------------------------------------------------------------------------------------------------
-
-@pytest.mark.parametrize("seed", range(40))
-def test_all_moves_named_are_legal(searcher: Searcher, walk: Walk, seed: int) -> None:
-    position = walk(seed, 5 * seed)
-    result, infos = infos_of(searcher, position, Limits(depth=4))
-    line = position.copy()
-    assert result.bestmove
-    line.push(result.bestmove)
-    if result.ponder is not None:
-        line.push(result.ponder)
-    for info in infos:
-        line = position.copy()
-        for move in info.pv:
-            line.push(move)
-
-
-def test_position_with_the_most_moves(searcher: Searcher) -> None:
-    position = Position("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1")
-    _, infos = infos_of(searcher, position, Limits(depth=2), multi_pv=593, generate_all_legal_moves=True)
-    assert len({info.pv[0] for info in infos}) == 593
-
 
 def test_same_search_after_clear(walk: Walk) -> None:
     searcher = Searcher(hash_mb=8, evaluator=MATERIAL)
@@ -87,43 +61,6 @@ def test_the_instrumented_search_evaluates_by_what_it_is_given(evaluator: Evalua
         instrumented_counts([Position(MIDDLE_GAME)], 4, TranspositionTable(1), evaluator=wanted)
         for wanted in (None, evaluator))
     assert by_material["references"] != by_tables["references"]
-
-
-def test_mated(searcher: Searcher) -> None:
-    position = Position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")
-    result = searcher.search(position, Limits(depth=3), Settings())
-    assert (result.outcome, result.bestmove, result.score, result.nodes) == ("mated", None, -MATE, 0)
-
-
-def test_multi_pv(searcher: Searcher) -> None:
-    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=4)
-    last = infos[-4:]
-    assert [info.multipv for info in last] == [1, 2, 3, 4]
-    assert len({info.pv[0] for info in last}) == 4
-    assert sorted((info.score for info in last), reverse=True) == [info.score for info in last]
-    assert result.bestmove == last[0].pv[0]
-
-
-def test_multi_pv_beyond_the_number_of_moves(searcher: Searcher) -> None:
-    position = Position("8k/7R1/9/9/9/9/9/9/K8 w - 1")
-    _, infos = infos_of(searcher, position, Limits(depth=3), multi_pv=500)
-    assert {info.multipv for info in infos} == set(range(1, len(position.legal_moves()) + 1))
-
-
-def test_searchmoves(searcher: Searcher) -> None:
-    result = searcher.search(Position(), Limits(depth=4, searchmoves=("9g9f", "1g1f")), Settings())
-    assert result.bestmove in ("9g9f", "1g1f")
-    with pytest.raises(ValueError, match="5i5a"):
-        searcher.search(Position(), Limits(depth=1, searchmoves=("5i5a",)), Settings())
-
-
-def test_all_legal_moves_only_when_told_to(searcher: Searcher) -> None:
-    position = Position("4k4/9/9/B8/9/9/9/9/4K4 b - 1")
-    def considered(generate_all_legal_moves: bool) -> set[str]:
-        _, infos = infos_of(searcher, position, Limits(depth=1), multi_pv=593,
-                            generate_all_legal_moves=generate_all_legal_moves)
-        return {info.pv[0] for info in infos}
-    assert considered(True) - considered(False) == {"9d8c", "9d7b", "9d6a"}
 
 
 @pytest.mark.parametrize("plies", [1, 3, 5])
@@ -174,24 +111,6 @@ def test_the_first_iteration_is_always_finished(limits: Limits, threads: int) ->
 @pytest.mark.parametrize("nodes", [600, 1000, 5000])
 def test_nodes_are_exact_with_one_thread(searcher: Searcher, nodes: int) -> None:
     assert searcher.search(Position(MIDDLE_GAME), Limits(nodes=nodes), Settings()).nodes == nodes
-
-
-@pytest.mark.parametrize("nodes", [1000, 3000, 3001, 20_000])
-def test_the_last_report_is_of_the_whole_search(searcher: Searcher, nodes: int) -> None:
-    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(nodes=nodes))
-    assert infos[-1].nodes == result.nodes == nodes
-    assert (infos[-1].pv[0], infos[-1].score) == (result.bestmove, result.score)
-    finished = [info for info in infos[:-1] if info.bound == "exact"]
-    assert finished
-    same = (infos[-1].pv[0], infos[-1].score) == (finished[-1].pv[0], finished[-1].score)
-    assert infos[-1].depth - result.depth == (not same)     # an old line is not called deeper
-    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=2)
-    lines = [(info.depth, info.multipv) for info in infos if info.bound == "exact"]
-    assert lines[-4:] == [(3, 1), (3, 2), (4, 1), (4, 2)]  # and not said twice
-
-
-def test_smaller_node_limit_holds(searcher: Searcher) -> None:
-    assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
 
 
 @pytest.mark.parametrize("threads", [2, 4, 8])
