@@ -61,7 +61,7 @@ def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[s
         "opening": [[side, _names(name)] for side, name in opening(record.initial_sfen, record.moves)],
         "castles": castles,
         "formations": [_names(name) for name in named],
-        "variations": [each for each in _variations(record) if first < each["ply"] <= last],
+        "variations": [each for each in _variations(record) if first < each["ply"] <= last + 1],
     }
 
 

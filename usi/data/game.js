@@ -103,7 +103,7 @@ class GameView {
   moveButton(node, number) {
     const button = document.createElement("button");
     const parts = [["name", (number ? node.ply + ". " : "") + this.moveName(number)]];
-    if (this.game.variations.some(each => each.ply === node.ply)) parts.push(["branch", "↳"]);
+    if (this.game.variations.some(each => this.showsVariation(each, number))) parts.push(["branch", "↳"]);
     if (node.mark) parts.push(["mark", node.mark]);
     parts.push(["value", shortScore(node, this.words)]);
     for (const [kind, text] of parts) button.append(element("span", kind, text), " ");
@@ -241,10 +241,11 @@ class GameView {
     if (before && node.mark && before.lines.length) add("better", words.better, index - 1, before.lines[0].pv);
     if (node.missed_mate) add("missed", words.missed(node.missed_mate.length), index - 1, node.missed_mate);
     game.variations.forEach((each, number) => {
-      if (each.ply !== node.ply) return;
-      add("variation" + number, words.instead, index - 1, each.pv);
+      if (!this.showsVariation(each, index)) return;
+      const from = each.ply - game.ply - 1;
+      add("variation" + number, words.instead, from, each.pv);
       for (const [ply, comment] of Object.entries(each.comments))
-        lines.push(element("p", "comment", this.variationComment(each, Number(ply), comment)));
+        lines.push(element("p", "comment", this.variationComment(from, each.pv.slice(0, Number(ply)), comment)));
     });
     node.lines.forEach((line, number) => add("line" + number, node.lines.length > 1
       ? scoreText(line, words, this.sides) + colon : words.best, index, line.pv));
@@ -252,9 +253,15 @@ class GameView {
     return lines;
   }
 
-  variationComment(variation, number, comment) {
-    const node = this.game.nodes[this.index - 1];
-    return lineNames(node.position, variation.pv.slice(0, number), this.language, node.move).slice(-1) + ": " + comment;
+  // Whether a variation is shown with a node: with the move that it replaces, or at the end, if it goes on from there.
+  showsVariation(variation, number) {
+    const {ply} = this.game.nodes[number];
+    return variation.ply === ply || (number === this.last && variation.ply === ply + 1);
+  }
+
+  variationComment(from, pv, comment) {
+    const node = this.game.nodes[from];
+    return lineNames(node.position, pv, this.language, node.move).slice(-1) + ": " + comment;
   }
 
   // A line of play from nodes[from] after the moves of `before`, whose moves show the board after them.

@@ -38,8 +38,9 @@ def analysis() -> Analysis:
     moves = ["7g7f", "3c3d", "8h2b+", "3a2b"]
     variation = Record(Record(moves=moves).position(2).sfen, ["2g2f", "8c8d", "2f2e"], comments={2: "quiet"})
     variation.variations = {2: [Record(variation.position(1).sfen, ["4c4d", "2f2e"], comments={1: "ranging"})]}
+    played_on = Record(Record(moves=moves).position().sfen, ["B*5e"])
     record = Record(moves=moves, names=(NASTY, "人"), headers={"EVENT": NASTY}, comments={0: "start", 3: NASTY},
-                    terminal="TORYO", variations={3: [variation]})
+                    terminal="TORYO", variations={3: [variation], 5: [played_on]})
     found = Analysis(record)
     for each in (
         assessed(record, 0, 30, ("7g7f", "3c3d"), ("2g2f",)),
@@ -71,7 +72,8 @@ def test_each_position_has_what_is_known_of_it(analysis: Analysis) -> None:
 def test_variations_come_with_those_within_them(analysis: Analysis) -> None:
     assert page_data(analysis)["game"]["variations"] == [
         {"ply": 3, "pv": ["2g2f", "8c8d", "2f2e"], "comments": {2: "quiet"}},
-        {"ply": 3, "pv": ["2g2f", "4c4d", "2f2e"], "comments": {2: "ranging"}}]
+        {"ply": 3, "pv": ["2g2f", "4c4d", "2f2e"], "comments": {2: "ranging"}},
+        {"ply": 5, "pv": ["B*5e"], "comments": {}}]
 
 
 def test_a_mate_that_was_missed_is_told(analysis: Analysis) -> None:
@@ -229,7 +231,7 @@ def test_a_reader_looks_through_the_game(browser: Browser, analysis: Analysis, t
     assert browser.text("#result") == "White won after 4 moves: Black resigned"
     moves = [text.split() for text in browser.texts("#moves button")]
     assert moves == [["start", "+30"], ["1.", "P-7f", "+20"], ["2.", "P-3d", "+40"],
-                     ["3.", "Bx2b+", "↳", "??", "-700"], ["4.", "Sx2b", "mate", "-4"]]
+                     ["3.", "Bx2b+", "↳", "??", "-700"], ["4.", "Sx2b", "↳", "mate", "-4"]]
     browser.click("#next")
     browser.press("ArrowRight")
     browser.click("#next")
@@ -297,6 +299,9 @@ def test_lines_and_variations_are_played_through(browser: Browser, analysis: Ana
     assert browser.is_visible("#leave")
     browser.press("ArrowLeft")                  # before its first move the game goes on
     assert (ply(browser), browser.is_visible("#leave")) == ("2", False)
+    browser.press("End")                        # where the game was given up, it could have gone on
+    browser.click("#variation2 button")
+    assert piece_on(browser, "5e") == "B"
 
 
 @NEEDS_CHROMIUM
