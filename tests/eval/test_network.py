@@ -49,7 +49,7 @@ def test_kernels_agree(limits: dict[str, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("limits", [LIMITS, LARGEST], ids=["usual", "largest"])
 def test_kernels_agree_on_many_positions(limits: dict[str, int]) -> None:
-    compare_kernels(100_000, 10_000, limits)
+    compare_kernels(40_000, 10_000, limits)
 
 
 def rotated(position: Position) -> Position:

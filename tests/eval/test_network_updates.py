@@ -69,8 +69,8 @@ def test_updates_are_full_sums_after_many_moves() -> None:
 
 
 @pytest.mark.slow
-def test_updates_are_full_sums_after_a_million_moves() -> None:
-    compare_updates(1_000_000, 300)
+def test_updates_are_full_sums_after_very_many_moves() -> None:
+    compare_updates(400_000, 300)
 
 
 def test_material_alone_where_a_king_is_missing(arrays: Arrays) -> None:
