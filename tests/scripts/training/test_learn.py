@@ -143,7 +143,7 @@ def test_more_epochs_of_the_tables_go_on_from_fewer(small: Path, tmp_path: Path)
     assert notes["whole"] == notes["parts"]
 
 
-@BOTH
+@TABLES_SLOWLY
 def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: Path) -> None:
     checkpoint = tmp_path / "run.npz"
     options: list[str | Path] = ["--checkpoint", checkpoint, "--epochs", "1", *QUICK[kind]]
