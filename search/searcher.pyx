@@ -14,7 +14,6 @@ from search.root cimport decided_by_rules, root_moves, rules_for, smallest
 from search.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
-from engine.board import RULES
 from eval.loading import load_evaluator
 from search.clock import Lateness
 from search.limits import Settings

@@ -6,8 +6,8 @@ from importlib import import_module
 from pathlib import Path
 
 import click
-import pytest
 
+from tests.each import each
 from usi import cli
 
 ROOT = Path(__file__).parent.parent
@@ -23,7 +23,7 @@ FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 GLOSSARY = ROW.findall((ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@each("document", DOCUMENTS)
 def test_links_and_paths_lead_somewhere(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     links = [link for link in LINK.findall(text) if "://" not in link]
@@ -37,7 +37,7 @@ def text_of(path: Path) -> str:
     return "\n".join(part.read_text(encoding="utf-8") for part in sorted(parts) if part.exists())
 
 
-@pytest.mark.parametrize(("words", "path"), GLOSSARY)
+@each(("words", "path"), GLOSSARY)
 def test_a_word_of_the_glossary_is_found_where_it_says(words: str, path: str) -> None:
     """The ends of lines, signs of comments and underscores count as spaces."""
     code = re.sub(r"[\s#_]+", " ", text_of(ROOT / path)).lower()
@@ -62,7 +62,7 @@ def commands(text: str) -> Iterator[tuple[str, click.Command, set[str]]]:
         yield script or words, command, set(FLAG.findall(f"{words} {rest}"))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@each("document", DOCUMENTS)
 def test_commands_have_the_flags_that_they_are_shown_with(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     for name, command, flags in commands("".join(BLOCK.findall(text))):

@@ -9,6 +9,7 @@ from engine.notation.csa import csa_to_usi, format_csa, parse_csa, usi_to_csa
 from engine.notation.files import read_records
 from engine.notation.handicaps import HANDICAPS
 from engine.notation.record import Record
+from tests.each import each
 from tests.references import cshogi
 
 RECORDS = Path(__file__).parent / "data" / "records"
@@ -24,7 +25,7 @@ def test_moves_agree_with_cshogi(varied_sfens: list[str]) -> None:
             assert csa_to_usi(position, csa) == csa_to_usi(position, "+-"[position.turn] + csa) == usi
 
 
-@pytest.mark.parametrize(("sfen", "text", "message"), [
+@each(("sfen", "text", "message"), [
     (None, "7g7f", "is no CSA move"),
     (None, "+7776XX", "is no CSA move"),
     (None, "+7776FU ", "is no CSA move"),
@@ -117,7 +118,7 @@ def test_the_line_with_the_side_to_move_may_be_missing() -> None:
     assert (record.initial_sfen, record.moves) == (Position().sfen, ["7g7f", "3c3d"])
 
 
-@pytest.mark.parametrize(("text", "message"), [
+@each(("text", "message"), [
     ("V2.2\n", "there is no game"),
     ("V2.2\nN+A\n", r"the game has no line \+ or -"),
     ("PI\n", r"the game has no line \+ or -"),

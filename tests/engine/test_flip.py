@@ -1,17 +1,16 @@
 """Positions and moves seen from the other side: the rules are the same for both."""
 from pathlib import Path
 
-import pytest
-
 from engine import Position
 from engine.notation.flip import flip_move, flip_sfen
+from tests.each import each
 
 DATA = Path(__file__).parent / "data"
 SFENS = [line.split("\t")[-1] for line in (DATA / "valid.sfens").read_text(encoding="utf-8").splitlines()
          if not line.startswith("#")]
 
 
-@pytest.mark.parametrize("sfen", SFENS)
+@each("sfen", SFENS)
 def test_a_flipped_position_has_the_flipped_moves(sfen: str) -> None:
     position, flipped = Position(sfen), Position(flip_sfen(sfen))
     assert flipped.sfen == flip_sfen(sfen)      # canonical again

@@ -8,6 +8,7 @@ from engine import STARTPOS_SFEN, Position
 from engine.notation.handicaps import HANDICAPS
 from engine.notation.jkf import format_jkf, parse_jkf
 from engine.notation.record import Record
+from tests.each import each
 
 
 def square(name: str) -> dict[str, int]:
@@ -52,7 +53,7 @@ def test_moves_that_nothing_has_completed() -> None:
         STARTPOS_SFEN, ["7g7f", "3c3d", "8h2b+", "3a2b", "6i5h", "B*5e"])
 
 
-@pytest.mark.parametrize("name", HANDICAPS)
+@each("name", HANDICAPS)
 def test_handicaps(name: str) -> None:
     record = Record(HANDICAPS[name], moves=["5a5b"] if name != "平手" else ["7g7f"])
     assert parse_jkf(format_jkf(record)) == record
@@ -67,7 +68,7 @@ def test_ends(terminal: str, special: str) -> None:
     assert parse_jkf(written).winner == Record(moves=["7g7f"], terminal=terminal).winner
 
 
-@pytest.mark.parametrize(("text", "message"), [
+@each(("text", "message"), [
     ("{", r"JKF is JSON, which this is not from line 1, column 2 on, at ''; save"),
     ('{"moves": [{}, {"mo', r"line 1, column 17 on, at '\"mo'"),
     ('{"a":' + "[" * 100_000, "the JSON is nested too deeply"),

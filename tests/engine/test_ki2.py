@@ -7,6 +7,7 @@ import rsshogi.record
 from engine import Position
 from engine.notation.ki2 import format_ki2, ki2_to_usi, parse_ki2, usi_to_ki2
 from engine.notation.record import Record
+from tests.each import each
 
 # As the Shogi Association shows them: three golds below a square, and one of them pinned; the same for White.
 GOLDS = "4k4/9/9/9/9/9/9/3GGG3/8K b - 1"
@@ -27,7 +28,7 @@ def test_moves_agree_with_rsshogi(varied_sfens: list[str]) -> None:
             assert ki2_to_usi(position, ours) == ki2_to_usi(position, "▲△"[position.turn] + ours) == move
 
 
-@pytest.mark.parametrize(("sfen", "move", "text"), [
+@each(("sfen", "move", "text"), [
     (GOLDS, "6h5g", "５七金左"), (GOLDS, "5h5g", "５七金直"), (GOLDS, "4h5g", "５七金右"),
     ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "4b5c", "５三金左"),
     (SILVERS, "6f5g", "５七銀引"), (SILVERS, "6h5g", "５七銀左上"), (SILVERS, "4h5g", "５七銀右"),
@@ -46,7 +47,7 @@ def test_which_piece(sfen: str, move: str, text: str) -> None:
     assert ki2_to_usi(position, text) == move
 
 
-@pytest.mark.parametrize(("text", "message"), [
+@each(("text", "message"), [
     ("7g7f", "is no KI2 move"),
     ("５八金", "'５八金' could be 4i5h or 6i5h in"),
     ("△７六歩", "is White's move, but it is Black's turn"),

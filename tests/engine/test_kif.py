@@ -11,6 +11,7 @@ from engine.notation.jkf import format_jkf, parse_jkf
 from engine.notation.kakinoki import DEEPEST
 from engine.notation.kif import format_kif, kif_to_usi, parse_kif, usi_to_kif
 from engine.notation.record import Record
+from tests.each import each
 from tests.references import cshogi
 
 RECORDS = Path(__file__).parent / "data" / "records"
@@ -49,7 +50,7 @@ def test_other_names_of_pieces() -> None:
     assert kif_to_usi(Position.from_usi("startpos moves 7g7f 3c3d"), "２二角不成(88)") == "8h2b"
 
 
-@pytest.mark.parametrize(("sfen", "text", "message"), [
+@each(("sfen", "text", "message"), [
     (STARTPOS_SFEN, "7g7f", "is no KIF move"),
     (STARTPOS_SFEN, "７六歩", "is no KIF move"),
     (STARTPOS_SFEN, "７六歩(07)", "is no KIF move"),
@@ -96,7 +97,7 @@ def test_a_board_picture() -> None:
         remarks={-1: ["# A mate in one"]})
 
 
-@pytest.mark.parametrize("name", HANDICAPS)
+@each("name", HANDICAPS)
 def test_handicaps(name: str) -> None:
     record = parse_kif(f"手合割：{name}\n")
     assert record == Record(HANDICAPS[name])
@@ -167,7 +168,7 @@ def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
     assert format_kif(Record(moves=["7g7f"], terminal=terminal)).splitlines()[-2:] == [f"   2 {words}", closing]
 
 
-@pytest.mark.parametrize(("text", "message"), [
+@each(("text", "message"), [
     ("hello\n", "line 1, 'hello': this is no header of a game, which is written KEY：VALUE"),
     ("手合割：百枚落ち\n", "'百枚落ち' is no handicap; those known are 平手, 香落ち"),
     ("手合割：その他\n1 ７六歩(77)\n", "line 2, .*: the handicap is その他, but no board picture"),

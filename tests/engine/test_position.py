@@ -10,6 +10,7 @@ import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
 from engine.text.sfen import parse_sfen
+from tests.each import each
 from tests.probes import raw, validate
 from tests.references import cshogi
 
@@ -126,7 +127,7 @@ def test_long_games_find_room() -> None:
     validate(position)
 
 
-@pytest.mark.parametrize("move", " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" "))
+@each("move", " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" "))
 def test_text_that_is_no_move_is_quoted(move: str) -> None:
     position = Position()
     with pytest.raises(ValueError, match=r"is not a move|names no square|drops no piece") as error:
@@ -135,7 +136,7 @@ def test_text_that_is_no_move_is_quoted(move: str) -> None:
     assert position.sfen == STARTPOS_SFEN
 
 
-@pytest.mark.parametrize("move", ["7g7e", "7g7f+", "5a5b", "5e5d", "P*5e", "8h2b+", "5i5i", "1a1a"])
+@each("move", ["7g7e", "7g7f+", "5a5b", "5e5d", "P*5e", "8h2b+", "5i5i", "1a1a"])
 def test_illegal_move_is_quoted_and_changes_nothing(move: str) -> None:
     position = Position()
     with pytest.raises(ValueError, match="is not legal in") as error:
@@ -174,7 +175,7 @@ def test_none_is_no_move() -> None:
             call(None)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("square", ["", "5", "5j", "0a", "55e", "ee", None, 44])
+@each("square", ["", "5", "5j", "0a", "55e", "ee", None, 44])
 def test_piece_at_refuses_what_is_no_square(square: object) -> None:
     with pytest.raises(ValueError, match="square"):
         Position().piece_at(square)  # type: ignore[arg-type]

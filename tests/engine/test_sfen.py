@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from engine.text.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
+from tests.each import each
 from tests.references import cshogi
 
 DATA = Path(__file__).parent / "data"
@@ -16,12 +17,12 @@ def lines(name: str) -> list[list[str]]:
     return [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
 
 
-@pytest.mark.parametrize("texts", lines("valid.sfens"), ids=lambda texts: texts[0])
+@each("texts", lines("valid.sfens"))
 def test_valid_is_written_canonically(texts: list[str]) -> None:
     assert format_sfen(parse_sfen(texts[0])) == texts[-1]
 
 
-@pytest.mark.parametrize(("text", "message"), lines("invalid.sfens"))
+@each(("text", "message"), lines("invalid.sfens"))
 def test_invalid_is_refused_with_its_fault(text: str, message: str) -> None:
     with pytest.raises(ValueError) as refused:                          # noqa: PT011
         parse_sfen(text)
@@ -29,7 +30,7 @@ def test_invalid_is_refused_with_its_fault(text: str, message: str) -> None:
     assert message in str(refused.value)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n", "\0", "b", "/ / / /", STARTPOS_SFEN + "\0", 5000 * "9"])
+@each("text", ["", " ", "\n", "\0", "b", "/ / / /", STARTPOS_SFEN + "\0", 5000 * "9"])
 def test_what_no_data_file_can_hold_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=": "):
         parse_sfen(text)
@@ -77,7 +78,7 @@ def test_positions_of_usi() -> None:
     assert parse_position(f"{bare} moves {' '.join(moves)}") == (bare, moves)
 
 
-@pytest.mark.parametrize("text", ["", "moves 7g7f", "sfen", "sfen moves 7g7f", "startpos 7g7f", "start"])
+@each("text", ["", "moves 7g7f", "sfen", "sfen moves 7g7f", "startpos 7g7f", "start"])
 def test_what_is_no_position_of_usi(text: str) -> None:
     with pytest.raises(ValueError, match=r"is no position; write startpos or sfen"):
         parse_position(text)

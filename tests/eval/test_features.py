@@ -3,6 +3,7 @@ import pytest
 
 from engine import Position
 from eval.features import INVERSE, MIRROR, features_of
+from tests.each import each
 
 KINDS_ON_BOARD = ("P", "L", "N", "S", "G", "B", "+B", "R", "+R")
 FIRST_IN_HAND = {"P": 1, "p": 20, "L": 39, "l": 44, "N": 49, "n": 54, "S": 59, "s": 64, "G": 69, "g": 74, "B": 79,
@@ -15,12 +16,12 @@ def only_feature(sfen: str) -> int:
     return feature
 
 
-@pytest.mark.parametrize(("symbol", "block"), [
+@each(("symbol", "block"), [
     *((kind, 2 * i) for i, kind in enumerate(KINDS_ON_BOARD)),
     *((kind.lower(), 2 * i + 1) for i, kind in enumerate(KINDS_ON_BOARD)),
     ("+P", 8), ("+L", 8), ("+N", 8), ("+S", 8), ("+p", 9), ("+l", 9), ("+n", 9), ("+s", 9),
 ])
-@pytest.mark.parametrize(("rank", "file"), [(3, 1), (4, 7), (5, 9)])
+@each(("rank", "file"), [(3, 1), (4, 7), (5, 9)])
 def test_on_board(symbol: str, block: int, rank: int, file: int) -> None:
     left = str(9 - file) if file < 9 else ""
     right = str(file - 1) if file > 1 else ""
@@ -29,7 +30,7 @@ def test_on_board(symbol: str, block: int, rank: int, file: int) -> None:
     assert only_feature("/".join(board) + " b - 1") == 90 + 81 * block + (file - 1) * 9 + rank - 1
 
 
-@pytest.mark.parametrize("letter", FIRST_IN_HAND)
+@each("letter", FIRST_IN_HAND)
 def test_in_hand(letter: str) -> None:
     count = {"P": 18, "B": 2, "R": 2}.get(letter.upper(), 4)
     *_, features = features_of(Position(f"8k/9/9/9/9/9/9/9/K8 b {count}{letter} 1"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from eval.files import MAGIC, NETWORK, TABLES, VERSION, read_weights, write_weights
 from eval.loading import load_evaluator
 from eval.tables import SCALE
+from tests.each import each
 from tests.large import LARGE, hollow, little_memory
 
 HEADER = 24         # without the checksum
@@ -88,8 +89,8 @@ def test_what_is_written_is_read(path: Path) -> None:
         assert np.array_equal(found, array)
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.uint32, np.uint64])
-@pytest.mark.parametrize("shape", [(0,), (1,), (7,), (4, 5, 6), ()])
+@each("dtype", [np.int8, np.int16, np.int32, np.uint32, np.uint64])
+@each("shape", [(0,), (1,), (7,), (4, 5, 6), ()])
 def test_every_dtype_and_shape(tmp_path: Path, dtype: type, shape: tuple[int, ...]) -> None:
     limits = np.iinfo(dtype)
     array = np.random.default_rng(2).integers(limits.min, limits.max, shape, dtype, endpoint=True)

@@ -60,34 +60,12 @@ def test_expanded_once_and_then_mapped(weights: Path, cache: Path, monkeypatch: 
     assert path.stat().st_ctime_ns >= changed
 
 
-def test_files_of_other_content_are_other_tables(weights: Path, tmp_path: Path, cache: Path) -> None:
-    other = tmp_path / "file"
-    tempo_only(other, 34)
-    assert [worth(load_evaluator(path)) for path in (weights, other, weights)] == [12, 34, 12]
-    tempo_only(other, 12)
-    assert worth(load_evaluator(other)) == 12
-    assert len(list(cache.iterdir())) == 2
-
-
-def test_a_broken_copy_in_the_cache_is_made_again(weights: Path, cache: Path) -> None:
-    load_evaluator(weights)
-    (path,) = cache.iterdir()
-    path.write_bytes(path.read_bytes()[:1000])
-    assert worth(load_evaluator(weights)) == 12
-    assert path.stat().st_size > 1000
-
-
 def test_a_broken_file_is_not_hidden_by_the_cache(weights: Path, tmp_path: Path) -> None:
     load_evaluator(weights)
     broken = tmp_path / "file"
     broken.write_bytes(weights.read_bytes()[:-1])
     with pytest.raises(ValueError, match=f"{re.escape(repr(str(broken)))}: cut short"):
         load_evaluator(broken)
-
-
-def test_without_a_cache(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("eval.loading.cache_folder", lambda: None)
-    assert worth(load_evaluator(weights)) == 12
 
 
 def test_weights_that_make_no_tables(tmp_path: Path) -> None:
@@ -107,10 +85,3 @@ def test_weights_that_make_no_network(tmp_path: Path) -> None:
 def test_a_network_has_no_expanded_tables() -> None:
     with pytest.raises(ValueError, match="a network's weights, which make no tables; give a file of tables"):
         read_expanded(PACKAGED)
-
-
-def test_what_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="a folder"):
-        load_evaluator(tmp_path)
-    with pytest.raises(FileNotFoundError, match="absent"):
-        load_evaluator(tmp_path / "absent")

@@ -11,21 +11,12 @@ from click.testing import CliRunner
 from engine import Position
 from engine.notation.usi import parse_usi_game
 from scripts import match
-from tests.scripts.commands import spawn
 from usi.workers.faults import is_for_people
 from usi.workers.pool import worker_pool
 
 FOLDER = Path(match.__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
 FORMER = {"--processes", "--eval", "--steps", "--hash-mb", "--evaluation"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_help(name: str) -> None:
-    printed, complaints = spawn(importlib.import_module(f"scripts.{name}"), "--help")
-    assert printed.startswith(f"Usage: python -m scripts.{name} ")
-    assert complaints == ""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -46,13 +37,6 @@ def test_what_is_kept_is_told_when_a_command_is_interrupted(monkeypatch: pytest.
                                 (("--out", str(tmp_path / "games")), "the same command continues")):
         result = CliRunner().invoke(match.main, ["--games", "2", *arguments])
         assert (result.exit_code, result.output.strip()) == (130, f"interrupted; {prospect}")
-
-
-def test_a_file_that_is_not_there_is_named_in_words(tmp_path: Path) -> None:
-    missing = tmp_path / "none.weights"
-    result = CliRunner().invoke(match.main, ["--games", "2", "--nodes", "9", "--a", f"eval={missing}"])
-    assert (result.exit_code, "Errno" in result.output) == (1, False)
-    assert f"'{missing}': there is no such file or folder" in result.output
 
 
 def misshapen(*_: object) -> None:

@@ -79,12 +79,3 @@ def test_an_installation_that_is_broken_off_leaves_the_old_weights(weights: Path
         install(weights, read_weights(weights).checksum, target, read_weights(target).checksum)
     assert (target.read_bytes(), seen) == (old, [old])
     assert list(tmp_path.iterdir()) == [target]
-
-
-@pytest.mark.parametrize("content", [b"", b"nothing of the kind"])
-def test_a_broken_file_is_refused_before_games(tmp_path: Path, content: bytes) -> None:
-    broken = tmp_path / "broken.weights"
-    broken.write_bytes(content)
-    complaint = invoke(gate, broken, status=1).output
-    assert complaint.startswith("Error: ")
-    assert str(broken) in complaint

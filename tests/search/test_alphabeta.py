@@ -261,6 +261,17 @@ def test_a_table_move_without_rival_is_extended() -> None:
     assert searched(tree, root(), 1000, 4)["1g1f"] == 3
 
 
+def test_a_table_move_that_only_goes_to_and_fro_is_not_extended() -> None:
+    """The third move of one piece in a row, back to where it came from; not where another piece has moved between."""
+    def depth(path: str) -> int:
+        tree = only("use_singular", singular_depth=3, shuffling_ply=0, shuffling_plies=0)
+        store(tree.table, after(root(), path.split()).key, move=move16("1i1h"), evaluation=300, lower=900, depth=3)
+        return searched(tree, root(), 1000, 4, path=path.split())["1i1h"]
+
+    assert depth("5b5a 1i1h 5a4a 1h1i 4a3a") == 3
+    assert depth("5b5a 1i1h 5a4a 2g2f 4a3a 1h1i 3a2a") == 6
+
+
 def test_multi_cut_fails_high_where_the_rivals_hold_beta_too() -> None:
     """The table move itself is not searched then. Not where only the table move holds it."""
     tree = with_table_move(only("use_singular", singular_depth=3), 250, 3)

@@ -5,6 +5,7 @@ import pytest
 
 from search.clock import Budget, Instability, Lateness, budget
 from search.limits import Clock, Settings, TimeLimit
+from tests.each import each
 
 SETTINGS = Settings()
 BARE = Settings(network_delay=0, network_delay2=0, minimum_thinking_time=0, round_up_to_full_second=False)
@@ -14,14 +15,14 @@ def budget_of(time: TimeLimit, settings: Settings = SETTINGS, ply: int = 1) -> B
     return budget(time, settings, 0, ply)
 
 
-@pytest.mark.parametrize("byoyomi", [10, 50, 100, 200, 1000, 3000, 10000, 30000, 60000])
+@each("byoyomi", [10, 50, 100, 200, 1000, 3000, 10000, 30000, 60000])
 def test_byoyomi_is_used_but_for_the_delay(byoyomi: int) -> None:
     found = budget_of(Clock(byoyomi=byoyomi))
     assert found.optimum == found.maximum < byoyomi
     assert found.maximum >= max(byoyomi - SETTINGS.network_delay2, byoyomi // 2)
 
 
-@pytest.mark.parametrize("given", [2, 10, 100, 1000, 60_000])
+@each("given", [2, 10, 100, 1000, 60_000])
 def test_a_fixed_time_is_used_but_for_the_answer(given: int) -> None:
     found = budget_of(given)
     assert found.least == found.optimum == found.maximum
@@ -53,10 +54,10 @@ def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float) ->
     assert budget_of(limit, Settings(lateness=5)) == budget_of(limit)     # the delay set up is more than that
 
 
-@pytest.mark.parametrize("clock", [0, 1, 20, 500, 2000, 60_000, 3_600_000])
-@pytest.mark.parametrize("increment", [0, 100, 10_000])
-@pytest.mark.parametrize("byoyomi", [0, 200, 10_000])
-@pytest.mark.parametrize("ply", [1, 60, 300])
+@each("clock", [0, 1, 20, 500, 2000, 60_000, 3_600_000])
+@each("increment", [0, 100, 10_000])
+@each("byoyomi", [0, 200, 10_000])
+@each("ply", [1, 60, 300])
 def test_never_more_than_there_is(clock: int, increment: int, byoyomi: int, ply: int) -> None:
     limit = Clock((clock, clock), increment=(increment, increment), byoyomi=byoyomi)
     found = budget_of(limit, ply=ply)
@@ -78,9 +79,9 @@ def test_main_time_is_spread_over_the_game() -> None:
     assert found.maximum <= 600_000 * 0.3
 
 
-@pytest.mark.parametrize("settings", [SETTINGS, BARE])
-@pytest.mark.parametrize(("clock", "increment"), [(1000, 20), (3000, 0), (10_000, 0), (60_000, 0), (600_000, 0)])
-@pytest.mark.parametrize("strain", [1, 1.6])        # how much more than its optimum a search takes if it may
+@each("settings", [SETTINGS, BARE])
+@each(("clock", "increment"), [(1000, 20), (3000, 0), (10_000, 0), (60_000, 0), (600_000, 0)])
+@each("strain", [1, 1.6])        # how much more than its optimum a search takes if it may
 def test_a_clock_lasts_for_a_very_long_game(clock: int, increment: int, settings: Settings, strain: float) -> None:
     left, used = clock, 0
     for ply in range(1, 400, 2):
@@ -103,8 +104,8 @@ def test_small_main_time_goes_with_the_byoyomi() -> None:
     assert found.optimum == found.maximum == 15_000 - SETTINGS.network_delay2
 
 
-@pytest.mark.parametrize("clock", [1, 100, 500, 1000, 1100, 1200, 2000])
-@pytest.mark.parametrize("byoyomi", [500, 1000, 1500, 2000, 3000])
+@each("clock", [1, 100, 500, 1000, 1100, 1200, 2000])
+@each("byoyomi", [500, 1000, 1500, 2000, 3000])
 def test_main_time_that_runs_out_keeps_the_delay_in_hand(clock: int, byoyomi: int) -> None:
     delay, alone = SETTINGS.network_delay2, budget_of(Clock(byoyomi=byoyomi)).maximum
     found = budget_of(Clock((clock, clock), byoyomi=byoyomi)).maximum

@@ -10,6 +10,7 @@ from engine import Position
 from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS
+from tests.each import each
 from tests.probes import minimax_value
 from tests.weights import random_evaluator
 
@@ -70,16 +71,16 @@ def searched_value(position: Position, depth: int, threads: int, evaluator: Eval
     return next(info.score for info in infos if info.depth == depth and info.bound == "exact")
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("table", [0, 1])
-@pytest.mark.parametrize(("sfen", "depth"), [*((sfen, 4) for sfen in SPARSE), *((sfen, 2) for sfen in RICH)])
+@each("threads", [1, 2])
+@each("table", [0, 1])
+@each(("sfen", "depth"), [*((sfen, 4) for sfen in SPARSE), *((sfen, 2) for sfen in RICH)])
 def test_root_value_is_minimax(sfen: str, depth: int, table: int, threads: int) -> None:
     position = Position(sfen)
     expected = minimax_value(position, depth, SELECTIVITY_OFF)
     assert searched_value(position, depth, threads, table=table) == expected
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_root_value_is_minimax_after_random_moves(seed: int, walk: Walk) -> None:
     position = walk(seed, 30 + 10 * seed)
     expected = minimax_value(position, 2, SELECTIVITY_OFF)
@@ -87,7 +88,7 @@ def test_root_value_is_minimax_after_random_moves(seed: int, walk: Walk) -> None
     assert searched_value(position, 2, 2, table=1) == expected
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
     """Alpha and beta change nothing at the root when the leaves are qsearch searches of their own."""
     position = walk(seed, 20 + 10 * seed)
@@ -95,7 +96,7 @@ def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
     assert searched_value(position, 1, 1, table=0, qsearch=1, selective=0) == expected
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(5))
 def test_root_value_is_minimax_by_tables(evaluator: Evaluator, seed: int, walk: Walk) -> None:
     position = walk(100 + seed, 10 * seed)
     expected = minimax_value(position, 2, SELECTIVITY_OFF, evaluator=evaluator)
@@ -103,7 +104,7 @@ def test_root_value_is_minimax_by_tables(evaluator: Evaluator, seed: int, walk: 
         assert searched_value(position, 2, threads, evaluator, table=table) == expected
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(6))
 def test_internal_reduction_spares_the_root(seed: int) -> None:
     """With IIR as the only selective step, and from the root's depth on, nothing may be reduced."""
     depth = 2 + seed % 3
@@ -113,7 +114,7 @@ def test_internal_reduction_spares_the_root(seed: int) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize("seed", [*range(30), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 120))])
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 72))])
 def test_root_value_is_minimax_of_random_trees(evaluator: Evaluator, seed: int) -> None:
     """Quiescence meets positions again that the main search knows to some depth; as proof, that may not serve here."""
     position = sparse(seed)

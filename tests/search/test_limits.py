@@ -6,6 +6,7 @@ import pytest
 
 from search import Clock, Limits
 from search.limits import TimeLimit
+from tests.each import each
 
 
 def test_a_time_and_a_clock_are_refused_together() -> None:
@@ -14,7 +15,7 @@ def test_a_time_and_a_clock_are_refused_together() -> None:
         Limits(movetime=300, clock=Clock((1, 2)))
 
 
-@pytest.mark.parametrize(("before", "after"), [*product([None, 0, 300, Clock(byoyomi=5)], repeat=2)])
+@each(("before", "after"), [*product([None, 0, 300, Clock(byoyomi=5)], repeat=2)])
 def test_a_time_takes_the_place_of_another_and_of_nothing_else(before: TimeLimit | None,
                                                                after: TimeLimit | None) -> None:
     limits = Limits(depth=3, nodes=4, searchmoves=("7g7f",)).with_time(before)

@@ -73,7 +73,7 @@ def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(pack
 @pytest.mark.parametrize("start", STARTS)
 def test_every_stop_leaves_all_lines_each_once(packaged: Evaluator, start: str) -> None:
     position = Position.from_usi(start)
-    for nodes in range(2000, 20_000, 611):
+    for nodes in range(2000, 20_000, 1511):
         result, infos = searched(packaged, position, nodes, lines=3)
         assert [info.multipv for info in infos[-3:]] == [1, 2, 3]
         assert len({info.pv[0] for info in infos[-3:]}) == 3
@@ -85,7 +85,7 @@ def test_every_stop_leaves_all_lines_each_once(packaged: Evaluator, start: str) 
 def test_the_vote_of_threads_hears_of_no_upper_bound(packaged: Evaluator) -> None:
     searcher = Searcher(4, 4, evaluator=packaged)
     position = Position.from_usi(OPENING)
-    for nodes in range(3000, 30_000, 1009):
+    for nodes in range(3000, 30_000, 3001):
         searcher.clear()
         heard: list[Info] = []
         result = searcher.search(position, Limits(nodes=nodes), Settings(), heard.append)

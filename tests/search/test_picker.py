@@ -2,9 +2,8 @@
 from collections.abc import Callable
 from random import Random
 
-import pytest
-
 from engine import Position
+from tests.each import each
 from tests.probes import generate, is_legal16, move16, order, usi
 
 Walk = Callable[[int, int], Position]
@@ -16,7 +15,7 @@ def generated(position: Position, *generators: str) -> list[str]:
     return sorted(move for name in generators for move in generate(position, name))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_every_move_comes_once(walk: Walk, seed: int) -> None:
     position = walk(seed, 3 * seed)
     rng = Random(seed)
@@ -25,7 +24,7 @@ def test_every_move_comes_once(walk: Walk, seed: int) -> None:
     assert sorted(order(position, move16(rng.choice(expected)))) == expected
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 3))
+@each("seed", range(0, 60, 10))
 def test_any_sixteen_bits_may_come_from_the_table(walk: Walk, seed: int) -> None:
     position = walk(seed, 3 * seed)
     rng = Random(seed)
@@ -36,7 +35,7 @@ def test_any_sixteen_bits_may_come_from_the_table(walk: Walk, seed: int) -> None
         assert set(order(position, torn, quiescence=True)) <= {*generated(position, "captures"), *legal}
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_quiescence_gives_captures(walk: Walk, seed: int) -> None:
     position = walk(seed, 3 * seed)
     assert sorted(order(position, quiescence=True)) == generated(position, "captures")

@@ -1,4 +1,6 @@
 """When a search ends, on a clock that the test drives."""
+from dataclasses import replace
+
 import pytest
 
 from engine import MATE
@@ -86,6 +88,8 @@ def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
     assert enough(time, 1, moves=1, depth=SETTLED_DEPTH)
     assert enough(time, 1, depth=9, score=MATE - 9)
     assert not enough(time, 1, depth=9, score=MATE - 11)
+    several = manager(Clock((100_000, 100_000)), replace(UNHURRIED, multi_pv=2))
+    assert not enough(several, 1, depth=9, score=MATE - 9), "the other lines may be worth more time"
 
 
 def test_a_time_for_one_move_is_used_to_the_end() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 import engine.system.memory
 import tt.table
+from tests.each import each
 from tests.probes import bounds, bounds_cutoff, probe, store, tear
 from tt.table import TranspositionTable
 
@@ -31,7 +32,7 @@ def by_table(lower: int, upper: int, alpha: int, beta: int) -> tuple[int, int | 
     return outcomes[0]
 
 
-@pytest.mark.parametrize(("lower", "upper", "alpha", "beta"), ORDERINGS)
+@each(("lower", "upper", "alpha", "beta"), ORDERINGS)
 def test_probe_rule(lower: int, upper: int, alpha: int, beta: int) -> None:
     answer, value = by_table(lower, upper, alpha, beta)
     cutoff = bounds_cutoff(lower, upper, alpha, beta)

@@ -1,18 +1,16 @@
 """The client: an engine of ours, engines that misbehave, and what lines say."""
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from engine import STARTPOS_SFEN, Position
+from tests.each import each
 from tests.processes import NEEDS_PROC, wait_for_end
 from tests.usi.conftest import ENGINE
 from usi import client
 from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient
 from usi.replies import FORMS, LastInfo, parse_info
-
-needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="the engines here are shell scripts")
 
 
 def test_our_engine_is_asked_for_moves() -> None:
@@ -91,7 +89,7 @@ def test_info_is_the_last_line_about_the_best_move(shell: Callable[[str], UsiCli
     assert engine.info == LastInfo()
 
 
-@pytest.mark.parametrize(("line", "expected"), [
+@each(("line", "expected"), [
     ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d", LastInfo(-12, 3, 345)),
     ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None)),
     ("info score mate 5 nodes 1", LastInfo(31995, None, 1)),
@@ -124,12 +122,7 @@ def test_input_that_is_closed(shell: Callable[[str], UsiClient]) -> None:
         engine.send("two")
 
 
-def test_an_engine_that_runs_on(shell: Callable[[str], UsiClient]) -> None:
-    with pytest.raises(EngineSilent, match="still running after 0 s"):
-        shell("read line").wait(0.01)
-
-
-@pytest.mark.parametrize(("script", "complaint"), [
+@each(("script", "complaint"), [
     ("echo bestmove 7g7f; echo info depth x", "'info depth x' has no form"),
     ("echo bestmove 7g7f; echo 'hello '", "'hello ' has no form"),
     ("echo bestmove 7g7f; printf usiok", "b'usiok' is no whole line"),
@@ -144,7 +137,7 @@ def test_strict_mode_refuses_what_no_engine_may_say(tmp_path: Path, script: str,
         engine.wait_for("readyok", 60)
 
 
-@pytest.mark.parametrize("line", [
+@each("line", [
     "usiok", "readyok", "", "id name Some engine 1.0", "option name USI_Hash type spin default 16 min 1 max 99",
     "option name With Space type button", "info string what it likes", "info depth 3 currmove 7g7f currmovenumber 2",
     "info depth 3 seldepth 9 score cp -12 upperbound nodes 345 time 6 pv 7g7f P*5e 2b3c+", "info score mate +",
@@ -155,7 +148,7 @@ def test_forms(line: str) -> None:
     assert FORMS.fullmatch(line)
 
 
-@pytest.mark.parametrize("line", [
+@each("line", [
     "usiok ", "bestmove", "bestmove (none)", "bestmove 7g7f 3c3d", "bestmove 7j7f", "checkmate", "info score cp",
     "info pv 7g7f depth 3", "info depth", "option name USI_Hash default 16", "Error: no memory",
 ])

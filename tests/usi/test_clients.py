@@ -24,7 +24,7 @@ GAMES_S = 600.0         # only a client that waits for ever takes so long
 xboard = shutil.which("xboard", path="/usr/games:/usr/local/games:/usr/bin:/usr/local/bin")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cshogi_engine() -> Iterator[Any]:
     engine = cshogi.usi.Engine(ENGINE[0])
     process = engine.proc
@@ -64,6 +64,7 @@ def test_cshogi_engine_reads_options_lines_and_mates(cshogi_engine: Any) -> None
     cshogi_engine.position(sfen=f"sfen {MATE_IN_ONE}")
     assert cshogi_engine.go_mate(5000) == "G*5b"
     listener = cshogi.usi.InfoListener()
+    cshogi_engine.setoption("MultiPV", 1)
     cshogi_engine.go(byoyomi=1000, listener=listener.listen())
     assert listener.score == listener.mate_score
 

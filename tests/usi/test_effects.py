@@ -1,7 +1,7 @@
 """What each option does to the engine, as a black box: never its name alone.
 
 What they do to the time is in test_options.py, in exact numbers. EvalFile and EvalDir are in test_evaluation.py;
-EnteringKingRule and the draws by rule in test_checklist.py; ponder in test_ponder.py.
+EnteringKingRule and the values of draws in test_checklist.py; ponder in test_ponder.py.
 """
 import re
 from pathlib import Path
@@ -28,20 +28,6 @@ def field(line: str, name: str) -> int:
 # Limits
 
 
-def test_nodes_limit(engine: Client) -> None:
-    engine.set("NodesLimit 3000")
-    assert field(infos(engine, MIDDLE_GAME, "go depth 60")[-1], "nodes") < 3000 + 200      # looked at now and then
-    engine.set("NodesLimit 0")
-    assert field(infos(engine, "go nodes 20000")[-1], "nodes") > 3000
-
-
-def test_depth_limit(engine: Client) -> None:
-    engine.set("DepthLimit 4", "PvInterval 0")
-    assert field(infos(engine, "go depth 6")[-1], "depth") == 4
-    engine.set("DepthLimit 0")
-    assert field(infos(engine, "go depth 6")[-1], "depth") == 6
-
-
 # Values
 
 
@@ -50,14 +36,6 @@ def test_resign_value(engine: Client) -> None:
     assert engine.bestmove(LOST, "go depth 2") == "resign"
     engine.set("ResignValue 30000")
     assert Position(LOST.split(maxsplit=2)[2]).is_legal(engine.bestmove("go depth 2"))
-
-
-@pytest.mark.parametrize("moves", ["", "moves 7g7f"], ids=["Black", "White"])
-def test_draw_values(engine: Client, moves: str) -> None:
-    """With one move left until the limit, every move draws."""
-    engine.set(f"MaxMovesToDraw {2 if moves else 1}", "DrawValueBlack 345", "DrawValueWhite -678")
-    report = infos(engine, f"position startpos {moves}", "go depth 3")[-1]
-    assert f" score cp {-678 if moves else 345} " in report
 
 
 # Reports
@@ -84,28 +62,6 @@ def test_bounds_are_reported_unless_they_are_not_wanted(engine: Client, option: 
     exact = infos(engine, *command)
     assert [field(line, "depth") for line in exact] == list(range(1, 11))
     assert not any("bound" in line for line in exact)
-
-
-def test_multipv(engine: Client) -> None:
-    engine.set("MultiPV 593", "PvInterval 0")
-    reports = [line for line in infos(engine, "go depth 2") if " depth 2 " in line]
-    assert {line.split(" pv ")[1].split()[0] for line in reports} == set(Position().legal_moves())
-
-
-def test_generate_all_legal_moves(engine: Client) -> None:
-    """A pawn, a bishop and a rook that may promote, and then may not as well."""
-    sfen = "4k4/9/P8/9/9/9/9/1B5R1/4K4 b - 1"
-    engine.set("MultiPV 593")
-
-    def moves() -> set[str]:
-        reports = infos(engine, f"position sfen {sfen}", "go depth 1")
-        return {line.split(" pv ")[1].split()[0] for line in reports}
-
-    fewer = moves()
-    engine.set("GenerateAllLegalMoves true")
-    assert moves() == set(Position(sfen).legal_moves())
-    assert moves() - fewer >= {"9c9b", "8h2b", "2h2b"}
-    assert fewer >= {"9c9b+", "8h2b+", "2h2b+"}
 
 
 # Memory

@@ -98,40 +98,14 @@ def test_a_file_that_has_changed_is_loaded_again(engine: Client, weights: Path, 
     assert worth(engine) == 34
 
 
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:1000])
-
-
-def emptied(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def lengthened(path: Path) -> None:
-    path.write_bytes(path.read_bytes() + b"more")
-
-
 def damaged(path: Path) -> None:
     raw = bytearray(path.read_bytes())
     raw[-1] ^= 1
     path.write_bytes(raw)
 
 
-def of_another_version(path: Path) -> None:
-    raw = path.read_bytes()
-    path.write_bytes(raw[:8] + (99).to_bytes(4, "little") + raw[12:])
-
-
 def missing(path: Path) -> None:
     path.unlink()
-
-
-def a_folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def text(path: Path) -> None:
-    path.write_text("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n")
 
 
 def a_pipe(path: Path) -> None:
@@ -140,14 +114,8 @@ def a_pipe(path: Path) -> None:
 
 
 BROKEN: dict[Callable[[Path], None], str] = {
-    cut: "cut short: 1000 bytes",
-    emptied: "no weights file: it is empty",
-    lengthened: "too long: ",
     damaged: "damaged: its checksum is",
-    of_another_version: "of format version 99, and this engine reads version 1",
     missing: "there is no such file or folder",
-    a_folder: "a folder, or no ordinary file",
-    text: "no weights file: it starts with b'lnsgkgsn'",
     a_pipe: "a folder, or no ordinary file",
 }
 
@@ -170,16 +138,6 @@ def test_broken_weights_are_refused_and_the_engine_plays_on(
     assert loaded(shared_engine) == [complaint, kept], "once more at every isready"
     assert loaded(shared_engine, EvalFile=weights) == []
     assert worth(shared_engine) == 12
-
-
-def test_broken_weights_at_the_start(client: Client, packaged: int, tmp_path: Path) -> None:
-    client.send("usi")
-    client.expect("usiok")
-    complaint, kept = loaded(client, USI_Hash="16", EvalDir=tmp_path)
-    assert "default.weights" in complaint
-    assert kept == PACKAGED
-    assert worth(client) == packaged
-    assert plays(client)
 
 
 def test_what_was_in_use_stays(engine: Client, weights: Path, tmp_path: Path) -> None:

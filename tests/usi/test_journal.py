@@ -13,6 +13,7 @@ from engine import Position
 from engine.notation.record import Record
 from scripts import match, screen
 from scripts.games.played import GAMES, PlayedGame
+from tests.each import each
 from usi.book.db import BookMove
 from usi.cli import main
 from usi.commands.analyze.analysis import Assessment, Candidate, kept
@@ -81,7 +82,7 @@ def test_a_line_that_was_not_finished_is_left_out_wherever_it_ends(file: Kept) -
         assert file.path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("line", ["no JSON", "[1]", "{}", "null", "12", '["four b -", [["7g7f"]]', "[" * 10_000,
+@each("line", ["no JSON", "[1]", "{}", "null", "12", '["four b -", [["7g7f"]]', "[" * 10_000,
                                   f'{{"number": {"9" * 5000}}}', "\udcff", '["", []]', '[{}, 1]'])
 def test_a_line_that_is_none_is_named(file: Kept, line: str) -> None:
     first, *others = file.path.read_bytes().splitlines(keepends=True)
@@ -120,7 +121,7 @@ def _with(row: Any, place: Any, value: Any) -> Any:
     return copy
 
 
-@pytest.mark.parametrize("damage", [
+@each("damage", [
     {"ply": 9}, {"ply": -1}, {"sfen": START}, {"turn": 0}, {"score": 10**9}, {"candidates": [{"score": 0, "pv": []}]},
     {"candidates": [{"score": 0, "pv": ["7g7f"]}]}, {"mate": ["zz"]}, {"unknown": 1}])
 def test_an_analysis_of_what_cannot_be_is_refused(damage: dict[str, Any]) -> None:
@@ -142,7 +143,7 @@ FOREIGN = ["a letter\n", "a letter", "[]\n", "[]", "12\n", '{"a": 1}', '{"a": 1}
            '{"kind": "something else", "nodes": 7}\n', "startpos moves 7g7f 3c3d"]
 
 
-@pytest.mark.parametrize("text", FOREIGN)
+@each("text", FOREIGN)
 def test_another_kind_of_file_is_refused_and_left_alone(tmp_path: Path, file: Kept, text: str) -> None:
     path = tmp_path / "letter.txt"
     path.write_text(text)
@@ -198,9 +199,8 @@ def test_without_a_file_nothing_is_kept(tmp_path: Path) -> None:
     (match.main, "--a", "eval=material", "--b", "eval=material", "--nodes", "9", "--games", "2", "--out", "{file}"),
     (screen.main, "--change", "history_bonus=9", "--nodes", "9", "--games", "2", "--out", "{file}"),
 ], ids=["analyze", "think", "match", "screen"])
-@pytest.mark.parametrize("text", ["startpos moves 7g7f", '{"notes": "mine"}'])
-def test_no_command_wipes_a_file_of_something_else(tmp_path: Path, command: tuple[Any, ...], text: str) -> None:
-    file = tmp_path / "book.jsonl"
+def test_no_command_wipes_a_file_of_something_else(tmp_path: Path, command: tuple[Any, ...]) -> None:
+    file, text = tmp_path / "book.jsonl", '{"notes": "mine"}'
     file.write_text(text)
     (tmp_path / "game.usi").write_text("startpos moves 7g7f")
     names = {"game": tmp_path / "game.usi", "file": file, "book": tmp_path / "book"}

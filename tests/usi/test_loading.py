@@ -91,9 +91,13 @@ def test_14_less_memory_than_asked_is_said() -> None:
     assert ready == "readyok"
 
 
-def test_end_of_input_while_a_search_runs_leaves_no_answer_behind() -> None:
-    lines = output_of("setoption name USI_Hash value 7", "go infinite")
-    assert lines[-1].startswith("bestmove ")
+@pytest.mark.parametrize("farewell", [("quit",), ()], ids=["quit", "end of input"])
+@pytest.mark.parametrize(("go", "answer"), [
+    ("go infinite", "bestmove "), ("go ponder", "bestmove "), ("go mate infinite", "checkmate "), ("go perft 12", ""),
+])
+def test_32_the_end_leaves_no_answer_behind(go: str, answer: str, farewell: tuple[str, ...]) -> None:
+    lines = output_of("setoption name USI_Hash value 7", "position startpos moves 7g7f 3c3d", go, *farewell)
+    assert (lines[-1:] or [""])[0].startswith(answer)
 
 
 def test_material_where_even_the_packaged_weights_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

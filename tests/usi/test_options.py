@@ -6,6 +6,7 @@ import pytest
 
 from search import Clock, Settings
 from search.clock import budget
+from tests.each import each
 from usi.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
 from usi.reporter import Reporting
 
@@ -14,7 +15,7 @@ def set_option(options: Options, name: str, text: str) -> str | None:
     return options.set(options.find(name), text)
 
 
-@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+@each("option", OPTIONS)
 def test_line_has_the_form_that_guis_parse(option: Option) -> None:
     line = str(option)
     assert line.isascii()
@@ -31,7 +32,7 @@ def test_names_are_unique_in_any_case() -> None:
     assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
 
 
-@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+@each("option", OPTIONS)
 def test_manual_tells_the_truth(option: Option) -> None:
     manual = (Path(__file__).parents[2] / "docs" / "USI.md").read_text(encoding="utf-8")
     (row,) = (line for line in manual.splitlines() if re.match(rf"\| ([^|]*, )?{option.name}[ ,]", line))

@@ -5,6 +5,7 @@ from rsshogi.usi import UsiBound, parse_bestmove, parse_info
 from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
 from search import Clock, Info, Limits, Result
 from search.limits import TimeLimit
+from tests.each import each
 from usi.protocol import (
     UNBOUNDED,
     UNLIMITED_GO_MS,
@@ -20,7 +21,7 @@ from usi.protocol import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "word", "arguments"),
     [
         ("usi", "usi", ""),
@@ -33,7 +34,7 @@ def test_command(line: str, word: str, arguments: str) -> None:
     assert parse_command(line) == (word, arguments)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "name", "value"),
     [
         ("name USI_Hash value 64", "USI_Hash", "64"),
@@ -52,13 +53,13 @@ def test_setoption(arguments: str, name: str, value: str) -> None:
     assert parse_setoption(arguments) == (name, value)
 
 
-@pytest.mark.parametrize("arguments", ["", "USI_Hash 64", "value 3"])
+@each("arguments", ["", "USI_Hash 64", "value 3"])
 def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
     with pytest.raises(ValueError, match=f"'{arguments}'"):
         parse_setoption(arguments)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "limits"),
     [
         ("", Limits(movetime=UNLIMITED_GO_MS)),
@@ -83,7 +84,7 @@ def test_go(arguments: str, limits: Limits) -> None:
     assert parse_go(arguments) == Go(limits)
 
 
-@pytest.mark.parametrize(("arguments", "go"), [
+@each(("arguments", "go"), [
     ("infinite", Go(until=Until.STOP)),
     ("infinite nodes 9 movetime 5 byoyomi 3", Go(Limits(nodes=9), Until.STOP)),
     ("ponder", Go(Limits(movetime=UNLIMITED_GO_MS), Until.HIT)),
@@ -113,7 +114,7 @@ def test_a_hit_changes_the_time_and_nothing_else(time: TimeLimit | None) -> None
     assert go.hit(time) == Go(Limits(depth=9, nodes=8, searchmoves=("7g7f",)).with_time(7 if time is None else time))
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "time"),
     [
         ("", None),
@@ -135,7 +136,7 @@ def test_go_names_what_it_ignores() -> None:
     assert go.limits == Limits(nodes=7)
 
 
-@pytest.mark.parametrize(
+@each(
     ("score", "text"),
     [
         (0, "cp 0"),
@@ -175,7 +176,7 @@ def test_bound_stands_behind_the_score(bound: str, read: UsiBound) -> None:
     assert parse_info(line).bound is read
 
 
-@pytest.mark.parametrize(
+@each(
     ("result", "line"),
     [
         (Result("7g7f", "3c3d", 0, 1, 1, 1), "bestmove 7g7f ponder 3c3d"),

@@ -1,18 +1,9 @@
 """What a session answers beyond the protocol, as a black box."""
-import sys
 
 from engine import Position
 from tests.references import cshogi
-from tests.usi.conftest import Client, Start
+from tests.usi.conftest import Client
 from usi.options import OPTIONS
-
-
-def test_module_speaks_usi_too(start: Start) -> None:
-    client = start([sys.executable, "-m", "usi"])
-    client.ready()
-    client.send("quit")
-    assert client.wait() == 0
-
 
 
 def test_d_shows_the_position(engine: Client) -> None:

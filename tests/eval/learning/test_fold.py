@@ -20,6 +20,7 @@ from eval.learning.fold import (
     shogi_set,
     sketch_set,
 )
+from tests.each import each
 
 SMALL = [
     shogi_set("3 x 3", hands=(3,), stuck_ranks=(0, 0), files=3, ranks=3),
@@ -68,7 +69,7 @@ def test_three_ways_of_counting_agree(index_set: IndexSet) -> None:
         assert count_labels(label_orbits(shape, generators)) == expected
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_counts_agree_on_random_symmetries(seed: int) -> None:
     """Of any order, on coordinates exchanged in any way: nothing here is like a board."""
     rng = np.random.default_rng(seed)

@@ -6,13 +6,14 @@ from engine import Position
 from engine.packed import packed
 from eval.learning.records import PSV
 from eval.learning.samples import open_records, targets
+from tests.each import each
 
 BLACK_TO_MOVE = Position()
 WHITE_TO_MOVE = Position.from_usi("startpos moves 7g7f")
 
 
-@pytest.mark.parametrize("position", [BLACK_TO_MOVE, WHITE_TO_MOVE])
-@pytest.mark.parametrize("result", [-128, -2, -1, 0, 1, 2, 127])
+@each("position", [BLACK_TO_MOVE, WHITE_TO_MOVE])
+@each("result", [-128, -2, -1, 0, 1, 2, 127])
 def test_a_result_is_a_loss_a_draw_or_a_win(position: Position, result: int) -> None:
     records = np.zeros(3, PSV)
     for record in records:

@@ -69,7 +69,7 @@ def test_updates_are_full_sums_after_many_moves() -> None:
 
 
 @pytest.mark.slow
-def test_updates_are_full_sums_after_a_million_moves() -> None:
+def test_updates_are_full_sums_after_very_many_moves() -> None:
     compare_updates(1_000_000, 300)
 
 

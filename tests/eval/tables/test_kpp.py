@@ -91,7 +91,7 @@ def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
         position.push(move)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 def test_after_every_move(arrays: Arrays, evaluator: Evaluator, seed: int) -> None:
     line = Walk(evaluator, Position())
     for position, move in game(seed, 200):
@@ -101,7 +101,7 @@ def test_after_every_move(arrays: Arrays, evaluator: Evaluator, seed: int) -> No
         line.push(move)
 
 
-@pytest.mark.parametrize("seed", range(10, 30))
+@pytest.mark.parametrize("seed", range(10, 15))
 def test_asked_now_and_then_and_going_back(arrays: Arrays, evaluator: Evaluator, seed: int) -> None:
     """Moves, passes and undos in any order, the sums asked after some of them only."""
     rng = Random(seed)
@@ -126,7 +126,7 @@ def test_asked_now_and_then_and_going_back(arrays: Arrays, evaluator: Evaluator,
             assert line.evaluate() == score(terms, turn)
 
 
-@pytest.mark.parametrize("asked", [1, 2, 3, 7])
+@pytest.mark.parametrize("asked", [1, 3])
 def test_kings_on_the_march(arrays: Arrays, evaluator: Evaluator, asked: int) -> None:
     """Over the border of the mirror and back, taking pieces on the way, the sums asked after every few moves."""
     rng = Random(asked)
@@ -162,7 +162,7 @@ def mirrored(sfen: str) -> str:
     return " ".join(["/".join(board.split("/")[::-1]), *rest])
 
 
-@pytest.mark.parametrize("seed", range(30, 35))
+@pytest.mark.parametrize("seed", range(30, 32))
 def test_mirror_and_exchange(evaluator: Evaluator, seed: int) -> None:
     """A mirror image is worth the same to the bit, and so is the position with the sides exchanged, to the mover."""
     for position, _ in game(seed, 120):

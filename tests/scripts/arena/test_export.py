@@ -10,11 +10,11 @@ import pytest
 
 from engine import BLACK, SUPERIOR, WHITE, Position
 from engine.notation.files import read_record, read_records
-from engine.notation.gameover import Reason
-from scripts.arena.export import TERMINALS, record_of, write_records
+from scripts.arena.export import record_of, write_records
 from scripts.arena.stats.standings import Standings
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
+from tests.each import each
 from tests.processes import SECONDS
 from tests.references import cshogi
 
@@ -24,14 +24,6 @@ THOUGHTS = [(1500, 35, 9, 3000), (250, -40, None, None), (10, None, None, None)]
 def game(winner: int | None, end: End, detail: str = "") -> PlayedGame:
     return PlayedGame(winner, end, "startpos moves 7g7f 3c3d 2g2f", 1, list(THOUGHTS), detail,
                       "2026-01-02T03:04:05+00:00")
-
-
-ENDED = [game(WHITE if name in ("mate", "resignation", "time-out", "crash", "silence", "illegal move",
-                                "false declaration", "try") else BLACK, name) for name in get_args(End)]
-
-
-def test_every_end_has_its_word() -> None:
-    assert set(get_args(End)) == {*TERMINALS, *get_args(Reason)}
 
 
 @pytest.mark.parametrize("ended", [
@@ -47,7 +39,7 @@ def test_who_won_is_read_back(ended: PlayedGame, tmp_path: Path) -> None:
         assert record.names == ("a", "b")
 
 
-@pytest.mark.parametrize("end", get_args(End))
+@each("end", get_args(End))
 def test_both_formats_take_every_end(end: End, tmp_path: Path) -> None:
     write_records(tmp_path, Standings(["a", "b"], [(0, 1)], {5: game(BLACK, end, "what was wrong")}))
     assert "'*▲ " + end + ": what was wrong" in (tmp_path / "games.csa").read_text()

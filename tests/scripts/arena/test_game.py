@@ -13,22 +13,11 @@ from scripts.games.rules import AGREED_PLIES, Rules
 from search import Clock
 
 
-def test_mate_ends_a_game(quick: SearchPlayer) -> None:
-    game = play_game(Pairing("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", (quick, quick)))
-    assert (game.winner, game.end, game.plies) == (BLACK, "mate", 1)
-    assert Position.from_usi(game.record).is_mate()
-
-
 def test_declaration_ends_a_game(quick: SearchPlayer) -> None:
     # White's king and ten pieces in the camp, worth 28 points; White needs 27.
     entered = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
     game = play_game(Pairing(entered, (quick, quick)))
     assert (game.winner, game.end, game.plies) == (WHITE, "declaration", 0)
-
-
-def test_the_longest_game_is_drawn(quick: SearchPlayer) -> None:
-    game = play_game(Pairing("startpos moves 7g7f 3c3d", (quick, quick), Rules(max_plies=6)))
-    assert (game.winner, game.end, game.plies) == (None, "length", 4)
 
 
 def test_the_same_game_twice_and_its_figures(quick: SearchPlayer) -> None:
@@ -57,13 +46,6 @@ def test_players_by_their_differences(quick: SearchPlayer) -> None:
     assert quick.varied("byoyomi=30").limits.clock == Clock(byoyomi=30)
 
 
-def test_players_evaluate_by_their_own_tables(quick: SearchPlayer, weights: Path) -> None:
-    start = Position()
-    assert quick.searcher().evaluate(start) == 0
-    assert quick.varied(f"eval={weights}").searcher().evaluate(start) == 12
-    assert replace(quick, eval_file=None).searcher().evaluate(start) == load_evaluator().evaluate(start)
-
-
 @pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1", "eval"])
 def test_a_difference_that_cannot_be_is_quoted(quick: SearchPlayer, text: str) -> None:
     with pytest.raises(ValueError, match=text):
@@ -84,3 +66,10 @@ def test_figures_of_a_game_whose_opening_ends_with_black() -> None:
     assert (game.nodes, game.time_ms, game.slowest_ms) == ((0, 400), (20, 15), (20, 10))
     assert PlayedGame(WHITE, "mate", "startpos", 0).offender is None
     assert PlayedGame(None, "repetition", "startpos", 0).slowest_ms == (0, 0)
+
+
+def test_players_evaluate_by_their_own_tables(quick: SearchPlayer, weights: Path) -> None:
+    start = Position()
+    assert quick.searcher().evaluate(start) == 0
+    assert quick.varied(f"eval={weights}").searcher().evaluate(start) == 12
+    assert replace(quick, eval_file=None).searcher().evaluate(start) == load_evaluator().evaluate(start)

@@ -6,7 +6,7 @@ import pytest
 from engine import BLACK, WHITE
 from scripts import match, report
 from scripts.arena.matches import Match
-from scripts.arena.scaling import Limit, Row, draw
+from scripts.arena.scaling import Limit, Row
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.stats.tally import Tally
 from scripts.arena.timecontrol import TimeControl
@@ -49,18 +49,6 @@ def test_both_players_have_the_limit_and_no_other() -> None:
 ])
 def test_what_cannot_be_played_is_refused(arguments: list[str], complaint: str) -> None:
     assert complaint in invoke(match, "--nodes", 8, "--nodes", 9, "--games", 2, *arguments, status=1).output
-
-
-def test_the_picture_names_its_players_and_limits(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
-    rows = [row("nodes", 5000, BLACK, BLACK, None, WHITE), row("nodes", 20000, BLACK, BLACK, None, BLACK),
-            row("ms", 1234, WHITE, WHITE, None, BLACK)]
-    draw(rows, ["new", "old"], tmp_path / "scaling.svg")
-    drawn = (tmp_path / "scaling.svg").read_text(encoding="utf-8")
-    said = [line for line in drawn.splitlines() if line.lstrip().startswith("<!-- ")]
-    assert [sum(f"<!-- {text} -->" in line for line in said)
-            for text in ("nodes a move", "ms a move", "Elo of new over old", "5,000", "20,000", "1,234")] == \
-        [1, 1, 2, 1, 1, 1]
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from scripts.arena.search_player import SearchPlayer
 from scripts.arena.timecontrol import TimeControl
 from scripts.arena.usi_player import UsiPlayer, close_engines, with_own_names
 from scripts.games.rules import Rules
+from tests.each import each
 from usi import client
 from usi.client import UsiClient
 
@@ -28,12 +29,6 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_two_good_engines_draw_by_repetition(stub: Stub) -> None:
-    game = play_game(Pairing("startpos", (stub("good"), stub("good")), PLAIN))
-    assert (game.winner, game.end, game.plies) == (None, "repetition", 12)
-    assert [thought[1:] for thought in game.thoughts[:3]] == [(0, 3, 77), (10, 3, 77), (20, 3, 77)]
-
-
 def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> None:
     game = play_game(Pairing("startpos", (stub("good"), quick), Rules(max_plies=1)))
     assert (game.end, game.plies, game.detail) == ("length", 1, "")
@@ -41,18 +36,18 @@ def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> No
     assert game.winner == BLACK
 
 
-@pytest.mark.parametrize(("behaviour", "end", "detail"), [
-    ("crashes", "crash", "ended with exit code 1; stderr: Segmentation fault, so to speak"),
-    ("is killed", "crash", "ended by SIGKILL"),
-    ("closes", "crash", "closed its output"),
-    ("illegal", "illegal move", "'5i5e' in "),
-    ("drops", "illegal move", "'P*5e' in "),
-    ("nothing", "illegal move", "'' in "),
-    ("nonsense", "illegal move", "?' in "),
-    ("declares", "false declaration", "by CSARule27"),
-    ("resigns", "resignation", ""),
+@each(("behaviour", "end", "detail", "side"), [
+    ("crashes", "crash", "ended with exit code 1; stderr: Segmentation fault, so to speak", BLACK),
+    ("is killed", "crash", "ended by SIGKILL", WHITE),
+    ("closes", "crash", "closed its output", BLACK),
+    ("illegal", "illegal move", "'5i5e' in ", WHITE),
+    ("drops", "illegal move", "'P*5e' in ", BLACK),
+    ("nothing", "illegal move", "'' in ", WHITE),
+    ("nonsense", "illegal move", "?' in ", BLACK),
+    ("declares", "false declaration", "by CSARule27", WHITE),
+    ("resigns", "resignation", "", BLACK),
+    ("resigns", "resignation", "", WHITE),
 ])
-@pytest.mark.parametrize("side", [BLACK, WHITE])
 def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: str, detail: str, side: int,
                                                monkeypatch: pytest.MonkeyPatch) -> None:
     if behaviour == "closes":           # it would not end by itself
@@ -69,10 +64,9 @@ def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: 
     assert (again.winner, again.end) == (side ^ 1, end), "the next game begins with a fresh engine"
 
 
-@pytest.mark.parametrize("behaviour", ["silent", "deaf"])
-def test_an_engine_that_never_answers(stub: Stub, behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_never_answers(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
-    bad = stub(behaviour, control=TimeControl(movetime=50), timeout=50)
+    bad = stub("deaf", control=TimeControl(movetime=50), timeout=50)
     monkeypatch.setattr(usi_player, "START_SECONDS", 60)
     # Its first move comes at once, but in 50 ms only on a quiet machine, so that move is the good engine's.
     game = play_game(Pairing("startpos moves 2h3h", (stub("good"), bad), PLAIN))
@@ -96,13 +90,14 @@ def test_timeout_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.Monkey
     assert (game.winner, game.end) == (WHITE, "silence")
 
 
-@pytest.mark.parametrize("behaviour", ["talks", "floods"])
+@each("behaviour", ["talks", "floods"])
 def test_engines_may_talk(stub: Stub, behaviour: str) -> None:
     game = play_game(Pairing("startpos", (stub(behaviour), stub("good")), PLAIN))
     assert (game.winner, game.end, game.plies) == (None, "repetition", 12)
+    assert [thought[1:] for thought in game.thoughts[:3]] == [(0, 3, 77), (10, 3, 77), (20, 3, 77)]
 
 
-@pytest.mark.parametrize(("behaviour", "complaint"), [
+@each(("behaviour", "complaint"), [
     ("mute", "mute does not start: no usiok within"),
     ("missing", "missing cannot be started: '/nowhere/engine': there is no such file or folder"),
     ("true", "true does not start: ended with exit code 0"),
@@ -118,15 +113,6 @@ def test_engines_that_do_not_start(stub: Stub, behaviour: str, complaint: str, m
         player.conditions(PLAIN)
     game = play_game(Pairing("startpos", (player, player), PLAIN))
     assert (game.winner, game.end, game.plies) == (WHITE, "crash", 0)
-
-
-def test_who_waits_for_an_engine_says_so(stub: Stub, monkeypatch: pytest.MonkeyPatch,
-                                         capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(usi_player, "START_SECONDS", 0.5)
-    monkeypatch.setattr(usi_player, "REMIND_SECONDS", 0.01)
-    with pytest.raises(ValueError, match="mute does not start"):
-        stub("mute").conditions(PLAIN)
-    assert capfd.readouterr().err == "waiting for usiok from mute, 0.5 s at most\n"
 
 
 def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,11 +185,6 @@ def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:
     assert (game.end, game.plies) == ("repetition", 12)
 
 
-def test_no_pondering_unless_asked(stub: Stub, log: Path) -> None:
-    play_game(Pairing("startpos", (stub("guesses right"), stub("good")), PLAIN))
-    assert pondered(log) == []
-
-
 # -- The command line --------------------------------------------------------------------------------------------------
 
 def test_an_engine_as_it_is_written() -> None:
@@ -217,7 +198,7 @@ def test_an_engine_as_it_is_written() -> None:
     assert UsiPlayer.parse("ponder=off e", TimeControl(nodes=1), ponder=True).ponder is False
 
 
-@pytest.mark.parametrize(("text", "complaint"), [
+@each(("text", "complaint"), [
     ("nmae=x e", "'nmae=x' is no setting"), ("nodes=many e", "'nodes=many'"), ("ponder=yes e", "'ponder=yes'"),
     ("nodes=3", "no command"), ("", "no command"), ("e", "has no limit"), ("'e", "closing quotation"),
 ])

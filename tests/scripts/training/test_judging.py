@@ -39,18 +39,18 @@ def test_the_excess_is_the_divergence_of_winning_rates() -> None:
 def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path: Path) -> None:
     records = read(played)[:400]
     decided = records[np.abs(records["score"].astype(int)) > 1500][:20]
-    records = records[np.abs(records["score"].astype(int)) <= 1500][:300]
-    assert len(records) == 300
+    records = records[np.abs(records["score"].astype(int)) <= 1500][:90]
+    assert len(records) == 90
     assert len(decided)
     paths = [tmp_path / "first.psv", tmp_path / "second.psv"]
-    for path, part in zip(paths, (records[:100], records[100:]), strict=True):
+    for path, part in zip(paths, (records[:30], records[30:]), strict=True):
         path.write_bytes(part.tobytes() + decided.tobytes())    # these do not count
-    text = invoke(learn, "judge", *paths, "--eval-file", "material", "--eval-file", TABLES, "--nodes", 200, "--params",
-                  "use_null_move=0", "--jobs", 2).output
+    text = invoke(learn, "judge", *paths, "--eval-file", "material", "--eval-file", TABLES, "--nodes", 100, "--params",
+                  "use_null_move=0").output
     assert text.split()[:3] == ["first", "second", "all"]
     assert text.splitlines()[-1].endswith("+0.00000 ± 0.00000")
     found = rows(text)
-    assert found.pop("positions") == [100, 200, 300]
+    assert found.pop("positions") == [30, 60, 90]
     assert list(found) == [name + part for name in ("material", "tables")
                            for part in ("", ", search", ", last two iterations")]
     deep = records["score"].astype(float)
@@ -62,13 +62,13 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
             position = unpacked(record["sfen"].tobytes())
             infos: list[Info] = []
             searcher.clear()
-            result = searcher.search(position, Limits(nodes=200), Settings(), infos.append)
+            result = searcher.search(position, Limits(nodes=100), Settings(), infos.append)
             before = [info.score for info in infos if info.depth == result.depth - 1]
             mean = (result.score + (before or [result.score])[-1]) / 2
             rows_of.append((evaluator.evaluate(position), result.score, mean))
         for column, values in zip(("", ", search", ", last two iterations"), np.array(rows_of).T, strict=True):
             gaps = excess(values, deep)
-            assert found[name + column] == pytest.approx([gaps[:100].mean(), gaps[100:].mean(), gaps.mean()], abs=6e-6)
+            assert found[name + column] == pytest.approx([gaps[:30].mean(), gaps[30:].mean(), gaps.mean()], abs=6e-6)
 
 
 def test_the_ruler_foretells_that_the_network_is_the_best() -> None:
@@ -76,10 +76,3 @@ def test_the_ruler_foretells_that_the_network_is_the_best() -> None:
     found = rows(invoke(learn, "judge", "--eval-file", "material", "--eval-file", TABLES, "--eval-file", "").output)
     for kind, judged in enumerate(zip(found["material"], found["tables"], found["packaged"], strict=True)):
         assert kind == 0 or judged[0] > judged[1] > judged[2] > 0      # openings, the first, are all worth nothing
-
-
-def test_the_rulers_positions_are_quiet_and_each_stands_there_once() -> None:
-    records = np.concatenate([read(path) for path in RULER])
-    positions = [unpacked(bits.tobytes()) for bits in records["sfen"]]
-    assert len({position.sfen.rsplit(" ", 1)[0] for position in positions}) == len(records)
-    assert not any(position.in_check for position in positions)

@@ -1,6 +1,5 @@
 """The command that learns: both models learn, resume, stop early, keep the best, and check what they write."""
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,9 @@ from eval.network import EvalNetwork
 from scripts import learn
 from scripts.training import files
 from scripts.training import run as run_module
-from scripts.training.curve import draw_curve
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe
-from scripts.training.run import Epoch, Progress, State, curve_lines, describe
+from scripts.training.run import Epoch, State, describe
 from scripts.training.stream import Stream, open_sources
 from scripts.training.tables import rounding_bound
 from tests.scripts.commands import invoke
@@ -145,7 +143,7 @@ def test_more_epochs_of_the_tables_go_on_from_fewer(small: Path, tmp_path: Path)
     assert notes["whole"] == notes["parts"]
 
 
-@BOTH
+@TABLES_SLOWLY
 def test_another_run_s_checkpoint_is_refused(kind: str, small: Path, tmp_path: Path) -> None:
     checkpoint = tmp_path / "run.npz"
     options: list[str | Path] = ["--checkpoint", checkpoint, "--epochs", "1", *QUICK[kind]]
@@ -198,18 +196,6 @@ def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
     assert State(recipe, [], [Epoch(0, [0, loss, 0], 1) for loss in losses]).ended == ended
 
 
-def test_how_long_it_will_take_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [100.0]
-    monkeypatch.setattr("scripts.training.run.time", type("Clock", (), {"monotonic": lambda: clock[0]}))
-    progress = Progress(State(NetworkRecipe(files={}, epochs=4)))
-    clock[0] += 60
-    assert progress.line(10_000_000, 0.55, 1.0, 1.25) == (
-        "epoch 2 of 4: 25.0 %, training loss 0.55000, 6.0 µs a position, 0 h 11 min left")
-    clock[0] += 600
-    assert progress.line(1_000_000, 0.54, 1.25, 1.5).endswith(": 50.0 %, training loss 0.54000, 60.0 µs a position, "
-                                                              "0 h 55 min left")
-
-
 # -- What cannot be done -----------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(
@@ -246,37 +232,19 @@ def test_a_network_whose_sums_wrap_is_not_written(small: Path, tmp_path: Path) -
     assert not (tmp_path / "wrong.weights").exists()
 
 
-def test_the_bound_grows_with_what_is_left_out() -> None:
-    # Terms: 1 + 2 * (1 + 38 + 76 + 76) + 3 * 1406 dense, 2 * 38 + 1406 sparse.
-    assert rounding_bound(1) == (4601 + 1482) / 2 / 32
-    assert rounding_bound(4) == (4601 / 2 + 1482 * 3.5) / 32
-
-
 # -- What it shows -----------------------------------------------------------------------------------------------------
 
 STATE = State(NetworkRecipe(files={"some.psv": 9}), [0.61, 0.62, 0.63],
               [Epoch(0.61, [0.6, 0.615, 0.62], 7), Epoch(0.6, [0.59, 0.61, 0.61], 7)])
 
 
-def test_the_curve_marks_the_best_epoch() -> None:
-    lines = list(curve_lines(STATE))
-    assert lines[1] == "material         0.61000  0.62000  0.63000"
-    assert lines[3] == "    2   0.60000  0.59000  0.61000  0.61000 *"
+def test_the_bound_grows_with_what_is_left_out() -> None:
+    # Terms: 1 + 2 * (1 + 38 + 76 + 76) + 3 * 1406 dense, 2 * 38 + 1406 sparse.
+    assert rounding_bound(1) == (4601 + 1482) / 2 / 32
+    assert rounding_bound(4) == (4601 / 2 + 1482 * 3.5) / 32
 
 
 def test_many_files_are_not_all_named_in_the_note() -> None:
     assert describe(STATE).startswith("7 positions of some.psv; epoch 2 of 4, blend 0.93; validation: score 0.59000, ")
     many = replace(STATE.recipe, files={f"{number}.psv": 1 for number in range(9)})
     assert describe(replace(STATE, recipe=many)).startswith("7 positions of 9 files, 0.psv to 8.psv; ")
-
-
-def test_the_picture_is_drawn(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
-    draw_curve(STATE, tmp_path / "curve.svg")
-    assert "<svg" in (tmp_path / "curve.svg").read_text()
-
-
-def test_without_matplotlib_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ValueError, match="pip install matplotlib"):
-        draw_curve(STATE, tmp_path / "curve.svg")

@@ -20,7 +20,7 @@ from scripts.training.files import read
 from scripts.training.selfplay import GenerationRecipe
 from scripts.training.series import Series, fill_series
 from tests.processes import children_of, finished, running
-from tests.scripts.commands import invoke, line
+from tests.scripts.commands import line
 
 QUICK = GenerationRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 
@@ -141,23 +141,6 @@ def test_a_file_of_another_recipe_or_seed_is_ended(tmp_path: Path, monkeypatch: 
     assert all(entry["ended"] for entry in entries)
 
 
-def test_a_folder_is_one_process_s(tmp_path: Path) -> None:
-    with Series(tmp_path).locked(), pytest.raises(ValueError, match="is being filled by another run"):
-        fill(tmp_path, 1)
-    (tmp_path / "manifest.json").write_text('[{"file": 1}]')
-    with pytest.raises(ValueError, match=r"manifest\.json is no manifest of such a folder"):
-        fill(tmp_path, 1)
-
-
-@pytest.mark.parametrize(("arguments", "fault"), [
-    ([], "give either --out or --folder"),
-    (["--out", "some.psv", "--folder", "some"], "give either --out or --folder"),
-    (["--out", "some.psv"], "--out needs --positions"),
-])
-def test_what_is_to_be_filled_is_given_once(arguments: list[str], fault: str) -> None:
-    assert fault in invoke(generate, *arguments, status=2).output
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has an idle class to be seen")
 def test_in_the_background_everything_else_goes_first() -> None:
     lines = ("import os", "from scripts.runs.priority import go_last", "go_last()",
@@ -204,3 +187,11 @@ def test_a_kill_loses_the_last_block_at_most(tmp_path: Path) -> None:
     done = [entry for entry in manifest(tmp_path) if entry["ended"]]
     assert len(done) >= 4
     assert all(entry["positions"] == len(read(tmp_path / entry["file"])) >= 400 for entry in done)
+
+
+def test_a_folder_is_one_process_s(tmp_path: Path) -> None:
+    with Series(tmp_path).locked(), pytest.raises(ValueError, match="is being filled by another run"):
+        fill(tmp_path, 1)
+    (tmp_path / "manifest.json").write_text('[{"file": 1}]')
+    with pytest.raises(ValueError, match=r"manifest\.json is no manifest of such a folder"):
+        fill(tmp_path, 1)

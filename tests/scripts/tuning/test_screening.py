@@ -89,7 +89,7 @@ def test_a_run_broken_off_goes_on(tmp_path: Path) -> None:
         return invoke(command, *changes, "--base", "eval=material", "--nodes", 20, "--hash", 1, "--games", games,
                       "--openings", openings, "--out", tmp_path / out, *more, status=status).output.splitlines()
 
-    whole = lines("whole", 20, "--jobs", 2)
+    whole = lines("whole", 20)
     assert whole[0] == "20 games at 20 nodes"
     assert lines("parts", 16)[0] == "16 games at 20 nodes"
     assert lines("parts", 20) == whole

@@ -13,9 +13,6 @@ from tt.table import TranspositionTable
 
 EMPTY, OTHER_HASH, OTHER_CHECK, HIT = range(4)
 ENTRIES = 1 << 16       # of a table of 1 MB
-SLOTS = 4
-
-
 def case_of(bucket: tuple[int, ...], slots: int, key: int, check_bits: int) -> int:
     """As the cases are defined, for stored bits whose hash part is above the check code."""
     if key in bucket:

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from engine import Position
+from tests.each import each
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from usi.book.choice import BookSettings, choose
 from usi.book.lookup import Book, InMemory, OnTheFly
@@ -52,7 +53,7 @@ def test_the_best_is_the_best_of_all_however_shallow(tmp_path: Path) -> None:
     assert answers(book, DEFAULTS, searchmoves=("9g9f",)) == {"9g9f": 1}
 
 
-@pytest.mark.parametrize(("settings", "expected"), [
+@each(("settings", "expected"), [
     (replace(DEFAULTS, eval_diff=0), {"2g2f"}),
     (replace(DEFAULTS, eval_diff=19), {"2g2f"}),
     (replace(DEFAULTS, eval_diff=20), {"2g2f", "7g7f"}),

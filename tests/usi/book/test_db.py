@@ -86,7 +86,7 @@ def test_a_long_or_binary_line_is_quoted_in_part() -> None:
     assert len(str(refused.value)) < 300
 
 
-@pytest.mark.parametrize("beginning", [b"", HEADER.encode() + b"\n", PLAIN.encode(), b"#"])
+@pytest.mark.parametrize("beginning", [b"", PLAIN.encode()])
 def test_a_line_longer_than_any_in_a_book_is_not_read_to_its_end(tmp_path: Path, beginning: bytes) -> None:
     path = hollow(tmp_path / "no book", beginning)
     for open_it in (InMemory, OnTheFly):

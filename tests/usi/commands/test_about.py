@@ -1,14 +1,14 @@
 """What `engine --version` says, and the processor as the kernel describes it."""
 import hashlib
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from engine.system.cpu import BUILT_FOR, COMPILER, FEATURES, FLAGS, SUPPORTED
 from eval.loading import PACKAGED
-from tests.usi.conftest import ENGINE, PATIENCE_S
+from usi.cli import main
 from usi.commands.about import Processor, evaluation_in_use, processor
 
 ZEN_2 = """\
@@ -24,8 +24,8 @@ model name\t: another
 
 
 def test_version_says_how_it_was_built_and_what_it_evaluates_by() -> None:
-    done = subprocess.run([*ENGINE, "--version"], capture_output=True, text=True, timeout=PATIENCE_S)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = CliRunner().invoke(main, ["--version"])
+    assert done.exit_code == 0
     first, *rest = done.stdout.splitlines()
     assert re.fullmatch(r"Gakushi, version \d+\.\d+\.\d+", first)
     fields = {line[:11].strip(): line[11:] for line in rest}

@@ -28,7 +28,6 @@ from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.analyze import analysis, command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
-from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.report import position_json
 from usi.commands.records import write_game
 from usi.commands.wording import columns_of, expected_score, show_score
@@ -332,29 +331,6 @@ def test_picture(tmp_path: Path, name: str, start: bytes) -> None:
     assert (tmp_path / name).read_bytes().startswith(start)
 
 
-def test_a_picture_names_players_and_fits_its_scale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    figure = pytest.importorskip("matplotlib.figure", reason="the picture needs matplotlib")
-    drawn = []
-    monkeypatch.setattr(figure.Figure, "savefig", lambda self, *_, **__: drawn.append(self.axes[0]))
-
-    def draw(*scores: int) -> Any:
-        found = tuple(assessed(score, ply=ply) for ply, score in enumerate(scores))
-        draw_graph(analysis.Analysis(GAME, found), tmp_path / "graph.png")
-        return drawn.pop()
-
-    axes = draw(30, -50)
-    assert (axes.get_title(), axes.get_xlabel()) == ("Person – 人", "ply")
-    assert axes.get_ylabel() == "score for Black (centipawns)"
-    assert axes.get_ylim() == pytest.approx((-315, 315))
-    assert draw(0, 900).get_ylim() == pytest.approx((-945, 945))
-    assert draw(0, 29000).get_ylim() == pytest.approx((-2100, 2100))
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
-    monkeypatch.setattr("usi.commands.analyze.graph.japanese_fonts", list)
-    assert draw(0).get_xlabel() == "ply", "there is no font for Japanese"
-    monkeypatch.setattr("usi.commands.analyze.graph.japanese_fonts", lambda: ["IPAGothic"])
-    assert draw(0).get_ylabel() == "評価値（先手から見て）"
-
-
 def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     output = analyze("-", "--picture", str(tmp_path / "graph.png"), status=1)
@@ -466,13 +442,6 @@ def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
     assert b"position" not in done.stdout
 
 
-def test_over_pipes() -> None:
-    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK], input=" ".join(MOVES).encode(), capture_output=True,
-                          timeout=PATIENCE_S)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert "   5 ▲３三角成(88) ??" in done.stdout.decode()
-
-
 # -- In Japanese -------------------------------------------------------------------------------------------------------
 
 def test_the_head_says_who_played() -> None:
@@ -511,18 +480,6 @@ def test_a_handicap_game_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyP
     analyze(str(saved), "--save", str(again))
     assert all(comment.count("#評価値=") == 1 for comment in read_record(again).comments.values())
     assert "先手" in analyze("-"), "the names are those of this game alone"
-
-
-def test_progress_in_japanese() -> None:
-    master, slave = pty.openpty()
-    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK, "--to", "2"], input=b"7g7f 3c3d", stdout=subprocess.PIPE,
-                          stderr=slave, timeout=PATIENCE_S, env=os.environ | {"LC_ALL": "ja_JP.UTF-8"})
-    os.close(slave)
-    shown = os.read(master, 1 << 16).decode()
-    os.close(master)
-    assert done.returncode == 0
-    assert re.search(r"2手中2手目、残り\D*\d+ (秒|分): 深さ\d+、\d+局面、\d+ ミリ秒、[+-]\d+ ▲", shown)
-    assert not re.search(r"[1-9][a-i][1-9][a-i]", shown)
 
 
 # -- Going on ----------------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from click.testing import CliRunner, Result
 from engine.notation.jkf import format_jkf
 from engine.notation.record import Record
 from engine.notation.writing import ALL_FORMATS
+from tests.each import each
 from usi.cli import main
-from usi.commands.records import parse_games, read_game, write_game
+from usi.commands.records import parse_games, read_game
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 EVEN = RECORDS / "even.kif"
@@ -26,14 +27,14 @@ def convert(*arguments: object, status: int = 0, source: str = "") -> Result:
     return done
 
 
-@pytest.mark.parametrize("first", SUFFIXES)
-@pytest.mark.parametrize("second", SUFFIXES)
+@each("first", SUFFIXES)
+@each("second", SUFFIXES)
 def test_every_format_into_every_other(tmp_path: Path, first: str, second: str) -> None:
     game = read_game(str(EVEN))
     one, two = tmp_path / f"one{first}", tmp_path / f"two{second}"
-    said = convert(EVEN, one).stderr
+    said = convert(EVEN, one, "--force").stderr
     assert said == (f"{one}: not all {LOST[first]} could be kept\n" if LOST[first] else "")
-    convert(one, two)
+    convert(one, two, "--force")
     (again,) = parse_games(two.read_bytes())
     assert (again.moves, again.winner) == (game.moves, game.winner)
     losses = LOST[first] + LOST[second]
@@ -104,18 +105,3 @@ def test_strictly_nothing_is_lost(tmp_path: Path, source: str, target: str, said
 ])
 def test_what_is_wrong_is_said(arguments: tuple[object, ...], said: str) -> None:
     assert said in convert(*arguments, status=1).stderr
-
-
-def test_letters_that_the_encoding_lacks(tmp_path: Path) -> None:
-    write_game(Record(moves=["7g7f"], names=("Jörg", "")), tmp_path / "game.kifu")
-    complaint = convert(tmp_path / "game.kifu", tmp_path / "game.kif", status=1).stderr
-    assert "'ö' cannot be written in Shift_JIS" in complaint
-
-
-def test_pgn_and_shogi_wars(tmp_path: Path) -> None:
-    (tmp_path / "game.pgn").write_text('[White "A"]\n[Variant "shogi"]\n\n1. c4 g6 2. Bxh8+ Sxh8 {White resigns} 0-1\n')
-    convert(tmp_path / "game.pgn", tmp_path / "game.kif")
-    game = read_game(str(tmp_path / "game.kif"))
-    assert (game.names, game.moves, game.terminal) == (("A", ""), ["7g7f", "3c3d", "8h2b+", "3a2b"], "TORYO")
-    convert("-", tmp_path / "wars.csa", source="+7776FU,L600\t-3334FU,L599\tSENTE_WIN_TORYO")
-    assert (tmp_path / "wars.csa").read_text().splitlines()[-3:] == ["+7776FU", "-3334FU", "%-ILLEGAL_ACTION"]

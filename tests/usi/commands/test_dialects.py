@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.notation.record import Record
+from tests.each import each
 from usi.commands.records import find_games, left_out
 
 DATA = Path(__file__).parents[2] / "data" / "dialects.txt"
@@ -43,11 +44,7 @@ def read(name: str) -> Record:
     return record
 
 
-def test_there_are_many() -> None:
-    assert len(DIALECTS) >= 60
-
-
-@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
+@each("dialect", DIALECTS.values())
 def test_a_record_is_read_as_far_as_it_can_be(dialect: Dialect) -> None:
     record = read(dialect.name)
     assert (record.moves, record.terminal) == (dialect.moves, dialect.terminal)
@@ -55,7 +52,7 @@ def test_a_record_is_read_as_far_as_it_can_be(dialect: Dialect) -> None:
     assert "\n" not in left_out(record)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
+@each("dialect", DIALECTS.values())
 def test_a_strict_reader_takes_only_what_is_whole(dialect: Dialect) -> None:
     if dialect.is_whole:
         assert find_games(dialect.data).records == [read(dialect.name)]
@@ -64,7 +61,7 @@ def test_a_strict_reader_takes_only_what_is_whole(dialect: Dialect) -> None:
             find_games(dialect.data)
 
 
-@pytest.mark.parametrize(("name", "said"), [
+@each(("name", "said"), [
     ("offence_two_pawns.kif", "line 11, '   9 ９五歩打': '９五歩打' is not legal in"),
     ("offence_two_pawns.kif", "two pawns: there already is an unpromoted pawn of Black's on file 9"),
     ("wars_converted.kif", "line 11, '先手時間切れ': this is no move, comment or end of a game"),
@@ -82,7 +79,7 @@ def test_what_was_left_out_is_said(name: str, said: str) -> None:
     assert said in left_out(read(name))
 
 
-@pytest.mark.parametrize(("name", "times"), [
+@each(("name", "times"), [
     ("shogidokoro.kif", {1: 1, 2: 2, 3: 63, 4: 0, 5: 1, 6: 0}),
     ("81dojo.kif", {1: 12, 2: 3, 3: 1}),
     ("piyo.kif", {1: 12, 2: 5, 3: 5}),
@@ -120,6 +117,27 @@ def test_a_long_line_is_not_quoted_whole() -> None:
         assert len(left_out(record)) < 700
 
 
+@each("text", [
+    "# nothing\nand nothing more\n", "手合割：百枚落ち\n1 ７六歩(77)\n", "V2.2\nPI\n+7777FU\n", '{"header',
+    '{"header": {"手合割": ["平手"]}, "moves": [{}]}', "P1-KY-KE\nP+55FU00AL\n+\n+5554FU\n",
+    '[Event "?"]\n\n1. e4 e5 2. Nf3 *', '[Variant "crazyhouse"]\n\n1. e4 *', '{"header": {"先手": 1}}',
+    "startpos moves 7g7e", "1. Zc4\n"])
+def test_a_file_of_which_nothing_can_be_read_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        find_games(text.encode(), strict=False)
+
+
+@each("text", [
+    f"手合割：平手\n1 ７六歩(77) ({'9' * 5000}:00/)\n", f"手合割：平手\n{'9' * 5000} ７六歩(77)\n",
+    f"手合割：平手\n1 ７六歩(77)\n変化：{'1' * 5000}手\n", f"PI\n+\n+7776FU,T{'9' * 309}\n",
+    f"PI\n+\n+7776FU,L{'9' * 309}\n",
+    f'{{"moves": [{{}}, {{"move": {{"from": {{"x": 7, "y": 7}}, "to": {{"x": 7, "y": 6}}}}, "time": {{"now": '
+    f'{{"m": 0, "s": {"9" * 5000}}}}}}}]}}'])
+def test_numbers_of_thousands_of_digits(text: str) -> None:
+    with pytest.raises(ValueError, match=r"a number of \d+ digits; 9 are the most"):
+        find_games(text.encode())
+
+
 def test_players_and_comments_of_pgn() -> None:
     record = read("xboard.pgn")
     assert record.names == ("春野一歩", "GNU Shogi 1.4.2")
@@ -133,24 +151,3 @@ def test_several_games_of_pgn() -> None:
     games = find_games(DIALECTS["xboard.pgn"].data + b"\n" + DIALECTS["illegal.pgn"].data, strict=False).records
     assert [len(game.moves) for game in games] == [8, 2]
     assert "game 2, move 3" in left_out(games[1])
-
-
-@pytest.mark.parametrize("text", [
-    "# nothing\nand nothing more\n", "手合割：百枚落ち\n1 ７六歩(77)\n", "V2.2\nPI\n+7777FU\n", '{"header',
-    '{"header": {"手合割": ["平手"]}, "moves": [{}]}', "P1-KY-KE\nP+55FU00AL\n+\n+5554FU\n",
-    '[Event "?"]\n\n1. e4 e5 2. Nf3 *', '[Variant "crazyhouse"]\n\n1. e4 *', '{"header": {"先手": 1}}',
-    "startpos moves 7g7e", "1. Zc4\n"])
-def test_a_file_of_which_nothing_can_be_read_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        find_games(text.encode(), strict=False)
-
-
-@pytest.mark.parametrize("text", [
-    f"手合割：平手\n1 ７六歩(77) ({'9' * 5000}:00/)\n", f"手合割：平手\n{'9' * 5000} ７六歩(77)\n",
-    f"手合割：平手\n1 ７六歩(77)\n変化：{'1' * 5000}手\n", f"PI\n+\n+7776FU,T{'9' * 309}\n",
-    f"PI\n+\n+7776FU,L{'9' * 309}\n",
-    f'{{"moves": [{{}}, {{"move": {{"from": {{"x": 7, "y": 7}}, "to": {{"x": 7, "y": 6}}}}, "time": {{"now": '
-    f'{{"m": 0, "s": {"9" * 5000}}}}}}}]}}'])
-def test_numbers_of_thousands_of_digits(text: str) -> None:
-    with pytest.raises(ValueError, match=r"a number of \d+ digits; 9 are the most"):
-        find_games(text.encode())

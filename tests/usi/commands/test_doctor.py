@@ -3,28 +3,26 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from engine.system.cpu import DEBUG, FEATURES
+from engine.system.cpu import DEBUG
 from eval.loading import cached_file, load_evaluator
-from eval.tables import cache
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi import memory
+from usi.cli import main
 from usi.commands import doctor
-from usi.commands.about import LEVELS, Processor, level
-from usi.commands.doctor import Finding
+from usi.commands.about import LEVELS, Processor
 
 DEBUG_BUILD = ["processor"] if DEBUG else []       # what the doctor rightly finds fault with when `make debug` asks it
 EVERYTHING = frozenset().union(*LEVELS.values())
 
 
 def run(*arguments: str, status: int = 0) -> list[str]:
-    done = subprocess.run([*ENGINE, "doctor", "--hash", "16", "--threads", "1", *arguments], capture_output=True,
-                          text=True, encoding="utf-8", timeout=PATIENCE_S)
-    assert (done.returncode, done.stderr) == (status, "")
+    done = CliRunner().invoke(main, ["doctor", "--hash", "16", "--threads", "1", *arguments])
+    assert (done.exit_code, done.stderr) == (status, "")
     return done.stdout.splitlines()
 
 
@@ -61,11 +59,6 @@ def test_a_build_that_cannot_run_here_says_so(tmp_path: Path, monkeypatch: pytes
     assert done.stderr == "engine cannot run here: this processor lacks avx512f\n"
 
 
-def test_a_finding_as_text() -> None:
-    assert str(Finding("memory", "ok", "plenty")) == "ok       memory       plenty"
-    assert str(Finding("memory", "problem", "none", "buy some")).splitlines()[1].strip() == "-> buy some"
-
-
 # -- One check after the other -----------------------------------------------------------------------------------------
 
 def test_build(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,20 +84,6 @@ def test_build(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.check_build(best, "x86-64-v4").severity == "problem"
 
 
-def test_levels() -> None:
-    assert level(frozenset()) == "x86-64"
-    assert level(EVERYTHING) == "x86-64-v4"
-    assert level(EVERYTHING - {"avx2"}) == "x86-64-v2"
-    assert level(frozenset(FEATURES)) in ("x86-64", *LEVELS)
-
-
-def test_evaluator(tmp_path: Path) -> None:
-    assert doctor.check_evaluator("material")[1].severity == "ok"
-    evaluator, finding = doctor.check_evaluator(str(tmp_path / "absent"))
-    assert evaluator is None
-    assert (finding.severity, "absent" in finding.text) == ("problem", True)
-
-
 def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.tables").write_bytes(bytes(3 << 20))
     assert "3 MB of tables" in doctor.check_cache(tmp_path).text
@@ -121,17 +100,6 @@ def test_a_cache_that_could_not_take_the_tables(tmp_path: Path) -> None:
     assert "engine doctor --clean" in full.advice
     (tmp_path / "needed.tables").touch()
     assert "could not take" not in doctor.check_cache(tmp_path, tmp_path / "needed.tables").text
-
-
-def test_a_full_folder_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a disk of 20 MB has it: what is written of the tables does not fit."""
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(cache, "_stored", full)
-    found = {finding.subject: finding for finding in islice(doctor.examine("tables", 1, 1), 3)}
-    assert (found["evaluation"].severity, found["cache"].severity) == ("ok", "problem")
 
 
 def test_cleaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,14 +134,6 @@ def test_a_limit_of_the_users_own_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     assert memory.shortage(MemoryError()).startswith("there is not enough memory; end other programs, or ask for less")
 
 
-def test_a_check_without_the_memory_for_it() -> None:
-    def short() -> Finding:
-        raise MemoryError("no room")
-
-    found = doctor.with_memory("speed", short)
-    assert (found.subject, found.severity, found.text[:7]) == ("speed", "problem", "no room")
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")
 @pytest.mark.parametrize("megabytes", [350, pytest.param(480, marks=pytest.mark.slow)])
 def test_little_memory(megabytes: int) -> None:
@@ -189,14 +149,6 @@ def test_little_memory(megabytes: int) -> None:
     assert "\nbestmove " in done.stdout
     assert "report it" not in done.stdout
     assert done.stderr == ""
-
-
-def test_memory_that_cannot_be_allocated_after_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Smaller:
-        megabytes = 7
-
-    monkeypatch.setattr(doctor, "TranspositionTable", lambda _megabytes: Smaller)
-    assert "a table of 8 MB cannot be allocated, 7 MB can" in doctor.check_memory(8, 1000, 500).text
 
 
 @pytest.mark.parametrize(("setting", "severity"), [
@@ -235,14 +187,22 @@ def test_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.check_speed(evaluator).severity == "note"
 
 
-def test_terminal() -> None:
-    assert doctor.check_terminal("utf-8").severity == "ok"
-    assert doctor.check_terminal("latin-1").severity == "note"
-    assert doctor.check_terminal(None).severity == "note"
-
-
 def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     finding = doctor.check_threads(3, 2, None)
     assert str(finding).splitlines()[0] == "問題     スレッド     使えるコア: 2、指定されたスレッド: 3"
     assert run(status=len(DEBUG_BUILD))[-1] == ("問題が1件あります" if DEBUG else "すべて正常です")
+
+
+def test_memory_that_cannot_be_allocated_after_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Smaller:
+        megabytes = 7
+
+    monkeypatch.setattr(doctor, "TranspositionTable", lambda _megabytes: Smaller)
+    assert "a table of 8 MB cannot be allocated, 7 MB can" in doctor.check_memory(8, 1000, 500).text
+
+
+def test_terminal() -> None:
+    assert doctor.check_terminal("utf-8").severity == "ok"
+    assert doctor.check_terminal("latin-1").severity == "note"
+    assert doctor.check_terminal(None).severity == "note"

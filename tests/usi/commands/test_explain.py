@@ -17,7 +17,7 @@ from eval.material import balance
 from eval.network import EvalNetwork
 from eval.tables import EvalTables
 from usi.commands.explain import network
-from usi.commands.explain.tables import HEAVIEST, Tables, as_json, as_lines, explain
+from usi.commands.explain.tables import HEAVIEST, Tables, as_lines, explain
 
 FEATURES = 1548
 TRIANGLE = FEATURES * (FEATURES + 1) // 2
@@ -81,7 +81,7 @@ def units_by_loops(position: Position, tables: Tables) -> tuple[int, ...]:
     return kk, kkp, halves[0], -halves[1], kk_turn, kkp_turn
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_parts_add_up(tables: Tables, seed: int) -> None:
     for sfen in walks(seed):
         position = Position(sfen)
@@ -100,12 +100,12 @@ def test_parts_add_up(tables: Tables, seed: int) -> None:
 
 def test_score_is_the_evaluation(tables: Tables) -> None:
     playing = Evaluator(EvalTables.from_arrays(tables.kk, tables.kkp, tables.kpp, tables.tempo))
-    for sfen in [sfen for seed in range(5) for sfen in walks(seed)]:
+    for sfen in [sfen for seed in range(2) for sfen in walks(seed)]:
         position = Position(sfen)
         assert explain(position, tables).score == playing.evaluate(position)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_every_piece_has_one_share(tables: Tables, seed: int) -> None:
     for sfen in walks(seed):
         position = Position(sfen)
@@ -145,26 +145,6 @@ def test_sides_exchanged(tables: Tables) -> None:
     assert ours.kk_turn
 
 
-def test_mirrored(tables: Tables) -> None:
-    ours, theirs = (explain(Position(sfen), tables) for sfen in (
-        "7k1/9/4p4/9/2P6/9/9/1B7/6K2 b R2P 1", "1k7/9/4p4/9/6P2/9/9/7B1/2K6 b R2P 1"))
-    assert (ours.kk, ours.kkp, ours.kpp) == (theirs.kk, theirs.kkp, theirs.kpp)
-    assert (ours.kk_turn, ours.kkp_turn) == (theirs.kk_turn, theirs.kkp_turn)
-
-
-@pytest.mark.parametrize("sfen", [
-    "4k4/9/4p4/9/2P6/9/9/1B7/9 b R2P 1",    # no king of Black's
-    MATSURI,
-])
-def test_material_alone(tables: Tables, sfen: str) -> None:
-    position = Position(sfen)
-    found = explain(position, None if "K" in sfen else tables)
-    assert found.score == (-balance(position) if position.turn else balance(position))
-    assert as_lines(found) == [
-        f"material {balance(position):+}, without tables", "",
-        f"score {found.score:+} centipawns for {('Black', 'White')[position.turn]}, who is to move"]
-
-
 def test_report_for_readers(tables: Tables) -> None:
     found = explain(Position(MATSURI), tables)
     assert found.shares is not None
@@ -181,24 +161,6 @@ def test_report_for_readers(tables: Tables) -> None:
     assert lines[second_rank + 1].split() == [f"{found.shares[name]:+.1f}" for name in ("+P4b", "g2b", "k1b")]
     pawns = sum(found.shares[f"p*{unit}"] for unit in range(1, 6))
     assert any(line.startswith("White's hand: ") and line.endswith(f"5p {pawns:+.1f}") for line in lines)
-
-
-def test_json(tables: Tables) -> None:
-    found = explain(Position(MATSURI), tables)
-    report = as_json(found)
-    assert report["score"] == found.score
-    assert report["for_black"] == pytest.approx(
-        report["material"] + report["kk"] + sum(report["kkp"]) + sum(report["kpp"]) + report["kk_turn"]
-        + sum(report["kkp_turn"]) + report["tempo"])
-    assert len(report["pairs"]) == HEAVIEST
-    assert set(report["pairs"][0]) == {"king", "pieces", "centipawns"}
-
-
-def test_foldings_number_alike() -> None:
-    """The counter's index set is the evaluation's."""
-    assert BONANZA.inverse is not None
-    assert np.array_equal(BONANZA.mirror, MIRROR)
-    assert np.array_equal(BONANZA.inverse, INVERSE)
 
 
 # -- A network ---------------------------------------------------------------------------------------------------------
@@ -234,3 +196,16 @@ def test_a_network_says_nothing_without_a_king() -> None:
     assert isinstance(evaluator.source, EvalNetwork)
     found = network.explain(Position("4k4/9/9/9/9/9/9/9/9 b P 1"), evaluator.source)
     assert (found.material, found.network, found.removals, found.score) == (100, 0, {}, 100)
+
+
+@pytest.mark.parametrize("sfen", [
+    "4k4/9/4p4/9/2P6/9/9/1B7/9 b R2P 1",    # no king of Black's
+    MATSURI,
+])
+def test_material_alone(tables: Tables, sfen: str) -> None:
+    position = Position(sfen)
+    found = explain(position, None if "K" in sfen else tables)
+    assert found.score == (-balance(position) if position.turn else balance(position))
+    assert as_lines(found) == [
+        f"material {balance(position):+}, without tables", "",
+        f"score {found.score:+} centipawns for {('Black', 'White')[position.turn]}, who is to move"]

@@ -55,12 +55,6 @@ def test_who_oversteps_the_time_loses_and_the_move_is_not_played() -> None:
     assert played.position.moves == ["7g7f"]
 
 
-def test_mate_ends_the_game() -> None:
-    played = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", None, "G*5b")
-    assert played.ending == ("TSUMI", "White is mated")
-    assert played.winner == BLACK
-
-
 def test_no_legal_move_loses_too() -> None:
     played = game("k8/2S6/1G7/9/9/9/9/9/4K4 w - 1")
     assert played.ending == ("TSUMI", "White has no legal move, and so loses")
@@ -86,12 +80,6 @@ def test_perpetual_check_loses_whoever_completes_it(sfen: str, lap: tuple[str, .
     assert played.ending
     assert (played.ending.terminal, played.winner) == ("+ILLEGAL_ACTION", WHITE)
     assert "Black loses: perpetual check" in played.ending.text
-
-
-def test_resignation() -> None:
-    played = game(STARTPOS_SFEN, None, "7g7f")
-    played.resign()
-    assert (played.record(("a", "b")).terminal, played.winner) == ("TORYO", BLACK)
 
 
 def test_declaration_only_where_it_wins() -> None:

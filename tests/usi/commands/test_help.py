@@ -3,9 +3,9 @@ import re
 from collections.abc import Iterator
 
 import click
-import pytest
 from click.testing import CliRunner
 
+from tests.each import each
 from usi.cli import main
 from usi.commands.wording import columns_of
 
@@ -32,7 +32,7 @@ def page(path: tuple[str, ...], language: str = "ja_JP.UTF-8") -> str:
     return result.output
 
 
-@pytest.mark.parametrize("path", ALL, ids=" ".join)
+@each("path", ALL)
 def test_help_in_japanese(path: tuple[str, ...]) -> None:
     text = page(path)
     assert text.startswith("使い方: ")
@@ -45,17 +45,3 @@ def test_help_in_japanese(path: tuple[str, ...]) -> None:
     assert "[required" not in text
     folded = [line for line in text.splitlines() if " | " not in line and "autoload" not in line]
     assert max(map(columns_of, folded)) <= 80
-
-
-def test_help_in_english_is_clicks_own() -> None:
-    page(("play",))
-    english = page(("play",), "C.UTF-8")
-    assert english.startswith("Usage: ")
-    assert "対局" not in english
-
-
-def test_commands_of_a_group_are_listed_in_japanese() -> None:
-    for path in ((), ("book",)):
-        rows = page(path).split("コマンド:\n")[1].splitlines()
-        assert len(rows) == sum(other[:-1] == path and not command.hidden for other, command in ALL.items() if other)
-        assert all(JAPANESE.search(row) for row in rows)

@@ -2,6 +2,7 @@
 import pytest
 
 from engine import STARTPOS_SFEN, Position
+from tests.each import each
 from usi.bench import positions
 from usi.commands.illegal import explain_illegal, moves_so
 
@@ -20,7 +21,7 @@ def test_there_is_a_reason_for_illegal_moves_only(sfen: str) -> None:
     assert all(moves_so(position, move) for move in legal)
 
 
-@pytest.mark.parametrize(
+@each(
     ("sfen", "move", "reason"),
     [
         (STARTPOS_SFEN, "5e5d", "there is no piece on 5e"),
@@ -49,8 +50,3 @@ def test_there_is_a_reason_for_illegal_moves_only(sfen: str) -> None:
 )
 def test_the_reason(sfen: str, move: str, reason: str) -> None:
     assert explain_illegal(Position(sfen), move) == reason
-
-
-def test_a_text_that_is_no_move() -> None:
-    with pytest.raises(ValueError, match="'hello' is not a move"):
-        explain_illegal(Position(), "hello")

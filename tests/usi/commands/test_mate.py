@@ -23,14 +23,6 @@ def run(*words: str, given: str | None = None) -> Result:
     return CliRunner().invoke(mate, ["--hash", "4", *words], input=given)
 
 
-def test_a_mate_is_told_in_japanese() -> None:
-    done = run(ONE, "--lines", "japanese")
-    assert done.exit_code == 0
-    head, line = done.output.splitlines()
-    assert head.startswith("mate in 1 ply (")
-    assert line == "▲５二金打"
-
-
 @pytest.mark.parametrize(("words", "code", "said"), [
     ([ONE], 0, "mate in 1"), ([NONE], NO_MATE, "no mate"), ([HARD, "--nodes", "2000"], UNDECIDED, "not decided"),
     ([ONE, NONE], NO_MATE, "2 problems: 1 with a mate, 1 without"), (["no such file"], 1, "no such file"),
@@ -54,10 +46,6 @@ def test_files_of_problems(tmp_path: Path, form: str) -> None:
     assert done.exit_code == 0, done.output
     assert "G*5b" in done.output
     assert ("2 problems: 2 with a mate" in done.output) == (form == "sfens")
-
-
-def test_standard_input() -> None:
-    assert "mate in 1 ply" in run("-", given=ONE).output
 
 
 def test_another_solution_is_told() -> None:

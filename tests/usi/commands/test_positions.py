@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine import STARTPOS_SFEN, Position
+from tests.each import each
 from usi.book.db import BookEntry, BookMove, write_book
 from usi.cli import main
 from usi.commands.positions import sources
@@ -36,12 +37,12 @@ def run(command: str, words: list[str], book: Path) -> Result:
     return CliRunner().invoke(main, COMMANDS[command](words, book), input="sfen\nquit\n")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("words", [
+@each("command", COMMANDS)
+@each("words", [
     "startpos moves 7g7f", "position startpos moves 7g7f", f"sfen {AFTER}", AFTER, f"position sfen {AFTER}",
     f"sfen {STARTPOS_SFEN} moves 7g7f", f"{STARTPOS_SFEN} moves 7g7f",
 ])
-@pytest.mark.parametrize("quoted", [True, False])
+@each("quoted", [True, False])
 def test_every_command_reads_it(command: str, words: str, quoted: bool, book: Path) -> None:
     done = run(command, [words] if quoted else words.split(), book)
     assert done.exit_code in ((0, 3, 4) if command == "mate" else (0,)), done.output
@@ -52,8 +53,8 @@ def test_every_command_reads_it(command: str, words: str, quoted: bool, book: Pa
         assert "2g2f" not in done.output
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(("words", "said"), [
+@each("command", COMMANDS)
+@each(("words", "said"), [
     ("4k4/9 b - 1", "2 rows"), ("sfen 4k4/9 b - 1", "2 rows"), ("startpos moves 7g7e", "7g7e"),
     ("sfen", "no position"), ("4k4/9/9/9/9/9/9/9/4K4 x - 1", "x"),
 ])

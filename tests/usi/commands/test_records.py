@@ -7,14 +7,15 @@ from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from engine.text.sfen import STARTPOS_SFEN
-from usi.commands.records import find_games, parse_games, read_game, write_game
+from tests.each import each
+from usi.commands.records import parse_games, read_game, write_game
 
 MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
 GAME = Record(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
 MATE_SFEN = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         f"position startpos moves {' '.join(MOVES)}\n",
@@ -40,11 +41,6 @@ def test_games_in_usi_one_to_a_line() -> None:
     assert [game.moves for game in games] == [["7g7f", "3c3d"], [], ["2g2f"]]
 
 
-def test_a_position_without_moves() -> None:
-    (game,) = parse_games(f"sfen {MATE_SFEN}".encode())
-    assert (game.initial_sfen, game.moves) == (MATE_SFEN, [])
-
-
 @pytest.mark.parametrize(("word", "terminal"), [("resign", "TORYO"), ("win", "KACHI")])
 def test_the_end_of_a_game_in_usi(word: str, terminal: str) -> None:
     (game,) = parse_games(f"7g7f {word}".encode())
@@ -56,7 +52,7 @@ def test_an_illegal_move_is_named_with_its_number() -> None:
         parse_games(b"startpos moves 7g7f 7g7f")
 
 
-@pytest.mark.parametrize(("text", "where", "why"), [
+@each(("text", "where", "why"), [
     ("手合割：平手\n   1 ７五歩(77)\n", "line 2, '   1 ７五歩(77)'", "a pawn does not move from 7g to 7e"),
     ("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 ８五歩打\n", "line 5",
      "White has no pawn in hand"),
@@ -88,16 +84,6 @@ def test_why_a_move_of_a_record_is_illegal_is_said(text: str, where: str, why: s
     assert why in str(fault.value)
 
 
-def test_one_of_several_games_has_to_be_chosen(tmp_path: Path) -> None:
-    path = tmp_path / "two.csa"
-    path.write_text(format_csa(Record(moves=MOVES[:1]), Record(moves=MOVES)), encoding="utf-8")
-    with pytest.raises(ValueError, match="2 games in it; choose one with --game"):
-        read_game(str(path))
-    assert read_game(str(path), 2).moves == MOVES
-    with pytest.raises(ValueError, match="no game 3 in it; the last is 2"):
-        read_game(str(path), 3)
-
-
 @pytest.mark.parametrize(("name", "encoding"), [
     ("a.kif", "cp932"), ("a.KIFU", "utf-8"), ("a.csa", "utf-8"), ("a.ki2", "cp932"),
     ("a.ki2u", "utf-8"), ("a.jkf", "utf-8"),
@@ -121,8 +107,3 @@ def test_the_encoding_that_a_record_declares_is_that_of_its_file(tmp_path: Path)
     game = Record(moves=MOVES, remarks={-1: ["#KIF version=2.0 encoding=UTF-8", "# mine encoding=none"]})
     write_game(game, tmp_path / "a.kif")
     assert (tmp_path / "a.kif").read_bytes().startswith(b"#KIF version=2.0 encoding=Shift_JIS\n# mine encoding=none\n")
-
-
-def test_what_was_recognised_is_told() -> None:
-    assert find_games("\n".join(MOVES).encode("utf-16")).form == "USI in UTF-16"
-    assert find_games(format_kif(GAME).encode("euc_jp")).form == "KIF in EUC-JP"

@@ -5,6 +5,7 @@ from engine import Position
 from engine.notation.csa import usi_to_csa
 from engine.notation.kif import usi_to_kif
 from engine.text.pieces import FILES, LETTERS, RANKS, WHITE_PIECE
+from tests.each import each
 from usi.bench import positions
 from usi.commands.play.typed import read_move
 
@@ -31,7 +32,7 @@ def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
             assert read_move(position, "".join(digits) + move[4:]) == move
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "typed", "move"),
     [
         ("", "7g7f", "7g7f"),
@@ -84,7 +85,7 @@ def test_words_for_which_piece(sfen: str, typed: str, move: str) -> None:
     assert read_move(Position(sfen), typed) == move
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "typed", "complaint"),
     [
         ("", "hello", "'hello' is neither a move nor a command; moves are written as 7g7f"),

@@ -53,7 +53,7 @@ def test_two_players_are_rated_as_their_match_is() -> None:
 
 def test_the_errors_cover_the_truth_in_95_of_100_tournaments() -> None:
     """The two games of a pair are alike here, as they are with the same opening."""
-    rng, truth, tournaments = Random(3), [0.0, 40.0, 120.0, -60.0], 300
+    rng, truth, tournaments = Random(3), [0.0, 40.0, 120.0, -60.0], 100
     covered = 0
     for _ in range(tournaments):
         results = []
@@ -67,7 +67,7 @@ def test_the_errors_cover_the_truth_in_95_of_100_tournaments() -> None:
         ratings = rate(4, results, anchor=0)
         covered += sum(abs(rating.elo - true) <= rating.error
                        for rating, true in zip(ratings[1:], truth[1:], strict=True))
-    assert covered / (3 * tournaments) == pytest.approx(0.95, abs=0.03)
+    assert covered / (3 * tournaments) == pytest.approx(0.95, abs=0.05)
 
 
 def test_players_beyond_comparison() -> None:

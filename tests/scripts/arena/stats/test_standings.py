@@ -24,11 +24,6 @@ def won(winner: int | None) -> PlayedGame:
     return PlayedGame(winner, "mate" if winner is not None else "repetition", "startpos", 0)
 
 
-def test_who_meets_whom() -> None:
-    assert encounters(4, gauntlet=False) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    assert encounters(4, gauntlet=True) == [(0, 1), (0, 2), (0, 3)]
-
-
 @pytest.mark.parametrize("gauntlet", [False, True])
 def test_every_encounter_plays_every_opening_from_both_sides(quick: SearchPlayer, gauntlet: bool) -> None:
     players = tuple(quick.varied(f"nodes={nodes}") for nodes in (50, 60, 70))
@@ -67,17 +62,6 @@ def test_a_game_in_one_line() -> None:
     assert [figures.offences for figures in standings.figures()] == [{}, {"crash": 1}]
 
 
-def test_anchors() -> None:
-    names = ["a", "b=c"]
-    assert anchored(None, names) == (None, 0)
-    assert anchored("a", names) == (0, 0)
-    assert anchored("a=-12.5", names) == (0, -12.5)
-    assert anchored("b=c=7", names) == (1, 7)
-    for text in ("d", "a=", "a=x", "b"):
-        with pytest.raises(ValueError, match=f"the anchor '{text}'"):
-            anchored(text, names)
-
-
 def written(player: UsiPlayer) -> str:
     return f"name={player.name} " + " ".join(player.command)
 
@@ -110,3 +94,14 @@ def test_the_command_stops_if_an_engine_does_not_start(stub: Stub) -> None:
         "Error: true does not start: ended with exit code 0\n")
     assert complaint("--nodes", 1, "/bin/true").startswith("Error: give two engines or more")
     assert complaint("--depth", 1).startswith("Error: --time, --inc, --depth")
+
+
+def test_anchors() -> None:
+    names = ["a", "b=c"]
+    assert anchored(None, names) == (None, 0)
+    assert anchored("a", names) == (0, 0)
+    assert anchored("a=-12.5", names) == (0, -12.5)
+    assert anchored("b=c=7", names) == (1, 7)
+    for text in ("d", "a=", "a=x", "b"):
+        with pytest.raises(ValueError, match=f"the anchor '{text}'"):
+            anchored(text, names)

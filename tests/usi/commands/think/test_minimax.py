@@ -1,9 +1,7 @@
 """Minimax over graphs that run in circles, against play followed through to every end."""
-from collections.abc import Sequence
 from random import Random
 
-import pytest
-
+from tests.each import each
 from usi.commands.book.think.minimax import Option, values
 
 Graph = dict[str, list[Option]]
@@ -30,31 +28,10 @@ def random_graph(random: Random) -> Graph:
     return graph
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each("seed", range(300))
 def test_values_are_those_of_exhaustive_play(seed: int) -> None:
     graph = random_graph(Random(seed))
     assert values(graph) == {position: exhaustive(graph, position) for position in graph if graph[position]}
-
-
-def circles(graph: Graph) -> bool:
-    """Whether some line meets a position again."""
-    def meets(position: str, path: Sequence[str]) -> bool:
-        return position in path or any(meets(target, [*path, position]) for target, _ in graph.get(position, ()))
-    return any(meets(position, []) for position in graph)
-
-
-def test_the_graphs_try_what_they_should() -> None:
-    graphs = [random_graph(Random(seed)) for seed in range(300)]
-    assert 50 < sum(map(circles, graphs)) < 250
-    found = [value for graph in graphs for value in values(graph).values()]
-    assert 0.05 < found.count(0) / len(found) < 0.5
-
-
-def test_a_circle_is_a_draw_to_who_has_nothing_better() -> None:
-    graph = {"b": [Option("w", 50), Option("out", -30)], "w": [Option("b", 50), Option("out", -9)]}
-    assert values(graph) == {"b": 0, "w": 0}
-    graph["w"].append(Option("out", 7))
-    assert values(graph) == {"b": -7, "w": 7}
 
 
 def test_a_deep_line_needs_no_deep_stack() -> None:

@@ -121,11 +121,6 @@ def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
     assert analyst.moves(ROOT, 20) == late
 
 
-def test_a_search_gets_more_nodes_where_they_are_too_few() -> None:
-    (move,) = Analyst(SearchConditions.by("material", 1, 1, 1)).moves(ROOT, 20)
-    assert move.depth >= 1
-
-
 @pytest.mark.parametrize(("placement", "score"), [
     ("4k4/4G4/4P4/9/9/9/9/9/4K4 w -", None),                        # mated
     ("4k4/9/4P4/9/9/9/9/9/4K4 b G", MATE - 1),
@@ -161,35 +156,23 @@ def test_what_a_kill_leaves_at_any_step_is_continued(tmp_path: Path) -> None:
         assert out.read_bytes() == whole.read_bytes()
 
 
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=NEEDS_PROC)])
-def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path, jobs: int) -> None:
+@NEEDS_PROC
+def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path) -> None:
     whole, out = tmp_path / "whole.db", tmp_path / "killed.db"
     run(whole, "--positions", 60)
     journal = tmp_path / "killed.db.jsonl"
-    command = [ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000", "--jobs",
-               str(jobs)]
+    command = [ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000", "--jobs", "2"]
     with running(command) as process:
         wait_for_lines(journal, 35, process)
-        workers = workers_of(process.pid) if jobs > 1 else []
+        workers = workers_of(process.pid)
         os.kill(process.pid, signal.SIGKILL)
-        assert len(workers) == (jobs if jobs > 1 else 0)
+        assert len(workers) == 2
         wait_for_end(workers)
     assert not out.exists()
     found = dict(map(json.loads, journal.read_bytes().splitlines()[1:35]))
     assert len(found) == 34
     run(out, "--positions", 60)
     assert out.read_bytes() == whole.read_bytes()
-
-
-def test_interrupted_it_writes_what_there_is(tmp_path: Path) -> None:
-    out, journal = tmp_path / "own.db", tmp_path / "own.db.jsonl"
-    command = [ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000"]
-    with running(command) as process:
-        wait_for_lines(journal, 8, process)
-        process.send_signal(signal.SIGINT)
-        process.communicate()
-    assert process.returncode == 130
-    assert len(entries_of(out)) >= 6
 
 
 @pytest.mark.slow
@@ -232,6 +215,11 @@ def test_an_interruption_does_not_make_a_book_smaller(tmp_path: Path, monkeypatc
     monkeypatch.setattr(recipe, "think", interrupted)
     run(out, "--positions", 40, status=130)
     assert out.read_bytes() == larger
+
+
+def test_a_search_gets_more_nodes_where_they_are_too_few() -> None:
+    (move,) = Analyst(SearchConditions.by("material", 1, 1, 1)).moves(ROOT, 20)
+    assert move.depth >= 1
 
 
 def test_a_book_of_short_searches_says_why_it_is_not_played(tmp_path: Path) -> None:

@@ -1,9 +1,8 @@
 """The order in which a book grows, and what is written of it, against all lines followed one by one."""
 from collections.abc import Iterator
 
-import pytest
-
 from engine import Position
+from tests.each import each
 from tests.usi.commands.think.graphs import after, shuffling
 from tests.usi.commands.think.test_minimax import Graph, exhaustive
 from usi.book.db import BookMove
@@ -53,7 +52,7 @@ class Plain:
         return {placement: cheapest[placement][1] for placement in order[:count]}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_positions_come_in_the_order_of_the_plainest_search(seed: int) -> None:
     tree, plain = Tree(PLY_COST), Plain()
     for size in (1, 1, 2, 1, 3, 1, 2):
@@ -67,8 +66,8 @@ def test_positions_come_in_the_order_of_the_plainest_search(seed: int) -> None:
     assert len(tree) == len(plain.found) == 11
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("margin", [0, 25, 1000])
+@each("seed", SEEDS)
+@each("margin", [0, 25, 1000])
 def test_the_book_has_the_moves_near_the_best_by_minimax(seed: int, margin: int) -> None:
     tree, plain = Tree(PLY_COST), Plain(OPTIMISM)
     while len(tree) < 11:
