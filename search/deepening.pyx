@@ -5,7 +5,7 @@ from engine.board cimport Position, usi_of
 from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
 from engine.system.block cimport empty_block, free_empty_block
-from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE
+from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u8
 from eval.evaluator cimport refresh, set_evaluator
 from search.alphabeta cimport alpha_beta
 from search.correction cimport Correction, count_keys
@@ -13,6 +13,7 @@ from search.history cimport NO_PIECE_TO, History, begin_search, complete
 from search.loops cimport clear_loops
 from search.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at,
                             relaxed_load)
+from tt.table cimport OWNERS
 
 from search.parameters import with_changes
 
@@ -107,6 +108,10 @@ cdef class Deepening:
 
     cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules):
         """Search with the workers of `pool`, of which this one is one, until the signals say stop."""
+        cdef int index = 0
+        while pool[index] != self.worker:
+            index += 1
+        self.worker.traffic.owner = <u8>(index + 1) if index < OWNERS else 0
         self.worker.pool = pool
         self.worker.pool_size = pool_size
         self.worker.table = table

@@ -9,7 +9,8 @@ A loop is its head and the moves of one lap. A dictionary maps a position's key 
 on each, and to the bounds noted for it. To find a position on a loop, the lap is walked.
 
 All memory is fixed and belongs to one worker. When it is full, nothing more is registered, and a bound that is not
-noted is never reused. Bounds stored by another thread or by an earlier search are not noted here either.
+noted is never reused. Bounds stored by another thread or by an earlier search are not noted here either, and an equal
+bound of this search is not taken for them: the table says which thread stored a bound that rests on a repetition.
 """
 from engine.position cimport Pos
 from engine.rules cimport Repetition

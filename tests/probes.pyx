@@ -11,12 +11,13 @@ from engine.bitboard cimport high_word, low_word, wide
 from engine.board cimport Position, move_of, usi_of
 from engine.position cimport (CheckInfo, Pos, State, do_move, do_null, find_check_info, gives_check,
                               undo_move, undo_null)
-from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NULL, ROOK,
-                           WHITE, Move, i16, i64, mated_in, u16, u32, u64, u128)
+from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SCORE,
+                           ROOK, WHITE, Move, i16, i64, mated_in, u16, u32, u64, u128)
 from engine.validate cimport find_fault
 from eval.evaluator cimport Accumulator, AccumulatorStack, Evaluator, evaluate, refresh, set_evaluator, update
 from eval.network.inference cimport L1
 from search.alphabeta cimport alpha_beta
+from search.bounds cimport tt_cutoff, tt_probe, tt_store
 from search.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.deepening cimport Deepening
 from search.evaluation cimport evaluation_at
@@ -454,6 +455,67 @@ cdef class Tree:
         self.correction = node_at(worker, ply).correction
         self.on_path = node_at(worker, ply).ghi_heads != 0
         return value, worker.nodes
+
+
+cdef class Threads:
+    """Two threads of a search, which share a table, at nodes below one root."""
+    cdef list deepenings
+    cdef Worker* workers[2]
+    cdef TranspositionTable table
+    cdef Signals signals
+    cdef Rules game
+
+    def __cinit__(self, Position root not None):
+        cdef Deepening deepening
+        self.deepenings = [Deepening({"use_ghi_guard": 1, "use_ghi_reuse": 1}) for _ in range(2)]
+        self.table = TranspositionTable(1)
+        for i, deepening in enumerate(self.deepenings):
+            self.workers[<int>i] = deepening.worker
+        for deepening in self.deepenings:
+            deepening.set_evaluator(Evaluator())
+            deepening.join(self.workers, 2, &self.table.table, &self.signals, &self.game)
+            deepening.set_root(root, ())
+
+    cdef int go_to(self, Worker* worker, moves):
+        cdef int ply = 0
+        for usi in moves.split():
+            play(worker, move_of(usi), ply)
+            ply += 1
+        return ply
+
+    cdef go_back(self, Worker* worker, int plies):
+        for _ in range(plies):
+            undo_move(&worker.pos)
+
+    def end(self, int thread, str moves):
+        """Whether the rules end the line there; if by a repetition, the thread takes note of the loop."""
+        cdef Worker* worker = self.workers[thread]
+        cdef int value
+        cdef int ply = self.go_to(worker, moves)
+        cdef bint ended = is_terminal(worker, ply, &value)
+        self.go_back(worker, ply)
+        return ended
+
+    def store(self, int thread, str moves, heads, int value, int depth):
+        """Store a lower bound that rests on these plies."""
+        cdef Worker* worker = self.workers[thread]
+        cdef int ply = self.go_to(worker, moves)
+        node_at(worker, ply).ghi_heads = sum(head_bit(head) for head in heads)
+        tt_store(worker, MOVE_NONE, NO_SCORE, value, value - 1, value, depth, False, ply)
+        self.go_back(worker, ply)
+
+    def reused(self, int thread, str moves, int value, int depth):
+        """The plies that such a bound rests on if it cuts off there, else an empty list."""
+        cdef Worker* worker = self.workers[thread]
+        cdef Entry entry
+        cdef int ply = self.go_to(worker, moves)
+        node_at(worker, ply).ghi_heads = 0
+        if not tt_probe(worker, &entry):
+            raise ValueError(f"nothing was stored after {moves}")
+        cdef bint cut = tt_cutoff(worker, &entry, depth, value - 1, value, ply).answer != 0
+        cdef u64 heads = node_at(worker, ply).ghi_heads
+        self.go_back(worker, ply)
+        return [head for head in range(64) if cut and heads >> head & 1]
 
 
 # -- Reference searches ------------------------------------------------------------------------------------------------

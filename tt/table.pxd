@@ -18,6 +18,8 @@ from engine.types cimport INFINITE, MATE_IN_MAX_PLY, NO_SCORE, i16, prefetch, u8
 cdef enum:
     BUCKET = 4
     GENERATIONS = 31            # searches are numbered 1..31 in turn; 0 is an entry never written
+    OWNERS = 15                 # threads that are told apart, numbered from 1; 0 stands for all others
+    OWNER_SHIFT = 4
 
 cdef enum Mark:                 # bits of Entry.marks below the generation
     ON_PV = 1
@@ -34,7 +36,7 @@ cdef struct Entry:
     u8 lower_depth              # depth + 1, so that 0 says there is no such bound
     u8 upper_depth
     u8 marks                    # generation 5 bits, path marks 2, PV 1
-    u8 spare
+    u8 owners                   # who stored a bound that rests on a repetition: 4 bits for the lower, 4 for the upper
 
 cdef union Words:               # an entry, as the table holds it
     Entry entry
@@ -56,7 +58,8 @@ cdef enum Cause:
     BY_SELECTION = 3            # of the same depth: reductions, extensions, histories, a clash of check codes
     CAUSES = 4
 
-cdef struct Traffic:            # each thread counts its own
+cdef struct Traffic:            # of one thread
+    u8 owner                    # its number, or 0
     u64 stores
     u64 contradictions[CAUSES]
 
@@ -105,6 +108,12 @@ cdef inline int upper_bound(const Entry* entry, int depth) noexcept nogil:
         if entry.upper_depth > depth or entry.upper <= -MATE_IN_MAX_PLY:
             return entry.upper
     return INFINITE
+
+cdef inline int lower_owner(const Entry* entry) noexcept nogil:
+    return entry.owners & OWNERS
+
+cdef inline int upper_owner(const Entry* entry) noexcept nogil:
+    return entry.owners >> OWNER_SHIFT
 
 cdef inline u32 seal(u64 second_word) noexcept nogil:
     """What the check is XORed with, so that it betrays a second word that is not its own."""

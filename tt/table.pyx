@@ -101,10 +101,12 @@ cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluatio
         entry.lower = <i16>lower
         entry.lower_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~LOWER_ON_PATH | (LOWER_ON_PATH if on_path else 0)
+        entry.owners = <u8>(entry.owners & OWNERS << OWNER_SHIFT | traffic.owner)
     if new_upper:
         entry.upper = <i16>upper
         entry.upper_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~UPPER_ON_PATH | (UPPER_ON_PATH if on_path else 0)
+        entry.owners = <u8>(entry.owners & OWNERS | traffic.owner << OWNER_SHIFT)
     if entry.lower_depth and entry.upper_depth and entry.lower > entry.upper:
         traffic.contradictions[cause_of(&entry, aged)] += 1
         if new_lower:

@@ -42,7 +42,13 @@ cdef extern from "network/kernels.h" nogil:
         i32 third_bias[L3]
         i16 output[L3]
         i32 output_bias
-    void network_refresh(int kernel, const Layers* net, i16* sums, const u16* inputs, int count)
+    ctypedef struct Kernel "NetworkKernel":
+        const char* name
+        bint (*usable)() noexcept nogil
+        void (*refresh)(const Layers* net, i16* sums, const u16* inputs, int count) noexcept nogil
+        void (*update)(const Layers* net, i16* sums, const i16* before, const u16* added, const u16* removed,
+                       int count) noexcept nogil
+        i32 (*output)(const Layers* net, const i16* ours, const i16* theirs) noexcept nogil
 
 cdef enum:
     OWN_KING = 1548             # the input for its square 0
@@ -59,7 +65,7 @@ cpdef enum:
 
 cdef struct Network:
     const Layers* layers
-    int kernel                  # of kernels.h
+    Kernel kernel               # a copy: one load less for each call
 
 cdef struct Views:              # the first layer's sums as Black and as White sees them
     i16 side[2][L1]
@@ -69,7 +75,7 @@ cdef u16[PLACES][2] inputs      # of a place, as Black and as White sees it; NO_
 cdef u16[INPUTS] image_input    # the input that stands for the mirror image of what this one stands for
 
 cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs, int count) noexcept nogil:
-    network_refresh(network.kernel, network.layers, view, inputs, count)
+    network.kernel.refresh(network.layers, view, inputs, count)
 
 cdef void refresh_views(const Network* network, Views* views, const Pos* pos) noexcept nogil    # in full
 cdef void update_views(const Network* network, Views* views, const Views* before,

@@ -11,10 +11,8 @@ from eval.material cimport SLOPE
 from eval.arrays import checked, flat
 
 cdef extern from "network/kernels.h" nogil:
-    bint network_kernel_usable(int kernel)
-    void network_update(int kernel, const Layers* net, i16* sums, const i16* before, const u16* added,
-                        const u16* removed, int count)
-    i32 network_output(int kernel, const Layers* net, const i16* ours, const i16* theirs)
+    const Kernel* KERNELS "network_kernels"     # of this build, the slowest first
+    int KERNEL_COUNT "NETWORK_KERNELS"
 
 
 # -- Inputs ------------------------------------------------------------------------------------------------------------
@@ -64,18 +62,16 @@ cdef void update_views(const Network* network, Views* views, const Views* before
         for i in range(dirty.count):
             added[i] = inputs[dirty.after[i]][color]
             removed[i] = inputs[dirty.before[i]][color]
-        network_update(network.kernel, network.layers, views.side[color], before.side[color], added, removed,
-                       dirty.count)
+        network.kernel.update(network.layers, views.side[color], before.side[color], added, removed, dirty.count)
 
 
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
-    cdef i64 output = network_output(network.kernel, network.layers, views.side[turn], views.side[turn ^ 1])
+    cdef i64 output = network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1])
     return <int>(output * SLOPE // LOGIT)       # C's division: towards 0
 
 
 # -- For Python --------------------------------------------------------------------------------------------------------
 
-KERNEL_NAMES = ("plain", "avx2", "avx512-vnni", "neon", "neon-dot")
 SHAPES = {"first": ("int16", (INPUTS, L1)), "first_bias": ("int16", (L1,)),
           "second": ("int8", (2 * L1, L2)), "second_bias": ("int32", (L2,)),
           "third": ("int16", (L2, L3)), "third_bias": ("int32", (L3,)),
@@ -85,7 +81,16 @@ LARGEST = {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "out
 
 def usable_kernels():
     """Names of the kernels that this processor can run, the fastest first."""
-    return tuple(name for kernel, name in reversed(list(enumerate(KERNEL_NAMES))) if network_kernel_usable(kernel))
+    return tuple(KERNELS[i].name.decode() for i in reversed(range(KERNEL_COUNT)) if KERNELS[i].usable())
+
+
+cdef const Kernel* kernel_of(str name) except NULL:
+    """The kernel of this name, or the fastest for None. ValueError if this processor has none."""
+    cdef int i
+    for i in range(KERNEL_COUNT - 1, -1, -1):
+        if KERNELS[i].usable() and (name is None or KERNELS[i].name == name.encode()):
+            return &KERNELS[i]
+    raise ValueError(f"{name!r} is no kernel for this processor; it has {', '.join(usable_kernels())}")
 
 
 def checked_layers(arrays):
@@ -146,16 +151,13 @@ cdef class EvalNetwork:
         Raises ValueError for arrays that make no network or an unknown kernel, and MemoryError.
         """
         cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
-        usable = usable_kernels()
-        if kernel is not None and kernel not in usable:
-            raise ValueError(f"{kernel!r} is no kernel for this processor; it has {', '.join(usable)}")
+        made.network.kernel = kernel_of(kernel)[0]
         layers = checked_layers(arrays)
         made.layers = <Layers*>huge_block(sizeof(Layers))
         if made.layers == NULL:
             raise MemoryError("no memory for a network")
         lay_out(made.layers, layers)
         made.network.layers = made.layers
-        made.network.kernel = KERNEL_NAMES.index(kernel or usable[0])
         return made
 
     def mirrored(self):
@@ -176,7 +178,7 @@ cdef class EvalNetwork:
     @property
     def kernel(self):
         """The name of its kernel."""
-        return KERNEL_NAMES[self.network.kernel]
+        return self.network.kernel.name.decode()
 
     @property
     def megabytes(self):
@@ -199,7 +201,7 @@ def value_of(EvalNetwork network not None, Position position not None):
         for color in range(2):
             added[0] = NO_FEATURE           # its row is zero
             removed[0] = inputs[position.pos.place[number]][color]
-            network_update(network.network.kernel, network.network.layers, without.side[color], views.side[color],
-                           added, removed, 1)
+            network.network.kernel.update(network.network.layers, without.side[color], views.side[color], added, removed,
+                                          1)
         values.append(sign * network_value(&network.network, &without, turn))
     return sign * network_value(&network.network, &views, turn), values

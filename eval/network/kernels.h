@@ -1,6 +1,6 @@
 /* The network's sums: plain loops, AVX2, AVX-512 with VNNI, NEON with and without dot products. All give the same
- * numbers to the bit (inference.pxd has why). Compiled whatever -march says, to be called only where
- * `network_kernel_usable` says so.
+ * numbers to the bit (inference.pxd has why). Compiled whatever -march says, to be called only where `usable` says so:
+ * the table at the end has those of this build, the slowest first.
  *
  * The first layer's sums are the same few lines for all, which the compiler vectorises for each processor level. In
  * the second layer the weights of four neighbouring inputs lie together, for each output in turn: that is what an
@@ -36,7 +36,17 @@ typedef struct {
     int32_t output_bias;
 } NetworkLayers;
 
-enum { NETWORK_PLAIN, NETWORK_AVX2, NETWORK_AVX512, NETWORK_NEON, NETWORK_NEON_DOT, NETWORK_KERNELS };
+typedef struct {
+    const char *name;
+    int (*usable)(void);        /* on this processor */
+    /* A side's sums in full, over `count` inputs. */
+    void (*refresh)(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count);
+    /* A side's sums after one input, or two, were replaced. */
+    void (*update)(const NetworkLayers *net, int16_t *sums, const int16_t *before, const uint16_t *added,
+                   const uint16_t *removed, int count);
+    /* The mover's logit in 1/2080768, from the mover's sums and the other's. */
+    int32_t (*output)(const NetworkLayers *net, const int16_t *ours, const int16_t *theirs);
+} NetworkKernel;
 
 #if defined(__GNUC__)
 #define NETWORK_PART __attribute__((always_inline)) static inline
@@ -44,10 +54,12 @@ enum { NETWORK_PLAIN, NETWORK_AVX2, NETWORK_AVX512, NETWORK_NEON, NETWORK_NEON_D
 #define NETWORK_PART static inline
 #endif
 
-/* -- The first layer ----------------------------------------------------------------------------------------------- */
+/* -- Plain loops --------------------------------------------------------------------------------------------------- */
 
-/* A side's sums in full. Unsigned, for they may wrap. */
-NETWORK_PART void sum_rows(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
+static inline int always(void) { return 1; }
+
+/* Unsigned, for the sums may wrap. */
+NETWORK_PART void plain_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
 {
     memcpy(sums, net->first_bias, sizeof net->first_bias);
     for (int i = 0; i < count; i++) {
@@ -57,9 +69,8 @@ NETWORK_PART void sum_rows(const NetworkLayers *net, int16_t *sums, const uint16
     }
 }
 
-/* A side's sums after one piece, or two, have changed places. */
-NETWORK_PART void change_rows(const NetworkLayers *net, int16_t *restrict sums, const int16_t *restrict before,
-                              const uint16_t *added, const uint16_t *removed, int count)
+NETWORK_PART void plain_update(const NetworkLayers *net, int16_t *restrict sums, const int16_t *restrict before,
+                               const uint16_t *added, const uint16_t *removed, int count)
 {
     const int16_t *in = net->first[added[0]], *out = net->first[removed[0]];
     if (count == 1) {
@@ -72,8 +83,6 @@ NETWORK_PART void change_rows(const NetworkLayers *net, int16_t *restrict sums, 
                                 - (uint16_t)out_too[j]);
     }
 }
-
-/* -- Plain loops --------------------------------------------------------------------------------------------------- */
 
 NETWORK_PART int32_t clipped(int32_t sum, int shift, int32_t top)
 {
@@ -102,17 +111,6 @@ static inline int32_t plain_output(const NetworkLayers *net, const int16_t *ours
     return sum;
 }
 
-static inline void plain_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
-{
-    sum_rows(net, sums, inputs, count);
-}
-
-static inline void plain_update(const NetworkLayers *net, int16_t *sums, const int16_t *before, const uint16_t *added,
-                                const uint16_t *removed, int count)
-{
-    change_rows(net, sums, before, added, removed, count);
-}
-
 /* -- x86-64 -------------------------------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -122,15 +120,22 @@ static inline void plain_update(const NetworkLayers *net, int16_t *sums, const i
 #define NETWORK_FOR_AVX2 __attribute__((target("avx2")))
 #define NETWORK_FOR_AVX512 __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
 
+static inline int has_avx2(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") != 0;
+}
+
+/* The same loops, compiled for that level. */
 NETWORK_FOR_AVX2 static void avx2_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
 {
-    sum_rows(net, sums, inputs, count);
+    plain_refresh(net, sums, inputs, count);
 }
 
 NETWORK_FOR_AVX2 static void avx2_update(const NetworkLayers *net, int16_t *sums, const int16_t *before,
                                          const uint16_t *added, const uint16_t *removed, int count)
 {
-    change_rows(net, sums, before, added, removed, count);
+    plain_update(net, sums, before, added, removed, count);
 }
 
 NETWORK_FOR_AVX2 NETWORK_PART void avx2_activate(uint8_t *out, const int16_t *sums)
@@ -208,6 +213,13 @@ NETWORK_FOR_AVX2 static int32_t avx2_output(const NetworkLayers *net, const int1
     avx2_second(net, first, second);
     avx2_third(net, second, third);
     return avx2_last(net, third);
+}
+
+static inline int has_avx512_vnni(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
 }
 
 NETWORK_FOR_AVX512 static void avx512_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs,
@@ -303,26 +315,6 @@ NETWORK_FOR_AVX512 static int32_t avx512_output(const NetworkLayers *net, const 
     return avx2_last(net, third);
 }
 
-static inline int network_kernel_usable(int kernel)
-{
-    __builtin_cpu_init();
-    switch (kernel) {
-    case NETWORK_PLAIN:
-        return 1;
-    case NETWORK_AVX2:
-        return __builtin_cpu_supports("avx2") != 0;
-    case NETWORK_AVX512:
-        return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
-    default:
-        return 0;
-    }
-}
-
-#define NETWORK_CASES(ACTION) \
-    case NETWORK_AVX512: ACTION(avx512); break; \
-    case NETWORK_AVX2: ACTION(avx2); break;
-
 /* -- ARM ----------------------------------------------------------------------------------------------------------- */
 
 #elif defined(__aarch64__) && defined(__GNUC__)
@@ -331,20 +323,6 @@ static inline int network_kernel_usable(int kernel)
 #if defined(__linux__)
 #include <sys/auxv.h>
 #endif
-
-static inline void neon_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
-{
-    sum_rows(net, sums, inputs, count);
-}
-
-static inline void neon_update(const NetworkLayers *net, int16_t *sums, const int16_t *before, const uint16_t *added,
-                               const uint16_t *removed, int count)
-{
-    change_rows(net, sums, before, added, removed, count);
-}
-
-#define neon_dot_refresh neon_refresh
-#define neon_dot_update neon_update
 
 NETWORK_PART void neon_activate(int8_t *out, const int16_t *sums)
 {
@@ -434,74 +412,32 @@ NETWORK_FOR_DOT static int32_t neon_dot_output(const NetworkLayers *net, const i
     return neon_last(net, third);
 }
 
-static inline int network_kernel_usable(int kernel)
+static inline int has_dot_products(void)
 {
-    switch (kernel) {
-    case NETWORK_PLAIN:
-    case NETWORK_NEON:
-        return 1;
-    case NETWORK_NEON_DOT:
 #if defined(__APPLE__)
-        return 1;                       /* every ARM Mac has them */
+    return 1;                       /* every ARM Mac has them */
 #elif defined(__linux__)
-        return (getauxval(AT_HWCAP) >> 20 & 1) != 0;    /* HWCAP_ASIMDDP */
+    return (getauxval(AT_HWCAP) >> 20 & 1) != 0;    /* HWCAP_ASIMDDP */
 #else
-        return 0;
+    return 0;
 #endif
-    default:
-        return 0;
-    }
 }
-
-#define NETWORK_CASES(ACTION) \
-    case NETWORK_NEON_DOT: ACTION(neon_dot); break; \
-    case NETWORK_NEON: ACTION(neon); break;
-
-#else
-
-static inline int network_kernel_usable(int kernel) { return kernel == NETWORK_PLAIN; }
-
-#define NETWORK_CASES(ACTION)
 
 #endif
 
-/* -- By the kernel chosen ------------------------------------------------------------------------------------------ */
+/* -- The kernels of this build -------------------------------------------------------------------------------------- */
 
-/* A side's sums in full, over `count` inputs. */
-static inline void network_refresh(int kernel, const NetworkLayers *net, int16_t *sums, const uint16_t *inputs,
-                                   int count)
-{
-#define REFRESH(name) name##_refresh(net, sums, inputs, count)
-    switch (kernel) {
-    NETWORK_CASES(REFRESH)
-    default: REFRESH(plain);
-    }
-#undef REFRESH
-}
+static const NetworkKernel network_kernels[] = {
+    {"plain", always, plain_refresh, plain_update, plain_output},
+#if defined(__x86_64__) && defined(__GNUC__)
+    {"avx2", has_avx2, avx2_refresh, avx2_update, avx2_output},
+    {"avx512-vnni", has_avx512_vnni, avx512_refresh, avx512_update, avx512_output},
+#elif defined(__aarch64__) && defined(__GNUC__)
+    {"neon", always, plain_refresh, plain_update, neon_output},
+    {"neon-dot", has_dot_products, plain_refresh, plain_update, neon_dot_output},
+#endif
+};
 
-/* A side's sums after one input, or two, were replaced. */
-static inline void network_update(int kernel, const NetworkLayers *net, int16_t *sums, const int16_t *before,
-                                  const uint16_t *added, const uint16_t *removed, int count)
-{
-#define UPDATE(name) name##_update(net, sums, before, added, removed, count)
-    switch (kernel) {
-    NETWORK_CASES(UPDATE)
-    default: UPDATE(plain);
-    }
-#undef UPDATE
-}
-
-/* The mover's logit in 1/2080768, from the mover's sums and the other's. */
-static inline int32_t network_output(int kernel, const NetworkLayers *net, const int16_t *ours, const int16_t *theirs)
-{
-    int32_t sum;
-#define OUTPUT(name) sum = name##_output(net, ours, theirs)
-    switch (kernel) {
-    NETWORK_CASES(OUTPUT)
-    default: OUTPUT(plain);
-    }
-#undef OUTPUT
-    return sum;
-}
+enum { NETWORK_KERNELS = sizeof network_kernels / sizeof network_kernels[0] };
 
 #endif

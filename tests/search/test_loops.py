@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from engine import Position
-from tests.probes import Registry, heads_left, raw
+from tests.probes import Registry, Threads, heads_left, raw
 
 LOWER, UPPER = 0, 1
 KINGS = "4k4/9/9/9/9/9/9/9/4K4 b - 1"
@@ -124,6 +124,19 @@ def test_a_bound_that_rests_on_something_unknown_takes_the_place_of_the_one_note
     assert again.key == below.key
     kings.note(again, heads, LOWER, 0, 3)
     assert kings.reuse(below, LOWER, 0, 3) == []
+
+
+def test_a_bound_of_another_thread_is_not_taken_for_the_one_noted() -> None:
+    """It may rest on other loops, which only that thread knows."""
+    threads = Threads(Position(KINGS))
+    below = "5i5h 5a5b 5h4h"
+    assert threads.end(0, f"5i5h {KINGS_LAP}")
+    threads.store(0, below, [1], 0, 3)
+    assert threads.reused(0, below, 0, 3) == [1]
+    threads.store(1, below, [2], 0, 3)
+    assert threads.reused(0, below, 0, 3) == []
+    threads.store(0, below, [1], 0, 3)
+    assert threads.reused(0, below, 0, 3) == [1]
 
 
 def test_heads_above_a_node_are_left_beyond_all_that_are_told_apart() -> None:
