@@ -130,7 +130,8 @@ class Wire:
 
     @contextmanager
     def keep_alive(self) -> Iterator[None]:
-        """While the block runs, a line that says so goes out every few seconds."""
+        """While the block runs, a line that says so goes out every few seconds; none does if memory is too short for
+        another thread."""
         done = threading.Event()
 
         def beat() -> None:
@@ -138,12 +139,14 @@ class Wire:
                 self.send(KEEP_ALIVE)
 
         pulse = threading.Thread(target=beat, daemon=True)
-        pulse.start()
+        with suppress(RuntimeError):
+            pulse.start()
         try:
             yield
         finally:
             done.set()
-            pulse.join()
+            if pulse.is_alive():
+                pulse.join()
 
     def log_to(self, path: str) -> None:
         """Add every line, in and out, to this file as well, with the seconds since the start; "" ends that.

@@ -178,3 +178,15 @@ def test_log_that_cannot_be_opened_keeps_the_old_one(tmp_path: Path) -> None:
     pipe.send("readyok")
     pipe.log_to("")
     assert logged(path) == ["> readyok"]
+
+
+def test_without_memory_for_a_thread_a_long_command_has_no_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    sink = io.StringIO()
+    pipe = Wire(io.StringIO(), sink)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pipe.keep_alive():
+        pipe.send("readyok")
+    assert sink.getvalue() == "readyok\n"
