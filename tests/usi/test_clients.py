@@ -50,7 +50,7 @@ def test_cshogi_engine_plays(cshogi_engine: Any) -> None:
         assert abs(listener.score) < 3000
         game.push(best)
         assert ponder is None or game.is_legal(ponder)
-    cshogi_engine.notation.gameover("draw")
+    cshogi_engine.gameover("draw")
 
 
 def test_cshogi_engine_reads_options_lines_and_mates(cshogi_engine: Any) -> None:
