@@ -7,7 +7,8 @@ move, and going back needs nothing. `update` only does the material; what else a
 is found out on the way serves the siblings.
 
 A kind is a name here, a branch in each of `sum_up`, `evaluate` and `catch_up`, and what these call in a module of its
-own (tables/kpp.pxd, network/inference.pxd). Branches, not pointers to functions: a branch that always goes the same way costs nothing.
+own (tables/kpp.pxd, network/inference.pxd). Branches, not pointers to functions: a branch that always goes the same way
+costs nothing.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport BLACK, DEBUG, MAX_EVAL, MAX_PLY, NO_SQUARE, WHITE, i32

@@ -1,6 +1,6 @@
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
-from engine.types cimport (INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, is_drop, mate_in, mated_in, move_from,
-                           move_to, u64)
+from engine.types cimport (INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, is_drop, mate_in, mated_in,
+                           move_from, move_to, u64)
 from search.bounds cimport (from_table, mates_at_once, refined, table_move_of, tt_cutoff, tt_prefetch, tt_probe,
                             tt_store, tt_store_evaluation)
 from search.evaluation cimport correction_at, evaluation_at

@@ -18,7 +18,6 @@ from tt.table cimport OWNERS
 from search.parameters import with_changes
 
 
-
 BOUNDS = {EXACT: "exact", LOWER_BOUND: "lower", UPPER_BOUND: "upper"}
 
 

@@ -7,9 +7,9 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 from engine.types cimport BLACK, WHITE, i16, prefetch, u16, u32
-from eval.tables.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR, NO_WEIGHT, P, PP, TEMPO, TRIANGLE, fill_pairs,
-                           folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors, p_weight, tables,
-                           triangle)
+from eval.tables.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR, NO_WEIGHT, P, PP, TEMPO, TRIANGLE,
+                                  fill_pairs, folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors,
+                                  p_weight, tables, triangle)
 from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 
@@ -209,8 +209,8 @@ cdef Hyperparams hyperparams_of(object rates, double blend, double prior):
 cdef class Learner:
     """Weights with their sums of squared gradients, all zero at first: 478 MB, of which only what was touched is used.
 
-    `weights` and `squares` are views of float32[WEIGHTS], in centipawns, laid out as eval.tables.factors says; they may be
-    written to."""
+    `weights` and `squares` are views of float32[WEIGHTS], in centipawns, laid out as eval.tables.factors says; they may
+    be written to."""
 
     cdef readonly object weights
     cdef readonly object squares
@@ -301,7 +301,8 @@ cdef class Learner:
 
 def table_values(const Sample[::1] samples, const i16[:, :, ::1] kk, const i16[:, :, :, ::1] kkp, const i16[:, ::1] kpp,
                  int tempo):
-    """What expanded tables (eval.tables.expansion) say of each sample, summed plainly: float64[n], Black's centipawns."""
+    """What expanded tables (eval.tables.expansion) say of each sample, summed plainly: float64[n], in Black's
+    centipawns."""
     values = np.empty(samples.shape[0])
     cdef double[::1] out = values
     cdef Py_ssize_t n

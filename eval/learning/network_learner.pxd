@@ -11,8 +11,8 @@ sees of its mirror image. Their weights are the same, by inputs that are mirror 
 gradients, which are averaged, and their moments. Learned freely, on positions turned at random, a network's values of
 the two were 80 centipawns apart, and its losses worse.
 
-The later layers are limited to what their integers hold (network/inference.pxd) after each step, so that quantisation only
-rounds.
+The later layers are limited to what their integers hold (network/inference.pxd) after each step, so that quantisation
+only rounds.
 """
 from engine.types cimport u16
 from eval.features cimport LISTED

@@ -13,8 +13,9 @@ from engine.types cimport SQUARES, WHITE, i32, u32
 from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.material cimport SLOPE
-from eval.network.inference cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, OTHER_KING, OWN_KING, SECOND_SHIFT,
-                           SECOND_UNIT, THIRD_SHIFT, EvalNetwork, Views, image_input, network_value, sum_inputs)
+from eval.network.inference cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, OTHER_KING, OWN_KING,
+                                     SECOND_SHIFT, SECOND_UNIT, THIRD_SHIFT, EvalNetwork, Views, image_input,
+                                     network_value, sum_inputs)
 
 PARAMETERS = np.dtype([("first", np.float32, (INPUTS, L1)), ("first_bias", np.float32, L1),
                        ("second", np.float32, (2 * L1, L2)), ("second_bias", np.float32, L2),

@@ -62,8 +62,8 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
 
 
 def open_records(records):
-    """An array of PSV as samples, an array of SAMPLE. ValueError, with its index, for a record that holds no position or
-    no result."""
+    """An array of PSV as samples, an array of SAMPLE. ValueError, with its index, for a record that holds no position
+    or no result."""
     if records.dtype != PSV:
         raise TypeError(f"records are of dtype PSV, not {records.dtype}")
     samples = np.empty(len(records), SAMPLE)

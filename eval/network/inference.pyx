@@ -201,7 +201,7 @@ def value_of(EvalNetwork network not None, Position position not None):
         for color in range(2):
             added[0] = NO_FEATURE           # its row is zero
             removed[0] = inputs[position.pos.place[number]][color]
-            network.network.kernel.update(network.network.layers, without.side[color], views.side[color], added, removed,
-                                          1)
+            network.network.kernel.update(network.network.layers, without.side[color], views.side[color], added,
+                                          removed, 1)
         values.append(sign * network_value(&network.network, &without, turn))
     return sign * network_value(&network.network, &views, turn), values

@@ -4,8 +4,9 @@ import math
 from libc.string cimport memcpy
 
 from engine.types cimport SQUARES, i16, u32
-from eval.tables.factors cimport (CENTRE, FOLDED_KINGS, IMAGES, NO_WEIGHT, PAIR_SETS, TRIANGLE, Pair, fill_pairs, is_exchanged,
-                           kk_weight, kp_vector_weight, kp_weight, p_weight, tables, triangle, turned)
+from eval.tables.factors cimport (CENTRE, FOLDED_KINGS, IMAGES, NO_WEIGHT, PAIR_SETS, TRIANGLE, Pair, fill_pairs,
+                                  is_exchanged, kk_weight, kp_vector_weight, kp_weight, p_weight, tables, triangle,
+                                  turned)
 from eval.features cimport FEATURES, inverse, inverse_square, mirror
 
 from eval.arrays import checked, zeros

@@ -4,8 +4,7 @@ from libc.string cimport memcpy
 from engine.position cimport BLACK_KING
 from engine.types cimport SQUARE_ROW, Place, i16, u64
 from eval.features cimport FEATURES, LISTED, inverse_square, mirror_square
-from eval.tables.layout cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, KingsEntry, mirror_row,
-                          rows)
+from eval.tables.layout cimport (BLACK_VIEW, SQUARE_GATHER, TRIANGULAR_GATHER, WHITE_VIEW, KingsEntry, mirror_row, rows)
 
 cdef extern from "tables/gather.h" nogil:
     i32 gather_change_square(const i16* kpp, const u16* list, u64 alive, const i32* added, const i32* removed,

@@ -181,7 +181,7 @@ cdef class HashStatistics:
         return used
 
     def counts(self):
-        """All counts so far, as the arguments of `tt.statistics.quality.Quality`. Raises MemoryError if memory ran out."""
+        """All counts so far, as the arguments of `Quality`. Raises MemoryError if memory ran out."""
         cdef Statistics* statistics = &self.statistics
         if statistics.exhausted:
             raise MemoryError(f"no memory to tell apart more than {statistics.seen_count} positions; count fewer")
