@@ -12,6 +12,7 @@ JOBS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores : 8)))
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 QUICK := -m "not slow and not timing and not clients"
 COMPILED := tests/engine tests/tt tests/eval tests/search
+THREADED := tests/tt/test_table.py tests/search/test_pool.py tests/search/test_searcher.py
 # Nodes of the bench, which only a change of search or evaluation changes.
 SIGNATURE := tests/bench.txt
 ENGINE = $(BIN)/engine
@@ -28,7 +29,7 @@ FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
-.PHONY: build fast test test-slow test-all debug check lint signature signature-check bench annotate wheels bundle \
+.PHONY: build fast test test-slow test-all debug tsan check lint signature signature-check bench annotate wheels bundle \
 	coverage clean help check-clang check-aarch64 check-windows check-macos
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
@@ -67,6 +68,15 @@ debug: build                ## run the tests of what is compiled with asserts, v
 	$(call FIRST,debug) UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined \
 		$(PYTEST) $(QUICK) $(or $(TESTS),$(COMPILED))
 	@! cat build/debug/undefined.* 2>/dev/null
+
+# Python is not compiled for it, so its library is loaded first. It needs addresses as they were before randomising.
+tsan: build                 ## run the tests of threads under ThreadSanitizer, which reports data races (Linux)
+	@rm -f build/tsan/races.*
+	@GAKUSHI_TSAN=1 $(BIN)/python setup.py --quiet build --build-lib build/tsan/lib --build-temp build/tsan/temp
+	$(call FIRST,tsan) TSAN_OPTIONS="exitcode=0 log_path=$(CURDIR)/build/tsan/races" \
+		setarch --addr-no-randomize env LD_PRELOAD=$$($(CC) -print-file-name=libtsan.so) \
+		$(BIN)/pytest $(QUICK) $(or $(TESTS),$(THREADED))
+	@! cat build/tsan/races.* 2>/dev/null
 
 check: lint test signature-check    ## what every change has to pass: lint, types, tests, and the bench's node count
 

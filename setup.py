@@ -5,6 +5,7 @@ GAKUSHI_FASTER   a second level, for better processors: everything is compiled f
 GAKUSHI_SLIDERS  "subtraction" avoids PEXT, for processors that have it in microcode (AMD Zen 1 and 2)
 GAKUSHI_ABI3     1: use Python's stable interface, so that one build serves Python 3.11 and later
 GAKUSHI_DEBUG    1: asserts on, `validate` at every node, undefined behaviour is reported on stderr
+GAKUSHI_TSAN     1: ThreadSanitizer reports data races (make tsan)
 GAKUSHI_PGO      generate: count in build/pgo/ how often each branch is taken; use: compile for these counts (gcc alone)
 GAKUSHI_PROFILE  1: symbols and frame pointers for perf
 GAKUSHI_COVERAGE 1: counts how often each line runs, for gcov
@@ -202,6 +203,9 @@ def shared_flags(compiler: list[str], macros: list[str]) -> tuple[list[str], lis
     if enabled("GAKUSHI_DEBUG"):
         compiling = ["-O1", "-g", "-DGAKUSHI_DEBUG=1", "-fsanitize=undefined", "-fno-wrapv"]
         linking = ["-fsanitize=undefined"]
+    if enabled("GAKUSHI_TSAN"):
+        compiling = ["-O1", "-g", "-fsanitize=thread", "-DCYTHON_WITHOUT_ASSERTIONS"]
+        linking = ["-fsanitize=thread"]
     if enabled("GAKUSHI_COVERAGE"):
         compiling += ["-O1", "--coverage", "-fprofile-update=atomic"]
         linking += ["--coverage"]
