@@ -1,16 +1,19 @@
 """A player quick enough for tests, and engines that misbehave."""
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.timecontrol import TimeControl
 from scripts.arena.usi_player import UsiPlayer, close_engines
+from tests.scripts.stub_engine import serve
+from tests.threads import EngineThreads, Work
+from usi import client
 
-STUB = Path(__file__).with_name("stub_engine.py")
+STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py")))
 
 
 @pytest.fixture(scope="session")
@@ -19,10 +22,37 @@ def quick() -> SearchPlayer:
 
 
 @pytest.fixture
-def stub() -> Iterator[Callable[..., UsiPlayer]]:
+def real_stub() -> Iterator[Callable[..., UsiPlayer]]:
     """Makes players that behave as stub_engine.py has it; their engines end with the test."""
     def player(behaviour: str, **settings: Any) -> UsiPlayer:
-        command = (sys.executable, "-I", "-S", str(STUB), behaviour)
-        return UsiPlayer(behaviour, command, settings.pop("control", TimeControl(nodes=1)), **settings)
+        return UsiPlayer(behaviour, (*STUB, behaviour), settings.pop("control", TimeControl(nodes=1)), **settings)
     yield player
     close_engines()
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Turns the stub engines of this process into threads; the lines that they are told, whoever of them."""
+    lines: list[str] = []
+
+    class Heard:
+        def __init__(self, given: TextIO) -> None:
+            self._given = given
+
+        def readline(self) -> str:
+            line = self._given.readline()
+            lines.extend(line.splitlines())
+            return line
+
+    def find(command: Sequence[str]) -> Work | None:
+        *start, behaviour = command
+        return (lambda given, *rest: serve(behaviour, Heard(given), *rest)) if tuple(start) == STUB else None
+
+    monkeypatch.setattr(client, "GROUPS", EngineThreads(find))
+    return lines
+
+
+@pytest.fixture
+def stub(told: list[str], real_stub: Callable[..., UsiPlayer]) -> Callable[..., UsiPlayer]:
+    """Makes players as `real_stub` does, whose engines are threads if they are started by this process."""
+    return real_stub

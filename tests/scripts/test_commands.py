@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from engine import Position
 from engine.notation.usi import parse_usi_game
 from scripts import match
+from tests.each import each
 from usi.workers.faults import is_for_people
 from usi.workers.pool import worker_pool
 
@@ -72,7 +73,7 @@ def test_an_error_for_people_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
         assert words in line
 
 
-@pytest.mark.parametrize(("work", "for_people"), [(misshapen, False), (Position, True)])
+@each(("work", "for_people"), [(misshapen, False), (Position, True)])
 def test_an_error_from_another_process_is_for_people_or_not(work: Callable[[str], object], for_people: bool) -> None:
     """A fault's traceback there is told, too."""
     with worker_pool(work, 2) as run, pytest.raises(ValueError) as caught:      # noqa: PT011  the text is compared below

@@ -95,19 +95,6 @@ def test_06_ascii_one_message_a_line(engine: Client) -> None:
     assert [line.startswith("info string ") for line in lines[:4]] == [True] * 4
 
 
-def test_07_stderr_is_silent_for_a_whole_game(own_engine: Client) -> None:
-    game = Position()
-    own_engine.send("usinewgame")
-    while game.ply < 60:
-        move = own_engine.bestmove(f"position startpos moves {' '.join(game.moves)}", "go nodes 300")
-        if move in ("resign", "win"):
-            break
-        game.push(move)
-    own_engine.send("gameover draw", "quit")
-    assert own_engine.wait() == 0
-    assert own_engine.stderr == ""
-
-
 def test_12_unknown_commands_and_options(engine: Client) -> None:
     engine.send("xyzzy", "bestmove 7g7f", "setoption name NoSuch value 3", "setoption NoSuch")
     lines = engine.settle()
@@ -453,11 +440,21 @@ def test_32_ends_within_a_second(start: Start, state: str) -> None:
 
 
 def test_34_from_another_folder_that_is_read_only_and_through_a_link(start: Start, tmp_path: Path) -> None:
+    """Also 07: stderr is silent for a whole game."""
     link = tmp_path / "my engine"
     link.symlink_to(ENGINE[0])
     folder = tmp_path / "locked"
     folder.mkdir()
     folder.chmod(0o555)
     client = start([str(link)], cwd=folder, env={**os.environ, "HOME": str(folder)})
-    client.ready()
-    assert Position().is_legal(client.bestmove("go depth 2"))
+    client.ready("USI_OwnBook false")
+    game = Position()
+    client.send("usinewgame")
+    while game.ply < 60:
+        move = client.bestmove(f"position startpos moves {' '.join(game.moves)}", "go nodes 300")
+        if move in ("resign", "win"):
+            break
+        game.push(move)
+    client.send("gameover draw", "quit")
+    assert client.wait() == 0
+    assert client.stderr == ""

@@ -1,12 +1,13 @@
 """The client: an engine of ours, engines that misbehave, and what lines say."""
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from engine import STARTPOS_SFEN, Position
 from tests.each import each
 from tests.processes import NEEDS_PROC, wait_for_end
+from tests.threads import EngineThreads, Work
 from tests.usi.conftest import ENGINE
 from usi import client
 from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient
@@ -36,12 +37,20 @@ def test_our_engine_is_asked_for_moves() -> None:
     assert engine.stderr == ""
 
 
+Scripted = Callable[..., UsiClient]
+
+
 @pytest.fixture
-def shell() -> Iterator[Callable[[str], UsiClient]]:
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
+    """Starts engines in threads: what they say at once, or do."""
     engines: list[UsiClient] = []
 
-    def start(script: str) -> UsiClient:
-        engines.append(UsiClient(["/bin/sh", "-c", script]))
+    def start(work: Work | str, strict: bool = False) -> UsiClient:
+        def say(_given: TextIO, said: TextIO, *_: object) -> int:
+            said.write(str(work))
+            return 0
+        monkeypatch.setattr(client, "GROUPS", EngineThreads(lambda _: say if isinstance(work, str) else work))
+        engines.append(UsiClient([], strict=strict))
         return engines[-1]
     yield start
     for engine in engines:
@@ -49,40 +58,37 @@ def shell() -> Iterator[Callable[[str], UsiClient]]:
 
 
 @NEEDS_PROC
-def test_nothing_of_an_engine_is_left_running(shell: Callable[[str], UsiClient],
-                                              monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_an_engine_is_left_running(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "QUIT_SECONDS", 0.1)
-    engine = shell("trap '' TERM HUP; sleep 1000 & echo id name $!; wait; wait")
-    pid = int(engine.wait_for("id", 60).text.split()[-1])
-    engine.close()
+    with UsiClient(["/bin/sh", "-c", "trap '' TERM HUP; sleep 1000 & echo id name $!; wait; wait"]) as engine:
+        pid = int(engine.wait_for("id", 60).text.split()[-1])
     wait_for_end([pid])
 
 
-def test_an_engine_that_does_not_read_is_not_waited_for(shell: Callable[[str], UsiClient]) -> None:
-    engine = shell("sleep 1000")
+def test_an_engine_that_does_not_read_is_not_waited_for(scripted: Scripted) -> None:
+    engine = scripted(lambda *ends: bool(ends[-1](1000)))
     with pytest.raises(EngineSilent, match="input not read for 0 s"):
         engine.send("x" * 10_000_000, seconds=0.2)
 
 
-def test_an_engine_that_has_ended(shell: Callable[[str], UsiClient]) -> None:
-    engine = shell("echo oh >&2; exit 7")
-    for _ in range(2):
-        with pytest.raises(EngineGone, match="ended with exit code 7; stderr: oh"):
-            engine.wait_for("usiok", 60)
-        engine.forget()
-    with pytest.raises(EngineGone, match="exit code 7"):
-        engine.send("usi")
+def test_an_engine_that_has_ended() -> None:
+    with UsiClient(["/bin/sh", "-c", "echo oh >&2; exit 7"]) as engine:
+        for _ in range(2):
+            with pytest.raises(EngineGone, match="ended with exit code 7; stderr: oh"):
+                engine.wait_for("usiok", 60)
+            engine.forget()
+        with pytest.raises(EngineGone, match="exit code 7"):
+            engine.send("usi")
 
 
-def test_info_is_the_last_line_about_the_best_move(shell: Callable[[str], UsiClient]) -> None:
-    engine = shell("""
-        echo info depth 5 score cp 40 nodes 900 pv 7g7f
-        echo info depth 6 multipv 1 score cp -30 nodes 1000 pv 2g2f
-        echo info depth 6 multipv 2 score cp -50 nodes 1100 pv 2g2f
-        echo info depth 7 currmove 3g3f
-        echo info string I score depth 9 score cp 1
-        echo bestmove 2g2f
-        read line""")
+def test_info_is_the_last_line_about_the_best_move(scripted: Scripted) -> None:
+    engine = scripted("""info depth 5 score cp 40 nodes 900 pv 7g7f
+info depth 6 multipv 1 score cp -30 nodes 1000 pv 2g2f
+info depth 6 multipv 2 score cp -50 nodes 1100 pv 2g2f
+info depth 7 currmove 3g3f
+info string I score depth 9 score cp 1
+bestmove 2g2f
+""")
     engine.wait_for("bestmove", 60)
     assert engine.info == LastInfo(-30, 6, 1000)
     engine.forget()
@@ -106,15 +112,17 @@ def test_info_lines(line: str, expected: LastInfo) -> None:
     assert parse_info(line) == expected
 
 
-def test_a_flood_is_not_heard_for_ever(shell: Callable[[str], UsiClient]) -> None:
-    engine = shell("while :; do echo info string la; done")
+def test_what_came_too_late_is_not_heard(scripted: Scripted) -> None:
+    """Though it is there: one that floods us would be heard for ever."""
+    engine = scripted("id name Late\nusiok\n")
     engine.line(60)
     with pytest.raises(EngineSilent, match="no usiok within"):
-        engine.wait_for("usiok", 0.1)
+        engine.wait_for("usiok", -60)
+    assert engine.wait_for("usiok", 0)
 
 
-def test_input_that_is_closed(shell: Callable[[str], UsiClient]) -> None:
-    engine = shell("read line; read line || exit 3")
+def test_input_that_is_closed(scripted: Scripted) -> None:
+    engine = scripted(lambda given, *_: len(given.readlines()) + 2)
     engine.send("one")
     engine.close_input()
     assert engine.wait(60) == 3
@@ -122,19 +130,17 @@ def test_input_that_is_closed(shell: Callable[[str], UsiClient]) -> None:
         engine.send("two")
 
 
-@each(("script", "complaint"), [
-    ("echo bestmove 7g7f; echo info depth x", "'info depth x' has no form"),
-    ("echo bestmove 7g7f; echo 'hello '", "'hello ' has no form"),
-    ("echo bestmove 7g7f; printf usiok", "b'usiok' is no whole line"),
-    ("echo bestmove 7g7f; printf 'usi\\303\\266k\\n'", "is no whole line of ASCII"),
+@each(("said", "complaint"), [
+    ("info depth x\n", "'info depth x' has no form"), ("hello \n", "'hello ' has no form"),
+    ("usiok", "b'usiok' is no whole line"), ("usi\xf6k\n", "is no whole line of ASCII"),
 ])
-def test_strict_mode_refuses_what_no_engine_may_say(tmp_path: Path, script: str, complaint: str) -> None:
-    with UsiClient(["/bin/sh", "-c", script], strict=True, cwd=tmp_path) as engine:
-        assert engine.line(60).text == "bestmove 7g7f"
-        with pytest.raises(ProtocolError, match=complaint):
-            engine.line(60)
-    with UsiClient(["/bin/sh", "-c", script], cwd=tmp_path) as engine, pytest.raises(EngineGone):
-        engine.wait_for("readyok", 60)
+def test_strict_mode_refuses_what_no_engine_may_say(scripted: Scripted, said: str, complaint: str) -> None:
+    engine = scripted(f"bestmove 7g7f\n{said}", strict=True)
+    assert engine.line(60).text == "bestmove 7g7f"
+    with pytest.raises(ProtocolError, match=complaint):
+        engine.line(60)
+    with pytest.raises(EngineGone):
+        scripted(f"bestmove 7g7f\n{said}").wait_for("readyok", 60)
 
 
 @each("line", [
@@ -156,16 +162,15 @@ def test_what_has_no_form(line: str) -> None:
     assert not FORMS.fullmatch(line)
 
 
-def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(shell: Callable[[str], UsiClient]) -> None:
-    engine = shell("""
-        while read line; do
-            case "$line" in
-            position*) echo "id name $line";;
-            go*) echo info depth 2 multipv 1 score cp 5 pv 3c3d 2g2f
-                 echo info depth 2 multipv 2 score cp 4 pv 8c8d
-                 echo bestmove 3c3d ponder 2g2f;;
-            esac
-        done""")
+def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(scripted: Scripted) -> None:
+    def serve(given: TextIO, said: TextIO, *_: object) -> int:
+        said.write(f"id name {given.readline()}")
+        said.flush()
+        given.readline()
+        said.write("info depth 2 multipv 1 score cp 5 pv 3c3d 2g2f\ninfo depth 2 multipv 2 score cp 4 pv 8c8d\n"
+                   "bestmove 3c3d ponder 2g2f\n")
+        return 0
+    engine = scripted(serve)
     position = Position.from_usi("startpos moves 7g7f")
     engine.set_position(position)
     assert engine.wait_for("id", 60).text == f"id name position sfen {STARTPOS_SFEN} moves 7g7f"

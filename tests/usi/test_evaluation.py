@@ -1,7 +1,7 @@
 """What the engine evaluates by: EvalFile and EvalDir, and weights that cannot be loaded. The engine is a black box."""
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from engine import Position
 from eval.loading import load_evaluator
 from eval.tables.cache import SUFFIX
-from tests.usi.conftest import ENGINE, Client
+from tests.usi.conftest import Client
 from tests.weights import tempo_only
 
 
@@ -35,14 +35,6 @@ PACKAGED = "info string evaluating by the packaged weights"
 def packaged() -> int:
     """What the packaged weights say of the start."""
     return load_evaluator().evaluate(Position())
-
-
-@pytest.fixture(scope="module")
-def shared_engine() -> Iterator[Client]:
-    client = Client(ENGINE)
-    client.ready()
-    yield client
-    client.close()
 
 
 def test_packaged_weights_unless_told_otherwise(engine: Client, packaged: int, weights: Path) -> None:
@@ -122,22 +114,22 @@ BROKEN: dict[Callable[[Path], None], str] = {
 
 @pytest.mark.parametrize("spoil", BROKEN, ids=lambda spoil: spoil.__name__)
 def test_broken_weights_are_refused_and_the_engine_plays_on(
-    shared_engine: Client, weights: Path, packaged: int, tmp_path: Path, spoil: Callable[[Path], None]
+    engine: Client, weights: Path, packaged: int, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     path = tmp_path / "some weights"
     shutil.copy(weights, path)
     spoil(path)
-    assert loaded(shared_engine, EvalFile="<empty>") == []
-    complaint, kept = loaded(shared_engine, EvalFile=path)
+    assert loaded(engine, EvalFile="<empty>") == []
+    complaint, kept = loaded(engine, EvalFile=path)
     assert complaint.startswith("info string ")
     assert BROKEN[spoil] in complaint
     assert repr(str(path)) in complaint
     assert kept == PACKAGED
-    assert worth(shared_engine) == packaged
-    assert plays(shared_engine)
-    assert loaded(shared_engine) == [complaint, kept], "once more at every isready"
-    assert loaded(shared_engine, EvalFile=weights) == []
-    assert worth(shared_engine) == 12
+    assert worth(engine) == packaged
+    assert plays(engine)
+    assert loaded(engine) == [complaint, kept], "once more at every isready"
+    assert loaded(engine, EvalFile=weights) == []
+    assert worth(engine) == 12
 
 
 def test_what_was_in_use_stays(engine: Client, weights: Path, tmp_path: Path) -> None:
@@ -149,9 +141,9 @@ def test_what_was_in_use_stays(engine: Client, weights: Path, tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
-def test_engines_share_one_copy(engine: Client, shared_engine: Client) -> None:
+def test_engines_share_one_copy(engine: Client, own_engine: Client) -> None:
     """The packaged tables, mapped from one file in the cache by both."""
-    for client in (engine, shared_engine):
+    for client in (engine, own_engine):
         assert loaded(client, EvalDir="<empty>", EvalFile="tables") == []
 
     def mapped(client: Client) -> set[tuple[str, str, str]]:
@@ -159,7 +151,7 @@ def test_engines_share_one_copy(engine: Client, shared_engine: Client) -> None:
         lines = [line.split(maxsplit=5) for line in Path(f"/proc/{client.process.pid}/maps").read_text().splitlines()]
         return {(line[1], line[4], line[5]) for line in lines if line[-1].endswith(SUFFIX)}
     assert {permissions for permissions, *_ in mapped(engine)} == {"r--s"}
-    assert mapped(engine) == mapped(shared_engine)
+    assert mapped(engine) == mapped(own_engine)
 
 
 def test_what_does_not_exist_is_said_in_words(engine: Client, tmp_path: Path) -> None:

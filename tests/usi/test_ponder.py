@@ -1,26 +1,23 @@
 """Pondering in all its forms, as a black box. Both ways to ponder have to obey the same protocol."""
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from engine import Position
 from tests.each import each
 from tests.realtime import assert_in_time
-from tests.usi.conftest import ENGINE, PATIENCE_S, Client
+from tests.usi.conftest import PATIENCE_S, Client
 
 GUESS = "startpos moves 7g7f 3c3d"
 OTHER = "startpos moves 7g7f 8c8d"
 FAST = "btime 0 wtime 0 byoyomi 50"
 
 
-@pytest.fixture(scope="module", params=["Stochastic_Ponder false", "Stochastic_Ponder true"])
-def ponderer(request: pytest.FixtureRequest) -> Iterator[Client]:
-    client = Client(ENGINE)
-    client.ready("USI_OwnBook false", "USI_Ponder true", "MinimumThinkingTime 0", "RoundUpToFullSecond false",
-                 "NetworkDelay2 0", request.param)
-    yield client
-    client.close()
+@pytest.fixture(params=["Stochastic_Ponder false", "Stochastic_Ponder true"])
+def ponderer(engine: Client, request: pytest.FixtureRequest) -> Client:
+    engine.set("USI_Ponder true", "MinimumThinkingTime 0", "RoundUpToFullSecond false", "NetworkDelay2 0",
+               request.param)
+    return engine
 
 
 def ponder(client: Client, position: str, clock: str = "") -> None:

@@ -6,23 +6,11 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-
-import pytest
 
 from engine import Position
 from tests.each import each
 from tests.processes import NEEDS_PROC, wait_for_end
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
-
-
-@pytest.fixture(scope="module")
-def tough() -> Iterator[Client]:
-    """One engine that survives all of what follows."""
-    client = Client(ENGINE)
-    client.ready()
-    yield client
-    client.close()
 
 
 def works(client: Client) -> None:
@@ -34,21 +22,21 @@ def works(client: Client) -> None:
     assert client.settle() == []
 
 
-def test_random_bytes(tough: Client) -> None:
-    tough.write(random.Random(0).randbytes(60_000) + b"\n")
-    lines = tough.settle()
+def test_random_bytes(engine: Client) -> None:
+    engine.write(random.Random(0).randbytes(60_000) + b"\n")
+    lines = engine.settle()
     assert lines
     assert all(line.startswith("info string unknown command ") for line in lines if line)
-    works(tough)
+    works(engine)
 
 
-def test_invalid_text_is_named(tough: Client) -> None:
+def test_invalid_text_is_named(engine: Client) -> None:
     for raw in (b"position startpos moves \xff\xfe\n", b"setoption name \x83\x5c value \x95\x5c\n",
                 b"go depth \xc3\x28 nodes 100\n", b"\xef\xbb\xbfusi\n", b"setoption name MultiPV value \x00\n",
                 b"setoption name DebugLogFile value /tmp/\x00\n"):
-        tough.write(raw)
-        assert tough.expect("info string"), raw
-        works(tough)
+        engine.write(raw)
+        assert engine.expect("info string"), raw
+        works(engine)
 
 
 @each(("head", "filler"), [
@@ -59,26 +47,26 @@ def test_invalid_text_is_named(tough: Client) -> None:
     ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b ", "9"),
     ("position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - ", "9"),
 ])
-def test_lines_of_2_mb(tough: Client, head: str, filler: str) -> None:
-    tough.write(head.encode() + filler.encode() * (2_000_000 // len(filler)) + b"\n")
-    tough.send("stop")
-    lines = tough.settle()
+def test_lines_of_2_mb(engine: Client, head: str, filler: str) -> None:
+    engine.write(head.encode() + filler.encode() * (2_000_000 // len(filler)) + b"\n")
+    engine.send("stop")
+    lines = engine.settle()
     assert sum(map(len, lines)) < 100_000, "what is quoted is cut short"
-    works(tough)
+    works(engine)
 
 
-def test_game_of_ten_thousand_moves(tough: Client) -> None:
+def test_game_of_ten_thousand_moves(engine: Client) -> None:
     moves = ["6i6h", "4a4b", "6h6i", "4b4a"] * 2500
-    assert Position().is_legal(tough.bestmove(f"position startpos moves {' '.join(moves)}", "go nodes 300"))
-    works(tough)
+    assert Position().is_legal(engine.bestmove(f"position startpos moves {' '.join(moves)}", "go nodes 300"))
+    works(engine)
 
 
-def test_line_that_comes_in_pieces(tough: Client) -> None:
+def test_line_that_comes_in_pieces(engine: Client) -> None:
     for piece in (b"posi", b"tion startpos mo", b"ves 7g7f\ngo dep", b"th 1", b"\n"):
-        tough.silence(0.05)
-        tough.write(piece)
-    assert Position.from_usi("startpos moves 7g7f").is_legal(tough.expect("bestmove")[-1].split()[1])
-    works(tough)
+        engine.silence(0.05)
+        engine.write(piece)
+    assert Position.from_usi("startpos moves 7g7f").is_legal(engine.expect("bestmove")[-1].split()[1])
+    works(engine)
 
 
 @each("commands", [
@@ -126,19 +114,21 @@ def test_without_standard_input_or_output_it_says_so(redirection: str) -> None:
 # Signals
 
 
-@pytest.mark.parametrize(("state", "number"), [
+@each(("state", "number"), [
     ("go infinite", signal.SIGINT), ("go perft 12", signal.SIGINT), ("go infinite", signal.SIGTERM),
 ])
-def test_signal_in_any_state(own_engine: Client, state: str, number: signal.Signals) -> None:
-    own_engine.send("setoption name PvInterval value 0", "position startpos moves 7g7f 3c3d", state)
+def test_signal_in_any_state(start: Start, state: str, number: signal.Signals) -> None:
+    client = start(ENGINE)
+    client.ready("PvInterval 0", "USI_OwnBook false")
+    client.send("position startpos moves 7g7f 3c3d", state)
     if state == "go infinite":
-        own_engine.expect("info")
+        client.expect("info")
     for _ in range(1 + (number == signal.SIGINT)):      # who is impatient sends it twice
-        own_engine.process.send_signal(number)
-    assert own_engine.process.wait(PATIENCE_S) == (0 if number == signal.SIGINT else -number)
+        client.process.send_signal(number)
+    assert client.process.wait(PATIENCE_S) == (0 if number == signal.SIGINT else -number)
     if state != "go perft 12":      # its lines have their own form
-        own_engine.wait()               # judges all that was still on its way
-    assert own_engine.stderr == ""
+        client.wait()               # judges all that was still on its way
+    assert client.stderr == ""
 
 
 PARENT = """

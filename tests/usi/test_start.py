@@ -35,11 +35,11 @@ def test_the_bench_searches_what_it_should() -> None:
     assert f"Nodes searched: {SIGNATURE.read_text(encoding='ascii').strip()}\n" in printed
 
 
-@pytest.mark.parametrize("name", ["engine.py", "search.py", "click.py", "eval/__init__.py"])
-def test_files_of_the_users_in_the_working_folder_are_not_taken_for_ours(tmp_path: Path, name: str) -> None:
-    foreign = tmp_path / name
-    foreign.parent.mkdir(exist_ok=True)
-    foreign.write_text("raise SystemExit('the wrong file')\n")
+def test_files_of_the_users_in_the_working_folder_are_not_taken_for_ours(tmp_path: Path) -> None:
+    for name in ("engine.py", "search.py", "click.py", "eval/__init__.py"):
+        foreign = tmp_path / name
+        foreign.parent.mkdir(exist_ok=True)
+        foreign.write_text(f"raise SystemExit('the wrong {name}')\n")
     done = subprocess.run([sys.executable, "-m", "usi", "perft", "1"], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "30" in done.stdout

@@ -87,5 +87,3 @@ def test_a_terminal_is_told_what_this_is() -> None:
     os.close(ours)
     assert "speaks USI" in said or "USI で GUI" in said
     assert "engine play" in said
-    piped = subprocess.run(ENGINE, input="quit\n", capture_output=True, text=True, check=True)
-    assert piped.stdout + piped.stderr == ""

@@ -15,7 +15,7 @@ from scripts.arena.stats.tally import Tally
 from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End, Rules
-from tests.scripts.commands import spawn
+from tests.scripts.commands import invoke
 from usi.journal import Journal
 
 
@@ -153,11 +153,11 @@ def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pyte
 
 def test_the_command_plays_a_pair(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
-    printed, progress = spawn(match_module, "--b", "history_bonus=8", "--nodes", 50, "--games", 2,
-                              "--max-plies", 40, "--out", out)
-    assert printed.startswith("2 games: +")
+    result = invoke(match_module, "--b", "history_bonus=8", "--nodes", 50, "--games", 2, "--max-plies", 40,
+                    "--out", out)
+    assert result.stdout.startswith("2 games: +")
     assert sorted(json.loads(each)["number"] for each in out.read_text().splitlines()[1:]) == [0, 1]
-    assert [each[:14] for each in progress.splitlines()] == ["game 1 of 2: A", "game 2 of 2: B"]
+    assert [each[:14] for each in result.stderr.splitlines()] == ["game 1 of 2: A", "game 2 of 2: B"]
 
 
 def test_the_seed_shuffles_the_openings(short: Match) -> None:

@@ -1,7 +1,7 @@
 """Engines at the board: good ones, and every kind of bad one, each judged rightly and none waited for without end."""
 import re
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
@@ -21,19 +21,17 @@ Stub = Callable[..., UsiPlayer]
 PLAIN = Rules(decisive_score=0)
 
 
-@pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What stub engines are told from now on, whoever of them."""
-    path = tmp_path / "log"
-    monkeypatch.setenv("STUB_LOG", str(path))
-    return path
-
-
 def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> None:
     game = play_game(Pairing("startpos", (stub("good"), quick), Rules(max_plies=1)))
     assert (game.end, game.plies, game.detail) == ("length", 1, "")
     game = play_game(Pairing("startpos", (quick, stub("resigns")), Rules(max_plies=40, decisive_score=0)))
     assert game.winner == BLACK
+
+
+def test_a_real_engine_that_is_killed(real_stub: Stub, quick: SearchPlayer) -> None:
+    game = play_game(Pairing("startpos", (quick, real_stub("is killed")), PLAIN))
+    assert (game.winner, game.end, game.plies) == (BLACK, "crash", 3)
+    assert "ended by SIGKILL" in game.detail
 
 
 @each(("behaviour", "end", "detail", "side"), [
@@ -49,7 +47,7 @@ def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> No
     ("resigns", "resignation", "", WHITE),
 ])
 def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: str, detail: str, side: int,
-                                               monkeypatch: pytest.MonkeyPatch) -> None:
+                                               told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     if behaviour == "closes":           # it would not end by itself
         monkeypatch.setattr(client, "EXIT_SECONDS", 0.05)
         monkeypatch.setattr(client, "QUIT_SECONDS", 0.05)
@@ -60,8 +58,10 @@ def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: 
     assert detail in game.detail
     assert game.offender == (None if end == "resignation" else side)
     assert len(game.thoughts) == 3 + side
+    told.clear()
     again = play_game(pairing)
-    assert (again.winner, again.end) == (side ^ 1, end), "the next game begins with a fresh engine"
+    assert (again.winner, again.end) == (side ^ 1, end)
+    assert told.count("usi") == (end != "resignation"), "who misbehaved begins the next game as a fresh engine"
 
 
 def test_an_engine_that_never_answers(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,15 +100,13 @@ def test_engines_may_talk(stub: Stub, behaviour: str) -> None:
 @each(("behaviour", "complaint"), [
     ("mute", "mute does not start: no usiok within"),
     ("missing", "missing cannot be started: '/nowhere/engine': there is no such file or folder"),
-    ("true", "true does not start: ended with exit code 0"),
+    ("ends", "ends does not start: ended with exit code 0"),
 ])
 def test_engines_that_do_not_start(stub: Stub, behaviour: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usi_player, "START_SECONDS", 0.2)
-    commands = {"missing": ("/nowhere/engine",), "true": ("/bin/true",)}
+    monkeypatch.setattr(usi_player, "START_SECONDS", 0.2 if behaviour == "mute" else 60)
     player = stub(behaviour)
-    if behaviour in commands:
-        player = UsiPlayer(behaviour, commands[behaviour], player.control)
-        monkeypatch.setattr(usi_player, "START_SECONDS", 60)
+    if behaviour == "missing":
+        player = replace(player, command=("/nowhere/engine",))
     with pytest.raises(ValueError, match=complaint):
         player.conditions(PLAIN)
     game = play_game(Pairing("startpos", (player, player), PLAIN))
@@ -130,21 +128,20 @@ def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPat
     assert (game.winner, game.end, game.detail) == (WHITE, "silence", "no readyok within 0.2 s")
 
 
-def test_options_are_set_before_a_game_and_kept(stub: Stub, log: Path) -> None:
+def test_options_are_set_before_a_game_and_kept(stub: Stub, told: list[str]) -> None:
     players = (stub("good", options={"usi_hash": "32", "With Space": ""}),
                stub("good", options={"MaxMovesToDraw": "9"}))
     rules = Rules(max_plies=2)
     for _ in range(2):
         assert play_game(Pairing("startpos", players, rules)).end == "length"
     close_engines()
-    told = log.read_text()
-    assert told.count("usi\n") == 2, "an engine stays for the next game"
-    assert told.count("setoption name USI_Hash value 32\n") == 1
-    assert told.count("setoption name With Space\n") == 1
-    assert told.count("setoption name MaxMovesToDraw value 2\n") == 1
-    assert told.count("setoption name MaxMovesToDraw value 9\n") == 1
-    assert told.count("isready\n") == told.count("usinewgame\n") == told.count("gameover draw\n") == 4
-    assert told.count("quit\n") == 0, "the stub writes its log after obeying"
+    assert told.count("usi") == 2, "an engine stays for the next game"
+    assert told.count("setoption name USI_Hash value 32") == 1
+    assert told.count("setoption name With Space") == 1
+    assert told.count("setoption name MaxMovesToDraw value 2") == 1
+    assert told.count("setoption name MaxMovesToDraw value 9") == 1
+    assert told.count("isready") == told.count("usinewgame") == told.count("gameover draw") == 4
+    assert told.count("quit") == 2
 
 
 def test_an_option_that_an_engine_lacks(stub: Stub) -> None:
@@ -154,30 +151,28 @@ def test_an_option_that_an_engine_lacks(stub: Stub) -> None:
 
 # -- Ponder ------------------------------------------------------------------------------------------------------------
 
-def pondered(log: Path) -> list[str]:
-    words = ("go ponder", "ponderhit", "stop")
-    return [line for line in log.read_text().splitlines() if line.startswith(words)]
+def pondered(told: list[str]) -> list[str]:
+    return [line for line in told if line.startswith(("go ponder", "ponderhit", "stop"))]
 
 
-def test_pondering_on_the_right_move(stub: Stub, log: Path) -> None:
+def test_pondering_on_the_right_move(stub: Stub, told: list[str]) -> None:
     control = TimeControl(time=600_000, byoyomi=1000)
     game = play_game(Pairing("startpos", (stub("guesses right", ponder=True, control=control), stub("good")), PLAIN))
     assert (game.end, game.plies) == ("repetition", 12)
-    told = log.read_text().splitlines()
     assert told.count("ponderhit") == 5
     assert "position startpos moves 2h3h 8b7b" in told[:told.index("ponderhit")], "it is told the guess"
     assert any(re.fullmatch(r"go ponder btime \d+ wtime 0 byoyomi 1000", line) for line in told)
     assert told.count("go btime 600000 wtime 0 byoyomi 1000") == 1, "all other moves follow a ponderhit"
     # After its sixth move it ponders on, and is stopped as the game ends by the answer.
-    assert pondered(log)[-2:][0].startswith("go ponder")
-    assert pondered(log)[-1] == "stop"
+    assert pondered(told)[-2:][0].startswith("go ponder")
+    assert pondered(told)[-1] == "stop"
 
 
-def test_pondering_on_a_wrong_move(stub: Stub, log: Path) -> None:
+def test_pondering_on_a_wrong_move(stub: Stub, told: list[str]) -> None:
     game = play_game(Pairing("startpos", (stub("good"), stub("guesses wrong", ponder=True)), PLAIN))
     assert (game.end, game.plies) == ("repetition", 12)
-    assert "ponderhit" not in pondered(log)
-    assert pondered(log).count("stop") == pondered(log).count("go ponder nodes 1") == 5
+    assert "ponderhit" not in pondered(told)
+    assert pondered(told).count("stop") == pondered(told).count("go ponder nodes 1") == 5
 
 
 def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:

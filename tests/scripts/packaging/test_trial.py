@@ -7,6 +7,7 @@ import pytest
 from scripts import bundle
 from scripts.packaging import pythons, targets
 from scripts.packaging.trial import SIGNATURE, try_engine
+from tests.each import each
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the engines here are shell scripts")
 NODES = SIGNATURE.read_text(encoding="ascii").strip()
@@ -21,7 +22,7 @@ def program(folder: Path, nodes: str, answers: str, status: int = 0) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("nodes", "answers", "status", "complaint"), [
+@each(("nodes", "answers", "status", "complaint"), [
     ("12", "usiok\nreadyok", 0, f"searched 12 nodes, and it should {NODES}"),
     (NODES, "usiok\nreadyok?", 0, "does not answer `usi` and `isready`, but says"),
     (NODES, "usiok\nreadyok", 3, "`.* book think .*` failed: exit status 3"),

@@ -34,7 +34,7 @@ from scripts.training.selfplay import (
 from search import MATERIAL, Limits, Searcher, Settings
 from search.parameters import SETS
 from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
-from tests.scripts.commands import invoke, spawn
+from tests.scripts.commands import invoke
 
 QUICK = GenerationRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
@@ -322,7 +322,7 @@ def test_workers_do_not_outlive_a_run_that_is_killed(tmp_path: Path) -> None:
 
 def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
     out = tmp_path / "some.hcpe"
-    printed, _ = spawn(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1"))
+    printed = invoke(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1")).stdout
     assert printed.startswith(f"{len(read(out))} of 50 positions")
     assert "ends: " in printed
 

@@ -38,6 +38,8 @@ def test_packaged_book_is_used_from_the_start_and_can_be_switched_off(client: Cl
         client.send(f"setoption name {name} value {value}", "go movetime 50")
         assert searched(client.expect("bestmove"))
         client.send("setoption name USI_OwnBook value true")
+    client.send("setoption name BookFile value <empty>", f"go ponder {CLOCK}", "quit")
+    assert client.wait() == 0, "pondering in the book ends with `quit`"
 
 
 def test_no_book_is_a_name_without_a_complaint(engine: Client) -> None:
@@ -103,11 +105,6 @@ def test_pondering_in_book_ends_with_the_next_go(engine: Client) -> None:
     engine.expect("bestmove 9c9d")
     engine.expect("bestmove 9g9f")
     assert engine.settle() == []
-
-
-def test_pondering_in_book_ends_with_quit(engine: Client) -> None:
-    engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}", "quit")
-    assert engine.wait() == 0
 
 
 def test_stochastic_ponder_ends_in_the_book(engine: Client) -> None:

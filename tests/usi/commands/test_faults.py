@@ -93,19 +93,18 @@ def into(output: Path, *arguments: str, given: str = "") -> "subprocess.Complete
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", [
-    ["perft", "1"], ["usi"],
-    *(pytest.param(rest, marks=pytest.mark.slow) for rest in (
-        ["bench", "--depth", "1"], ["eval"], ["ttstats", "--depth", "1"], ["--help"], ["doctor"], ["foldstats"],
-        ["completion", "bash"], ["book", "show", "packaged"], ["book", "show", "packaged", "startpos"], ["play"],
-        ["analyze", "-"])),
+@pytest.mark.parametrize("commands", [
+    ["perft 1", "usi"],
+    pytest.param(["bench --depth 1", "eval", "ttstats --depth 1", "--help", "doctor", "foldstats", "completion bash",
+                  "book show packaged", "book show packaged startpos", "play", "analyze -"], marks=pytest.mark.slow),
 ])
-def test_a_full_disk(arguments: list[str]) -> None:
-    done = into(FULL, *arguments, given="usi\n" if arguments == ["usi"] else "7g7f\n")
-    assert done.returncode == 1
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1
-    assert "No space left on device" in done.stderr
+def test_a_full_disk(commands: list[str]) -> None:
+    for command in commands:
+        done = into(FULL, *command.split(), given="usi\n" if command == "usi" else "7g7f\n")
+        assert done.returncode == 1, command
+        assert done.stderr.startswith("Error: "), command
+        assert done.stderr.count("\n") == 1, command
+        assert "No space left on device" in done.stderr, command
 
 
 # -- Files and positions -----------------------------------------------------------------------------------------------

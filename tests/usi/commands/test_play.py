@@ -4,6 +4,7 @@ import subprocess
 import threading
 import time
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ import usi.commands.play.table
 from engine import Position
 from engine.notation.record import Record
 from search import Limits, Result, Searcher, Settings
+from tests.each import each
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.play.game import Game, GameClock
@@ -89,19 +91,12 @@ def test_a_handicap_lets_white_begin() -> None:
     assert "r" not in next(line for line in output.splitlines() if " b - 2" in line).split("> ")[1].split()[0]
 
 
-def test_a_clock_is_shown_and_runs_out() -> None:
-    process = subprocess.Popen([*ENGINE, "play", *QUICK, "--byoyomi", "0.1"], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, text=True, encoding="utf-8")
-    assert process.stdout
-    assert process.stdin
-    seen = ""
-    while "> " not in seen:
-        seen += process.stdout.read(1)
-    assert "[you 0:00 + 0.1 s, Gakushi 0:00 + 0.1 s] > " in seen
-    time.sleep(0.15)
-    rest, _ = process.communicate("7g7f\n", timeout=PATIENCE_S)
-    assert "Black has run out of time. Gakushi wins." in rest
-    assert process.returncode == 0
+def test_a_clock_is_shown_and_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = count()
+    monkeypatch.setattr(usi.commands.play.table, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    shown = play("7g7f", options=("--byoyomi", "0.1"))
+    assert "[you 0:00 + 0.1 s, Gakushi 0:00 + 0.1 s] > " in shown
+    assert "Black has run out of time. Gakushi wins." in shown
 
 
 def test_a_hint_takes_none_of_the_persons_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,14 +117,12 @@ def test_a_hint_takes_none_of_the_persons_time(monkeypatch: pytest.MonkeyPatch) 
     assert now == 200
 
 
-def test_pipes_without_japanese_and_with_bytes_that_are_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    done = subprocess.run([*ENGINE, "play", *QUICK], input=b"\xff\xfe7g7f\n\n7g7f\nquit\n", capture_output=True,
-                          timeout=PATIENCE_S)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"neither a move nor a command" in done.stdout
-    assert b"Gakushi plays" in done.stdout
-    assert b"  .  .  P  .  .  .  .  .  .  f" in done.stdout
+def test_pipes_without_japanese_and_with_bytes_that_are_no_text() -> None:
+    done = CliRunner(charset="ascii").invoke(main, ["play", *QUICK], input=b"\xff\xfe7g7f\n\n7g7f\nquit\n")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "neither a move nor a command" in done.stdout
+    assert "Gakushi plays" in done.stdout
+    assert "  .  .  P  .  .  .  .  .  .  f" in done.stdout
 
 
 def test_ctrl_c_at_the_prompt_leaves_and_saves(tmp_path: Path) -> None:
@@ -202,9 +195,9 @@ def test_a_game_in_japanese(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs SIGHUP")
-@pytest.mark.parametrize(("name", "thinking"), [("SIGTERM", True), ("SIGHUP", False)])
+@each(("name", "thinking"), [("SIGTERM", True), ("SIGHUP", False)])
 def test_a_game_is_saved_when_the_terminal_is_closed(tmp_path: Path, name: str, thinking: bool) -> None:
-    saved = tmp_path / "game.kifu"
+    saved = tmp_path / f"{name}.kifu"
     limit = ["--movetime", "10000000"] if thinking else ["--depth", "1"]
     command = [*ENGINE, "play", *limit, "--hash", "1", "--eval-file", "material", "--save", str(saved)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:

@@ -88,7 +88,7 @@ def test_a_dumb_terminal_gets_no_progress(monkeypatch: pytest.MonkeyPatch, capsy
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs terminals of Unix")
-@pytest.mark.parametrize(("variables", "coloured"), [
+@each(("variables", "coloured"), [
     ({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
 ])
 def test_marks_have_colours_where_the_terminal_has_them(variables: dict[str, str], coloured: bool) -> None:

@@ -90,8 +90,8 @@ def test_the_command_stops_if_an_engine_does_not_start(stub: Stub) -> None:
     def complaint(*arguments: object) -> str:
         return invoke(match_module, "--games", 2, *arguments, status=1).output
 
-    assert complaint("--nodes", 1, written(stub("good")), "/bin/true") == (
-        "Error: true does not start: ended with exit code 0\n")
+    assert complaint("--nodes", 1, *map(written, (stub("good"), stub("ends")))) == (
+        "Error: ends does not start: ended with exit code 0\n")
     assert complaint("--nodes", 1, "/bin/true").startswith("Error: give two engines or more")
     assert complaint("--depth", 1).startswith("Error: --time, --inc, --depth")
 
