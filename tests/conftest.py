@@ -1,6 +1,7 @@
 """Says at the head of every run which build is tested: the one in place, or the one that `make debug` made; finds
 `scripts`, behind that build; and keeps the tables that tests make up out of the user's cache."""
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,11 @@ from tests.weights import tempo_only
 BUILD = Path(engine.__file__).parents[1]
 sys.path.append(str(ROOT))
 tests.__path__ = [str(BUILD / "tests"), *tests.__path__]        # `tests.probes` comes from the build that is tested
+
+
+def pytest_configure() -> None:
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:   # so a shell has it for tests in the background, and a child
+        signal.signal(signal.SIGINT, signal.default_int_handler)    # would inherit it
 
 
 def pytest_report_header(config: pytest.Config) -> str:

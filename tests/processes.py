@@ -46,8 +46,6 @@ def wait_for_end(pids: Iterable[int]) -> None:
 def running(command: Sequence[str], seconds: float = SECONDS) -> "Iterator[subprocess.Popen[str]]":
     """The process for a block, after which it and all that it started have ended. After so many seconds they are
     aborted: who reads from them finds the end of it, and on stderr where each of them hung."""
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:   # so a shell has it for tests in the background, and a child
-        signal.signal(signal.SIGINT, signal.default_int_handler)    # would inherit it
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
                                start_new_session=True)
 
