@@ -32,7 +32,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Transposition table; graph-history interaction (GHI): the same position reached by different paths.
     ("use_ghi_guard", 1, "GHI: values that rest on a repetition are true only on paths that hold its head"),
-    ("use_ghi_reuse", 1, "GHI: bounds that rest on a loop serve again where its head is on the path"),
+    ("use_ghi_reuse", 0, "GHI: bounds that rest on a loop serve again where its head is on the path"),
     ("use_pv_spread", 1, "a node that fails low below one marked as PV is marked, too"),
 
     # Mate in one.

@@ -63,7 +63,7 @@ def test_report_of_loops() -> None:
     report = json.loads(run("bench", "--hash", "8", "--depth", "9", "--tt-report", "--json"))
     assert report["loops"]["found"] > 0
     assert report["loops"]["noted"] >= report["loops"]["granted"] > 0
-    assert report["nodes_without_loops"] not in (0, report["nodes"])
+    assert report["nodes_with_loops"] not in (0, report["nodes"])
 
 
 def test_report_changes_no_search() -> None:

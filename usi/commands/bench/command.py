@@ -50,8 +50,6 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
             measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
                                traffic.on_info if traffic else None)
         measurements.append(measured)
-        if traffic:
-            traffic.end_search()
         progress("")
         if not to_json:
             show(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
@@ -59,13 +57,14 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     total_nodes = sum(measured.nodes for measured in measurements)
     total_ms = sum(measured.time_ms for measured in measurements)
     nps = nodes_per_second(total_nodes, total_ms)
-    nodes_without_loops = 0
+    nodes_with_loops = 0
     if traffic:
-        progress("searching once more without the registry of loops")
-        plain = Searcher(obtained_mb, threads, {"use_ghi_reuse": 0}, evaluator=evaluator)
+        progress("searching once more with the registry of loops")
+        reusing = Searcher(obtained_mb, threads, {"use_ghi_reuse": 1}, evaluator=evaluator)
         for sfen in positions():
-            with ended_by_interrupts(plain):
-                nodes_without_loops += measure(plain, sfen, Limits(depth=depth, nodes=nodes)).nodes
+            with ended_by_interrupts(reusing):
+                nodes_with_loops += measure(reusing, sfen, Limits(depth=depth, nodes=nodes)).nodes
+            traffic.add_loops(reusing)
         progress("")
     if to_json:
         click.echo(json.dumps({
@@ -73,10 +72,10 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
             "positions": [asdict(measured) for measured in measurements],
             "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
             **({"traffic": traffic.as_json(), "loops": traffic.loops,
-                "nodes_without_loops": nodes_without_loops} if traffic else {}),
+                "nodes_with_loops": nodes_with_loops} if traffic else {}),
         }, indent=2))
     else:
         if traffic:
             show(*traffic.as_lines())
-            click.echo(f"nodes with the registry of loops {total_nodes}, without it {nodes_without_loops}")
+            click.echo(f"nodes with the registry of loops {nodes_with_loops}, without it {total_nodes}")
         click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")

@@ -22,9 +22,9 @@ class TrafficReport:
         self.by_depth.setdefault(info.depth, Counter()).update(now - self._before)
         self._before = now
 
-    def end_search(self) -> None:
-        """Add what the registry of loops did in the search that has just ended."""
-        self.loops.update(self._searcher.loops)
+    def add_loops(self, searcher: Searcher) -> None:
+        """Add what the registry of loops did in this searcher's last search."""
+        self.loops.update(searcher.loops)
 
     def as_json(self) -> list[dict[str, int]]:
         """For each depth: stores, contradictions, and those by cause."""
