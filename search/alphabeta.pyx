@@ -1,3 +1,4 @@
+from engine.movegen cimport is_noisy
 from engine.position cimport CheckInfo, Pos, checks_with, find_check_info, in_check, undo_move, undo_null
 from engine.types cimport (INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, Move, is_drop, mate_in, mated_in,
                            move_from, move_to, u64)
@@ -5,11 +6,11 @@ from search.bounds cimport (from_table, mates_at_once, refined, table_move_of, t
                             tt_store, tt_store_evaluation)
 from search.evaluation cimport correction_at, evaluation_at
 from search.frame cimport PLY, Candidate, Frame, note
-from search.history cimport LOW_PLIES, NEW_CONTINUATION, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
+from search.history cimport NEW_CONTINUATION, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
 from search.instrumentation cimport count_leaving
 from search.loops cimport heads_above
 from search.parameters cimport Params
-from search.picker cimport Picker, is_noisy, next_move, start, start_qsearch
+from search.picker cimport Picker, next_move, start, start_qsearch
 from search.pruning cimport is_pruned
 from search.reductions cimport base_reduction, reduction_of, stat_score
 from search.rewards cimport learn_continuation, learn_from_node, learn_from_swing, learn_from_table
@@ -157,8 +158,7 @@ cdef int best_capture(Frame* f, int beta, Move* found) noexcept nogil:
     cdef Picker picker
     cdef Move move
     cdef int value
-    start_qsearch(&picker, pos, &worker.history, params, node.table.move)
-    picker.by_capture_history = params.use_capture_history
+    start_qsearch(&picker, worker, f.ply, node.table.move)
     while True:
         move = next_move(&picker)
         if not move:
@@ -425,24 +425,6 @@ cdef inline Cutoff ask_table(Frame* f, Entry* entry) noexcept nogil:
     return no_cutoff()
 
 
-cdef inline void start_moves(Frame* f, Picker* picker, const CheckInfo* checks) noexcept nogil:
-    """The picker, with the histories that are to count."""
-    cdef Worker* worker = f.worker
-    cdef const Params* params = &worker.params
-    cdef const Node* node = f.node
-    start(picker, &worker.pos, &worker.history, params, node.table.move, checks if params.use_checks_first else NULL)
-    picker.by_capture_history = params.use_capture_history
-    if params.use_continuation:
-        picker.continuations[0] = (node - 1).continuation
-        picker.continuations[1] = (node - 2).continuation
-        picker.continuations[2] = (node - 3).continuation
-        picker.continuations[3] = (node - 4).continuation
-        picker.continuations[4] = (node - 6).continuation
-    if params.use_low_ply and f.ply < LOW_PLIES:
-        picker.low_ply = &worker.history.low_ply[f.ply][0]
-        picker.low_ply_weight = params.order_low_ply * 64 // (1 + f.ply)
-
-
 cdef inline Move next_of(const Frame* f, Picker* picker) noexcept nogil:
     """At the root the moves have an order of their own."""
     cdef const Worker* worker = f.worker
@@ -572,7 +554,7 @@ cdef int alpha_beta(Worker* worker, int alpha, int beta, int depth, int ply, bin
     (node + 1).excluded = MOVE_NONE
     find_check_info(pos, &checks)
     if not f.at_root:
-        start_moves(&f, &picker, &checks)
+        start(&picker, worker, ply, node.table.move, &checks)
     while True:
         move = next_of(&f, &picker)
         if not move:

@@ -8,7 +8,7 @@ cdef enum:
 
 cdef struct Candidate:          # the move that the node has come to, as steps 14 to 17 see it
     Move move
-    bint noisy                  # of the class that the picker calls so
+    bint noisy                  # of the class that movegen calls so
     bint checking
     int main                    # histories of a quiet move; 0 of a noisy one
     int continuations

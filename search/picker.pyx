@@ -1,11 +1,12 @@
-from engine.movegen cimport captures, evasions, quiets
-from engine.position cimport captured_piece, in_check, moved_kind
+from engine.movegen cimport captures, evasions, is_noisy, quiets
+from engine.position cimport captured_piece, in_check, is_capture, moved_kind
 from engine.bitboard cimport bit, high_word, low_word, some
 from engine.types cimport MOVE_NONE, PROMOTED, Move, is_promotion, move_from, move_to
 from eval.evaluator cimport exchange_value, promotion_value
-from search.history cimport NEW_CONTINUATION, capture_history, main_history, piece_to_of
+from search.history cimport LOW_PLIES, NEW_CONTINUATION, capture_history, main_history, piece_to_of
 from search.parameters cimport Params
 from search.see cimport see_reaches
+from search.worker cimport Node, node_at
 
 cdef enum Stage:
     TABLE_MOVE
@@ -33,32 +34,40 @@ cdef enum:
     TAKEN = -0x7FFFFFFF
 
 
-cdef inline void prepare(Picker* picker, const Pos* pos, History* history, const Params* params,
-                         Move table_move) noexcept nogil:
-    picker.pos = pos
-    picker.history = history
+cdef inline void prepare(Picker* picker, Worker* worker, int ply, Move table_move) noexcept nogil:
+    cdef const Params* params = &worker.params
+    cdef const Node* node = node_at(worker, ply)
+    picker.pos = &worker.pos
+    picker.history = &worker.history
     picker.params = params
     picker.table_move = table_move
-    picker.continuations[0] = NULL      # for all of them
-    picker.low_ply = NULL
-    picker.check_info = NULL
-    picker.by_capture_history = False
+    picker.by_capture_history = params.use_capture_history
+    picker.continuations[0] = (node - 1).continuation if params.use_continuation else NULL
     picker.skip_quiets = False
 
 
-cdef void start(Picker* picker, const Pos* pos, History* history, const Params* params, Move table_move,
-                const CheckInfo* check_info) noexcept nogil:
-    prepare(picker, pos, history, params, table_move)
+cdef void start(Picker* picker, Worker* worker, int ply, Move table_move, const CheckInfo* check_info) noexcept nogil:
+    cdef const Params* params = &worker.params
+    cdef const Node* node = node_at(worker, ply)
+    prepare(picker, worker, ply, table_move)
+    picker.continuations[1] = (node - 2).continuation
+    picker.continuations[2] = (node - 3).continuation
+    picker.continuations[3] = (node - 4).continuation
+    picker.continuations[4] = (node - 6).continuation
+    picker.low_ply = NULL
+    if params.use_low_ply and ply < LOW_PLIES:
+        picker.low_ply = &worker.history.low_ply[ply][0]
+        picker.low_ply_weight = params.order_low_ply * 64 // (1 + ply)
     picker.check_info = check_info
-    picker.checked_squares[0] = low_word(check_info.anywhere) if check_info != NULL else 0
-    picker.checked_squares[1] = high_word(check_info.anywhere) if check_info != NULL else 0
-    picker.stage = EVASION_TABLE_MOVE if in_check(pos) else TABLE_MOVE
+    picker.checked_squares[0] = low_word(check_info.anywhere) if params.use_checks_first else 0
+    picker.checked_squares[1] = high_word(check_info.anywhere) if params.use_checks_first else 0
+    picker.stage = EVASION_TABLE_MOVE if in_check(&worker.pos) else TABLE_MOVE
 
 
-cdef void start_qsearch(Picker* picker, const Pos* pos, History* history, const Params* params,
-                        Move table_move) noexcept nogil:
+cdef void start_qsearch(Picker* picker, Worker* worker, int ply, Move table_move) noexcept nogil:
+    cdef const Pos* pos = &worker.pos
     cdef bint usable = table_move and (in_check(pos) or is_noisy(pos, table_move))
-    prepare(picker, pos, history, params, table_move if usable else <Move>MOVE_NONE)
+    prepare(picker, worker, ply, table_move if usable else <Move>MOVE_NONE)
     picker.stage = EVASION_TABLE_MOVE if in_check(pos) else QSEARCH_TABLE_MOVE
 
 

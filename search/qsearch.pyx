@@ -109,10 +109,7 @@ cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil:
         alpha = max(alpha, best)
 
     # Step 5. The captures; in check, all evasions.
-    start_qsearch(&picker, pos, &worker.history, params, table_move)
-    picker.by_capture_history = params.use_capture_history
-    if checked and params.use_continuation:
-        picker.continuations[0] = (node - 1).continuation
+    start_qsearch(&picker, worker, ply, table_move)
     while True:
         move = next_move(&picker)
         if not move:

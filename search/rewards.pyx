@@ -1,3 +1,4 @@
+from engine.movegen cimport is_noisy
 from engine.position cimport in_check
 from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, i64, kind_of, unpromoted
 from search.correction cimport CORRECTION_LIMIT, LARGEST_STEP
@@ -5,7 +6,6 @@ from search.evaluation cimport CorrectionEntries, correction_entries
 from search.history cimport (CAPTURE_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, TABLE_MOVE_LIMIT, capture_history,
                              learn, learn_continued, main_history, piece_to_of)
 from search.parameters cimport Params
-from search.picker cimport is_noisy
 from search.worker cimport Worker, node_at
 
 

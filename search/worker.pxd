@@ -3,6 +3,7 @@
 Scores are from the side to move. `ply` counts from the root and indexes the worker's arrays.
 """
 from engine.atomic cimport relaxed_increment, relaxed_load, relaxed_store, relaxed_take
+from engine.movegen cimport is_noisy
 from engine.position cimport Pos, do_move, do_null, in_check, key
 from engine.rules cimport EnteringKingRule
 from engine.types cimport (DEBUG, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, Move, i16, i64, u64)
@@ -13,7 +14,6 @@ from search.history cimport NO_PIECE_TO, History, piece_to_of
 from search.instrumentation cimport Instruments
 from search.loops cimport Loops
 from search.parameters cimport Params
-from search.picker cimport is_noisy
 from engine.system.clock cimport clock_ns
 from tt.table cimport Table, Traffic, prefetch_bucket
 

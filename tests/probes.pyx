@@ -21,12 +21,11 @@ from search.bounds cimport tt_cutoff, tt_probe, tt_store
 from search.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.deepening cimport Deepening
 from search.evaluation cimport evaluation_at
-from search.history cimport History, complete, piece_to_of
+from search.history cimport piece_to_of
 from search.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, may_reuse, note_bound,
                            register_loop)
 from search.mate.table cimport (Known, MateTable, allocate, free_table, look_up, make_room, store_numbers)
 from search.mate1 cimport mate_in_one
-from search.parameters cimport Params
 from search.picker cimport Picker, next_move, start, start_qsearch
 from search.pv cimport filled
 from search.qsearch cimport qsearch
@@ -37,7 +36,6 @@ from tt.statistics.counts cimport CASES, HashStatistics, expect, leave, refer, s
 from tt.table cimport Entry, Traffic, TranspositionTable
 
 from engine.board import RULES, VERDICTS
-from search.parameters import DEFAULTS
 
 
 # -- engine ------------------------------------------------------------------------------------------------------------
@@ -259,24 +257,27 @@ def find_mate_in_one(Position position):
 def order(Position position, table_move=0, quiescence=False):
     """All that a picker gives, in USI and in its order."""
     cdef Picker picker
-    cdef Params params = DEFAULTS
     cdef CheckInfo check_info
     cdef Move first = table_move if movegen.is_legal(&position.pos, table_move) else 0
     cdef Move move
-    cdef History* history = <History*>calloc(1, sizeof(History))
-    if history == NULL:
-        raise MemoryError("no memory for a history")
-    complete(history)
+    cdef Signals signals
+    cdef Rules game
+    cdef Worker* workers[1]
+    cdef TranspositionTable table = TranspositionTable(1)
+    cdef Deepening deepening = Deepening()
+    workers[0] = deepening.worker
+    deepening.set_evaluator(Evaluator())
+    deepening.join(workers, 1, &table.table, &signals, &game)
+    deepening.set_root(position, ())
     find_check_info(&position.pos, &check_info)
     if quiescence:
-        start_qsearch(&picker, &position.pos, history, &params, first)
+        start_qsearch(&picker, deepening.worker, 0, first)
     else:
-        start(&picker, &position.pos, history, &params, first, &check_info)
+        start(&picker, deepening.worker, 0, first, &check_info)
     given = []
     while True:
         move = next_move(&picker)
         if not move:
-            free(history)
             return given
         given.append(usi_of(move))
 
