@@ -139,7 +139,8 @@ class Seen:
         fresh &= first
         self._recent.update(new[fresh].tolist())
         if len(self._recent) >= MERGED_AT:
-            self._sorted = np.union1d(self._sorted, np.fromiter(self._recent, np.uint64, len(self._recent)))
+            recent = np.fromiter(self._recent, np.uint64, len(self._recent))
+            self._sorted = np.sort(np.concatenate((self._sorted, recent)))     # none is in both
             self._recent.clear()
         return fresh
 
