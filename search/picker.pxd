@@ -13,7 +13,6 @@ cdef struct Picker:
     const Params* params
     const i16* low_ply              # of this ply; NULL if there is none
     int low_ply_weight
-    bint by_capture_history
     bint skip_quiets            # set by a caller who wants no more quiet moves; not heeded in check
     const CheckInfo* check_info
     u64 checked_squares[2]      # where some piece would give check; none if checks are not to come first

@@ -41,7 +41,6 @@ cdef inline void prepare(Picker* picker, Worker* worker, int ply, Move table_mov
     picker.history = &worker.history
     picker.params = params
     picker.table_move = table_move
-    picker.by_capture_history = params.use_capture_history
     picker.continuations[0] = (node - 1).continuation if params.use_continuation else NULL
     picker.skip_quiets = False
 
@@ -80,7 +79,7 @@ cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
     if is_promotion(move):
         gain += promotion_value(pos.board[move_from(move)])
     gain = gain * picker.params.order_exchange // 64
-    return gain + capture_history(picker.history, pos, move)[0] if picker.by_capture_history else gain
+    return gain + capture_history(picker.history, pos, move)[0] if picker.params.use_capture_history else gain
 
 
 cdef inline int evasion_score(const Picker* picker, Move move) noexcept nogil:

@@ -1,4 +1,4 @@
-"""What a run of a learner depends on, with what the packaged weights were learned by as defaults."""
+"""What a run of a learner depends on. The defaults are those for learning from nothing (docs/LEARNING.md)."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
