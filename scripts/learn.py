@@ -151,7 +151,7 @@ def tables(**options: Any) -> None:
     given = SimpleNamespace(**options)
     sources = open_sources(given.files, given.book)
     rates = rates_of(given.rate, given.rates)
-    if sum(map(len, sources.files)) < given.residual_from:
+    if sum(map(len, sources.files.values())) < given.residual_from:
         rates["kpp"] = 0.0
     recipe = TablesRecipe(**recipe_fields(given, sources), rates=rates, prior=given.prior, decay=given.decay)
     run(given, recipe, sources, TablesModel(recipe, given.threshold))

@@ -9,7 +9,7 @@ reading everything; and only games that begin and end in the block are taken, so
 no game is on both sides.
 """
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,25 +31,34 @@ HELD_GAMES = 1 / 2      # … more, if it were more than this part of their game
 
 
 class Sources(NamedTuple):
-    """The files of a run."""
+    """The files of a run, by the names that its recipe has for them."""
 
-    files: list[RecordFile]
-    books: list[RecordFile]     # of positions that no game has judged
+    files: dict[str, RecordFile]
+    books: dict[str, RecordFile]    # of positions that no game has judged
 
 
-def counts(files: Sequence[RecordFile]) -> dict[str, int]:
-    """How many records each has, by its name, as recipes have them."""
-    return {file.path.name: len(file) for file in files}
+def counts(files: Mapping[str, RecordFile]) -> dict[str, int]:
+    """How many records each has."""
+    return {name: len(file) for name, file in files.items()}
 
 
 def open_sources(files: Sequence[Path], books: Sequence[Path] = ()) -> Sources:
-    """ValueError for a file that is named as another, and as RecordFile has it."""
-    names: set[str] = set()
-    for path in [*files, *books]:
-        if path.name in names:
-            raise ValueError(f"{path}: a run knows its files by their names; rename one of the two {path.name}")
-        names.add(path.name)
-    return Sources([RecordFile(path) for path in files], [RecordFile(path) for path in books])
+    """ValueError for a file that is given twice, and as RecordFile has it."""
+    names = short_names([*files, *books])
+    return Sources({names[path]: RecordFile(path) for path in files}, {names[path]: RecordFile(path) for path in books})
+
+
+def short_names(paths: Sequence[Path]) -> dict[Path, str]:
+    """The name of each file, after as many of its folders as it takes to tell it from the others. ValueError for a
+    file that is given twice."""
+    parts = [path.absolute().parts for path in paths]
+    names: dict[Path, str] = {}
+    for path, own in zip(paths, parts, strict=True):
+        if parts.count(own) > 1:
+            raise ValueError(f"{path} is given twice; leave one out")
+        names[path] = next("/".join(own[-count:]) for count in range(1, len(own) + 1)
+                           if [other[-count:] for other in parts].count(own[-count:]) == 1)
+    return names
 
 
 class Piece(NamedTuple):
@@ -79,18 +88,18 @@ class Stream:
         """ValueError for a file with a fault, and if nothing is left to learn from or to be judged by."""
         self.recipe = recipe
         self.teacher = teacher
-        self.records = sum(map(len, [*sources.files, *sources.books]))
+        self.records = sum(map(len, [*sources.files.values(), *sources.books.values()]))
         share = min(recipe.validation, MOST_HELD / max(self.records, 1))
         self._pieces: list[Piece] = []
         found: list[Samples] = [np.zeros(0, SAMPLE)]
         self.held_of: dict[str, int] = {}
-        for number, file in enumerate(sources.files):
+        for number, (name, file) in enumerate(sources.files.items()):
             pieces = list(self._pieces_of(file, number, share))
             own = [self._open(piece, apart=True) for piece in pieces if piece.held]
-            self.held_of[file.path.name] = sum(map(len, own))
+            self.held_of[name] = sum(map(len, own))
             found += own
             self._pieces += pieces
-        for file in sources.books:
+        for file in sources.books.values():
             self._pieces += [Piece(file, block, True, 0, (0, 0)) for block in file.blocks]
         self.held: Samples = np.concatenate(found)
         if not len(self.held):

@@ -100,12 +100,19 @@ def test_a_book_is_for_training_alone_and_judged_by_its_scores(played: Path, sma
     assert rows(training(of)[~unknown]) == rows(training(without))
 
 
-def test_files_of_the_same_name_are_refused(small: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other" / small.name
-    other.parent.mkdir()
-    other.write_bytes(small.read_bytes())
-    with pytest.raises(ValueError, match=f"rename one of the two {small.name}"):
-        open_sources([small, other])
+def test_a_name_tells_files_apart_by_as_many_folders_as_it_takes(small: Path, tmp_path: Path) -> None:
+    others = [tmp_path / folder / small.name for folder in ("a/end", "b/end", "c")]
+    for other in others:
+        other.parent.mkdir(parents=True)
+        other.write_bytes(small.read_bytes())
+    sources = open_sources([small], others)
+    assert list(sources.files) == [f"{small.parent.name}/{small.name}"]
+    assert list(sources.books) == [f"{folder}/{small.name}" for folder in ("a/end", "b/end", "c")]
+
+
+def test_a_file_given_twice_is_refused(small: Path) -> None:
+    with pytest.raises(ValueError, match=f"{small} is given twice"):
+        open_sources([small], [small])
 
 
 def test_positions_of_little_use_are_left_out(played: Path) -> None:
