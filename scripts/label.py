@@ -43,16 +43,19 @@ from search import Limits
 @click.option("--depth", type=COUNT, help="Of each search.")
 @nodes_option(text="Nodes of each search, instead.")
 @click.option("--draw", type=COUNT, help="Take so many quiet positions of each training file, instead of all.")
+@click.option("--book-scale", type=click.FloatRange(0, min_open=True), default=Labels.book_scale, show_default=True,
+              help="Multiply a book's scores by this; its makers' centipawns may be others.")
 @evaluation_option
 @params_option()
 @hash_option(Labels.hash_mb)
 @jobs_option()
 @seed_option
-def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | None, draw: int | None,
+def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | None, draw: int | None, book_scale: float,
          evaluation: str | None, params: dict[str, int], hash_mb: int, jobs: int, seed: int) -> None:
     if (depth is None) == (nodes is None):
         raise click.UsageError("give either --depth or --nodes")
-    labels = Labels(Limits(depth=depth, nodes=nodes), evaluation or "", tuple(sorted(params.items())), hash_mb)
+    labels = Labels(Limits(depth=depth, nodes=nodes), evaluation or "", tuple(sorted(params.items())), hash_mb,
+                    book_scale)
     met, new = label(list(files), out, labels, jobs, draw, seed)
     print(f"{met} positions, {new} of them new")
 

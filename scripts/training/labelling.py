@@ -39,6 +39,7 @@ class Labels:
     evaluation: str = MATERIAL                      # a name as eval.loading has it
     params: tuple[tuple[str, int], ...] = ()        # parameters of the search that differ from the defaults
     hash_mb: int = 16
+    book_scale: float = 1.0                         # centipawns to a centipawn of a book
 
 
 class Entry(NamedTuple):
@@ -64,6 +65,7 @@ class Labeller:
         self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
                                  evaluator=load_once(labels.evaluation))
         self.limits = labels.limits
+        self.book_scale = labels.book_scale
         self.settings = Settings()
 
     def search(self, position: Position, on_info: Callable[[Info], None] | None = None) -> Result:
@@ -77,7 +79,7 @@ class Labeller:
             position.push(move)
             bestmove = self.search(position).bestmove
             if bestmove is not None:
-                samples.append(sample(position, -score, bestmove))
+                samples.append(sample(position, round(-score * self.book_scale), bestmove))
             position.pop()
         return records(samples, None)
 

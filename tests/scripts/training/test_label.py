@@ -71,6 +71,12 @@ def test_an_entry_gives_the_positions_after_its_moves(labeller: Labeller) -> Non
         assert unpacked(record["sfen"].tobytes()).is_legal(usi(int(record["move"])))
 
 
+def test_the_scores_of_a_book_in_another_unit_are_scaled() -> None:
+    labeller = Labeller(Labels(Limits(depth=1), book_scale=0.75))
+    found = labeller.of_entry(Entry(Position().sfen, {"2g2f": 44, "7g7f": -12}))
+    assert found["score"].tolist() == [-33, 9]
+
+
 def test_a_game_gives_its_positions_with_its_result(labeller: Labeller) -> None:
     line = Line(Position().sfen, ["7g7f", "3c3d"], 0)
     found = labeller.of_line(line)
