@@ -1,17 +1,21 @@
 """A USI client that judges every line it gets the way strict GUIs and runners do."""
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
 from tests.fuzz.protocol_model import check_form
+from tests.threads import EngineThreads
+from usi import client as client_module
 from usi.client import EngineGone, EngineSilent, UsiClient
 from usi.options import OPTIONS, Button
-from usi.wire import KEEP_ALIVE
+from usi.session import Session
+from usi.wire import KEEP_ALIVE, Wire, lines_of
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test
@@ -25,7 +29,7 @@ READY = ("setoption name USI_Hash value 16", "setoption name Threads value 1", "
 
 
 class Client(UsiClient):
-    """One engine process. `expect` and `silence` check the form of every line they pass."""
+    """One engine. `expect` and `silence` check the form of every line they pass."""
 
     def __init__(self, command: list[str], **popen: Any) -> None:
         super().__init__(command, strict=True, **popen)
@@ -103,18 +107,33 @@ class Client(UsiClient):
 
 Start = Callable[..., Client]
 
+IN_PROCESS: list[str] = []      # in place of a command
+
+
+def serve(given: TextIO, said: TextIO, *_: object) -> int:
+    """The session that the command `engine` begins, between the same pipes, but in a thread of this process."""
+    source = os.dup(given.fileno())     # which is read to its end, also after `quit`: by then the other is closed
+
+    def lines() -> Iterator[str]:
+        try:
+            yield from lines_of(source, said.fileno())
+        finally:
+            os.close(source)
+
+    Session(Wire(lines(), said)).run()
+    return 0
+
+
+@pytest.fixture(scope="session")
+def threads() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client_module, "GROUPS", EngineThreads(lambda command: None if command else serve))
+        yield
+
 
 @pytest.fixture
-def client() -> Iterator[Client]:
-    """A fresh engine that has been told nothing."""
-    fresh = Client(ENGINE)
-    yield fresh
-    fresh.kill()
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    """Starts an engine by any command."""
+def start(threads: None) -> Iterator[Start]:
+    """Starts an engine by any command, in a process of its own, or by IN_PROCESS."""
     clients: list[Client] = []
 
     def started(command: list[str], **popen: Any) -> Client:
@@ -126,9 +145,15 @@ def start() -> Iterator[Start]:
         client.kill()
 
 
+@pytest.fixture
+def client(start: Start) -> Client:
+    """A fresh engine that has been told nothing."""
+    return start(IN_PROCESS)
+
+
 @pytest.fixture(scope="session")
-def kept() -> Iterator[list[Client]]:
-    """At most one engine process, that goes from test to test."""
+def kept(threads: None) -> Iterator[list[Client]]:
+    """At most one engine, that goes from test to test."""
     clients: list[Client] = []
     yield clients
     for client in clients:
@@ -137,9 +162,9 @@ def kept() -> Iterator[list[Client]]:
 
 @pytest.fixture
 def engine(kept: list[Client]) -> Iterator[Client]:
-    """An engine that has said `readyok`, and thinks about each move itself: no book answers for it. The process is not
-    new, but everything that a client can set is: who ends it, or wants to see how it began, takes `own_engine`."""
-    client = kept.pop() if kept else Client(ENGINE)
+    """An engine that has said `readyok`, and thinks about each move itself: no book answers for it. It is not new, but
+    everything that a client can set is: who ends it, or wants to see how it began, takes `client`."""
+    client = kept.pop() if kept else Client(IN_PROCESS)
     client.send("stop", *DEFAULTS, *READY, "setoption name Clear_Hash", "position startpos")
     client.settle()
     yield client
@@ -147,11 +172,3 @@ def engine(kept: list[Client]) -> Iterator[Client]:
         kept.append(client)
     else:
         client.kill()
-
-
-@pytest.fixture
-def own_engine(client: Client) -> Client:
-    """A process of the test's own, in the same state."""
-    client.send(*READY)
-    client.settle()
-    return client

@@ -25,9 +25,6 @@ def field(line: str, name: str) -> int:
     return int(line.split(f" {name} ")[1].split()[0])
 
 
-# Limits
-
-
 # Values
 
 
@@ -90,22 +87,6 @@ def test_usi_hash(engine: Client) -> None:
     small = field(infos(engine, "go nodes 30000")[-1], "hashfull")
     engine.set("USI_Hash 32")
     assert small > 3 * field(infos(engine, "go nodes 30000")[-1], "hashfull")
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
-def test_threads(engine: Client) -> None:
-    engine.set("PvInterval 0")
-
-    def while_thinking() -> int:
-        engine.send("go infinite")
-        engine.expect("info depth 9 ")      # by then all have been started
-        count = len(list(Path(f"/proc/{engine.process.pid}/task").iterdir()))
-        engine.bestmove("stop")
-        return count
-
-    alone = while_thinking()
-    engine.set("Threads 4")
-    assert while_thinking() == alone + 3
 
 
 # The log

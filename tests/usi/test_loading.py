@@ -91,6 +91,21 @@ def test_14_less_memory_than_asked_is_said() -> None:
     assert ready == "readyok"
 
 
+def test_threads_are_those_asked_for_by_the_next_search() -> None:
+    asked: list[int] = []
+
+    class Asked(Searcher):
+        def set_threads(self, threads: int) -> int:
+            asked.append(threads)
+            return 2
+
+    sink = io.StringIO()
+    Session(Wire(["setoption name USI_Hash value 1", "setoption name Threads value 2", "isready", "isready",
+                  "setoption name Threads value 4", "go nodes 1"], sink), Asked).run()
+    assert asked == [2, 4]
+    assert "info string Threads 4 need more memory than there is" in sink.getvalue()
+
+
 @pytest.mark.parametrize("farewell", [("quit",), ()], ids=["quit", "end of input"])
 @pytest.mark.parametrize(("go", "answer"), [
     ("go infinite", "bestmove "), ("go ponder", "bestmove "), ("go mate infinite", "checkmate "), ("go perft 12", ""),

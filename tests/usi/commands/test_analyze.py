@@ -1,10 +1,7 @@
 """`engine analyze`: what moves are found to cost, and what is written of it."""
 import json
-import os
-import pty
 import re
 import signal
-import subprocess
 import sys
 import threading
 import unicodedata
@@ -20,11 +17,12 @@ from engine.notation.csa import format_csa
 from engine.notation.files import read_record
 from engine.notation.kif import usi_to_kif
 from engine.notation.record import Record
-from search import MATERIAL, Limits, Searcher, Settings
+from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
 from tests.references import cshogi
-from tests.usi.conftest import ENGINE, PATIENCE_S
+from tests.usi.commands.screens import on_a_terminal
+from tests.usi.conftest import PATIENCE_S
 from usi.cli import main
 from usi.commands.analyze import analysis, command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
@@ -37,6 +35,7 @@ MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
 GAME = Record(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
 QUICK = ("--nodes", "3000", "--hash", "1", "--eval-file", "material")
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+LONG = 5_000_000        # nodes that take many seconds
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 
 
@@ -379,24 +378,26 @@ def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path) -> None:
-    write_game(GAME, tmp_path / "game.kif")
+def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pressed in the midst of the third search, which would go on for long."""
+    typist = threading.get_ident()      # a terminal interrupts this thread, and its wait
+    nodes: list[int] = []
+
+    class Interrupted(Searcher):
+        def search(self, position: Position, limits: Limits, settings: Settings | None = None, *_rest: Any) -> Result:
+            arguments = (position, limits, settings) if len(nodes) < 2 else (
+                position, Limits(nodes=LONG), settings, lambda _: signal.pthread_kill(typist, signal.SIGINT))
+            result = super().search(*arguments)
+            nodes.append(result.nodes)
+            return result
+
+    monkeypatch.setattr(command, "make_searcher", lambda *_: Interrupted(1, evaluator=MATERIAL))
     saved = tmp_path / "part.kifu"
-    process = subprocess.Popen(
-        [*ENGINE, "analyze", str(tmp_path / "game.kif"), "--nodes", "300000", "--hash", "1",
-         "--eval-file", "material", "--save", str(saved)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
-    assert process.stdout
-    while "start" not in process.stdout.readline():
-        assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130
-    done = re.fullmatch(r"interrupted; positions done: (\d)\n", errors)
-    assert done
-    assert 1 <= int(done[1]) < 9
-    assert "*解析 " in read_record(saved).comments[0]
-    assert 8 not in read_record(saved).comments
+    assert analyze("-", "--save", str(saved), status=130).endswith("interrupted; positions done: 2\n")
+    assert len(nodes) == 3
+    assert nodes[-1] < LONG
+    comments = read_record(saved).comments
+    assert ["*解析 " in comments.get(ply, "") for ply in range(9)] == [True] * 2 + [False] * 7
 
 
 def test_ctrl_c_ends_the_mate_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,16 +431,10 @@ def test_a_stop_during_the_search_holds_for_the_mate_search_behind_it() -> None:
 
 
 def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
-    master, slave = pty.openpty()
-    done = subprocess.run([*ENGINE, "analyze", "-", *QUICK, "--to", "2"], input=b"7g7f 3c3d", stdout=subprocess.PIPE,
-                          stderr=slave, timeout=PATIENCE_S)
-    os.close(slave)
-    shown = os.read(master, 1 << 16).decode()
-    os.close(master)
-    assert done.returncode == 0
+    printed, shown = on_a_terminal("analyze", "-", *QUICK, "--to", "2", given="7g7f 3c3d", stdout=False, TERM="xterm")
     assert "\rposition 0 of 2: depth 1, " in shown
     assert re.search(r"position 2 of 2, \d+ (s|min) left: ", shown)
-    assert b"position" not in done.stdout
+    assert "position" not in printed
 
 
 # -- In Japanese -------------------------------------------------------------------------------------------------------

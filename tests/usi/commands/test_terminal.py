@@ -1,16 +1,10 @@
 """What terminals of few columns and of few abilities are shown."""
-import os
-import pty
 import re
-import subprocess
-import sys
-from contextlib import suppress
 
 import pytest
 
 from tests.each import each
-from tests.processes import SECONDS
-from tests.usi.conftest import ENGINE
+from tests.usi.commands.screens import on_a_terminal
 from usi.commands import terminal
 from usi.commands.wording import columns_of, fold
 
@@ -35,27 +29,6 @@ def test_the_time_left_follows_from_what_is_done() -> None:
     assert left.after(4) == ""
 
 
-def on_a_terminal(*arguments: str, given: str = "", columns: int = 60, **variables: str) -> list[str]:
-    """The lines that a command prints on a dumb terminal of so many columns, or on another as the variables say."""
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24", "PYTHONIOENCODING": "utf-8",
-                   "NO_COLOR": "", **variables}
-    with subprocess.Popen([*ENGINE, *arguments], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs, text=True,
-                          encoding="utf-8", env=environment) as process:
-        os.close(theirs)
-        assert process.stdin
-        process.stdin.write(given)
-        process.stdin.close()
-        heard = b""
-        with suppress(OSError):             # Linux ends a terminal so
-            while chunk := os.read(ours, 4096):
-                heard += chunk
-        assert process.wait(SECONDS) == 0
-    os.close(ours)
-    return heard.decode().replace("\r\n", "\n").splitlines()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs terminals of Unix")
 @pytest.mark.parametrize(("arguments", "given"), [
     (["analyze", "-", "--depth", "6", "--hash", "1", "--eval-file", "material"], "7g7f 3c3d 8h2b+ 3a2b"),
     *(pytest.param(arguments, given, marks=pytest.mark.slow) for arguments, given in [
@@ -66,9 +39,9 @@ def on_a_terminal(*arguments: str, given: str = "", columns: int = 60, **variabl
     ]),
 ])
 def test_a_dumb_terminal_of_sixty_columns(arguments: list[str], given: str) -> None:
-    lines = [line.rpartition("] > ")[2] for line in on_a_terminal(*arguments, given=given)]   # behind the prompt
-    assert not any("\x1b" in line for line in lines)
-    assert "\r" not in "".join(lines)
+    text = "".join(on_a_terminal(*arguments, given=given))
+    assert not re.search("[\x1b\r]", text)
+    lines = [line.rpartition("] > ")[2] for line in text.splitlines()]      # behind the prompt
     assert all(columns_of(line) <= 60 or " " not in line.strip() for line in lines), lines
     if arguments[0] == "analyze":
         moves = re.findall("[▲△][^ ]+", "\n".join(lines).replace("\n", " "))
@@ -87,14 +60,12 @@ def test_a_dumb_terminal_gets_no_progress(monkeypatch: pytest.MonkeyPatch, capsy
     assert capsys.readouterr().err == "\rdepth 3,\x1b[K"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs terminals of Unix")
 @each(("variables", "coloured"), [
     ({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
 ])
 def test_marks_have_colours_where_the_terminal_has_them(variables: dict[str, str], coloured: bool) -> None:
-    lines = on_a_terminal("analyze", "-", "--depth", "4", "--hash", "1", "--eval-file", "material", "--mate-nodes", "0",
-                          given="7g7f 3c3d 8h3c+ 2b3c", columns=100, **variables)
-    text = "\n".join(lines)
+    text, _ = on_a_terminal("analyze", "-", "--depth", "4", "--hash", "1", "--eval-file", "material",
+                            "--mate-nodes", "0", given="7g7f 3c3d 8h3c+ 2b3c", columns=100, **variables)
     assert ("\x1b[91m??\x1b[0m" in text) == coloured
     assert coloured or "\x1b[9" not in text
     assert "??" in text
