@@ -1,5 +1,6 @@
 """Commands on a terminal: streams of this process that say they are one."""
 import io
+from collections.abc import Mapping
 
 import pytest
 
@@ -12,14 +13,14 @@ class Screen(io.TextIOWrapper):
 
 
 def on_a_terminal(*arguments: str, given: str = "", columns: int = 60, stdout: bool = True,
-                  **variables: str) -> tuple[str, str]:
+                  variables: Mapping[str, str] | None = None) -> tuple[str, str]:
     """What a command that succeeds prints to its two streams, on a dumb terminal of so many columns, or on another as
     the variables say. Standard output may be no terminal."""
     kinds = {"stdout": Screen if stdout else io.TextIOWrapper, "stderr": Screen}
     screens = {name: kind(io.BytesIO(), encoding="utf-8", write_through=True) for name, kind in kinds.items()}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"TERM": "dumb", "COLUMNS": str(columns), "LINES": "24", "NO_COLOR": "",
-                            **variables}.items():
+                            **(variables or {})}.items():
             patch.setenv(name, value)
         patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode()), encoding="utf-8"))
         for name, screen in screens.items():

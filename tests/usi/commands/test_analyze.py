@@ -431,7 +431,8 @@ def test_a_stop_during_the_search_holds_for_the_mate_search_behind_it() -> None:
 
 
 def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
-    printed, shown = on_a_terminal("analyze", "-", *QUICK, "--to", "2", given="7g7f 3c3d", stdout=False, TERM="xterm")
+    printed, shown = on_a_terminal("analyze", "-", *QUICK, "--to", "2", given="7g7f 3c3d", stdout=False,
+                                   variables={"TERM": "xterm"})
     assert "\rposition 0 of 2: depth 1, " in shown
     assert re.search(r"position 2 of 2, \d+ (s|min) left: ", shown)
     assert "position" not in printed

@@ -1,8 +1,6 @@
-"""The console command beside USI: bench, perft and the rest; a process of its own only shows how it starts and ends."""
+"""The console command beside USI: bench, perft and the rest."""
 import json
 import re
-import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,8 +8,6 @@ from click.testing import CliRunner
 
 from engine import Position
 from eval.loading import load_evaluator
-from tests.processes import SECONDS
-from tests.usi.conftest import ENGINE
 from usi.bench import positions
 from usi.cli import main
 
@@ -91,13 +87,6 @@ def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
     error = run(*arguments, status=status)
     assert complaint in error
     assert "Traceback" not in error
-
-
-def test_bench_into_a_closed_pipe_ends_quietly() -> None:
-    command = f"{shlex.join(ENGINE)} bench --hash 8 --depth 1 | head -n 1"
-    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, timeout=SECONDS)
-    assert done.stdout.startswith("  1  depth")
-    assert "Traceback" not in done.stderr
 
 
 def test_eval_of_a_position_by_material() -> None:

@@ -3,7 +3,9 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.abc import MetaPathFinder
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +13,7 @@ from click.testing import CliRunner
 from engine.system.cpu import DEBUG
 from eval.loading import cached_file, load_evaluator
 from tests.usi.conftest import ENGINE, PATIENCE_S
-from usi import memory
+from usi import cli, memory
 from usi.cli import main
 from usi.commands import doctor
 from usi.commands.about import LEVELS, Processor
@@ -48,15 +50,17 @@ def test_what_is_wrong_is_said_with_what_to_do_and_in_the_exit_code(tmp_path: Pa
     assert sum(line.startswith(" " * 21 + " -> ") for line in lines) >= 3
 
 
-def test_a_build_that_cannot_run_here_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # An engine package found first, that refuses the processor as the real one does.
-    (tmp_path / "engine").mkdir()
-    (tmp_path / "engine" / "__init__.py").write_text("raise ImportError('this processor lacks avx512f')")
-    root = Path(doctor.__file__).parent.parent
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{root}")
-    done = subprocess.run([*ENGINE, "doctor"], capture_output=True, text=True, timeout=PATIENCE_S)
-    assert done.returncode == 1
-    assert done.stderr == "engine cannot run here: this processor lacks avx512f\n"
+def test_a_build_that_cannot_run_here_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is asked for: the engine package refuses the processor as it is imported."""
+    class Refusing(MetaPathFinder):
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "engine":
+                raise ImportError("this processor lacks avx512f")
+
+    monkeypatch.delitem(sys.modules, "engine")
+    monkeypatch.setattr(sys, "meta_path", [Refusing(), *sys.meta_path])
+    with pytest.raises(SystemExit, match=r"^engine cannot run here: this processor lacks avx512f$"):
+        run_path(cli.__file__, run_name="__main__")
 
 
 # -- One check after the other -----------------------------------------------------------------------------------------

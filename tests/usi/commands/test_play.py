@@ -125,18 +125,10 @@ def test_pipes_without_japanese_and_with_bytes_that_are_no_text() -> None:
     assert "  .  .  P  .  .  .  .  .  .  f" in done.stdout
 
 
-def test_ctrl_c_at_the_prompt_leaves_and_saves(tmp_path: Path) -> None:
+def test_ctrl_c_at_the_prompt_leaves_and_saves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtins.input", lambda _: signal.raise_signal(signal.SIGINT))
     saved = tmp_path / "game.csa"
-    process = subprocess.Popen([*ENGINE, "play", *QUICK, "--save", str(saved)], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
-    assert process.stdout
-    seen = ""
-    while "> " not in seen:
-        seen += process.stdout.read(1)
-    process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, errors) == (130, "")
-    assert "interrupted" in rest
+    assert play(options=("--save", str(saved)), status=130).splitlines()[-2:][0] == "interrupted"
     assert saved.exists()
 
 

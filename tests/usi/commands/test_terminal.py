@@ -65,7 +65,7 @@ def test_a_dumb_terminal_gets_no_progress(monkeypatch: pytest.MonkeyPatch, capsy
 ])
 def test_marks_have_colours_where_the_terminal_has_them(variables: dict[str, str], coloured: bool) -> None:
     text, _ = on_a_terminal("analyze", "-", "--depth", "4", "--hash", "1", "--eval-file", "material",
-                            "--mate-nodes", "0", given="7g7f 3c3d 8h3c+ 2b3c", columns=100, **variables)
+                            "--mate-nodes", "0", given="7g7f 3c3d 8h3c+ 2b3c", columns=100, variables=variables)
     assert ("\x1b[91m??\x1b[0m" in text) == coloured
     assert coloured or "\x1b[9" not in text
     assert "??" in text
