@@ -116,7 +116,7 @@ def serve(given: TextIO, said: TextIO, *_: object) -> int:
 
     def lines() -> Iterator[str]:
         try:
-            yield from lines_of(source, said.fileno())
+            yield from lines_of(source)
         finally:
             os.close(source)
 

@@ -1,15 +1,11 @@
-"""The points on which GUIs and match runners insist, as a black box: a real process, a real search, and nothing but
-pipes between. Each test bears the number of the point it checks."""
+"""The points on which GUIs and match runners insist, as a black box: a real search, and nothing but pipes between. Each
+test bears the number of the point it checks."""
 import os
-import re
-import shlex
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-import usi
 from engine import Position
 from tests.each import each
 from tests.realtime import assert_in_time, start_up
@@ -47,30 +43,6 @@ def test_01_usiok_within_two_seconds(start: Start) -> None:
     assert_in_time(2.0, seconds, overhead=start_up)
 
 
-def test_01_usiok_and_play_without_the_packaged_weights(start: Start, tmp_path: Path) -> None:
-    """Also 11: the missing file is named, and material alone is the fallback."""
-    copied = without_weights(tmp_path)
-    client = start([sys.executable, "-P", "-m", "usi"], env={**os.environ, "PYTHONPATH": str(copied)})
-    client.send("usi", "setoption name USI_Hash value 16")
-    client.expect("usiok")
-    missing, used = client.settle()
-    assert str(copied / "eval" / "data" / "default.weights") in missing
-    assert used == "info string evaluating by material alone"
-    assert Position().is_legal(client.bestmove("go nodes 1000"))
-
-
-def without_weights(folder: Path) -> Path:
-    """A copy of the package, linked file by file, in which the weights are missing."""
-    root = Path(usi.__file__).parents[1]
-    for room in ("engine", "tt", "eval", "search", "usi"):
-        for path in (root / room).rglob("*"):
-            if path.is_file() and path.suffix != ".weights" and "__pycache__" not in path.parts:
-                link = folder / path.relative_to(root)
-                link.parent.mkdir(parents=True, exist_ok=True)
-                link.symlink_to(path)
-    return folder
-
-
 def test_02_to_10_and_17_introduction(client: Client) -> None:
     """Nothing before the first command; then who it is and what can be set, whatever white space a client sends."""
     client.send("usi", "", "\t setoption  name\tUSI_Hash  value\t16 ", "usinewgame", "isready", "isready", end="\r\n")
@@ -102,19 +74,6 @@ def test_12_unknown_commands_and_options(engine: Client) -> None:
     assert all(line.startswith("info string") for line in lines)
     assert "xyzzy" in lines[0]
     assert "NoSuch" in lines[2]
-
-
-def test_14_memory_that_cannot_be_had(start: Start) -> None:
-    """Half a TB of table, where there are 800 MB to address."""
-    client = start(["/bin/sh", "-c", f"ulimit -v {800 << 10}; exec {shlex.join(ENGINE)}"])
-    client.ready()
-    client.send("setoption name USI_Hash value 524288")
-    (line,) = client.settle()
-    match = re.fullmatch(r"info string USI_Hash 524288 MB cannot be allocated \(a limit of yours .*\), (\d+) MB is "
-                         "used", line)
-    assert match
-    assert 16 <= int(match[1]) < 800
-    assert Position().is_legal(client.bestmove("go nodes 1000"))
 
 
 def test_15_log_file_with_a_name_in_shift_jis(engine: Client, tmp_path: Path) -> None:

@@ -115,9 +115,15 @@ def test_32_the_end_leaves_no_answer_behind(go: str, answer: str, farewell: tupl
     assert (lines[-1:] or [""])[0].startswith(answer)
 
 
-def test_material_where_even_the_packaged_weights_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", ["absent", "<empty>"])
+def test_01_material_where_even_the_packaged_weights_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+                                                              asked: str) -> None:
+    """Also 11: the files that are missing are named, and the engine starts and plays."""
     monkeypatch.setattr(loading, "PACKAGED", tmp_path / "default.weights")
-    lines = output_of("setoption name EvalFile value absent", "setoption name USI_Hash value 7", "isready",
-                      "position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1", "eval")
-    assert ["absent" in lines[0], "default.weights" in lines[1]] == [True, True]
-    assert lines[2:] == ["info string evaluating by material alone", "readyok", "eval: 100"]
+    lines = output_of(f"setoption name EvalFile value {asked}", "setoption name USI_Hash value 7", "usi", "isready",
+                      "position sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1", "eval", "go nodes 9")
+    said = lines[lines.index("usiok") + 1:]
+    missing = ["absent"] * (asked == "absent") + ["default.weights"]
+    assert all(f"{name}'" in line for name, line in zip(missing, said, strict=False))
+    assert said[len(missing):][:3] == ["info string evaluating by material alone", "readyok", "eval: 100"]
+    assert said[-1].startswith("bestmove ")

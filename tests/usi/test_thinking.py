@@ -12,12 +12,12 @@ import pytest
 from engine import SUPERIOR, Position
 from search import MATERIAL, Info, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
-from tests.usi.conftest import PATIENCE_S, Start
+from tests.usi.conftest import PATIENCE_S, Client
 from usi import jobs
 from usi.book.choice import Choice
 from usi.book.db import BookMove
 from usi.jobs import BookAnswer, Guess, Job, MateSearch, MoveSearch, Perft, PonderSearch
-from usi.protocol import Go, Until
+from usi.protocol import Go, Until, format_info
 from usi.reporter import Reporting
 from usi.session import Session
 from usi.thinking import Gate, Thinking, do
@@ -258,22 +258,15 @@ def test_a_stochastic_ponder_that_fails_is_followed_by_a_sound_search(faulty: Fa
     assert Position.from_usi("startpos moves 7g7f").is_legal(answer.split()[1])
 
 
-FAILS_ONCE = """
-from usi import jobs
-tell = jobs.format_info
-def format_info(info):
-    if info.depth == 3:
-        jobs.format_info = tell
-        raise RuntimeError("injected error")
-    return tell(info)
-jobs.format_info = format_info
-from usi.cli import main
-main()
-"""
+def test_error_amid_a_real_search_of_several_threads(client: Client, monkeypatch: pytest.MonkeyPatch,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    def fail_once(info: Info) -> str:
+        if info.depth == 3:
+            monkeypatch.setattr(jobs, "format_info", format_info)
+            raise RuntimeError("injected error")
+        return format_info(info)
 
-
-def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
-    client = start([sys.executable, "-P", "-c", FAILS_ONCE])
+    monkeypatch.setattr(jobs, "format_info", fail_once)
     client.ready("Threads 2", "USI_OwnBook false", "PvInterval 0")
     client.send("position startpos moves 7g7f", "go infinite")
     assert client.expect("info string")[-1] == SAID
@@ -284,7 +277,7 @@ def test_error_amid_a_real_search_of_several_threads(start: Start) -> None:
     assert any(" depth 5 " in line for line in client.expect("bestmove"))
     client.send("quit")
     assert client.wait() == 0
-    assert client.stderr.endswith("RuntimeError: injected error")
+    assert capsys.readouterr().err.endswith("RuntimeError: injected error\n")
 
 
 @pytest.mark.parametrize(("score", "name"), [(SUPERIOR, "superior"), (-SUPERIOR, "inferior")])

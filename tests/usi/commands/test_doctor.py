@@ -147,8 +147,12 @@ def test_little_memory(megabytes: int) -> None:
                           timeout=PATIENCE_S)
     assert done.returncode == 1
     assert "a limit of yours" in done.stdout
-    done = subprocess.run(["sh", "-c", limited], input="usi\nisready\ngo depth 1\nquit\n", capture_output=True,
-                          text=True, timeout=PATIENCE_S)
+    commands = "usi\nsetoption name USI_Hash value 524288\nisready\ngo depth 1\nquit\n"
+    done = subprocess.run(["sh", "-c", limited], input=commands, capture_output=True, text=True, timeout=PATIENCE_S)
+    less = re.search(r"^info string USI_Hash 524288 MB cannot be allocated \(a limit of yours .*\), (\d+) MB is used$",
+                     done.stdout, re.MULTILINE)
+    assert less
+    assert 16 <= int(less[1]) < megabytes
     assert "readyok" in done.stdout
     assert "\nbestmove " in done.stdout
     assert "report it" not in done.stdout

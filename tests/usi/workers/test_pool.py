@@ -6,7 +6,7 @@ from itertools import count, islice
 import pytest
 
 from tests.processes import NEEDS_PROC, workers_of
-from tests.usi.workers.work import die_of_seven, refuse, square, whose
+from tests.usi.workers.work import die_of_seven, square, whose
 from usi.workers.pool import in_order, worker_pool
 
 
@@ -16,6 +16,10 @@ def test_every_result_comes_back_with_its_number(jobs: int) -> None:
         assert dict(run(enumerate(range(9)))) == {number: number * number for number in range(9)}
         assert list(run([(5, 3)])) == [(5, 9)], "and it takes more"
         assert len(list(islice(run((number, number) for number in count()), 20))) == 20, "also of endless tasks"
+        next(run(enumerate(range(9))))
+        assert list(run([(40, 5)])) == [(40, 25)], "what a run left under way is nothing to the next"
+        with pytest.raises(ValueError, match="-3 is refused"):
+            list(run([(0, -3)]))
 
 
 def test_one_job_may_be_kept_apart() -> None:
@@ -25,21 +29,9 @@ def test_one_job_may_be_kept_apart() -> None:
             assert (worker != os.getpid()) == apart
 
 
-def test_what_goes_wrong_in_a_process_is_raised_here() -> None:
-    with worker_pool(refuse, 2) as run, pytest.raises(ValueError, match="3 is refused"):
-        list(run([(0, 3)]))
-
-
 def test_a_pool_may_end_while_results_are_on_their_way() -> None:
-    for _ in range(3):
-        with worker_pool(bytes, 2) as run:      # more bytes than a pipe takes
-            next(run((number, 3_000_000) for number in count()))
-
-
-def test_what_a_run_left_under_way_is_nothing_to_the_next() -> None:
-    with worker_pool(square, 2) as run:
-        next(run(enumerate(range(9))))
-        assert list(run([(40, 5)])) == [(40, 25)]
+    with worker_pool(bytes, 2) as run:      # more bytes than a pipe takes
+        next(run((number, 3_000_000) for number in count()))
 
 
 @NEEDS_PROC

@@ -4,16 +4,14 @@ import signal
 
 
 def square(number: int) -> int:
+    if number < 0:
+        raise ValueError(f"{number} is refused")
     return number * number
 
 
 def whose(number: int) -> int:
     """The process that does it; not this one."""
     return os.getpid()
-
-
-def refuse(number: int) -> int:
-    raise ValueError(f"{number} is refused")
 
 
 def die_of_seven(number: int) -> int:
