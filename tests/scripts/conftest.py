@@ -6,6 +6,7 @@ from typing import Any, TextIO
 
 import pytest
 
+from scripts.arena import search_player
 from scripts.arena.search_player import SearchPlayer
 from scripts.arena.timecontrol import TimeControl
 from scripts.arena.usi_player import UsiPlayer, close_engines
@@ -14,6 +15,14 @@ from tests.threads import EngineThreads, Work
 from usi import client
 
 STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py")))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short_fingerprints() -> Iterator[None]:
+    """By searches that take no longer than the searches here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_player, "FINGERPRINT_NODES", 200)
+        yield
 
 
 @pytest.fixture(scope="session")
