@@ -65,10 +65,10 @@ def serve(behaviour: str, given: Lines, said: TextIO, complained: TextIO, sleep:
                 sleep(1000)
                 return 0
             if behaviour == "talks":
-                complained.write("what nobody reads, over and over again\n" * 50_000)
+                complained.write("what nobody reads, over and over again\n" * 20_000)
                 complained.flush()
             if behaviour == "floods":
-                said.write("x" * 5_000_000 + "\n" + "info string la la la\n" * 50_000)
+                said.write("x" * 2_000_000 + "\n" + "info string la la la\n" * 20_000)
             thinking = behaviour == "slow"
             if behaviour not in ("slow", "silent"):
                 answer(True)

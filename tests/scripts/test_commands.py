@@ -1,9 +1,7 @@
-"""Every command runs as a module, says what it is for, and calls the same thing by the same name as the others."""
-import importlib
+"""What ends a command by itself: Ctrl-C, an error for people, or a fault of ours."""
 from collections.abc import Callable
 from pathlib import Path
 
-import click
 import numpy
 import pytest
 from click.testing import CliRunner
@@ -14,20 +12,6 @@ from scripts import match
 from tests.each import each
 from usi.workers.faults import is_for_people
 from usi.workers.pool import worker_pool
-
-FOLDER = Path(match.__file__).parent
-NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
-FORMER = {"--processes", "--eval", "--steps", "--hash-mb", "--evaluation"}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_flags_have_one_name(name: str) -> None:
-    main = importlib.import_module(f"scripts.{name}").main
-    commands = main.commands.values() if isinstance(main, click.Group) else [main]
-    flags = {flag for command in commands for parameter in command.params for flag in parameter.opts
-             if flag.startswith("--")}
-    assert not flags & FORMER
-    assert "--scheduler" not in flags or "--jobs" in flags
 
 
 def test_what_is_kept_is_told_when_a_command_is_interrupted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -122,6 +122,14 @@ def test_slow_mover() -> None:
     assert budget_of(limit, Settings(slow_mover=200)).optimum == pytest.approx(2 * budget_of(limit).optimum, abs=2)
 
 
+def test_the_minimum_is_taken_less_the_delay() -> None:
+    limit = Clock((120_000, 120_000))
+    for delay in (0, 400):
+        settings = Settings(minimum_thinking_time=1500, slow_mover=10, network_delay=delay, network_delay2=0)
+        assert budget_of(limit, settings).optimum == 1500 - delay
+    assert budget_of(limit, replace(settings, minimum_thinking_time=0)).optimum < 1000
+
+
 def test_full_seconds() -> None:
     settings = Settings(network_delay=120)
     assert Budget(1000, 60_000).stretched(1500, settings) == 1880

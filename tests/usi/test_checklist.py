@@ -116,15 +116,6 @@ def test_18_handicaps(engine: Client) -> None:
         assert Position(f"{board} w - 1").is_legal(engine.bestmove(f"position sfen {board} w - 1", "go depth 2"))
 
 
-def test_18_long_game_with_moves_that_do_not_promote(engine: Client) -> None:
-    """600 plies: pawns that could promote do not, then golds go to and fro."""
-    game = Position.from_usi("startpos moves 2g2f 8c8d 2f2e 8d8e 2e2d 8e8f 2d2c 8f8g 2c2b 8g8h")
-    shuttle = ["6i6h", "4a4b", "6h6i", "4b4a"]
-    for ply in range(590):
-        game.push(shuttle[ply % 4])
-    assert game.is_legal(engine.bestmove(f"position startpos moves {' '.join(game.moves)}", "go depth 1"))
-
-
 @each(
     ("bad", "named"),
     [
@@ -243,14 +234,6 @@ def test_23_stop_directly_behind_go(engine: Client) -> None:
     for _ in range(30):
         engine.send("go infinite", "stop")
         engine.expect("bestmove")
-    assert engine.settle() == []
-
-
-def test_24_silence_while_idle(engine: Client) -> None:
-    engine.send("stop", "ponderhit", "ponderhit btime 0 wtime 0 byoyomi 1000", "gameover lose", "gameover")
-    assert engine.settle() == []
-    engine.bestmove("go depth 1")
-    engine.send("stop", "ponderhit", "gameover draw")
     assert engine.settle() == []
 
 

@@ -1,6 +1,6 @@
 """What each option does to the engine, as a black box: never its name alone.
 
-What they do to the time is in test_options.py, in exact numbers. EvalFile and EvalDir are in test_evaluation.py;
+What those of the time do is in tests/search/test_clock.py. EvalFile and EvalDir are in test_evaluation.py;
 EnteringKingRule and the values of draws in test_checklist.py; ponder in test_ponder.py.
 """
 import re
@@ -38,17 +38,6 @@ def test_resign_value(engine: Client) -> None:
 # Reports
 
 
-def test_pv_interval(engine: Client) -> None:
-    engine.set("PvInterval 0")
-    exact = [line for line in infos(engine, "go depth 7") if "bound" not in line]
-    assert [field(line, "depth") for line in exact] == [1, 2, 3, 4, 5, 6, 7]
-    engine.set("PvInterval 100000")
-    depths = [field(line, "depth") for line in infos(engine, "setoption name Clear_Hash", "go depth 7")]
-    assert depths[0] == 1
-    assert depths[-1] == 7
-    assert len(depths) <= 3         # the second is the last, or the first time that its move came up
-
-
 @pytest.mark.parametrize("option", ["OutputFailLHPV false", "ConsiderationMode true"])
 def test_bounds_are_reported_unless_they_are_not_wanted(engine: Client, option: str) -> None:
     engine.set("PvInterval 0")
@@ -64,22 +53,10 @@ def test_bounds_are_reported_unless_they_are_not_wanted(engine: Client, option: 
 # Memory
 
 
-def test_clear_hash_makes_a_search_repeat_itself(engine: Client) -> None:
-    def nodes() -> int:
-        return field(infos(engine, "go depth 8")[-1], "nodes")
-
-    fresh = nodes()
-    warm = nodes()
-    engine.send("setoption name Clear_Hash")
-    assert nodes() == fresh != warm
-
-
-@pytest.mark.parametrize("command", ["isready", "usinewgame"])
-def test_a_new_game_makes_a_search_repeat_itself(engine: Client, command: str) -> None:
-    first = infos(engine, "go depth 8")[-1]
-    infos(engine, "position startpos moves 7g7f", "go depth 8")
-    again = infos(engine, command, "position startpos", "go depth 8")[-1]
-    assert field(first, "nodes") == field(again, "nodes")
+@pytest.mark.parametrize("forget", ["setoption name Clear_Hash", "isready", "usinewgame"])
+def test_a_search_repeats_itself_when_all_is_forgotten(engine: Client, forget: str) -> None:
+    first, warm, again = (field(infos(engine, *told, "go depth 8")[-1], "nodes") for told in ((), (), (forget,)))
+    assert first == again != warm
 
 
 def test_usi_hash(engine: Client) -> None:

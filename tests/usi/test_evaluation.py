@@ -131,14 +131,6 @@ def test_broken_weights_are_refused_and_the_engine_plays_on(
     assert worth(engine) == 12
 
 
-def test_what_was_in_use_stays(engine: Client, weights: Path, tmp_path: Path) -> None:
-    for name, value in (("material", 0), (str(weights), 12)):
-        assert loaded(engine, EvalFile=name) == []
-        _, kept = loaded(engine, EvalFile=tmp_path / "absent")
-        assert kept == f"info string evaluating by {'material alone' if name == 'material' else repr(name)}"
-        assert worth(engine) == value
-
-
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
 def test_engines_share_one_copy(engine: Client, cache: Path) -> None:
     """The packaged tables, mapped from the file in the cache, and not private to a process."""
@@ -146,18 +138,6 @@ def test_engines_share_one_copy(engine: Client, cache: Path) -> None:
     path = cached_file("tables", cache)
     lines = [line.split(maxsplit=5) for line in Path("/proc/self/maps").read_text().splitlines()]
     assert {line[1] for line in lines if line[-1] == str(path)} == {"r--s"}
-
-
-def test_what_does_not_exist_is_said_in_words(engine: Client, tmp_path: Path) -> None:
-    """Not by the number that the system has for the error."""
-    absent = tmp_path / "absent"
-    engine.send(f"setoption name EvalDir value {absent}", f"setoption name DebugLogFile value {absent}/log.txt")
-    lines = engine.settle()
-    assert lines == [
-        f"info string '{absent}/log.txt': there is no such file or folder; look at the name",
-        f"info string '{absent}/default.weights': there is no such file or folder; look at the name",
-        "info string evaluating by the packaged weights",
-    ]
 
 
 @pytest.mark.parametrize(("sfen", "missing"), [

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from search import Clock, Settings
-from search.clock import budget
+from search import Settings
 from tests.each import each
 from usi.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
 from usi.reporter import Reporting
@@ -88,49 +87,6 @@ def test_reporting_follows_the_options(name: str, text: str) -> None:
     assert options.reporting() == Reporting(7, bounds=True)
     set_option(options, name, text)
     assert options.reporting() == Reporting(7, bounds=False)
-
-
-def optimum(clock: Clock, **options: str) -> int:
-    """Of the budget of a first move, in ms; without delays unless they are given."""
-    return budget(clock, settings_with(**options), turn=0, ply=1).optimum
-
-
-def test_network_delay2_is_kept_of_a_byoyomi() -> None:
-    byoyomi = Clock(byoyomi=2400)
-    assert optimum(byoyomi, NetworkDelay2="1100") == 2400 - 1100
-    assert optimum(byoyomi, NetworkDelay2="200") == 2400 - 200
-    assert 2400 - 100 < optimum(byoyomi, NetworkDelay2="0") < 2400
-
-
-def test_slow_mover_is_percent_of_the_share() -> None:
-    clock = Clock((60_000, 60_000))
-    usual = optimum(clock, MinimumThinkingTime="0")
-    for percent in (10, 50, 200):
-        slow = optimum(clock, MinimumThinkingTime="0", SlowMover=str(percent))
-        assert slow == pytest.approx(usual * percent / 100, abs=2)
-
-
-def test_minimum_thinking_time_less_the_network_delay() -> None:
-    clock = Clock((120_000, 120_000))
-    assert optimum(clock, MinimumThinkingTime="1500", SlowMover="10") == 1500
-    assert optimum(clock, MinimumThinkingTime="1500", SlowMover="10", NetworkDelay="400") == 1100
-    assert optimum(clock, MinimumThinkingTime="0", SlowMover="10") < 1000
-
-
-@pytest.mark.parametrize(("options", "ending"), [
-    ({}, 2000), ({"NetworkDelay": "400"}, 1600), ({"RoundUpToFullSecond": "false"}, 1300),
-    ({"NetworkDelay": "800"}, 2200),
-])
-def test_options_that_round_up_to_full_seconds(options: dict[str, str], ending: int) -> None:
-    found = budget(Clock((600_000, 600_000)), settings := settings_with(**options), turn=0, ply=1)
-    assert found.stretched(1300, settings) == ending
-
-
-def settings_with(**options: str) -> Settings:
-    given = Options()
-    for name, text in ({"NetworkDelay": "0", "NetworkDelay2": "0"} | options).items():
-        set_option(given, name, text)
-    return given.settings()
 
 
 @pytest.mark.parametrize(

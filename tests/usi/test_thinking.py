@@ -235,18 +235,6 @@ def test_a_gui_that_is_gone_needs_no_answer(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == ""
 
 
-def test_a_session_goes_on(faulty: Faulty, sink: io.StringIO) -> None:
-    faulty.failures = 1
-    commands = ("setoption name USI_OwnBook value false", "setoption name EvalFile value material",
-                "setoption name USI_Hash value 1", "setoption name Threads value 1", "go depth 1", "usinewgame",
-                "go depth 1")
-    Session(Wire(io.StringIO("\n".join(commands)), sink), lambda *_: faulty).run()
-    said, answer, *rest = sink.getvalue().splitlines()
-    assert [said, answer.split()[0]] == [SAID, "bestmove"]
-    assert SAID not in rest
-    assert rest[-1].startswith("bestmove ")     # of a search that the end of the input may have cut short
-
-
 def test_a_stochastic_ponder_that_fails_is_followed_by_a_sound_search(faulty: Faulty, sink: io.StringIO) -> None:
     faulty.failures = 1
     commands = ("setoption name USI_OwnBook value false", "setoption name Stochastic_Ponder value true",

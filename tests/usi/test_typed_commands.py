@@ -1,13 +1,12 @@
 """What helps people who type USI themselves."""
-import os
 import re
-import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from tests.usi.conftest import ENGINE, PATIENCE_S, Client
+from tests.usi.conftest import Client
 from usi import suggestions
 from usi.cli import main
 from usi.suggestions import did_you_mean
@@ -74,16 +73,19 @@ def test_what_command_may_have_been_meant() -> None:
     assert "mean" not in CliRunner().invoke(main, ["xyzzy"]).output
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudoterminal")
-def test_a_terminal_is_told_what_this_is() -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(ENGINE, stdin=theirs, stdout=theirs, stderr=theirs) as process:
-        os.close(theirs)
-        os.write(ours, b"quit\n")
-        process.wait(PATIENCE_S)
-        said = os.read(ours, 10_000).decode()
-    os.close(ours)
-    assert "speaks USI" in said or "USI で GUI" in said
-    assert "engine play" in said
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_terminal_is_told_what_this_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                         capsys: pytest.CaptureFixture[str], is_terminal: bool) -> None:
+    typed, said = tmp_path / "typed", tmp_path / "said"
+    typed.write_text("usi\nquit\n")
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    with typed.open() as given, said.open("w") as output:
+        monkeypatch.setattr(sys, "stdin", given)
+        monkeypatch.setattr(sys, "stdout", output)
+        for stream in (given, sys.stderr):
+            monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+        with pytest.raises(SystemExit):
+            main([], prog_name="engine")
+    assert said.read_text().endswith("\nusiok\n")
+    remarks = capsys.readouterr().err
+    assert ("speaks USI" in remarks, "engine play" in remarks) == (is_terminal, is_terminal)

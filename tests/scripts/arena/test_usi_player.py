@@ -77,11 +77,11 @@ def test_an_engine_that_never_answers(stub: Stub, monkeypatch: pytest.MonkeyPatc
 
 def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 60)
-    slow = stub("slow", control=TimeControl(time=0, byoyomi=700), margin=50)
+    slow = stub("slow", control=TimeControl(time=0, byoyomi=200), margin=50)
     game = play_game(Pairing("startpos moves 2h3h 8b7b", (slow, stub("good")), PLAIN))
     assert (game.winner, game.end, game.plies) == (WHITE, "time-out", 0)
-    assert "700 ms were left" in game.detail
-    assert game.thoughts[0][0] >= 750
+    assert "200 ms were left" in game.detail
+    assert game.thoughts[0][0] >= 250
 
 
 def test_timeout_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
