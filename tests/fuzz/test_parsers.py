@@ -23,6 +23,7 @@ from engine.notation.kif import format_kif, kif_to_usi, parse_kif
 from engine.notation.pgn import parse_pgn
 from engine.notation.record import Record
 from engine.text.sfen import format_sfen, parse_sfen
+from tests.each import each
 from usi import protocol
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.db import HEADER, BookEntry, blocks, open_book, write_book
@@ -220,7 +221,7 @@ def test_damaged_text_is_refused_or_read(target: str, data: st.DataObject) -> No
         check(data.draw(damaged(texts)))
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@each("target", TARGETS)
 def test_whole_text_is_read(target: str) -> None:
     check, texts = TARGETS[target]
     for text in texts:

@@ -11,6 +11,7 @@ import pytest
 from engine import Position
 from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS, SWITCH
+from tests.each import each
 from tests.probes import Tree, key_after, move16, probe, store
 
 OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
@@ -148,7 +149,7 @@ def test_small_probcut_takes_the_tables_word() -> None:
         assert (value == 387 and played == 0) == fires
 
 
-@pytest.mark.parametrize(("switch", "alpha", "options"), [
+@each(("switch", "alpha", "options"), [
     ("use_rfp", -2000, {}), ("use_null_move", -2000, {"cut_node": True}),
     ("use_probcut", -2000, {}), ("use_iir", 100, {"cut_node": True}), ("use_hindsight", 100, {"lmr_before": 3}),
 ])

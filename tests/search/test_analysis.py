@@ -11,6 +11,7 @@ from engine.text.sfen import STARTPOS_SFEN
 from eval.loading import load_evaluator
 from search import MATERIAL, TABLES, Clock, Info, Limits, Searcher, Settings, analyse, analyse_async
 from search.mate import MateSolver, solve
+from tests.each import each
 
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
@@ -99,7 +100,7 @@ def test_an_analysis_needs_a_limit_that_can_be() -> None:
         analyse(Position(), depth=1, lines=0)
 
 
-@pytest.mark.parametrize(("make", "message"), [
+@each(("make", "message"), [
     (lambda: Limits(nodes=-5), "nodes=-5: 1 is the least"),
     (lambda: Limits(nodes=0), "nodes=0: 1 is the least"),
     (lambda: Limits(depth=-1), "depth=-1: 1 is the least"),

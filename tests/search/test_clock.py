@@ -39,7 +39,7 @@ def test_without_delays_all_but_a_little_is_used() -> None:
     assert all(0 < little < byoyomi / 10 for little, byoyomi in zip(kept, byoyomis, strict=True))
 
 
-@pytest.mark.parametrize(("byoyomi", "late"), [(100, 0.2), (100, 20), (100, 90), (1000, 60)])
+@each(("byoyomi", "late"), [(100, 0.2), (100, 20), (100, 90), (1000, 60)])
 def test_what_the_machine_was_late_is_kept_in_hand(byoyomi: int, late: float) -> None:
     """And more, for the next may be worse; but no more than half of a byoyomi."""
     lateness = Lateness()

@@ -1,16 +1,15 @@
 """What a search says: lines that can be played, and a last report that agrees with the result."""
 from collections.abc import Callable
 
-import pytest
-
 from engine import MATE, Position
 from search import Limits, Searcher
+from tests.each import each
 from tests.infos import MIDDLE_GAME, infos_of
 
 Walk = Callable[[int, int], Position]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_all_moves_named_are_legal(searcher: Searcher, walk: Walk, seed: int) -> None:
     position = walk(seed, 5 * seed)
     result, infos = infos_of(searcher, position, Limits(depth=4))
@@ -40,7 +39,7 @@ def test_multi_pv_beyond_the_number_of_moves(searcher: Searcher) -> None:
     assert {info.multipv for info in infos} == set(range(1, len(position.legal_moves()) + 1))
 
 
-@pytest.mark.parametrize("nodes", [1000, 3000, 3001, 20_000])
+@each("nodes", [1000, 3000, 3001, 20_000])
 def test_the_last_report_is_of_the_whole_search(searcher: Searcher, nodes: int) -> None:
     result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(nodes=nodes))
     assert infos[-1].nodes == result.nodes == nodes

@@ -9,6 +9,7 @@ import pytest
 from engine import MATE, Position
 from search import MATERIAL, Info, Limits, Result, Searcher, Settings
 from search.skill import ELO_PER_LEVEL, FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, WeakSearch, draw, level_of_elo
+from tests.each import each
 from tests.mates import mates
 
 WEAKEST = Skill.of_level(0)
@@ -125,7 +126,7 @@ def test_where_there_is_no_move_nothing_is_drawn(outcome: str) -> None:
     assert WeakSearch(Skill(100, 1000, 4), Random(1)).played(result) == (result, None)
 
 
-@pytest.mark.parametrize("sfen", mates()[1][:10])
+@each("sfen", mates()[1][:10])
 def test_a_mate_in_one_is_seen_at_the_lowest_level(searcher: Searcher, sfen: str) -> None:
     for seed in range(3):
         searcher.clear()

@@ -1,11 +1,10 @@
 """The move that is played where no search can be had."""
-import pytest
-
 from engine import Position
 from search import MATERIAL, Searcher
+from tests.each import each
 
 
-@pytest.mark.parametrize(("sfen", "best"), [
+@each(("sfen", "best"), [
     ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", {"G*5b"}),                            # mates
     ("4k4/9/9/9/r8/9/9/9/R3K4 b - 1", {"9i9e"}),                            # takes a rook that nobody guards
     ("4k4/9/9/p8/g8/9/9/9/R3K4 b - 1", None),                            # would lose it for a gold

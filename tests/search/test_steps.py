@@ -10,6 +10,7 @@ from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import MATERIAL, Limits, Searcher, Settings
 from search.parameters import DEFAULTS, DIVISORS, SWITCH
+from tests.each import each
 from tests.mates import mates
 
 SOURCES = [path for ending in ("pyx", "pxd") for path in (Path(__file__).parents[2] / "search").glob(f"*.{ending}")]
@@ -37,13 +38,13 @@ def nodes_by_default() -> list[int]:
     return nodes_of(8)
 
 
-@pytest.mark.parametrize("switch", [name for name in SWITCHES if name not in BY_REPETITION])
+@each("switch", [name for name in SWITCHES if name not in BY_REPETITION])
 def test_every_step_shapes_the_tree(switch: str) -> None:
     assert DEFAULTS[switch] == 1
     assert nodes_of(8, **{switch: 0}) != nodes_by_default()
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
+@each("switch", SWITCHES)
 def test_no_step_claims_a_mate_that_is_none(switch: str) -> None:
     """With one step alone, and without it, a mate that is announced is no shorter than the shortest, which a problem's
     author has proved."""

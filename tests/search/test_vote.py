@@ -1,10 +1,9 @@
 """Which thread speaks for all."""
-import pytest
-
 from search.vote import ThreadVote, best_thread
+from tests.each import each
 
 
-@pytest.mark.parametrize(("ballots", "number"), [
+@each(("ballots", "number"), [
     ([ThreadVote("7g7f", 50, 12)], 0),
     ([ThreadVote("7g7f", 50, 12), ThreadVote("7g7f", 40, 12)], 0),                      # equal depths: the first
     ([ThreadVote("7g7f", 50, 12), ThreadVote("7g7f", 40, 13)], 1),                      # agreed: the deepest

@@ -3,6 +3,7 @@ import pytest
 
 from engine import MATE, Position
 from search import Limits, Searcher, Settings
+from tests.each import each
 
 EVEN = Settings(draw_value=(0, 0))
 
@@ -40,7 +41,7 @@ CHASE = "8k/9/9/9/7R1/9/9/9/K8 b 2g2s 1"
 CHECKS = ["2e1e", "1a2a", "1e2e", "2a1a"]
 
 
-@pytest.mark.parametrize("depth", [4, 5, 6, 7])
+@each("depth", [4, 5, 6, 7])
 def test_checking_side_gets_no_draw_from_perpetual_check(searcher: Searcher, depth: int) -> None:
     assert searcher.search(Position(CHASE), Limits(depth=depth), EVEN).score < -500
 
@@ -64,7 +65,7 @@ def test_declares(searcher: Searcher) -> None:
     assert searcher.search(Position(ENTERED), Limits(depth=1), Settings()).outcome == "declaration"
 
 
-@pytest.mark.parametrize(("sfen", "rule"), [
+@each(("sfen", "rule"), [
     (ONE_POINT_SHORT, "CSARule27"),
     (ENTERED, "CSARule24"),
     (ENTERED, "NoEnteringKing"),

@@ -1,9 +1,8 @@
 """Castles and openings have their names where the pieces are clear, from both sides, and none where they are not."""
-import pytest
-
 from engine import Position
 from engine.notation.flip import flip_sfen
 from engine.text.sfen import STARTPOS_SFEN
+from tests.each import each
 from usi.formations import castle, opening
 
 # As diagrams in books show them; Black's pieces alone, the three or four ranks nearest to it.
@@ -32,7 +31,7 @@ CASTLES = {
 }
 
 
-@pytest.mark.parametrize(("name", "ranks"), CASTLES.items())
+@each(("name", "ranks"), CASTLES.items())
 def test_a_castle_of_either_side(name: str, ranks: str) -> None:
     sfen = f"9/9/9/9/9/{ranks} b - 1"
     for seen, side in ((sfen, 0), (flip_sfen(sfen), 1)):
@@ -74,7 +73,7 @@ OPENINGS = {
 }
 
 
-@pytest.mark.parametrize("moves", OPENINGS)
+@each("moves", OPENINGS)
 def test_the_opening_of_a_game(moves: str) -> None:
     found = opening(STARTPOS_SFEN, moves.split())
     assert [(side, name.japanese) for side, name in found] == OPENINGS[moves]

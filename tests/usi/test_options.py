@@ -89,7 +89,7 @@ def test_reporting_follows_the_options(name: str, text: str) -> None:
     assert options.reporting() == Reporting(7, bounds=False)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"), [("true", True), ("1", True), ("True", True), ("false", False), ("0", False)]
 )
 def test_check_reads_words_and_digits(text: str, value: bool) -> None:
@@ -105,7 +105,7 @@ def test_combo_ignores_case() -> None:
     assert Combo("Rule", "One", ("One", "Two")).read("two") == "Two"
 
 
-@pytest.mark.parametrize(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593),
+@each(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593),
                                              ("9" * 5000, 593), ("-" + "9" * 5000, 1)])
 def test_spin_is_moved_into_its_range(text: str, value: int) -> None:
     options = Options()
@@ -114,7 +114,7 @@ def test_spin_is_moved_into_its_range(text: str, value: int) -> None:
     assert remark is None if text == "593" else remark is not None and text in remark and "1..593" in remark
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("MultiPV", "many"),
@@ -138,7 +138,7 @@ def test_unknown_name_is_quoted() -> None:
 
 
 # The text of the protocol predefines these and those of `test_other_names_of_options`.
-@pytest.mark.parametrize(("name", "kind"), [
+@each(("name", "kind"), [
     ("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check),
 ])
 def test_what_the_protocol_predefines(name: str, kind: type[Option]) -> None:
@@ -161,7 +161,7 @@ def test_other_names_of_options() -> None:
     assert len(options.shown()) == len({line.split()[0] for line in options.shown()})
 
 
-@pytest.mark.parametrize(("file", "folder", "expected"), [
+@each(("file", "folder", "expected"), [
     ("", "", ""),
     ("material", "", "material"),
     ("material", "/some", "material"),

@@ -10,6 +10,7 @@ from engine import Position
 from eval.evaluator import Evaluator
 from search import MATERIAL, Clock, Limits, Result, Searcher, SearchHandle, Settings
 from search.limits import TimeLimit
+from tests.each import each
 from usi.jobs import Job
 from usi.protocol import Until
 from usi.session import Session
@@ -182,7 +183,7 @@ def test_a_stochastic_ponder_searches_the_position_before_and_then_the_one_guess
     assert [line for line in lines if line.startswith("> best")] == lines[4:5]
 
 
-@pytest.mark.parametrize("end", ["stop", "gameover", "usinewgame", "quit"])
+@each("end", ["stop", "gameover", "usinewgame", "quit"])
 def test_a_stochastic_ponder_that_is_broken_off_is_answered_for_the_position_guessed(end: str) -> None:
     on = "setoption name Stochastic_Ponder value true"
     lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "position startpos", end)

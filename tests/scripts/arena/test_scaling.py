@@ -12,6 +12,7 @@ from scripts.arena.stats.tally import Tally
 from scripts.arena.timecontrol import TimeControl
 from scripts.arena.usi_player import UsiPlayer
 from scripts.games.played import PlayedGame
+from tests.each import each
 from tests.scripts.commands import invoke
 
 
@@ -42,7 +43,7 @@ def test_both_players_have_the_limit_and_no_other() -> None:
         Limit("nodes", 9).require_alone(Match((ours, ours, ours), ["startpos"]))
 
 
-@pytest.mark.parametrize(("arguments", "complaint"), [
+@each(("arguments", "complaint"), [
     (["--a", "nodes=7"], "a limit of its own"), (["--sprt", "0", "5"], "for a match with one limit"),
     (["--depth", "3"], "--depth"), (["--a", "no_such_margin=5"], "no_such_margin"),
     (["--picture", "a.txt"], "does not end in"),

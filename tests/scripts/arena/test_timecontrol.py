@@ -2,6 +2,7 @@
 import pytest
 
 from scripts.arena.timecontrol import PlayerClock, TimeControl, go
+from tests.each import each
 
 
 def test_byoyomi_begins_when_the_main_time_is_gone() -> None:
@@ -36,7 +37,7 @@ def test_sudden_death_and_limits_without_a_clock() -> None:
     assert fixed.allowed == 70
 
 
-@pytest.mark.parametrize(("black", "white", "turn", "expected"), [
+@each(("black", "white", "turn", "expected"), [
     (TimeControl(byoyomi=100), TimeControl(time=5000, byoyomi=200), 0, "btime 0 wtime 5000 byoyomi 100"),
     (TimeControl(byoyomi=100), TimeControl(time=5000, byoyomi=200), 1, "btime 0 wtime 5000 byoyomi 200"),
     (TimeControl(time=9000), TimeControl(time=8000, increment=50), 1, "btime 9000 wtime 8000 binc 0 winc 50"),
@@ -53,7 +54,7 @@ def test_an_opponent_without_a_clock_is_shown_with_nothing() -> None:
     assert go((None, PlayerClock(TimeControl(time=700, increment=9))), 1) == "btime 0 wtime 700 binc 0 winc 9"
 
 
-@pytest.mark.parametrize("limits", [
+@each("limits", [
     {}, {"nodes": 0}, {"time": -1, "byoyomi": 5}, {"byoyomi": 1, "increment": 1}, {"time": 1, "movetime": 1},
 ])
 def test_limits_that_cannot_be(limits: dict[str, int]) -> None:

@@ -12,6 +12,7 @@ from scripts.games.rules import (
     result_of_answer,
     usi_text,
 )
+from tests.each import each
 
 DRAW = "startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b"
 # Black's rook checks along the second rank, the king steps to and fro.
@@ -20,7 +21,7 @@ CHECKED = "sfen 8k/R8/9/9/9/9/9/9/K8 b - 1 moves" + 3 * " 9b9a 1a1b 9a9b 1b1a"
 ENTERED = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
 
 
-@pytest.mark.parametrize(("text", "expected"), [
+@each(("text", "expected"), [
     ("startpos", None),
     (DRAW, (None, "repetition")),
     ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", (BLACK, "mate")),
@@ -35,7 +36,7 @@ def test_ends_by_the_rules(text: str, expected: tuple[int | None, str] | None) -
     assert (result and result[:2]) == expected
 
 
-@pytest.mark.parametrize(("text", "rule", "expected"), [
+@each(("text", "rule", "expected"), [
     ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a", "TryRule", (BLACK, "try")),
     ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a", "CSARule27", None),
     ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b4a", "TryRule", None),
@@ -47,7 +48,7 @@ def test_a_king_that_arrives(text: str, rule: str, expected: tuple[int | None, s
     assert (result and result[:2]) == expected
 
 
-@pytest.mark.parametrize(("text", "answer", "expected"), [
+@each(("text", "answer", "expected"), [
     ("startpos", "7g7f", None),
     ("startpos", "resign", (WHITE, "resignation")),
     ("startpos moves 7g7f", "resign", (BLACK, "resignation")),

@@ -21,6 +21,7 @@ from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import Epoch, State, describe
 from scripts.training.stream import Stream, open_sources
 from scripts.training.tables import rounding_bound
+from tests.each import each
 from tests.scripts.commands import invoke
 
 QUICK = {"network": ["--threads", "1", "--batch", "64", "--validation", "0.4"],
@@ -189,7 +190,7 @@ def test_it_stops_when_nothing_gets_better_and_keeps_the_best(small: Path, tmp_p
         assert stored["kept"].tobytes() != stored["parameters"].tobytes()
 
 
-@pytest.mark.parametrize(("losses", "ended"), [([3], False), ([3, 2, 2], False), ([3, 1, 2, 2], True),
+@each(("losses", "ended"), [([3], False), ([3, 2, 2], False), ([3, 1, 2, 2], True),
                                                ([5, 4, 3, 2, 1], True)])
 def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
     recipe = NetworkRecipe(files={}, epochs=5)

@@ -12,6 +12,7 @@ from scripts.arena.search_player import SearchPlayer
 from scripts.games.played import PlayedGame
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, iterate, rounded
+from tests.each import each
 
 BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)
 LIMIT = Margin("history_bonus_limit", 1000, 100, 4000, 200, 0.02)
@@ -77,7 +78,7 @@ def test_rounding_keeps_the_mean() -> None:
     assert sum(drawn) / len(drawn) == pytest.approx(-2.3, abs=0.03)
 
 
-@pytest.mark.parametrize("text", [
+@each("text", [
     "history_bonus", "history_bonus=1,2,3", "histroy=1,0,2,1,1", "history_bonus=9,1,5,1,1", "history_bonus=3,1,5,0,1",
     "history_bonus=a,b,c,d,e",
 ])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from tests.large import hollow, little_memory
 from tests.usi.book.books import START, START_PLACEMENT, after
 from usi.book.db import HEADER, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
@@ -52,7 +53,7 @@ def test_a_position_without_its_ply() -> None:
     assert entry.sfen == START_PLACEMENT
 
 
-@pytest.mark.parametrize(("line", "number"), [
+@each(("line", "number"), [
     ("2g2f 3c3d 21 x 5", 3),
     ("2g2f 3c3d 21 19 5 7", 3),
     ("2g2f 21 19 5", 3),

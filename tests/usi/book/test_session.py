@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from tests.usi.book.books import START, after, write
 from tests.usi.conftest import Client
 
@@ -88,7 +89,7 @@ def test_mate_is_not_looked_for_in_the_book(engine: Client) -> None:
     assert engine.expect("checkmate")[-1].startswith("checkmate ")
 
 
-@pytest.mark.parametrize("release", ["ponderhit", f"ponderhit {CLOCK}", "stop", "gameover win"])
+@each("release", ["ponderhit", f"ponderhit {CLOCK}", "stop", "gameover win"])
 def test_pondering_in_book_waits(engine: Client, release: str) -> None:
     engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}")
     engine.unanswered()

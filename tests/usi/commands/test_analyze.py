@@ -20,6 +20,7 @@ from engine.notation.record import Record
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
+from tests.each import each
 from tests.references import cshogi
 from tests.usi.commands.screens import on_a_terminal
 from tests.usi.conftest import PATIENCE_S
@@ -60,7 +61,7 @@ def test_expected_score_and_mates() -> None:
     assert (show_score(MATE - 3), show_score(-MATE + 4), show_score(0)) == ("mate +3", "mate -4", "+0")
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after", "symbol"),
     [
         (0, 0, None),
@@ -339,7 +340,7 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
 
 # -- What goes wrong ---------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "source", "complaint"),
     [
         (["absent.kif"], "", "absent.kif"),

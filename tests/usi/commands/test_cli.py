@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from engine import Position
 from eval.loading import load_evaluator
+from tests.each import each
 from usi.bench import positions
 from usi.cli import main
 
@@ -72,7 +73,7 @@ def test_perft_of_a_position_divided() -> None:
     assert sum(map(int, counts.values())) == 28684
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "complaint"),
     [
         (["perft", "2", "--sfen", "lnsgkgsnl/9 b - 1"], "lnsgkgsnl/9"),

@@ -9,6 +9,7 @@ from engine import Position
 from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
+from tests.each import each
 from usi.commands.mate import NO_MATE, UNDECIDED, mate
 
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
@@ -23,7 +24,7 @@ def run(*words: str, given: str | None = None) -> Result:
     return CliRunner().invoke(mate, ["--hash", "4", *words], input=given)
 
 
-@pytest.mark.parametrize(("words", "code", "said"), [
+@each(("words", "code", "said"), [
     ([ONE], 0, "mate in 1"), ([NONE], NO_MATE, "no mate"), ([HARD, "--nodes", "2000"], UNDECIDED, "not decided"),
     ([ONE, NONE], NO_MATE, "2 problems: 1 with a mate, 1 without"), (["no such file"], 1, "no such file"),
     (["4k4/9 b - 1"], 1, "4k4/9"), ([], 2, "PROBLEM"),

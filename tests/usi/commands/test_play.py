@@ -145,7 +145,7 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
     assert "Gakushi plays ▲" in play("quit", options=("--color", "white"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "status", "complaint"),
     [
         (("--sfen", "9/9"), 1, "'9/9'"),

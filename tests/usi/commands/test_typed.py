@@ -14,7 +14,7 @@ SILVERS = "4k4/9/9/9/9/3S5/9/3S1S3/4K4 b S 1"
 GOLDS = "4k4/9/9/9/9/9/9/3GGG3/8K b - 1"
 
 
-@pytest.mark.parametrize("sfen", positions()[:8])
+@each("sfen", positions()[:8])
 def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
     position = Position(sfen)
     for move in position.legal_moves():
@@ -64,7 +64,7 @@ def test_short_forms(before: str, typed: str, move: str) -> None:
     assert read_move(Position.from_usi(f"startpos moves {before}"), typed) == move
 
 
-@pytest.mark.parametrize(
+@each(
     ("sfen", "typed", "move"),
     [
         (SILVERS, "57銀右", "4h5g"),

@@ -5,9 +5,10 @@ from random import Random
 import pytest
 
 from scripts.arena.stats.elo import Sprt, elo_of, estimate, expected_score, log_likelihood_ratio
+from tests.each import each
 
 
-@pytest.mark.parametrize(("score", "elo"), [(0.5, 0), (0.75, 190.8485), (0.64, 99.9510), (10 / 11, 400), (0, -inf)])
+@each(("score", "elo"), [(0.5, 0), (0.75, 190.8485), (0.64, 99.9510), (10 / 11, 400), (0, -inf)])
 def test_elo_of_known_scores(score: float, elo: float) -> None:
     assert elo_of(score) == pytest.approx(elo, abs=1e-3)
     assert elo_of(1 - score) == pytest.approx(-elo, abs=1e-3)
@@ -61,7 +62,7 @@ def test_sprt_bounds_and_verdicts() -> None:
         Sprt(10, 0)
 
 
-@pytest.mark.parametrize(("pairs", "elo0", "elo1", "ratio"), [
+@each(("pairs", "elo0", "elo1", "ratio"), [
     ([40, 240, 420, 250, 50], 0, 4, 0.50132), ([36, 1264, 2770, 1346, 29], 0, 2, 0.80089),
     ([12, 180, 400, 231, 21], 0, 10, 4.04168), ([3, 60, 148, 66, 8], -3, 1, 0.68456),
 ])
