@@ -25,7 +25,7 @@ from tests.references import cshogi
 from tests.usi.commands.screens import on_a_terminal
 from tests.usi.conftest import PATIENCE_S
 from usi.cli import main
-from usi.commands.analyze import analysis, command
+from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json
 from usi.commands.records import write_game
@@ -489,13 +489,13 @@ def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pyt
     assert text.count("\n") == 1 + len(MOVES) + 1
     journal.write_text("".join(text.splitlines(keepends=True)[:6]) + '{"ply": 5, "sf')    # as a power cut leaves it
     searched: list[int] = []
-    searched_before = analysis._searched
 
-    def counted(position: Position, ply: int, *others: Any) -> Assessment:
-        searched.append(ply)
-        return searched_before(position, ply, *others)
+    class Counted(Searcher):
+        def search(self, position: Position, *others: Any) -> Result:
+            searched.append(len(position.moves))
+            return super().search(position, *others)
 
-    monkeypatch.setattr(analysis, "_searched", counted)
+    monkeypatch.setattr(command, "make_searcher", lambda *_: Counted(1, evaluator=MATERIAL))
     again = analyze("-", "--journal", str(journal), "--multipv", "2", "--mate-nodes", "100")
     assert searched == [5, 6, 7, 8]
     assert again.splitlines()[:7] == whole.splitlines()[:7]
