@@ -184,16 +184,6 @@ def test_21_time_is_used(engine: Client, clock: str, seconds: float) -> None:
     assert seconds_of(engine, clock) > seconds
 
 
-def test_22_limits_and_searchmoves(engine: Client) -> None:
-    for limits in ("depth 2", "nodes 500", "depth 3 nodes 100000", "nodes 0",
-                   "depth 2 btime 999999999999999999999 wtime 0 byoyomi -7"):
-        assert Position().is_legal(engine.bestmove(f"go {limits}"))
-    engine.send("go depth 2 searchmoves 5a5b 9g9f")
-    lines = engine.expect("bestmove")
-    assert any("5a5b" in line for line in lines if line.startswith("info string"))
-    assert lines[-1].split()[1] == "9g9f"
-
-
 @pytest.mark.parametrize(("option", "value"), [("NodesLimit", 2000), ("DepthLimit", 2)])
 def test_22_limits_by_option(engine: Client, option: str, value: int) -> None:
     """Of a search without an end it ends the search, but not before `stop` its answer."""
@@ -247,16 +237,6 @@ def test_25_ponderhit_directly_behind_go(engine: Client) -> None:
 # Results
 
 
-def test_27_ponder_move_is_legal(engine: Client) -> None:
-    game = Position()
-    for _ in range(10):
-        engine.send(f"position startpos moves {' '.join(game.moves)}", "go depth 3")
-        _, best, *ponder = engine.expect("bestmove")[-1].split()
-        game.push(best)
-        if ponder:
-            assert game.is_legal(ponder[1])
-
-
 def test_28_a_declaration_is_announced_before_the_answer_may_come(engine: Client) -> None:
     engine.send(f"position sfen {DECLARABLE}", "go infinite")
     assert engine.expect("info string a win by declaration (CSARule27): ")
@@ -265,15 +245,8 @@ def test_28_a_declaration_is_announced_before_the_answer_may_come(engine: Client
     assert engine.expect("bestmove") == ["bestmove win"]
 
 
-def test_28_declares_only_by_the_rule_in_force(engine: Client) -> None:
-    for rule in ("NoEnteringKing", "CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule"):
-        engine.send(f"setoption name EnteringKingRule value {rule}")
-        best = engine.bestmove(f"position sfen {DECLARABLE}", "go depth 1")
-        assert (best == "win") == (rule not in ("NoEnteringKing", "TryRule"))
-
-
-@pytest.mark.parametrize("sfen", [MATE_IN_ONE, MATE_IN_FIVE])
-@pytest.mark.parametrize("limit", ["30000", "infinite", ""])
+@each("sfen", [MATE_IN_ONE, MATE_IN_FIVE])
+@each("limit", ["30000", "infinite", ""])
 def test_29_go_mate_answers_with_checks_to_the_mate(engine: Client, sfen: str, limit: str) -> None:
     engine.send(f"position sfen {sfen}", f"go mate {limit}")
     answer = engine.expect("checkmate")[-1].split()[1:]
@@ -311,42 +284,6 @@ def test_29_useless_interpositions_are_left_out_where_that_is_asked_for(engine: 
         engine.send(f"setoption name MateSkipUselessInterpositions value {value}",
                     "position sfen 3R1B1k1/9/6L2/9/9/9/9/9/9 b Rb4g4s4n3l18p 1", "go mate 60000")
         assert len(engine.expect("checkmate")[-1].split()) == 1 + plies
-
-
-def test_30_multipv_is_complete_and_its_moves_are_legal(engine: Client) -> None:
-    engine.send("setoption name MultiPV value 4", "setoption name PvInterval value 0",
-                "position startpos moves 7g7f 3c3d", "go depth 5")
-    lines = engine.expect("bestmove")[:-1]
-    assert pv_numbers([line for line in lines if "info depth 5 " in line]) == {"1", "2", "3", "4"}
-    for line in lines:
-        game = Position.from_usi("startpos moves 7g7f 3c3d")
-        for move in line.split(" pv ")[1].split():
-            game.push(move)
-
-
-def score(engine: Client, *commands: str) -> str:
-    """Of the last line that a search reports, as in "cp 30"."""
-    engine.send(*commands)
-    info = engine.expect("bestmove")[-2]
-    return " ".join(info.split(" score ")[1].split()[:2])
-
-
-GOLDS = "4a4b 6i6h 4b4a 6h6i"
-
-
-@pytest.mark.parametrize(("first", "drawn"), [("", "-777"), ("7g7f", "555")], ids=["White", "Black"])
-def test_31_fourth_occurrence_is_a_draw(engine: Client, first: str, drawn: str) -> None:
-    """The move that completes it, from a list in which the other side began, is worth the draw value of its side."""
-    moves = GOLDS.split()
-    if not first:       # the cycles begin with White's moves
-        moves = [moves[number ^ 1] for number in range(len(moves))]
-    *before, last = moves * 3
-    engine.send("setoption name DrawValueBlack value 555", "setoption name DrawValueWhite value -777")
-    game = f"position startpos moves {first} {' '.join(before)}"
-    assert score(engine, game, f"go depth 4 searchmoves {last}") == f"cp {drawn}"
-    engine.send("setoption name Clear_Hash")
-    once = f"position startpos moves {first} {' '.join(moves[:-1])}"
-    assert score(engine, once, f"go depth 1 searchmoves {last}") != f"cp {drawn}"
 
 
 def test_31_after_the_last_move(engine: Client) -> None:

@@ -64,12 +64,12 @@ def test_the_answer_shows_the_candidates(engine: Client) -> None:
     assert engine.expect("bestmove")[0] == "info string book: 1g1f 33 (75%), 9g9f 20 (25%), 2h1h -90 (0%)"
 
 
-@pytest.mark.parametrize("go", ["go movetime 50", "go", f"go {CLOCK}"])
+@each("go", ["go movetime 50", "go", f"go {CLOCK}"])
 def test_the_book_answers_where_a_game_is_played(engine: Client, go: str) -> None:
     assert engine.bestmove("position startpos moves 1g1f", go) == "9c9d"
 
 
-@pytest.mark.parametrize("go", ["go depth 3", "go nodes 500", "go depth 3 movetime 1000"])
+@each("go", ["go depth 3", "go nodes 500", "go depth 3 movetime 1000"])
 def test_a_search_that_is_asked_for_is_made(engine: Client, go: str) -> None:
     engine.send("position startpos moves 1g1f", go)
     assert searched(engine.expect("bestmove"))
@@ -84,13 +84,12 @@ def test_analysis_does_without_the_book(engine: Client) -> None:
     assert engine.expect("bestmove")[-1] != "bestmove 9c9d ponder 9g9f", "the book's answer"
 
 
-def test_mate_is_not_looked_for_in_the_book(engine: Client) -> None:
-    engine.send("position startpos", "go mate 200")
-    assert engine.expect("checkmate")[-1].startswith("checkmate ")
-
-
-@each("release", ["ponderhit", f"ponderhit {CLOCK}", "stop", "gameover win"])
-def test_pondering_in_book_waits(engine: Client, release: str) -> None:
+@each(("stochastic", "release"), [
+    ("false", "ponderhit"), ("false", f"ponderhit {CLOCK}"), ("false", "stop"), ("false", "gameover win"),
+    ("true", "ponderhit"),
+])
+def test_pondering_in_book_waits(engine: Client, stochastic: str, release: str) -> None:
+    engine.set(f"Stochastic_Ponder {stochastic}")
     engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}")
     engine.unanswered()
     engine.send(release)
@@ -98,21 +97,6 @@ def test_pondering_in_book_waits(engine: Client, release: str) -> None:
     engine.send("stop", "ponderhit")
     assert engine.settle() == []
     assert engine.bestmove("position startpos moves 1g1f", f"go {CLOCK}") == "9c9d"
-
-
-def test_pondering_in_book_ends_with_the_next_go(engine: Client) -> None:
-    engine.send("position startpos moves 1g1f", f"go ponder {CLOCK}", "position startpos",
-                f"go {CLOCK} searchmoves 9g9f")
-    engine.expect("bestmove 9c9d")
-    engine.expect("bestmove 9g9f")
-    assert engine.settle() == []
-
-
-def test_stochastic_ponder_ends_in_the_book(engine: Client) -> None:
-    engine.send("setoption name Stochastic_Ponder value true", "position startpos moves 1g1f", f"go ponder {CLOCK}")
-    engine.unanswered()
-    engine.send("ponderhit")
-    assert engine.expect("bestmove")[-1] == "bestmove 9c9d ponder 9g9f"
 
 
 def test_options_take_effect_with_the_next_go(engine: Client, book: Path) -> None:
