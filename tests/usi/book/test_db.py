@@ -87,14 +87,14 @@ def test_a_long_or_binary_line_is_quoted_in_part() -> None:
     assert len(str(refused.value)) < 300
 
 
-@pytest.mark.parametrize("beginning", [b"", PLAIN.encode()])
-def test_a_line_longer_than_any_in_a_book_is_not_read_to_its_end(tmp_path: Path, beginning: bytes) -> None:
-    path = hollow(tmp_path / "no book", beginning)
-    for open_it in (InMemory, OnTheFly):
-        with little_memory(), pytest.raises(ValueError, match="no book: a line of 65536 bytes or more is in no book"):
-            open_it(path)
+def test_a_line_longer_than_any_in_a_book_is_not_read_to_its_end(tmp_path: Path) -> None:
+    for beginning in (b"", PLAIN.encode()):
+        path = hollow(tmp_path / "no book", beginning)
+        for open_it in (InMemory, OnTheFly):
+            with little_memory(), pytest.raises(ValueError, match="no book: a line of 65536 bytes or more is in no"):
+                open_it(path)
     with little_memory():
-        assert positions_in(path) == beginning.count(b"sfen")
+        assert positions_in(path) == len(ENTRIES)
 
 
 def test_a_position_with_more_lines_than_any_has() -> None:

@@ -338,11 +338,6 @@ def test_leaving_asks_whether_to_save(tmp_path: Path) -> None:
     assert not (tmp_path / "game.txt").exists()
 
 
-def test_a_level_sees_a_mate_in_one(tmp_path: Path) -> None:
-    output = play("quit", options=("--level", "0", "--color", "white", "--sfen", MATE_IN_ONE))
-    assert "Gakushi wins" in output
-
-
 def test_japanese_commands_are_known_in_english_too() -> None:
     output = play("７六歩", "待った", "棋譜", "投了")
     assert "手合割：平手" in output
