@@ -343,17 +343,13 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
 @each(
     ("arguments", "source", "complaint"),
     [
-        (["absent.kif"], "", "absent.kif"),
         (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
-        (["-"], "7g7e", "move 1: '7g7e' is not legal"),
-        (["-"], "", "no record"),
         ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
         ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
         (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
         (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
         (["-", "--save", "absent/game.kif"], "7g7f", "there is no folder 'absent'"),
         (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
-        (["-", "--eval-file", "absent"], "7g7f", "absent"),
     ],
 )
 def test_what_is_wrong_is_said(arguments: list[str], source: str, complaint: str) -> None:
