@@ -4,12 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from scripts.games.openings import load
 from tests.large import hollow, little_memory
+from tests.usi.commands.running import invoke
 from usi import reading
-from usi.cli import main
 from usi.reading import STDIN, read_text_file
 
 GAME = "手合割：平手\n   1 ７六歩(77)\n"
@@ -51,8 +50,7 @@ def test_a_device_that_never_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def test_commands_refuse_it(tmp_path: Path, words: list[str]) -> None:
     words = [str(tmp_path / "b.db") if word == "BOOK" else word for word in words]
     with little_memory():
-        done = CliRunner().invoke(main, words)
-    assert done.exit_code == 1
+        done = invoke(*words, status=1)
     assert "/dev/zero" in done.output
     assert "this is no text" in done.output
 

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.usi.commands.running import invoke
 from tests.usi.conftest import Client
 from usi import suggestions
 from usi.cli import main
@@ -23,7 +23,7 @@ def test_help_is_said_in_remarks(engine: Client) -> None:
 def test_bench_inside_usi_searches_what_the_command_does(engine: Client) -> None:
     engine.send("bench 2")
     lines = engine.raw_until("Nodes searched: ")
-    printed = CliRunner().invoke(main, ["bench", "--depth", "2", "--hash", "16"]).output
+    printed = invoke("bench", "--depth", 2, "--hash", 16).output
     assert lines[-1] in printed.splitlines()
     assert lines[-2].endswith(" nodes a second")
     engine.send("bench 0", "bench x")
@@ -67,10 +67,9 @@ def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_command_may_have_been_meant() -> None:
-    done = CliRunner().invoke(main, ["anaylze", "game.kif"])
-    assert done.exit_code == 2
-    assert "No such command 'anaylze'; did you mean 'analyze'?" in done.output
-    assert "mean" not in CliRunner().invoke(main, ["xyzzy"]).output
+    said = invoke("anaylze", "game.kif", status=2).output
+    assert "No such command 'anaylze'; did you mean 'analyze'?" in said
+    assert "mean" not in invoke("xyzzy", status=2).output
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from engine import MATE, SUPERIOR, Position
 from engine.notation.csa import format_csa
@@ -22,9 +21,8 @@ from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
 from tests.each import each
 from tests.references import cshogi
-from tests.usi.commands.screens import on_a_terminal
+from tests.usi.commands.running import invoke, on_a_terminal
 from tests.usi.conftest import PATIENCE_S
-from usi.cli import main
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json
@@ -41,9 +39,7 @@ RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 
 
 def analyze(*arguments: str, source: str = " ".join(MOVES), status: int = 0) -> str:
-    done = CliRunner().invoke(main, ["analyze", *QUICK, *arguments], input=source)
-    assert done.exit_code == status, done.output
-    return done.output
+    return invoke("analyze", *QUICK, *arguments, status=status, given=source).output
 
 
 def assessed(score: int, *candidates: Candidate, ply: int = 0) -> Assessment:
@@ -353,15 +349,12 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
     ],
 )
 def test_what_is_wrong_is_said(arguments: list[str], source: str, complaint: str) -> None:
-    output = analyze(*arguments, source=source, status=1)
-    assert complaint in output
-    assert "Traceback" not in output
+    assert complaint in analyze(*arguments, source=source, status=1)
 
 
 def test_a_damaged_game_is_analysed_as_far_as_it_goes() -> None:
     game = "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7"
-    done = CliRunner().invoke(main, ["analyze", *QUICK, "-"], input=game)
-    assert done.exit_code == 0
+    done = invoke("analyze", *QUICK, "-", given=game)
     assert done.stderr == ("-: left out, with what follows from it: line 4, '3 ７六歩(7': '７六歩(7' is no KIF move; "
                            "write it as ７六歩(77), 同　銀成(31) or ５五角打\n")
     assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["0", "1", "2"]

@@ -8,12 +8,12 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
-from usi.cli import main
+from tests.usi.commands.running import invoke
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import MARKS
 from usi.commands.faults import INTERRUPTED
@@ -25,9 +25,7 @@ QUICK = ("--nodes", "1500", "--hash", "1", "--eval-file", "material", "--mate-no
 
 
 def analyze(*arguments: object, status: int = 0) -> Result:
-    done = CliRunner().invoke(main, ["analyze", *QUICK, *map(str, arguments)])
-    assert done.exit_code == status, done.output
-    return done
+    return invoke("analyze", *QUICK, *arguments, status=status)
 
 
 @pytest.fixture

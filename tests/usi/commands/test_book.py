@@ -3,15 +3,14 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from engine.notation.csa import format_csa
 from engine.notation.kif import format_kif
 from engine.notation.record import Record
 from tests.usi.book.books import START, START_PLACEMENT, after, write
+from tests.usi.commands.running import invoke
 from usi.book.db import BookEntry, BookMove, blocks, open_book
 from usi.book.lookup import OnTheFly
-from usi.cli import main
 from usi.commands.book.build import centipawns
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -21,9 +20,7 @@ DRAWN = Record(moves=["2g2f", "8c8d", "2f2e", "8d8e"], terminal="SENNICHITE")
 
 
 def run(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, ["book", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.output
+    return invoke("book", *arguments, status=status).output
 
 
 def entries_of(path: Path) -> list[BookEntry]:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from engine import Position
 from eval.loading import load_evaluator
 from tests.each import each
+from tests.usi.commands.running import invoke
 from usi.bench import positions
 from usi.cli import main
 
@@ -17,9 +18,7 @@ MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1
 
 def run(*arguments: str, status: int = 0) -> str:
     """What it prints, on both streams."""
-    done = CliRunner().invoke(main, arguments, prog_name="engine")
-    assert done.exit_code == status, done.output
-    return done.output
+    return invoke(*arguments, status=status).output
 
 
 def help_of(*command: str) -> str:
@@ -87,7 +86,6 @@ def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
     status = 2 if complaint in ("0", "swim") else 1
     error = run(*arguments, status=status)
     assert complaint in error
-    assert "Traceback" not in error
 
 
 def test_eval_of_a_position_by_material() -> None:
@@ -131,7 +129,6 @@ def test_broken_weights_are_refused(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "weights").write_bytes(b"no weights")
     error = run(*command, "--eval-file", str(tmp_path / "weights"), status=1)
     assert "it starts with b'no weigh'" in error
-    assert "Traceback" not in error
     assert "absent" in run(*command, "--eval-file", str(tmp_path / "absent"), status=1)
 
 

@@ -2,13 +2,13 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from engine.notation.jkf import format_jkf
 from engine.notation.record import Record
 from engine.notation.writing import ALL_FORMATS
 from tests.each import each
-from usi.cli import main
+from tests.usi.commands.running import invoke
 from usi.commands.records import parse_games, read_game
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
@@ -22,9 +22,7 @@ LOST = {".ki2": "times", ".ki2u": "times", ".csa": "variations", ".kif": "", ".k
 
 
 def convert(*arguments: object, status: int = 0, source: str = "") -> Result:
-    done = CliRunner().invoke(main, ["convert", *map(str, arguments)], input=source.encode())
-    assert done.exit_code == status, done.output
-    return done
+    return invoke("convert", *arguments, status=status, given=source)
 
 
 @each("first", SUFFIXES)

@@ -8,13 +8,12 @@ from pathlib import Path
 from runpy import run_path
 
 import pytest
-from click.testing import CliRunner
 
 from engine.system.cpu import DEBUG
 from eval.loading import cached_file, load_evaluator
+from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi import cli, memory
-from usi.cli import main
 from usi.commands import doctor
 from usi.commands.about import LEVELS, Processor
 
@@ -23,8 +22,8 @@ EVERYTHING = frozenset().union(*LEVELS.values())
 
 
 def run(*arguments: str, status: int = 0) -> list[str]:
-    done = CliRunner().invoke(main, ["doctor", "--hash", "16", "--threads", "1", *arguments])
-    assert (done.exit_code, done.stderr) == (status, "")
+    done = invoke("doctor", "--hash", 16, "--threads", 1, *arguments, status=status)
+    assert done.stderr == ""
     return done.stdout.splitlines()
 
 

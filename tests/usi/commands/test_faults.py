@@ -8,7 +8,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import usi.commands.bench.command
 import usi.commands.explain.command
@@ -17,9 +16,9 @@ import usi.commands.ttstats
 from engine import Position
 from search import Limits, Searcher
 from tests.processes import SECONDS
+from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE
 from usi.bench import Measurement, measure
-from usi.cli import main
 from usi.commands.terminal import in_background
 from usi.reasons import reason
 
@@ -27,11 +26,8 @@ FULL = Path("/dev/full")
 LONG = 5_000_000        # nodes that take many seconds
 
 
-def invoke(*arguments: str, status: int, given: str = "") -> str:
-    done = CliRunner().invoke(main, arguments, input=given)
-    assert done.exit_code == status, done.output
-    assert "Traceback" not in done.output
-    return done.output
+def ended(*arguments: str, status: int) -> str:
+    return invoke(*arguments, status=status).output
 
 
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------
@@ -47,7 +43,7 @@ def test_a_command_that_ctrl_c_ends(module: object, name: str, command: tuple[st
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, name, interrupted)
-    assert invoke(*command, status=130).endswith("interrupted\n")
+    assert ended(*command, status=130).endswith("interrupted\n")
 
 
 def test_bench_ends_in_the_midst_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +56,7 @@ def test_bench_ends_in_the_midst_of_a_search(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(usi.commands.bench.command, "measure", measure_and_interrupt)
     command = ("bench", "--nodes", str(LONG), "--hash", "1", "--eval-file", "material")
-    assert invoke(*command, status=130) == "interrupted\n"
+    assert ended(*command, status=130) == "interrupted\n"
     (only,) = found
     assert only.nodes < LONG
 
@@ -107,11 +103,11 @@ def test_an_output_that_takes_nothing(commands: list[str], output: str, said: st
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for arguments in (["analyze"], ["book", "show"], ["eval", "--eval-file"]):
-        assert invoke(*arguments, "nofile.kif", status=1) == (
+        assert ended(*arguments, "nofile.kif", status=1) == (
             "Error: 'nofile.kif': there is no such file or folder; look at the name\n")
-    assert invoke("mate", str(tmp_path), status=1) == f"Error: '{tmp_path}': this is a folder; name a file\n"
-    assert invoke("analyze", str(tmp_path), status=1) == f"Error: there is no game to analyse in {tmp_path}\n"
-    assert "cannot be written: there is no folder" in invoke("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
+    assert ended("mate", str(tmp_path), status=1) == f"Error: '{tmp_path}': this is a folder; name a file\n"
+    assert ended("analyze", str(tmp_path), status=1) == f"Error: there is no game to analyse in {tmp_path}\n"
+    assert "cannot be written: there is no folder" in ended("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
 
 
 def test_every_message_names_the_file_and_says_what_is_wrong(tmp_path: Path) -> None:
@@ -123,12 +119,12 @@ def test_every_message_names_the_file_and_says_what_is_wrong(tmp_path: Path) -> 
         path = tmp_path / name
         path.write_bytes(data)
         for arguments in (["mate", str(path)], ["analyze", str(path)]):
-            said = invoke(*arguments, status=1)
+            said = ended(*arguments, status=1)
             assert str(path) in said
             assert words in said
             assert said.isascii()
     (tmp_path / "empty.weights").write_bytes(b"")
-    said = invoke("eval", "--eval-file", str(tmp_path / "empty.weights"), status=1)
+    said = ended("eval", "--eval-file", str(tmp_path / "empty.weights"), status=1)
     assert f"'{tmp_path / 'empty.weights'}': no weights file: it is empty; copy it again" in said
 
 

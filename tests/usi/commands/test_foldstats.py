@@ -1,9 +1,7 @@
 """`engine foldstats`: the sizes that the layouts have, and the two ways of counting side by side."""
 import json
 
-from click.testing import CliRunner
-
-from usi.cli import main
+from tests.usi.commands.running import invoke
 from usi.commands.foldstats.counts import Comparison, as_lines
 
 # Elements in the order of the report, and megabytes of some.
@@ -17,7 +15,7 @@ MEGABYTES = {"KPP, none folded, 81 kings": 388, "KPP, king 45, square": 216, "KP
 
 
 def test_sizes_and_counts() -> None:
-    report = json.loads(CliRunner().invoke(main, ["foldstats", "--json"]).stdout)
+    report = json.loads(invoke("foldstats", "--json").stdout)
     for name, elements in SIZES.items():
         assert [layout["elements"] for layout in report["layouts"] if layout["set"] == name] == elements
     assert len(report["layouts"]) == sum(map(len, SIZES.values()))

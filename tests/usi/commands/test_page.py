@@ -8,15 +8,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner
 
 from engine import MATE, SUPERIOR, Position
 from engine.notation.handicaps import ENGLISH_NAMES, HANDICAPS
 from engine.notation.record import TERMINALS, Record
 from search.mate import MateSolver
 from tests.browser import NEEDS_CHROMIUM, Browser, chromium
+from tests.usi.commands.running import invoke
 from tests.usi.commands.test_analyze import BEFORE_IT, DECLARABLE, MATE_IN_ONE
-from usi.cli import main
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
 from usi.commands.analyze.page import page, page_data
@@ -163,8 +162,7 @@ def test_a_stretch_of_a_game_and_one_without_names(analysis: Analysis) -> None:
 
 def test_the_command_writes_it(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    done = CliRunner().invoke(main, [*ANALYZE, "--html", str(path), "-"], input="7g7f 3c3d resign")
-    assert done.exit_code == 0, done.output
+    invoke(*ANALYZE, "--html", path, "-", given="7g7f 3c3d resign")
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
@@ -175,8 +173,7 @@ def test_an_analysis_interrupted_at_once_has_no_page(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(command, "MateSolver", Interrupted)
     path = tmp_path / "page.html"
-    done = CliRunner().invoke(main, [*ANALYZE, "--html", str(path), "-"], input="7g7f 3c3d")
-    assert done.exit_code == 130, done.output
+    done = invoke(*ANALYZE, "--html", path, "-", given="7g7f 3c3d", status=130)
     assert done.output.endswith("interrupted; positions done: 0\n")
     assert not path.exists()
 
@@ -185,8 +182,7 @@ def test_a_page_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path
     game = tmp_path / "game.usi"
     game.write_text("7g7f")
     for path, said in ((tmp_path / "no" / "page.html", "no folder"), (game, "would write over the record itself")):
-        done = CliRunner().invoke(main, ["analyze", "--html", str(path), str(game)])
-        assert done.exit_code == 1
+        done = invoke("analyze", "--html", path, game, status=1)
         assert said in done.output
         assert "start" not in done.output
 
@@ -469,8 +465,7 @@ WORDS_FOR_SCORES = {        # of the command's own analysis of positions
 @pytest.mark.parametrize("sfen", WORDS_FOR_SCORES)
 def test_a_declaration_and_a_mate_are_named(browser: Browser, tmp_path: Path, sfen: str) -> None:
     path = tmp_path / "page.html"
-    done = CliRunner().invoke(main, [*ANALYZE, "--html", str(path), "-"], input=f"sfen {sfen}")
-    assert done.exit_code == 0, done.output
+    invoke(*ANALYZE, "--html", path, "-", given=f"sfen {sfen}")
     browser.open(path)
     english, japanese, short = WORDS_FOR_SCORES[sfen]
     assert browser.text("#score") == english

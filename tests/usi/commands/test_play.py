@@ -18,6 +18,7 @@ from engine import Position
 from engine.notation.record import Record
 from search import Limits, Result, Searcher, Settings
 from tests.each import each
+from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.play.game import Game, GameClock
@@ -29,10 +30,7 @@ MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
 def play(*lines: str, options: tuple[str, ...] = (), status: int = 0) -> str:
-    done = CliRunner().invoke(main, ["play", *QUICK, *options], input="".join(line + "\n" for line in lines))
-    assert done.exit_code == status, done.output
-    assert "Traceback" not in done.output
-    return done.output
+    return invoke("play", *QUICK, *options, status=status, given="".join(line + "\n" for line in lines)).output
 
 
 def test_what_is_wrong_is_said_and_the_game_goes_on(tmp_path: Path) -> None:

@@ -5,18 +5,15 @@ from functools import cache
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from usi.cli import main
+from tests.usi.commands.running import invoke
 from usi.commands.bench.traffic import CAUSES
 
 DEPTH = "10"        # half a million positions, eight to an entry: enough to find keys sound, or to see 16 false hits
 
 
 def run(*arguments: str) -> str:
-    done = CliRunner().invoke(main, arguments)
-    assert done.exit_code == 0, done.output
-    return done.output
+    return invoke(*arguments).output
 
 
 @cache     # each run is a search of all the bench's positions

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from tests.each import each
-from tests.usi.commands.screens import on_a_terminal
+from tests.usi.commands.running import on_a_terminal
 from usi.commands import terminal
 from usi.commands.wording import columns_of, fold
 

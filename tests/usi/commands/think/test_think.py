@@ -12,13 +12,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner
 
 from engine import MATE, Position
 from tests.processes import NEEDS_PROC, running, wait_for_end, workers_of
+from tests.usi.commands.running import invoke
 from tests.usi.commands.think.graphs import POSITIONS, shuffling
 from usi.book.db import BookEntry, BookMove, blocks, open_book
-from usi.cli import main
 from usi.commands.book.think import recipe
 from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task
 from usi.commands.book.think.batches import think
@@ -31,9 +30,7 @@ SMALL = ("--nodes", 200, "--multipv", 3, "--hash", 1, "--eval-file", "material")
 
 
 def run(out: Path, *arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, ["book", "think", "--out", *map(str, [out, *SMALL, *arguments])])
-    assert result.exit_code == status, result.output
-    return result.output
+    return invoke("book", "think", "--out", out, *SMALL, *arguments, status=status).output
 
 
 def entries_of(path: Path) -> list[BookEntry]:
@@ -227,8 +224,8 @@ def test_a_book_of_short_searches_says_why_it_is_not_played(tmp_path: Path) -> N
     said = run(out, "--positions", 3).splitlines()[-1]
     assert "positions nothing is played: there the best moves were searched to depth " in said
     assert "less than BookDepthLimit 16: set that to " in said
-    for command in ("show", "tree"):
-        result = CliRunner().invoke(main, ["book", command, str(out), "startpos"])
-        assert "less than BookDepthLimit 16: set that to " in result.output
-        late = CliRunner().invoke(main, ["book", command, "packaged", "startpos", "moves", "7g7f"])
+    for command, status in (("show", 0), ("tree", 1)):
+        shown = invoke("book", command, out, "startpos", status=status).output
+        assert "less than BookDepthLimit 16: set that to " in shown
+        late = invoke("book", command, "packaged", "startpos", "moves", "7g7f")
         assert "BookDepthLimit" not in late.output

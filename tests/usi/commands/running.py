@@ -1,13 +1,24 @@
-"""Commands on a terminal: streams of this process that say they are one."""
+"""Commands of `engine` in this process: as a program reads them, and on a terminal."""
 import io
 from collections.abc import Mapping
 
 import pytest
+from click.testing import CliRunner, Result
 
 from usi.cli import main
 
 
+def invoke(*arguments: object, status: int = 0, given: str = "") -> Result:
+    """With this exit status; `output` holds what went to both streams."""
+    done = CliRunner().invoke(main, list(map(str, arguments)), given.encode(), prog_name="engine")
+    assert done.exit_code == status, (done.output, done.exception)
+    assert "Traceback" not in done.output
+    return done
+
+
 class Screen(io.TextIOWrapper):
+    """A stream that says it is a terminal."""
+
     def isatty(self) -> bool:
         return True
 
