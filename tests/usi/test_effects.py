@@ -89,6 +89,12 @@ def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path) ->
     assert texts[-1] == "setoption name DebugLogFile value <empty>", "what came after it is not logged"
 
 
+def test_a_log_that_cannot_be_opened_is_said_in_words(engine: Client, tmp_path: Path) -> None:
+    path = tmp_path / "absent" / "log.txt"
+    engine.send(f"setoption name DebugLogFile value {path}")
+    assert engine.settle() == [f"info string '{path}': there is no such file or folder; look at the name"]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="writes to /dev/full")
 def test_log_on_a_full_disk_is_given_up(engine: Client) -> None:
     engine.send("setoption name DebugLogFile value /dev/full")

@@ -33,6 +33,11 @@ def test_go_perft(engine: Client) -> None:
     assert sum(map(int, counts.values())) == 25470
 
 
+def test_go_perft_can_be_stopped(engine: Client) -> None:
+    engine.send("go perft 15", "stop", "isready")
+    engine.raw_until("readyok")
+
+
 def test_commands_of_yaneuraou(engine: Client) -> None:
     engine.send("position startpos moves 7g7f", "side", "moves", "key")
     side, moves, key = engine.raw_until("")[0], engine.raw_until("")[0], engine.raw_until("")[0]
