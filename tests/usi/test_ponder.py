@@ -66,7 +66,7 @@ def test_time_runs_from_the_hit(ponderer: Client) -> None:
 
 
 @each(("position", "end"), [
-    ("sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1", "ponderhit"),                          # mated
+    ("sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1", "usinewgame"),                         # mated
     ("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "stop"),                                 # mates in one
     ("sfen 1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1", "ponderhit"),     # may declare
     ("sfen 4k4/9/9/9/9/9/9/4r4/4K4 b - 1", "gameover lose"),                        # a single move

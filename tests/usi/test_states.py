@@ -146,7 +146,7 @@ REPLY = Position.from_usi("startpos moves 7g7f").legal_moves()[0]
     ["go infinite", "stop", f"> bestmove {FIRST}", "stop"],
     ["go ponder", "ponderhit", f"> bestmove {FIRST}", "ponderhit"],
     ["go ponder", "gameover", f"> bestmove {FIRST}", "stop"],
-    ["go ponder", "usinewgame", f"> bestmove {FIRST}"],
+    ["go ponder", "usinewgame", f"> bestmove {FIRST}", "stop"],
     ["go ponder", "quit", f"> bestmove {FIRST}"],
     ["go ponder", f"> bestmove {FIRST}"],       # the end of the input
     ["go infinite", "go ponder", f"> bestmove {FIRST}", "go depth 1", f"> bestmove {FIRST}", f"> bestmove {FIRST}"],
