@@ -67,7 +67,7 @@ class Client(UsiClient):
 
     def unanswered(self) -> None:
         """What has been asked for is not answered, though there has been time for other questions and their answers."""
-        for _ in range(3):
+        for _ in range(2):
             self.send("isready")
             assert all(line.startswith("info") for line in self.expect("readyok")[:-1] if line)
             self.silence(0.02)

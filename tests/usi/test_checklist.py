@@ -229,7 +229,7 @@ def test_23_stop_directly_behind_go(engine: Client) -> None:
 
 def test_25_ponderhit_directly_behind_go(engine: Client) -> None:
     for _ in range(20):
-        engine.send("go ponder btime 0 wtime 0 byoyomi 50", "ponderhit")
+        engine.send("go ponder btime 0 wtime 0 byoyomi 10", "ponderhit")
         engine.expect("bestmove", PATIENCE_S)
     assert engine.settle() == []
 

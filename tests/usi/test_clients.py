@@ -77,7 +77,7 @@ def test_cshogi_engine_ponders(cshogi_engine: Any) -> None:
         thinking = threading.Thread(
             target=lambda found=answers: found.append(cshogi_engine.go(ponder=True, byoyomi=50)))
         thinking.start()
-        thinking.join(0.5)
+        thinking.join(0.2)
         assert thinking.is_alive()
         end()
         thinking.join(PATIENCE_S)

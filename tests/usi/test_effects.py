@@ -72,7 +72,7 @@ def test_usi_hash(engine: Client) -> None:
 def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path) -> None:
     path = tmp_path / "log"
     engine.set(f"DebugLogFile {path}")
-    engine.send("go movetime 600")
+    engine.send("go movetime 200")
     answered = engine.expect("bestmove")
     engine.set("DebugLogFile <empty>")
     engine.bestmove("go nodes 1")
@@ -80,7 +80,7 @@ def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path) ->
     lines = [re.fullmatch(r" *(\d+\.\d{3}) ([<>]) (.*)", line) for line in log]
     assert all(lines)
     times, directions, texts = zip(*(line.groups() for line in lines if line), strict=True)
-    go = texts.index("go movetime 600")
+    go = texts.index("go movetime 200")
     best = texts.index(answered[-1])
     assert (directions[go], directions[best]) == ("<", ">")
     assert list(texts[go + 1:best + 1]) == answered
