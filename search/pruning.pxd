@@ -14,9 +14,11 @@ from search.worker cimport Worker, is_decisive
 
 
 cdef inline void prune_late_moves(const Frame* f, Picker* picker) noexcept nogil:
-    """Late-move pruning (LMP): after so many moves no more quiet ones are tried."""
+    """Late-move pruning (LMP): after so many moves no more quiet ones are tried, unless all of them have lost much: one
+    that is left may parry what threatens."""
     cdef const Params* params = &f.worker.params
-    if params.use_lmp and f.count >= (params.lmp_base + f.depth * f.depth) // (2 - f.improving):
+    if (params.use_lmp and f.count >= (params.lmp_base + f.depth * f.depth) // (2 - f.improving)
+            and f.best >= f.node.evaluation - params.lmp_loss):
         picker.skip_quiets = True
 
 

@@ -61,6 +61,18 @@ def test_reductions_save_nodes() -> None:
     assert sum(nodes_of(10, use_lmr=0)) > 1.5 * sum(nodes_of(10))
 
 
+@each("sfen", [
+    "ln1gkgsnl/2s2r1b1/1pppp2pp/p4pp2/4B4/P1P6/1P1PPPPPP/2GS1S1R1/LN2KG1NL w - 1",
+    "lnsgkgbnl/1r7/p1pp1pspp/4p1p2/1p5P1/2P3P2/PPSPPP2P/1B4SR1/LN1GKG1NL w - 1",
+    "lnsgkg1nl/5r3/1ppppsbpp/p4pp2/4B2P1/P1P3P2/1P1PPP2P/3K1S1R1/LNSG1G1NL w - 1",
+    "lnsgk2nl/1r3sg2/p2pp1bp1/2p2pp1p/1p5P1/P1PP2PR1/1PB1PP2P/3S1S3/LN1GKG1NL w - 1",
+])
+def test_a_threat_that_a_late_move_parries_wins_nothing(sfen: str) -> None:
+    """The first quiet answers lose a large piece: late-move pruning must not leave it at that."""
+    searcher = Searcher(hash_mb=4, evaluator=MATERIAL)
+    assert searcher.search(Position(sfen), Limits(depth=4), Settings()).score < 500
+
+
 def test_no_divisor_may_be_0() -> None:
     """It would end the process. The source says what is a divisor."""
     found = {name for path in SOURCES for name in re.findall(r"/\s*(?:\w+\.)*params\.(\w+)", path.read_text())}
