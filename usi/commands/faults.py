@@ -14,7 +14,10 @@ from usi.reasons import reason
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
 
 def usage_error(error: Exception) -> click.ClickException:
-    """What ends a command by an error of its user's or of the system's."""
+    """What ends a command by an error of its user's or of the system's; an output that nobody reads is no error of
+    either, and is raised again."""
+    if isinstance(error, BrokenPipeError):
+        raise error
     return click.ClickException(reason(error, _))
 
 

@@ -82,6 +82,14 @@ def test_what_is_done_in_the_background_is_handed_over() -> None:
 
 # -- Standard output ---------------------------------------------------------------------------------------------------
 
+def test_an_output_that_nobody_reads_any_more_is_no_fault_of_the_book(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unread(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("usi.commands.book.command.click.echo", unread)
+    assert ended("book", "show", "packaged", status=1) == ""
+
+
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 @pytest.mark.parametrize(("commands", "output", "said"), [
     (["perft 1", "usi"], "> /dev/full", "Error: .*No space left on device.*\n"),
