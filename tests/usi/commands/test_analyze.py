@@ -136,7 +136,7 @@ def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
     assert "start" in rows[0]
     assert "▲７六歩(77)" in rows[1]
     assert "△同　角(22)" in rows[6]
-    assert [ply for ply, line in rows.items() if "?" in line] == [5]
+    assert [ply for ply, line in rows.items() if "??" in line] == [5]
     assert any(line.startswith("   5 ▲３三角成(88) ?? (blunder): better was ▲") for line in lines)
     assert sum(line.startswith(("Black: ", "White: ")) for line in lines) == 2
 
