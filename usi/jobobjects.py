@@ -53,7 +53,7 @@ class Job:
         try:
             _checked(_kernel.SetInformationJobObject(self._job, _EXTENDED_LIMITS, ctypes.byref(limits),
                                                      ctypes.sizeof(limits)))
-            _checked(_kernel.AssignProcessToJobObject(self._job, int(leader._handle)))
+            _checked(_kernel.AssignProcessToJobObject(self._job, int(leader._handle)))  # type: ignore[attr-defined]
         except OSError:
             leader.kill()
             _kernel.CloseHandle(self._job)

@@ -37,7 +37,7 @@ def lines_of(source: int, output: int | None = None) -> Iterator[str]:
 
 
 def _read(source: int, output: int | None) -> bytes:
-    if output is not None and hasattr(select, "poll"):
+    if output is not None and sys.platform != "win32" and hasattr(select, "poll"):
         poll = select.poll()
         poll.register(source, select.POLLIN)
         poll.register(output, 0)        # errors alone, which need not be asked for

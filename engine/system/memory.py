@@ -16,12 +16,12 @@ TABLE_SHARE = 2         # a table gets at most half of the available memory: oth
 def available_megabytes() -> int:
     """Memory that this process may take now without swapping, as the machine and the containers around it have it. A
     machine that does not say what is available counts with all it has."""
-    if sys.platform == "win32":
-        return _windows_megabytes()
     return min([_megabytes_of_machine(), *_left_by_containers(CGROUPS_OF_PROCESS, CGROUPS)])
 
 
 def _megabytes_of_machine() -> int:
+    if sys.platform == "win32":
+        return _windows_megabytes()
     with suppress(OSError, KeyError):       # no Linux, or one before 3.14
         fields = dict(line.split(":") for line in MEMINFO.read_text(encoding="ascii").splitlines())
         return int(fields["MemAvailable"].split()[0]) // 1024
@@ -31,6 +31,8 @@ def _megabytes_of_machine() -> int:
 def addressable_megabytes() -> int | None:
     """What this process may still map, touched or not, where a user has limited that (`ulimit -v` and `-d`); None if
     nobody has, or the system does not tell."""
+    if sys.platform == "win32":
+        return None
     try:
         pages = [int(word) for word in PAGES.read_text(encoding="ascii").split()]
     except OSError:
