@@ -190,8 +190,7 @@ def test_it_stops_when_nothing_gets_better_and_keeps_the_best(small: Path, tmp_p
         assert stored["kept"].tobytes() != stored["parameters"].tobytes()
 
 
-@each(("losses", "ended"), [([3], False), ([3, 2, 2], False), ([3, 1, 2, 2], True),
-                                               ([5, 4, 3, 2, 1], True)])
+@each(("losses", "ended"), [([3], False), ([3, 2, 2], False), ([3, 1, 2, 2], True), ([5, 4, 3, 2, 1], True)])
 def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
     recipe = NetworkRecipe(files={}, epochs=5)
     assert State(recipe, [], [Epoch(0, [0, loss, 0], 1) for loss in losses]).ended == ended
