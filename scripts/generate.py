@@ -4,23 +4,25 @@
     python -m scripts.generate --out ~/data/deep.hcpe --positions 1000000 --nodes 5000 --openings mine.sfen
     python -m scripts.generate --folder ~/data/self --nodes 300 --jobs 2 --background
 
-Every position of a game is searched and written down with the score, the best move and the game's result; NAME.psv
-holds PackedSfenValue records, NAME.hcpe hcpe; with .xz at the end they are compressed to a third. NAME.json keeps the
-recipe. The same command run again continues until the file holds --positions. It may be interrupted or killed at any
-time; a kill loses at most the last 16,384 positions of a compressed file, and no more than its last ten seconds'. An
-undisturbed run with the same seed makes the same positions, whoever plays the games (--jobs, --scheduler).
+The engine plays against itself. For every position of a game the file gets the search's score, its best move and the
+game's result. NAME.psv holds PackedSfenValue records, NAME.hcpe holds hcpe; with .xz at the end the file is compressed
+to a third. NAME.json keeps the recipe.
 
-With --folder, it fills one compressed file after another, each with its own seed, until they hold --positions, or
-without end. Each file is played by the weights as they are when it begins, so newly packaged ones are picked up.
-FOLDER/manifest.json lists the files with their recipes, weights, seeds and dates; FOLDER/next holds the one that is
-being filled. --background lets everything else on the machine go first.
+The same command run again continues until the file holds --positions. It may be interrupted or killed at any time: a
+kill loses at most the last ten seconds' positions, and of a compressed file no more than 16,384. A run that was not
+interrupted makes the same positions from the same seed, whoever plays the games (--jobs, --scheduler).
 
-Games start from openings cut at random, from random moves, handicaps, kings put into the enemy's camp, late positions
-of earlier games, and odd ones, of which pieces have gone or come into the other hand (--mix says how often each), and a
-few random moves more. Early in a game a move that is nearly as good as the best is now and then played instead of it;
-what is written down is always the best. A game ends by the rules (mate, declaration by 27 points, repetition), as a
-draw after --max-plies, and as soon as the scores have agreed for some plies on who wins; --play-out percent of the
-games go on to their real end.
+With --folder the run fills one compressed file after another, without end or until they hold --positions. Each file has
+its own seed, and is played by the weights that are packaged when it begins. FOLDER/manifest.json lists the files with
+their recipes, weights, seeds and dates; FOLDER/next holds the file that is being filled. With --background everything
+else on the machine goes first.
+
+A game starts from an opening cut at random, from random moves, a handicap, kings in the enemy's camp, a late position
+of an earlier game, or an odd position, where pieces have gone or are in the other side's hand; --mix sets their shares.
+A few random moves follow. Early in a game the engine now and then plays a move that is nearly as good as the best; the
+file always gets the best. A game ends by the rules (mate, declaration by 27 points, repetition), as a draw after
+--max-plies, or when the scores have agreed on the winner for some plies; --play-out percent of the games are played to
+their real end.
 """
 from hashlib import sha256
 from pathlib import Path
