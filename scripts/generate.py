@@ -9,13 +9,13 @@ game's result. NAME.psv holds PackedSfenValue records, NAME.hcpe holds hcpe; wit
 to a third. NAME.json keeps the recipe.
 
 The same command run again continues until the file holds --positions. It may be interrupted or killed at any time: a
-kill loses at most the last ten seconds' positions, and of a compressed file no more than 16,384. A run that was not
-interrupted makes the same positions from the same seed, whoever plays the games (--jobs, --scheduler).
+kill loses of a compressed file the positions of the last ten seconds, 16,384 at most. A run that was not interrupted
+makes the same positions from the same seed, whoever plays the games (--jobs, --scheduler).
 
 With --folder the run fills one compressed file after another, without end or until they hold --positions. Each file has
-its own seed, and is played by the weights that are packaged when it begins. FOLDER/manifest.json lists the files with
-their recipes, weights, seeds and dates; FOLDER/next holds the file that is being filled. With --background everything
-else on the machine goes first.
+its own seed. It is played by the weights as they are when it begins, so newly packaged ones play the next file.
+FOLDER/manifest.json lists the files with their recipes, weights, seeds and dates; FOLDER/next holds the file that is
+being filled. With --background everything else on the machine goes first.
 
 A game starts from an opening cut at random, from random moves, a handicap, kings in the enemy's camp, a late position
 of an earlier game, or an odd position, where pieces have gone or are in the other side's hand; --mix sets their shares.
