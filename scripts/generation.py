@@ -22,7 +22,6 @@ import click
 
 from eval.files import read_weights
 from eval.loading import PACKAGED
-from eval.network import EvalNetwork
 from scripts.arena.gating import Gate, accepts, install
 from scripts.arena.stats.elo import Sprt
 from scripts.cli.command import command
@@ -43,7 +42,7 @@ from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import learn
 from scripts.training.selfplay import GenerationRecipe
 from scripts.training.stream import counts, open_sources
-from scripts.training.teacher import Teacher
+from scripts.training.teachers import Teachers
 from usi.locking import alone
 from usi.writing import write_file
 
@@ -72,10 +71,10 @@ def learnt(number: int, folder: Path, before: Path, given: SimpleNamespace) -> P
     sources = open_sources([*given.data, *filter(Path.exists, own)])
     weights = read_weights(before)
     recipe = NetworkRecipe(files=counts(sources.files), blend=given.blend, validation=given.validation,
-                           epochs=given.epochs, threads=given.threads, seed=given.seed, teacher=weights.checksum,
-                           teacher_share=given.teacher_share)
+                           epochs=given.epochs, threads=given.threads, seed=given.seed,
+                           teachers={weights.checksum: given.teacher_share})
     learn(recipe, sources, NetworkModel(recipe), folder / "run.npz", out=after,
-          teacher=Teacher(EvalNetwork.from_arrays(weights.arrays), given.teacher_share))
+          teachers=Teachers({before: given.teacher_share}))
     return after
 
 
@@ -89,7 +88,7 @@ def learnt(number: int, folder: Path, before: Path, given: SimpleNamespace) -> P
 @workers_options()
 @click.option("--blend", type=float, default=NetworkRecipe.blend, show_default=True, help="Share of the search's value "
               "in the target.")
-@click.option("--teacher-share", type=float, default=NetworkRecipe.teacher_share, show_default=True,
+@click.option("--teacher-share", type=float, default=0.5, show_default=True,
               help="Share of the old network in that value, beside the search.")
 @click.option("--validation", type=float, default=NetworkRecipe.validation, show_default=True,
               help="Share of the games that is held out.")

@@ -13,8 +13,6 @@ from typing import Any
 import click
 
 from eval.files import read_weights
-from eval.loading import load_evaluator
-from eval.network import EvalNetwork
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
@@ -37,7 +35,7 @@ from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_o
 from scripts.training.run import Model, learn
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
-from scripts.training.teacher import Teacher
+from scripts.training.teachers import Teachers
 from search import Limits
 from usi.locking import alone
 
@@ -63,9 +61,8 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
         click.option("--checkpoint", type=FILE, required=True, help="Checkpoint of the run, to resume from."),
         out_option("Weights file to write at the end."),
         click.option("--init", type=FILE, help="Weights file to start from."),
-        click.option("--teacher", type=FILE, help="Network that has a say in what a position is worth."),
-        click.option("--teacher-share", type=float, default=recipe.teacher_share, show_default=True,
-                     help="Its share of that, beside the search."),
+        click.option("--teacher", type=(FILE, float), multiple=True, metavar="FILE SHARE", help="Weights file, "
+                     "and its share in what a position is worth; the rest is the search's. Several may be given."),
         click.option("--epochs", type=COUNT, default=recipe.epochs, show_default=True, help="At most."),
         click.option("--patience", type=COUNT, default=recipe.patience, show_default=True,
                      help="End after this many epochs without a better loss."),
@@ -93,28 +90,26 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
 
 def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
     """A Recipe's fields, of what learning_options has. OSError and ValueError as eval.files has them for --init."""
-    names = ("blend", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads", "seed",
-             "teacher_share")
+    names = ("blend", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads", "seed")
     return {"files": counts(sources.files), "books": counts(sources.books),
             **{name: getattr(given, name) for name in names},
             "init": read_weights(given.init).checksum if given.init else "",
-            "teacher": read_weights(given.teacher).checksum if given.teacher else ""}
+            "teachers": {read_weights(path).checksum: share for path, share in shares_of(given).items()}}
+
+
+def shares_of(given: SimpleNamespace) -> dict[Path, float]:
+    shares = dict(given.teacher)
+    if len(shares) < len(given.teacher):
+        raise click.UsageError("--teacher names a file twice; give it once, with the sum of its shares")
+    return shares
 
 
 def run(given: SimpleNamespace, recipe: Recipe, sources: Sources, model: Model) -> None:
-    teacher = Teacher(load_network("--teacher", given.teacher), given.teacher_share) if given.teacher else None
+    teachers = Teachers(shares_of(given)) if given.teacher else None
     with alone(given.checkpoint):
-        state = learn(recipe, sources, model, given.checkpoint, given.init, given.out, teacher)
+        state = learn(recipe, sources, model, given.checkpoint, given.init, given.out, teachers)
     if given.picture:
         draw_curve(state, given.picture)
-
-
-def load_network(option: str, name: Path | str | None) -> EvalNetwork:
-    """What the option names. OSError and ValueError as eval.loading has them."""
-    source = load_evaluator(name).source
-    if not isinstance(source, EvalNetwork):
-        raise click.UsageError(f"{option} has to name a network")
-    return source
 
 
 @group(__doc__)

@@ -27,8 +27,7 @@ class Recipe:
     threads: int = 2
     seed: int = 1
     init: str = ""              # checksum of the weights that it starts from
-    teacher: str = ""           # checksum of a network that has a say in what a position is worth, and …
-    teacher_share: float = 0.5  # … how much, beside the search
+    teachers: dict[str, float] = field(default_factory=dict)    # share of each in a position's value, by its checksum
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from eval.learning.samples import loss
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
 from scripts.training.stream import Pool, Sources, Stream
-from scripts.training.teacher import Teacher
+from scripts.training.teachers import Teachers
 from usi.journal import OtherRun, require_same
 from usi.writing import replacing
 
@@ -113,7 +113,7 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
 
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
-          out: Path | None = None, teacher: Teacher | None = None) -> State:
+          out: Path | None = None, teachers: Teachers | None = None) -> State:
     """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
     weights left in the model and written to `out`. Prints how it goes. ValueError if `init` is not what the recipe
     says or of another kind, and as `resumed`, Stream and the model have it."""
@@ -127,7 +127,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
                 raise ValueError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
                                  "file that this learner has written")
             model.begin(weights)
-    stream = Stream(sources, recipe, teacher)
+    stream = Stream(sources, recipe, teachers)
     held = stream.held
     state.material = losses(held["material"].astype(float), held)
     print(f"{stream.records} records; {len(held)} positions kept apart, losses of material alone: "
@@ -241,4 +241,4 @@ def describe(state: State) -> str:
     return (f"{best.positions} positions of {listed}; epoch {state.best + 1} of {recipe.epochs}, blend {recipe.blend}; "
             f"validation: {told(best.validation)}; material alone: {told(state.material)}"
             + (f"; from {recipe.init[:16]}" if recipe.init else "")
-            + (f"; {recipe.teacher_share} of the value by {recipe.teacher[:16]}" if recipe.teacher else ""))
+            + "".join(f"; {share} of the value by {checksum[:16]}" for checksum, share in recipe.teachers.items()))

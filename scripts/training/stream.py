@@ -22,7 +22,7 @@ from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
 from scripts.training.files import Block, RecordFile
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, Samples
-from scripts.training.teacher import Teacher
+from scripts.training.teachers import Teachers
 
 BLOCK_GAME = 200        # records taken as one game where the file does not say when a game begins
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
@@ -81,13 +81,13 @@ class Pool(NamedTuple):
 
 
 class Stream:
-    """The samples of a run's files. `held` are those kept apart, file by file; `held_of` is how many each file has. A
-    teacher has a say in the values of the others."""
+    """The samples of a run's files. `held` are those kept apart, file by file; `held_of` is how many each file has.
+    Teachers have a say in the values of the others."""
 
-    def __init__(self, sources: Sources, recipe: Recipe, teacher: Teacher | None = None) -> None:
+    def __init__(self, sources: Sources, recipe: Recipe, teachers: Teachers | None = None) -> None:
         """ValueError for a file with a fault, and if nothing is left to learn from or to be judged by."""
         self.recipe = recipe
-        self.teacher = teacher
+        self.teachers = teachers
         self.records = sum(map(len, [*sources.files.values(), *sources.books.values()]))
         share = min(recipe.validation, MOST_HELD / max(self.records, 1))
         self._pieces: list[Piece] = []
@@ -148,8 +148,8 @@ class Stream:
 
     def _gathered(self, pieces: list[Piece]) -> Samples:
         samples = np.concatenate([self._open(piece, apart=False) for piece in pieces])
-        if self.teacher:
-            self.teacher.correct(samples)
+        if self.teachers:
+            self.teachers.correct(samples)
         return samples
 
 

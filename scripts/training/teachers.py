@@ -1,0 +1,56 @@
+"""Evaluations as teachers of the next (knowledge distillation): their values beside those of the search."""
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval.files import NETWORK, read_weights
+from eval.learning.learner import table_values
+from eval.learning.network_learner import network_values
+from eval.material import SLOPE
+from eval.network import EvalNetwork
+from eval.tables.expansion import expand
+from scripts.training.samples import Samples
+
+LIMIT = 6000            # centipawns: what is beyond is as good as won
+ROUNDING = 1e-9         # of the shares' sum
+
+Judge = Callable[[Samples], NDArray[Any]]       # Black's centipawns
+
+
+class Teachers:
+    """A search of few nodes judges a position as noisily as the evaluation that it asks. Each evaluation has errors of
+    its own, of which little is left in the mean of several; what they have learned is handed on."""
+
+    def __init__(self, shares: Mapping[Path, float]) -> None:
+        """The weight of each one's winning rates beside the search's, which has what is left of 1. ValueError for a
+        share below 0, and for more than 1 in all; OSError and ValueError as eval.files has them."""
+        self.search_share = 1 - sum(shares.values())
+        if min([*shares.values(), self.search_share]) < -ROUNDING:
+            told = ", ".join(map(str, shares.values()))
+            raise ValueError(f"teachers' shares of {told}: give none below 0, and no more than 1 in all")
+        self.judges = [(share, judge_of(path)) for path, share in shares.items()]
+
+    def correct(self, samples: Samples) -> None:
+        """Replace the samples' values (SAMPLE[n], Black's centipawns) by what search and teachers say together."""
+        rate = self.search_share * _rate(samples["value"])
+        for share, values in self.judges:
+            rate += share * _rate(values(samples))
+        samples["value"] = np.rint(SLOPE * np.log(rate / (1 - rate)))
+
+
+def judge_of(path: Path) -> Judge:
+    """OSError and ValueError as eval.files has them."""
+    weights = read_weights(path)
+    if weights.features == NETWORK:
+        network = EvalNetwork.from_arrays(weights.arrays)
+        return lambda samples: network_values(samples, network)
+    tables = expand(weights.arrays)
+    return lambda samples: table_values(samples, *tables, weights.tempo)
+
+
+def _rate(values: NDArray[Any]) -> NDArray[np.float64]:
+    rate: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(values, -LIMIT, LIMIT) / SLOPE))
+    return rate
