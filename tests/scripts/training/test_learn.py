@@ -92,17 +92,18 @@ def test_tables_beat_material_on_held_out_games(much_played: Path, tmp_path: Pat
 @BOTH
 @pytest.mark.usefixtures("short_blocks")
 def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tmp_path: Path) -> None:
-    """What it gains on material is nearly the same: within 7 % here, where the order of the positions differs."""
+    """It gains most of what the other does on material, by the search's values: 82 to 93 % with four seeds. A pool is a
+    few games here, and the last one counts most. Results say less: some 70 games are kept apart."""
     gains = []
-    for pool in ("2000", "1000000"):
+    for pool in ("6000", "1000000"):
         text = run(kind, much_played, "--checkpoint", tmp_path / pool, "--epochs", "2", *QUICK[kind], "--validation",
                    "0.3", "--rate", "0.001" if kind == "network" else "0.15", "--pool", pool)
-        gains.append(material_in(text)[1] - losses_in(text)[1])
+        gains.append(material_in(text)[0] - losses_in(text)[0])
         pools = -(-int(text.split()[0]) // int(pool))       # a progress line for each, in each epoch
         assert text.count("µs a position") == 2 * pools
     streamed, whole = gains
     assert whole > 0.02
-    assert abs(streamed - whole) < 0.25 * whole
+    assert 0.7 * whole < streamed < 1.2 * whole
 
 
 # -- Broken off, continued ---------------------------------------------------------------------------------------------
