@@ -22,13 +22,13 @@ Judge = Callable[[Samples], NDArray[Any]]       # Black's centipawns
 
 class Teachers:
     """A search of few nodes judges a position as noisily as the evaluation that it asks. Each evaluation has errors of
-    its own, of which little is left in the mean of several; what they have learned is handed on."""
+    its own, of which less is left in the mean of several; what they have learned is handed on."""
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
         """The weight of each one's winning rates beside the search's, which has what is left of 1. ValueError for a
         share below 0, and for more than 1 in all; OSError and ValueError as eval.files has them."""
         self.search_share = 1 - sum(shares.values())
-        if min([*shares.values(), self.search_share]) < -ROUNDING:
+        if not all(share >= -ROUNDING for share in (*shares.values(), self.search_share)):      # nan is neither
             told = ", ".join(map(str, shares.values()))
             raise ValueError(f"teachers' shares of {told}: give none below 0, and no more than 1 in all")
         self.judges = [(share, judge_of(path)) for path, share in shares.items()]

@@ -54,7 +54,7 @@ def test_without_a_share_nothing_changes(samples: Samples) -> None:
 
 def test_shares_are_at_most_1_in_all(weights: Path) -> None:
     Teachers({PACKAGED: 0.3, weights: 0.7})
-    for shares in ((0.4, 0.7), (1.2, -0.2)):
+    for shares in ((0.4, 0.7), (1.2, -0.2), (0.4, float("nan"))):
         with pytest.raises(ValueError, match=f"teachers' shares of {shares[0]}, {shares[1]}: give none below 0"):
             Teachers(dict(zip((PACKAGED, weights), shares, strict=True)))
 
