@@ -8,6 +8,7 @@ cdef class Deepening:
     cdef Evaluator evaluator                # the one that its accumulators point to
     cdef readonly int completed             # the last depth searched in full
     cdef list finished                      # its lines, the best first
+    cdef dict sound                         # by first move: these, and those that have failed high since
     cdef list lines(self, int count)
     cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules)
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil

@@ -144,11 +144,12 @@ cdef class Deepening:
             worker.root_count += 1
         self.completed = 0
         self.finished = []
+        self.sound = {}
 
     cdef list lines(self, int count):
         """Up to so many lines, the best first, each with the last score that says what its move is worth: an upper
-        bound, which a stop may have left behind, tells that only of the iteration before."""
-        cdef dict before = {line.pv[0]: line for line in self.finished}
+        bound, which a stop may have left behind, tells that only of the search before."""
+        cdef dict before = dict(self.sound)
         cdef list lines = []
         cdef int index
         for index in range(self.worker.root_count):
@@ -189,6 +190,7 @@ cdef class Deepening:
                     return False
             self.completed = depth
             self.finished = [self.line(i) for i in range(lines)]
+            self.sound = {line.pv[0]: line for line in self.finished}
             memcpy(worker.last_pv, worker.root_moves[0].pv, sizeof(worker.last_pv))
             if report is not None and report(depth, None):
                 return False
@@ -228,6 +230,8 @@ cdef class Deepening:
                 alpha = max(value - width, -INFINITE)
                 fail_highs = 0
             elif value >= beta:
+                line = self.line(index)
+                self.sound[line.pv[0]] = line
                 if report is not None:
                     report(depth, index)
                 alpha = max(alpha, beta - width)

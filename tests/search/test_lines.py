@@ -42,20 +42,20 @@ def stopped_researches(evaluator: Evaluator, bound: str, lines: int) -> Iterator
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-def test_a_stop_after_the_root_has_failed_low_leaves_the_iteration_before(packaged: Evaluator, lines: int) -> None:
+def test_a_stop_after_the_root_has_failed_low_leaves_the_search_before(packaged: Evaluator, lines: int) -> None:
     stops = list(stopped_researches(packaged, "upper", lines))
     assert stops
     for position, failed, nodes in stops:
         result, infos = searched(packaged, position, nodes, lines)
         before = next(info for info in infos if (info.multipv, info.depth) == (1, failed.depth - 1))
         assert result.nodes == nodes
-        assert result.bound == "exact"
         if result.score != before.score:        # another move, or the re-search had got that far
-            assert result.score != failed.score
+            assert (result.score, result.bound) != (failed.score, failed.bound)
             assert (result.bestmove, result.score) in {(info.pv[0], info.score) for info in infos
-                                                       if info.bound == "exact"}
+                                                       if info.bound == result.bound}
         last = [info for info in infos if info.multipv == 1][-1]
-        assert (last.pv[0], last.score, last.bound, last.nodes) == (result.bestmove, result.score, "exact", nodes)
+        assert (last.pv[0], last.score, last.bound, last.nodes) == (result.bestmove, result.score, result.bound, nodes)
+        assert result.bound != "upper"
 
 
 @pytest.mark.parametrize("lines", [1, 3])
@@ -68,6 +68,13 @@ def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(pack
         assert (result.bound == "lower") == ((result.bestmove, result.score) == (failed.pv[0], failed.score))
         kinds.add(result.bound)
     assert "lower" in kinds
+
+
+def test_a_move_that_failed_high_is_not_forgotten_when_its_next_search_fails_low(packaged: Evaluator) -> None:
+    stops = {(start, nodes) for start in STARTS for nodes in range(2000, 30_000, 607)}
+    for start, nodes in stops:
+        infos = searched(packaged, Position.from_usi(start), nodes)[1]
+        assert infos[-1].depth == max(info.depth for info in infos if info.bound != "upper")
 
 
 @pytest.mark.parametrize("start", STARTS)
