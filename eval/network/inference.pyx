@@ -160,21 +160,6 @@ cdef class EvalNetwork:
         made.network.layers = made.layers
         return made
 
-    def mirrored(self):
-        """The network that says of each position what this one says of its mirror image (file 1 for file 9 and so on).
-        MemoryError."""
-        cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
-        cdef int i
-        made.layers = <Layers*>huge_block(sizeof(Layers))
-        if made.layers == NULL:
-            raise MemoryError("no memory for a network")
-        memcpy(made.layers, self.layers, sizeof(Layers))
-        for i in range(INPUTS):
-            memcpy(made.layers.first[i], self.layers.first[image_input[i]], sizeof(made.layers.first[i]))
-        made.network.layers = made.layers
-        made.network.kernel = self.network.kernel
-        return made
-
     @property
     def kernel(self):
         """The name of its kernel."""

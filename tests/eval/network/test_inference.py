@@ -65,25 +65,6 @@ def test_sides_are_seen_alike(arrays: Arrays) -> None:
         assert evaluator.evaluate(rotated(position)) == evaluator.evaluate(position)
 
 
-def mirror_image(position: Position) -> Position:
-    """File 1 for file 9 and so on."""
-    board, hands, turn, ply = position.placement
-    return Position(format_sfen(Placement([board[9 * (8 - square // 9) + square % 9] for square in range(81)], hands,
-                                          turn, ply)))
-
-
-@pytest.mark.parametrize("kernel", usable_kernels())
-def test_a_mirrored_network_sees_the_mirror_image(arrays: Arrays, kernel: str) -> None:
-    network = EvalNetwork.from_arrays(arrays, kernel)
-    plain, mirrored = Evaluator(network), Evaluator(network.mirrored())
-    differing = 0
-    for position in positions(range(12, 14)):
-        assert mirrored.evaluate(position) == plain.evaluate(mirror_image(position))
-        differing += mirrored.evaluate(position) != plain.evaluate(position)
-    assert differing > 100
-    assert network.mirrored().kernel == kernel
-
-
 def test_what_each_piece_adds(arrays: Arrays) -> None:
     """Against the position without the piece, where that can be set up."""
     network = EvalNetwork.from_arrays(arrays)
