@@ -126,8 +126,8 @@ class Result:
     nodes: int
     time_ms: int                                # since the search was asked for
     outcome: Outcome = "move"
-    bound: Bound = "exact"                      # of the score: "lower" where a stop came before its move was searched
-                                                # again with a higher window; never "upper"
+    bound: Bound = "exact"                      # of the score: "lower" where a stop came before another window had said
+                                                # what its move is worth; never "upper"
 
     @property
     def mate(self) -> int | None:

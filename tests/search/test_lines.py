@@ -45,17 +45,13 @@ def stopped_researches(evaluator: Evaluator, bound: str, lines: int) -> Iterator
 def test_a_stop_after_the_root_has_failed_low_leaves_the_search_before(packaged: Evaluator, lines: int) -> None:
     stops = list(stopped_researches(packaged, "upper", lines))
     assert stops
-    for position, failed, nodes in stops:
+    for position, _, nodes in stops:
         result, infos = searched(packaged, position, nodes, lines)
-        before = next(info for info in infos if (info.multipv, info.depth) == (1, failed.depth - 1))
+        sound = {(info.pv[0], info.score, info.bound) for info in infos if info.nodes < nodes and info.bound != "upper"}
         assert result.nodes == nodes
-        if result.score != before.score:        # another move, or the re-search had got that far
-            assert (result.score, result.bound) != (failed.score, failed.bound)
-            assert (result.bestmove, result.score) in {(info.pv[0], info.score) for info in infos
-                                                       if info.bound == result.bound}
+        assert (result.bestmove, result.score, result.bound) in sound
         last = [info for info in infos if info.multipv == 1][-1]
         assert (last.pv[0], last.score, last.bound, last.nodes) == (result.bestmove, result.score, result.bound, nodes)
-        assert result.bound != "upper"
 
 
 @pytest.mark.parametrize("lines", [1, 3])
