@@ -6,7 +6,7 @@ from search.bounds cimport (from_table, mates_at_once, refined, table_move_of, t
                             tt_store, tt_store_evaluation)
 from search.evaluation cimport correction_at, evaluation_at
 from search.frame cimport PLY, Candidate, Frame, note
-from search.history cimport NEW_CONTINUATION, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
+from search.history cimport NEW_CONTINUATION, NEW_PAWN, TABLE_MOVE_LIMIT, learn, main_history, piece_to_of
 from search.instrumentation cimport count_leaving
 from search.loops cimport heads_above
 from search.parameters cimport Params
@@ -16,7 +16,7 @@ from search.reductions cimport base_reduction, reduction_of, stat_score
 from search.rewards cimport learn_continuation, learn_from_node, learn_from_swing, learn_from_table
 from search.see cimport see_reaches
 from search.worker cimport (EXACT, LOWER_BOUND, UPPER_BOUND, Node, RootMove, TableView, Worker, extend_pv, is_decisive,
-                            is_terminal, node_at, play, play_null, stopped)
+                            is_terminal, node_at, pawn_history, play, play_null, stopped)
 from tt.table cimport FAIL_HIGH, LOWER_ON_PATH, ON_PV, UPPER_ON_PATH, Cutoff, Entry, fail_high, no_cutoff
 
 from libc.string cimport memcpy
@@ -276,7 +276,6 @@ cdef Cutoff extend_singular(Frame* f, Candidate* tried) noexcept nogil:
     cdef int table_value = node.table.lower
     cdef int slope = params.singular_margin + (params.singular_was_on_pv if node.was_on_pv and not f.on_pv else 0)
     cdef int bound = table_value - slope * f.depth // 64
-    cdef int less = params.singular_correction * node.correction // 1000
     cdef int double_margin, triple_margin, value
     cdef u64 heads = node.ghi_heads
     node.excluded = tried.move
@@ -291,10 +290,10 @@ cdef Cutoff extend_singular(Frame* f, Candidate* tried) noexcept nogil:
         return fail_high(value)
     node.ghi_heads = heads
     if value < bound:
-        double_margin = (params.double_margin + params.double_on_pv * f.on_pv - params.double_quiet * quiet - less
+        double_margin = (params.double_margin + params.double_on_pv * f.on_pv - params.double_quiet * quiet
                          - params.double_table_move * worker.history.table_move // TABLE_MOVE_LIMIT
                          - params.double_beyond * beyond)
-        triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet - less
+        triple_margin = (params.triple_margin + params.triple_on_pv * f.on_pv - params.triple_quiet * quiet
                          + params.triple_was_on_pv * node.was_on_pv - params.triple_beyond * beyond)
         tried.extension = 1 + (value < bound - double_margin) + (value < bound - triple_margin)
         f.depth += 1
@@ -445,12 +444,14 @@ cdef inline void look_at(Frame* f, Candidate* tried, Move move, const CheckInfo*
     tried.move = move
     tried.noisy = is_noisy(pos, move)
     tried.checking = checks_with(pos, move, checks)
-    tried.main = tried.continuations = 0
+    tried.main = tried.continuations = tried.pawns = 0
     if not tried.noisy:
         tried.main = main_history(&worker.history, pos.turn, move)[0]
         piece_to = piece_to_of(pos, move)
         tried.continuations = ((node - 1).continuation[piece_to] + (node - 2).continuation[piece_to]
                                + 2 * NEW_CONTINUATION)
+        if worker.params.use_pawn_history:
+            tried.pawns = pawn_history(worker, node)[piece_to] + NEW_PAWN
     tried.depth = f.depth - 1
     tried.extension = 0
     tried.reduction = base_reduction(f)

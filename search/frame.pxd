@@ -12,6 +12,7 @@ cdef struct Candidate:          # the move that the node has come to, as steps 1
     bint checking
     int main                    # histories of a quiet move; 0 of a noisy one
     int continuations
+    int pawns
     int depth                   # to search it with
     int extension               # in that
     int reduction               # by LMR, in 1024ths of a ply

@@ -1,9 +1,9 @@
 """Move histories: how well moves have done so far, for move ordering, pruning and reductions.
 
-Every value stays within plus and minus its table's limit and is moved by `learn` alone (history gravity). Tables by
-move take its 16 bits as they are, so drops, promotions and plain moves never share an entry. Elsewhere a piece counts
-as what it is after the move, and kinds that move alike (gold and the promoted minor pieces) share their entries: that
-keeps the continuation tables at 5 MB each.
+Every value stays within plus and minus its table's limit and is moved by `learn` or `learn_from` alone (history
+gravity). Tables by move take its 16 bits as they are, so drops, promotions and plain moves never share an entry.
+Elsewhere a piece counts as what it is after the move, and kinds that move alike (gold and the promoted minor pieces)
+share their entries: that keeps the continuation tables at 5 MB each.
 """
 from libc.string cimport memset
 
@@ -26,17 +26,20 @@ cdef enum:
     PIECE_TO_SIZE = MOVERS * SQUARES    # a piece on a square
     NO_PIECE_TO = PIECE_TO_SIZE         # of a null move, and of the moves before the root
     LOW_PLIES = 5                       # plies from the root that have a table of their own
+    PAWN_SHAPES = 512                   # placements of the pawns that are told apart
 
 cdef enum:                              # limits of |value|
     MAIN_LIMIT = 7183
     CAPTURE_LIMIT = 10692
     CONTINUATION_LIMIT = 30000
+    PAWN_LIMIT = 8192
     TABLE_MOVE_LIMIT = 8192
 
 cdef enum:                              # what a move is worth that nothing is known about
     NEW_LOW_PLY = 98
     NEW_CAPTURE = -678
     NEW_CONTINUATION = -523             # the table holds the difference from this: fresh memory need not be filled
+    NEW_PAWN = -1238                    # likewise
 
 cdef struct History:
     i16 main[2][MOVES]                  # by side and move; the field's butterfly history
@@ -45,6 +48,7 @@ cdef struct History:
     # By an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this move's
     # piece and target. See `NEW_CONTINUATION`.
     i16 continuation[2][2][PIECE_TO_SIZE + 1][PIECE_TO_SIZE]
+    i16 pawns[PAWN_SHAPES][PIECE_TO_SIZE]   # by the pawns on the board, then piece and target. See `NEW_PAWN`.
     i16 table_move                      # how reliable the table's moves are
 
 cdef inline void fill(i16* values, size_t count, i16 value) noexcept nogil:
@@ -84,6 +88,6 @@ cdef inline int moved(int value, int bonus, int limit) noexcept nogil:
 cdef inline void learn(i16* value, int bonus, int limit) noexcept nogil:
     value[0] = <i16>moved(value[0], bonus, limit)
 
-cdef inline void learn_continued(i16* difference, int bonus) noexcept nogil:
-    """`learn` for an entry of the continuation tables."""
-    difference[0] = <i16>(moved(difference[0] + NEW_CONTINUATION, bonus, CONTINUATION_LIMIT) - NEW_CONTINUATION)
+cdef inline void learn_from(i16* difference, int start, int bonus, int limit) noexcept nogil:
+    """`learn` where the table holds the difference from what is known at first."""
+    difference[0] = <i16>(moved(difference[0] + start, bonus, limit) - start)

@@ -89,7 +89,7 @@ MARGINS = [Margin(*fields) for fields in (
     ("probcut_margin", 154, "beta is raised by this, …"),
     ("probcut_improving", 42, "… less this if improving"),
     ("use_small_probcut", 1, "the same where the table has a lower bound far above beta"),
-    ("small_probcut_margin", 215, "by this, …"),
+    ("small_probcut_margin", 300, "by this, …"),
     ("small_probcut_depth", 4, "… found at most this many plies shallower"),
 
     # Internal iterative reduction (IIR).
@@ -133,7 +133,6 @@ MARGINS = [Margin(*fields) for fields in (
     ("singular_divisor", 2, "the search without the move has the depth less 1, divided by this"),
     ("singular_margin", 48, "64ths of a centipawn below the table's bound, for each ply …"),
     ("singular_was_on_pv", 53, "… and these added where a PV was"),
-    ("singular_correction", 622, "1000ths of the correction by which two and three plies are easier to get"),
     ("double_margin", -3, "two plies if the rivals are worse by this, …"),
     ("double_on_pv", 146, "… and this at PV nodes, …"),
     ("double_quiet", 126, "… less this for quiet moves …"),
@@ -191,6 +190,7 @@ MARGINS = [Margin(*fields) for fields in (
 
     # Move ordering.
     ("use_continuation", 1, "Continuation history: by the moves one, two, three, four and six plies before"),
+    ("use_pawn_history", 1, "Pawn history: by the pawns that are on the board"),
     ("use_low_ply", 1, "Low-ply history: the first plies have histories of their own"),
     ("use_capture_history", 1, "Capture history: captures are ordered by what they did before, too"),
     ("use_checks_first", 1, "quiet moves that give check come first, unless they lose much"),
@@ -229,7 +229,8 @@ MARGINS = [Margin(*fields) for fields in (
     ("history_malus_capture", 1556, "… 1024ths for captures …"),
     ("history_malus_parent", 614, "… and for the move before, if it was the first choice"),
     ("quiet_low_ply", 761, "1024ths of what a quiet move learns for the low-ply history …"),
-    ("quiet_continuation", 955, "… and for the continuation histories"),
+    ("quiet_continuation", 955, "… for the continuation histories, …"),
+    ("quiet_pawns", 700, "… and for the pawn history"),
     ("continuation_1", 1157, "1024ths of that after the move before …"),
     ("continuation_1_base", 88, "… plus this, …"),
     ("continuation_2", 648, "… after the moves two, …"),

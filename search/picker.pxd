@@ -10,6 +10,7 @@ cdef struct Picker:
     History* history
     Move table_move
     const i16* continuations[5]     # after the moves 1, 2, 3, 4 and 6 plies before; NULL if they are not to count
+    const i16* pawns                # with the pawns where they are; NULL if they are not to count
     const Params* params
     const i16* low_ply              # of this ply; NULL if there is none
     int low_ply_weight

@@ -3,10 +3,10 @@ from engine.position cimport captured_piece, in_check, is_capture, moved_kind
 from engine.bitboard cimport bit, high_word, low_word, some
 from engine.types cimport MOVE_NONE, PROMOTED, Move, is_promotion, move_from, move_to
 from eval.evaluator cimport exchange_value, promotion_value
-from search.history cimport LOW_PLIES, NEW_CONTINUATION, capture_history, main_history, piece_to_of
+from search.history cimport LOW_PLIES, NEW_CONTINUATION, NEW_PAWN, capture_history, main_history, piece_to_of
 from search.parameters cimport Params
 from search.see cimport see_reaches
-from search.worker cimport Node, node_at
+from search.worker cimport Node, node_at, pawn_history
 
 cdef enum Stage:
     TABLE_MOVE
@@ -53,6 +53,7 @@ cdef void start(Picker* picker, Worker* worker, int ply, Move table_move, const 
     picker.continuations[2] = (node - 3).continuation
     picker.continuations[3] = (node - 4).continuation
     picker.continuations[4] = (node - 6).continuation
+    picker.pawns = pawn_history(worker, node) if params.use_pawn_history else NULL
     picker.low_ply = NULL
     if params.use_low_ply and ply < LOW_PLIES:
         picker.low_ply = &worker.history.low_ply[ply][0]
@@ -119,15 +120,18 @@ cdef void rank_quiets(Picker* picker) noexcept nogil:
     cdef const i16* after_3 = picker.continuations[2]
     cdef const i16* after_4 = picker.continuations[3]
     cdef const i16* after_6 = picker.continuations[4]
+    cdef const i16* pawns = picker.pawns
     cdef Move move
     cdef int i, score, piece_to
     for i in range(picker.first, picker.end):
         move = picker.moves[i]
+        piece_to = piece_to_of(pos, move)
         score = 2 * main[move]
         if after_1 != NULL:
-            piece_to = piece_to_of(pos, move)
             score += (after_1[piece_to] + after_2[piece_to] + after_3[piece_to] + after_4[piece_to]
                       + after_6[piece_to] + 5 * NEW_CONTINUATION)
+        if pawns != NULL:
+            score += 2 * (pawns[piece_to] + NEW_PAWN)
         if picker.low_ply != NULL:
             score += picker.low_ply_weight * picker.low_ply[move] // 64
         if checks_safely(picker, move):

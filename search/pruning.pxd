@@ -44,7 +44,7 @@ cdef inline bint loses_much(const Frame* f, const Candidate* tried, int history)
 cdef inline bint has_poor_history(const Frame* f, const Candidate* tried) noexcept nogil:
     """History pruning of quiet moves."""
     cdef const Params* params = &f.worker.params
-    return params.use_history_pruning and tried.continuations < -params.history_pruning * f.depth
+    return params.use_history_pruning and tried.continuations + tried.pawns < -params.history_pruning * f.depth
 
 
 cdef inline bint is_futile(Frame* f, int reduced) noexcept nogil:
@@ -89,5 +89,5 @@ cdef inline bint is_pruned(Frame* f, const Candidate* tried, Picker* picker) noe
         return False
     if has_poor_history(f, tried):
         return True
-    reduced += (tried.continuations + params.futility_main * tried.main // 1024) // params.futility_history
+    reduced += (tried.continuations + tried.pawns + params.futility_main * tried.main // 1024) // params.futility_history
     return is_futile(f, reduced) or loses_material(f, tried, max(reduced, 0))

@@ -3,15 +3,16 @@ from engine.position cimport in_check
 from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, i64, kind_of, unpromoted
 from search.correction cimport CORRECTION_LIMIT, LARGEST_STEP
 from search.evaluation cimport CorrectionEntries, correction_entries
-from search.history cimport (CAPTURE_LIMIT, LOW_PLIES, MAIN_LIMIT, NO_PIECE_TO, TABLE_MOVE_LIMIT, capture_history,
-                             learn, learn_continued, main_history, piece_to_of)
+from search.history cimport (CAPTURE_LIMIT, CONTINUATION_LIMIT, LOW_PLIES, MAIN_LIMIT, NEW_CONTINUATION, NEW_PAWN,
+                             NO_PIECE_TO, PAWN_LIMIT, TABLE_MOVE_LIMIT, capture_history, learn, learn_from, main_history,
+                             piece_to_of)
 from search.parameters cimport Params
-from search.worker cimport Worker, node_at
+from search.worker cimport Worker, node_at, pawn_history
 
 
 cdef inline void learn_after(Node* earlier, int piece_to, int bonus) noexcept nogil:
     if earlier.piece_to != NO_PIECE_TO:
-        learn_continued(&earlier.continuation[piece_to], bonus)
+        learn_from(&earlier.continuation[piece_to], NEW_CONTINUATION, bonus, CONTINUATION_LIMIT)
 
 
 cdef void learn_continuation(const Params* params, Node* node, int piece_to, int bonus) noexcept nogil:
@@ -32,6 +33,8 @@ cdef void learn_quiet(Worker* worker, Move move, int bonus, int ply) noexcept no
         learn(&worker.history.low_ply[ply][move], bonus * params.quiet_low_ply // 1024, MAIN_LIMIT)
     node.evading = in_check(&worker.pos)
     learn_continuation(params, node, piece_to, bonus * params.quiet_continuation // 1024)
+    if params.use_pawn_history:
+        learn_from(&pawn_history(worker, node)[piece_to], NEW_PAWN, bonus * params.quiet_pawns // 1024, PAWN_LIMIT)
 
 
 cdef inline bint was_quiet(const Node* node) noexcept nogil:

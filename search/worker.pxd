@@ -9,8 +9,8 @@ from engine.rules cimport EnteringKingRule
 from engine.types cimport (DEBUG, MAX_EVAL, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, Move, i16, i64, u64)
 from engine.validate cimport check_position
 from eval.evaluator cimport AccumulatorStack, update
-from search.correction cimport Correction, CorrectionKeys, check_keys, updated_keys
-from search.history cimport NO_PIECE_TO, History, piece_to_of
+from search.correction cimport PAWNS, Correction, CorrectionKeys, check_keys, updated_keys
+from search.history cimport NO_PIECE_TO, PAWN_SHAPES, History, piece_to_of
 from search.instrumentation cimport Instruments
 from search.loops cimport Loops
 from search.parameters cimport Params
@@ -121,6 +121,10 @@ cdef inline bint stopped(Worker* worker) noexcept nogil:
 cdef inline Node* node_at(Worker* worker, int ply) noexcept nogil:
     """Its neighbours in memory are its neighbours on the path, also a few plies before the root."""
     return &worker.nodes_at[0] + LOOKBACK + ply
+
+cdef inline i16* pawn_history(Worker* worker, const Node* node) noexcept nogil:
+    """The histories of moves with the pawns where they are at the node."""
+    return &worker.history.pawns[node.keys >> 16 * PAWNS & (PAWN_SHAPES - 1)][0]
 
 cdef inline void play(Worker* worker, Move move, int ply) noexcept nogil:
     """Step from `ply` to the next, the evaluation with it. Call `tt_prefetch` of bounds.pxd first."""

@@ -9,7 +9,7 @@ from engine.system.memory import MEGABYTE, largest_table_megabytes
 
 cdef enum:
     DEPTH_SLACK = 3             # a bound up to so many plies shallower replaces: it answers the window asked just now
-    AGE_WEIGHT = 4              # plies of depth that an entry's worth falls by with each later search
+    AGE_WEIGHT = 8              # plies of depth that an entry's worth falls by with each later search
     SAMPLED_BUCKETS = 1000
     RESERVE_MB = 256            # left to the rest of the process (stacks of threads) when memory is short
 

@@ -5,7 +5,7 @@ from engine import Position
 from search.parameters import DEFAULTS, SWITCH
 from tests.probes import Tree, key_after, store
 
-ALONE = {name: int(name == "use_correction") for name in DEFAULTS if name.startswith(SWITCH)}
+OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
 
 
 @pytest.mark.parametrize("rate", [139, 400, 100_000])
@@ -15,9 +15,33 @@ def test_a_correction_points_the_way_of_the_error(depth: int, rate: int) -> None
     root = Position("4k4/9/9/9/9/9/9/9/4K4 w - 1")
     node = root.copy()
     node.push("5a4a")
-    tree = Tree({**ALONE, "correction_rate": rate})
+    tree = Tree({**OFF, "use_correction": 1, "correction_rate": rate})
     for move in node.legal_moves():
         store(tree.table, key_after(node, move), upper=-26000, depth=250)
     assert tree.search(root, ["5a4a"], 25000, 25001, depth) == (26000, 1)
     tree.search(root, ["5a4a"], 26500, 26501, 1)        # which the table does not answer
     assert tree.evaluation > 0
+
+
+ROOK_AT_HOME = "4k4/9/9/9/9/9/6PPP/9/R3K4 w - 1"
+ROOK_OUT = "4k4/9/9/9/8R/9/6PPP/9/7K1 w - 1"
+OTHER_PAWNS = "4k4/9/9/9/8R/9/PPP6/9/7K1 w - 1"
+
+
+def moves_until_cutoff(tree: Tree, sfen: str, cutting: str) -> int:
+    """How many moves a search plays where this one is enough, and the table knows it."""
+    root = Position(sfen)
+    node = root.copy()
+    node.push("5a4a")
+    tree.table.clear()
+    store(tree.table, key_after(node, cutting), upper=-26000, depth=250)
+    return tree.search(root, ["5a4a"], 25000, 25001, 3)[1]
+
+
+@pytest.mark.parametrize("used", [0, 1])
+def test_a_quiet_move_that_cuts_off_is_remembered_with_its_pawns(used: int) -> None:
+    """The rook comes from elsewhere, so that the other histories have not seen its move."""
+    for sfen, known in ((ROOK_OUT, bool(used)), (OTHER_PAWNS, False)):
+        tree = Tree({**OFF, "use_pawn_history": used})
+        assert moves_until_cutoff(tree, ROOK_AT_HOME, "9i9e") > 1
+        assert (moves_until_cutoff(tree, sfen, "1e9e") == 1) == known

@@ -49,8 +49,8 @@ def test_no_room_for_one_is_said(monkeypatch: pytest.MonkeyPatch, available: int
 
 
 def test_a_searcher_has_as_many_threads_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here by a container's limit of 200 MB, of which others take 40; what is refused leaves the searcher as it was."""
-    monkeypatch.setattr(threads, "available_megabytes", lambda: 160)
+    """Here by a container's limit of 220 MB, of which others take 40; what is refused leaves the searcher as it was."""
+    monkeypatch.setattr(threads, "available_megabytes", lambda: 180)
     monkeypatch.setattr(threads, "addressable_megabytes", lambda: None)
     searcher = Searcher(1, 100_000, evaluator=MATERIAL)
     assert searcher.threads == 3
