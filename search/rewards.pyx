@@ -4,8 +4,8 @@ from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, i64, kind_of, un
 from search.correction cimport CORRECTION_LIMIT, LARGEST_STEP
 from search.evaluation cimport CorrectionEntries, correction_entries
 from search.history cimport (CAPTURE_LIMIT, CONTINUATION_LIMIT, LOW_PLIES, MAIN_LIMIT, NEW_CONTINUATION, NEW_PAWN,
-                             NO_PIECE_TO, PAWN_LIMIT, TABLE_MOVE_LIMIT, capture_history, learn, learn_from, main_history,
-                             piece_to_of)
+                             NO_PIECE_TO, PAWN_LIMIT, TABLE_MOVE_LIMIT, capture_history, learn, learn_from,
+                             main_history, piece_to_of)
 from search.parameters cimport Params
 from search.worker cimport Worker, node_at, pawn_history
 
