@@ -89,5 +89,6 @@ cdef inline bint is_pruned(Frame* f, const Candidate* tried, Picker* picker) noe
         return False
     if has_poor_history(f, tried):
         return True
-    reduced += (tried.continuations + tried.pawns + params.futility_main * tried.main // 1024) // params.futility_history
+    reduced += ((tried.continuations + tried.pawns + params.futility_main * tried.main // 1024)
+                // params.futility_history)
     return is_futile(f, reduced) or loses_material(f, tried, max(reduced, 0))
