@@ -85,8 +85,16 @@ def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> No
         pytest.skip("this system does not tell")
     source, typed = os.pipe()
     read, write = os.pipe()
-    with open(source, "rb"), open(typed, "wb"), open(write, "w", encoding="ascii") as sink:
-        pipe = Wire(lines_of(source, write if tells else None), sink)
+    over = threading.Event()
+
+    def lines() -> Iterator[str]:
+        try:
+            yield from lines_of(source, write if tells else None)
+        finally:
+            over.set()
+
+    with open(source, "rb"), open(typed, "wb") as typing, open(write, "w", encoding="ascii") as sink:
+        pipe = Wire(lines(), sink)
         failures: list[BaseException] = []
 
         def obey() -> None:
@@ -105,6 +113,8 @@ def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> No
         assert not obeying.is_alive()
         assert len(failures) == 1
         os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there
+        typing.close()
+        assert over.wait(PATIENCE_S)        # the source may be closed only when nobody reads it any more
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 5, 1000])
