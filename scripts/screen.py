@@ -9,8 +9,9 @@ same opening with either colour. A regression over all games gives each change's
 So N games measure each change almost as precisely as a match of N games measures one.
 
 A change's value is its mean over all states of the other changes, and values are assumed to add up. Screen changes that
-replace or need one another as one (--change a=0,b=0). With many changes some look good by chance: compare the sum of z²
-below the table with the number of changes, and confirm what you find in a match.
+replace or need one another as one (--change a=0,b=0). With many changes some look good by chance: "expected" is what is
+left of each value when chance is taken off, and 0 where the sum of z² is no larger than the number of changes. Confirm
+what you find in a match.
 
 --out keeps every game; the same command run again plays only the missing ones, and --games may be raised. Games end by
 the rules, or when both sides' scores agree on the winner.
@@ -32,17 +33,17 @@ from scripts.cli.options import (
     workers_options,
 )
 from scripts.games.openings import load
-from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, screen
+from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, expected, screen
 from search.parameters import DEFAULTS, SWITCH
 from usi.commands.terminal import TimeLeft, progress
 
-HEADING = ["change", "Elo", "z"]
+HEADING = ["change", "Elo", "z", "expected"]
 
 
 def report(found: list[Effect]) -> list[str]:
     """Lines: the changes, the most valuable first, and how much chance alone would show."""
-    rows = [[each.change.text, f"{each.elo:+.1f} ± {each.error:.1f}", f"{each.z:+.1f}"]
-            for each in sorted(found, key=lambda each: -each.elo)]
+    rows = [[each.change.text, f"{each.elo:+.1f} ± {each.error:.1f}", f"{each.z:+.1f}", f"{further:+.1f}"]
+            for each, further in sorted(zip(found, expected(found), strict=True), key=lambda pair: -pair[0].elo)]
     return [*text_table([HEADING, *rows]),
             f"sum of z²: {chi_squared(found):.0f}; about {len(found)} if no change is worth anything"]
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,6 +151,17 @@ def effects(games: Games, screening: Screening) -> list[Effect]:
     return [Effect(change, float(strength * ELO), float(NORMAL_95 * deviation * ELO))
             for change, strength, deviation in zip(screening.changes, strengths, np.sqrt(np.diag(covariances)),
                                                    strict=True)]
+
+
+def expected(found: Sequence[Effect]) -> list[float]:
+    """The Elo to be expected of each change in further games: less than was found, since the luckiest of many changes
+    look the best. Taken is a normal prior around 0, whose variance is what is left of the mean square of the values
+    when that of their errors is taken off (C. Morris, "Parametric empirical Bayes inference", 1983). 0 for all if
+    nothing is left."""
+    variances = [(each.error / NORMAL_95)**2 for each in found]
+    prior = max(0.0, fmean(each.elo**2 for each in found) - fmean(variances))
+    return [each.elo * prior / (prior + variance) if prior else 0.0
+            for each, variance in zip(found, variances, strict=True)]
 
 
 def chi_squared(found: Sequence[Effect]) -> float:
