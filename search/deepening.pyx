@@ -39,7 +39,8 @@ cdef class Line:
 
 
 cdef void sort_root(Worker* worker, int start, int end) noexcept nogil:
-    """Best first; equals keep their order, which is that of the iteration before."""
+    """Best first, then those that were better in the iteration before, then those that took more nodes to refute.
+    Equals keep their order."""
     cdef RootMove moving
     cdef int i, j
     for i in range(start + 1, end):
@@ -56,7 +57,9 @@ cdef void sort_root(Worker* worker, int start, int end) noexcept nogil:
 cdef inline bint leads(const RootMove* move, const RootMove* other) noexcept nogil:
     if move.score != other.score:
         return move.score > other.score
-    return move.previous_score > other.previous_score
+    if move.previous_score != other.previous_score:
+        return move.previous_score > other.previous_score
+    return move.score == -INFINITE and move.nodes > other.nodes
 
 
 cdef void fill_logarithms(Worker* worker) noexcept nogil:

@@ -52,7 +52,8 @@ cdef inline int reduction_of(const Frame* f, const Candidate* tried) noexcept no
             reduction -= params.lmr_table_above
         if depth >= f.depth:
             reduction -= params.lmr_table_deep + (params.lmr_table_deep_cut if f.cut_node else 0)
-    reduction += (params.lmr_all - params.lmr_count * f.count - params.lmr_correction * node.correction // 10)
+    reduction += (params.lmr_all - params.lmr_count * min(f.count, params.lmr_count_limit)
+                  - params.lmr_correction * node.correction // 10)
     if f.cut_node:
         reduction += params.lmr_cut_node + (0 if view.move else params.lmr_cut_no_move)
     if view.noisy:
