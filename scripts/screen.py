@@ -10,8 +10,8 @@ So N games measure each change almost as precisely as a match of N games measure
 
 A change's value is its mean over all states of the other changes, and values are assumed to add up. Screen changes that
 replace or need one another as one (--change a=0,b=0). With many changes some look good by chance: "expected" is what is
-left of each value when chance is taken off, and 0 where the sum of z² is no larger than the number of changes. Confirm
-what you find in a match.
+left of each value when chance is taken off. `scripts.weigh` says the same from many files together. Confirm what you
+find in a match.
 
 --out keeps every game; the same command run again plays only the missing ones, and --games may be raised. Games end by
 the rules, or when both sides' scores agree on the winner.
@@ -33,17 +33,18 @@ from scripts.cli.options import (
     workers_options,
 )
 from scripts.games.openings import load
-from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, expected, screen
+from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, outcomes, screen
+from scripts.tuning.weighing import Weighed, weigh
 from search.parameters import DEFAULTS, SWITCH
 from usi.commands.terminal import TimeLeft, progress
 
 HEADING = ["change", "Elo", "z", "expected"]
 
 
-def report(found: list[Effect]) -> list[str]:
+def report(found: list[Effect], weighed: Weighed) -> list[str]:
     """Lines: the changes, the most valuable first, and how much chance alone would show."""
     rows = [[each.change.text, f"{each.elo:+.1f} ± {each.error:.1f}", f"{each.z:+.1f}", f"{further:+.1f}"]
-            for each, further in sorted(zip(found, expected(found), strict=True), key=lambda pair: -pair[0].elo)]
+            for each, further in sorted(zip(found, weighed.values, strict=True), key=lambda pair: -pair[0].elo)]
     return [*text_table([HEADING, *rows]),
             f"sum of z²: {chi_squared(found):.0f}; about {len(found)} if no change is worth anything"]
 
@@ -85,7 +86,7 @@ def main(texts: tuple[str, ...], steps: bool, base: str, games: int, nodes: int 
         progress(f"{len(played)} of {games} games{left.after(len(played) - kept)}")
     progress("")
     print(f"{len(played)} games at {player.limit}", *about(played.values()), sep="\n")
-    print(*report(effects(played, screening)), sep="\n")
+    print(*report(effects(played, screening), weigh(*outcomes(played, screening))), sep="\n")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ from usi.workers.kept import own_files
 from usi.workers.pool import worker_pool
 
 Games = dict[int, PlayedGame]
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,7 @@ class Screening:
 
     def signs(self, pair: int) -> NDArray[np.int8]:
         """+1 for each change that the first side of a pair has, -1 for each that the second has."""
-        rng = Random(f"{self.seed} {pair}")
-        return np.array([rng.choice((-1, 1)) for _ in self.changes], np.int8)
+        return drawn(self.seed, pair, len(self.changes))
 
     def with_changes(self, numbers: Sequence[int]) -> SearchPlayer:
         params = dict(self.player.params)
@@ -98,6 +97,12 @@ class Screening:
         turn, place = divmod(slot.round, len(self.openings))
         opening = self.openings[_shuffled(f"{self.seed} openings {turn}", len(self.openings))[place]]
         return Pairing(opening, (sides[slot.black], sides[slot.white]), self.rules)
+
+
+def drawn(seed: int, pair: int, count: int) -> NDArray[np.int8]:
+    """Which of so many changes either side of a pair has: +1 the first, -1 the second."""
+    rng = Random(f"{seed} {pair}")
+    return np.array([rng.choice((-1, 1)) for _ in range(count)], np.int8)
 
 
 @lru_cache(2)
@@ -137,31 +142,30 @@ class Effect:
         return NORMAL_95 * self.elo / self.error if self.error else 0.0
 
 
+def pair_scores(games: Games) -> dict[int, float]:
+    """By number, of each pair whose games are there: the first side's mean score."""
+    return {number // 2: (points(number, games[number]) + points(number + 1, games[number + 1])) / 2
+            for number in sorted(games) if number % 2 == 0 and number + 1 in games}
+
+
+def outcomes(games: Games, screening: Screening) -> tuple[Matrix, Matrix]:
+    """A row for each complete pair, as `signs` has it, and the first side's mean score."""
+    scores = pair_scores(games)
+    design = np.array([screening.signs(pair) for pair in scores], float).reshape(len(scores), len(screening.changes))
+    return design, np.array(list(scores.values()))
+
+
 def effects(games: Games, screening: Screening) -> list[Effect]:
     """The value of each change, from complete pairs. ValueError if these are too few to tell the changes apart."""
-    pairs = [number // 2 for number in sorted(games) if number % 2 == 0 and number + 1 in games]
-    design = np.array([screening.signs(pair) for pair in pairs], float).reshape(len(pairs), len(screening.changes))
-    scores = np.array([(points(2 * pair, games[2 * pair]) + points(2 * pair + 1, games[2 * pair + 1])) / 2
-                       for pair in pairs])
-    if len(pairs) <= len(screening.changes) or np.linalg.matrix_rank(design) < len(screening.changes):
-        raise ValueError(f"{len(pairs)} pairs of games do not tell {len(screening.changes)} changes apart; play more")
+    design, scores = outcomes(games, screening)
+    if len(scores) <= len(screening.changes) or np.linalg.matrix_rank(design) < len(screening.changes):
+        raise ValueError(f"{len(scores)} pairs of games do not tell {len(screening.changes)} changes apart; play more")
     strengths, covariances = logistic_regression(design, scores)
     if np.abs(strengths).max() > LARGEST:
         raise ValueError("one side won every game that tells some changes apart; play more")
     return [Effect(change, float(strength * ELO), float(NORMAL_95 * deviation * ELO))
             for change, strength, deviation in zip(screening.changes, strengths, np.sqrt(np.diag(covariances)),
                                                    strict=True)]
-
-
-def expected(found: Sequence[Effect]) -> list[float]:
-    """The Elo to be expected of each change in further games: less than was found, since the luckiest of many changes
-    look the best. Taken is a normal prior around 0, whose variance is what is left of the mean square of the values
-    when that of their errors is taken off (C. Morris, "Parametric empirical Bayes inference", 1983). 0 for all if
-    nothing is left."""
-    variances = [(each.error / NORMAL_95)**2 for each in found]
-    prior = max(0.0, fmean(each.elo**2 for each in found) - fmean(variances))
-    return [each.elo * prior / (prior + variance) if prior else 0.0
-            for each, variance in zip(found, variances, strict=True)]
 
 
 def chi_squared(found: Sequence[Effect]) -> float:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from statistics import fmean
 
 import pytest
 
@@ -15,7 +14,7 @@ from scripts.arena.stats.elo import expected_score
 from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.rules import Rules
-from scripts.tuning.screening import Change, Effect, Games, Screening, chi_squared, effects, expected, screen
+from scripts.tuning.screening import Change, Games, Screening, chi_squared, effects, screen
 from search.parameters import DEFAULTS, SWITCH
 from tests.scripts.commands import invoke
 
@@ -53,16 +52,6 @@ def test_the_error_is_that_of_a_match_of_as_many_games() -> None:
         # 4000 games without draws, each of deviation ½; one Elo is worth a score of ln 10 / 1600.
         assert each.error == pytest.approx(1.96 * 0.5 / 4000**0.5 / (2.302585 / 1600), rel=0.08)
         assert abs(each.z) < 4
-
-
-def test_what_is_expected_is_nearer_to_the_truth_than_what_was_found() -> None:
-    rng = Random(7)
-    truth = [rng.gauss(0, 10) for _ in range(1000)]
-    found = [Effect(CHANGES[0], rng.gauss(value, 20), 1.96 * 20) for value in truth]
-    # The square of the error is 400 before, and 1 / (1 / 100 + 1 / 400) = 80 after.
-    assert fmean((each.elo - b)**2 for each, b in zip(found, truth, strict=True)) == pytest.approx(400, rel=0.1)
-    assert fmean((a - b)**2 for a, b in zip(expected(found), truth, strict=True)) == pytest.approx(80, rel=0.1)
-    assert expected([Effect(CHANGES[0], 10, 30), Effect(CHANGES[1], -12, 30)]) == [0, 0]
 
 
 def test_a_side_has_what_the_other_has_not_and_colours_are_swapped() -> None:

@@ -1,0 +1,103 @@
+"""Weighing: made-up values found again and drawn towards 0, and what files of screenings and matches are read as."""
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine import BLACK, WHITE
+from scripts import weigh as command
+from scripts.arena.stats.elo import expected_score
+from scripts.games.played import GAMES, PlayedGame
+from scripts.tuning.screening import drawn
+from scripts.tuning.weighing import weigh
+from tests.scripts.commands import invoke
+from usi.journal import Journal
+
+WORTH = {"rfp_margin=80": 120, "lmr_base=900,lmr_scale=24000": -90, "use_iir=0": 0}
+
+
+def made_up(values: np.ndarray, pairs: int) -> tuple[np.ndarray, np.ndarray]:
+    """A screening of changes that are worth so much Elo: who had what, and the scores."""
+    rng = np.random.default_rng(3)
+    design = rng.choice((-1.0, 1.0), (pairs, len(values)))
+    chances = [expected_score(elo) for elo in design @ values]
+    return design, rng.binomial(2, chances) / 2
+
+
+def test_what_is_expected_is_nearer_to_the_truth_than_what_was_found() -> None:
+    truth = np.random.default_rng(7).normal(0, 8, 60)
+    design, scores = made_up(truth, 1000)
+    weighed = weigh(design, scores)
+    found = np.linalg.lstsq(design * np.log(10) / 1600, scores - 0.5, rcond=None)[0]
+    missed = np.mean((weighed.values - truth)**2)
+    assert missed < 0.7 * np.mean((found - truth)**2)
+    assert missed < 64          # what is missed by expecting nothing
+    assert weighed.prior == pytest.approx(8, abs=3)
+    assert np.mean(weighed.deviations**2) == pytest.approx(missed, rel=0.5)
+
+
+def test_many_games_are_believed() -> None:
+    weighed = weigh(*made_up(np.array([40.0, -20.0, 0.0]), 40000))
+    assert weighed.values == pytest.approx([40, -20, 0], abs=5)
+    assert weighed.deviations.max() < 2
+
+
+def test_of_chance_alone_nothing_is_expected() -> None:
+    weighed = weigh(*made_up(np.zeros(50), 500))
+    assert np.abs(weighed.values).max() < 4
+    assert weighed.prior < 5
+
+
+def write_games(path: Path, conditions: dict[str, object], changes: list[str], pairs: int,
+                sides: list[int] | None = None) -> Path:
+    """Games of a screening, or of a match in which one side (+1: the first) has each change."""
+    rng = Random(str(path.name))
+    with closing(Journal(path, GAMES, conditions)) as kept:
+        for number in range(2 * pairs):
+            signs = sides or drawn(5, number // 2, len(changes)).tolist()
+            elo = sum(sign * WORTH[change] for sign, change in zip(signs, changes, strict=True))
+            first = WHITE if number % 2 else BLACK
+            kept.add(number, PlayedGame(first if rng.random() < expected_score(elo) else first ^ 1, "mate",
+                                        "startpos", 0))
+    return path
+
+
+def test_files(tmp_path: Path) -> None:
+    rfp, lmr, iir = WORTH
+    screening = write_games(tmp_path / "screening", {"changes": {rfp: "", iir: ""}, "seed": 5}, [rfp, iir], 300)
+    other = write_games(tmp_path / "other", {"changes": {lmr: "", iir: ""}, "seed": 5}, [lmr, iir], 300)
+    players = [{"params": {"rfp_margin": 80, "hash": 3}}, {"params": {"lmr_base": 900, "lmr_scale": 24000, "hash": 3}}]
+    match = write_games(tmp_path / "match", {"players": players}, [rfp, lmr], 100, [1, -1])
+
+    def table(*paths: Path) -> dict[str, list[str]]:
+        *lines, prior = invoke(command, *paths).output.splitlines()
+        assert prior.startswith("prior: ± ")
+        return {words[0]: words[1:] for words in map(str.split, lines)}
+
+    rows = table(screening, other, match)
+    assert list(rows) == ["change", rfp, iir, lmr]
+    assert [rows[change][0] for change in WORTH] == ["800", "800", "1200"]
+    for change, worth in WORTH.items():
+        value, _, error = rows[change][1:]
+        assert float(value) == pytest.approx(worth, abs=2 * float(error))
+    alone = table(match)
+    assert list(alone)[1:] == [rfp, lmr]        # as the players differ, for nothing was screened
+    # Where both players set a margin, the first has changed the second's.
+    players[1]["params"]["rfp_margin"] = 60
+    assert list(table(write_games(tmp_path / "both", {"players": players}, [rfp, lmr], 100, [1, -1])))[1:] == [rfp, lmr]
+
+
+def test_refusals(tmp_path: Path) -> None:
+    engines: dict[str, object] = {"players": [{"command": "a"}, {"command": "b"}]}
+    same: dict[str, object] = {"players": [{"params": {}}, {"params": {}}]}
+    for name, conditions, complaint in (("engines", engines, "neither a screening nor a match between two versions"),
+                                        ("same", same, "have the same margins")):
+        path = write_games(tmp_path / name, conditions, [], 1)
+        assert complaint in invoke(command, path, status=1).output
+    empty = write_games(tmp_path / "empty", {"changes": {"use_iir=0": ""}, "seed": 5}, ["use_iir=0"], 0)
+    assert "no complete pair" in invoke(command, empty, status=1).output
+    other = tmp_path / "other"
+    other.write_text("7g7f\n")
+    assert "does not hold the games of a match" in invoke(command, other, status=1).output
