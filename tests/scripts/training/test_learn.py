@@ -65,7 +65,7 @@ def test_a_network_beats_material_on_held_out_games(much_played: Path, tmp_path:
     text = run("network", much_played, "--checkpoint", checkpoint, "--out", out, "--epochs", "2", "--rate", "0.001",
                *QUICK["network"], "--validation", "0.3")
     for loss, by_material in zip(losses_in(text), material_in(text), strict=True):
-        assert loss < by_material - 0.02
+        assert loss < by_material - 0.01
     assert "first layer's sums: " in text
     stored = read_weights(out)
     assert stored.features == NETWORK
@@ -92,8 +92,9 @@ def test_tables_beat_material_on_held_out_games(much_played: Path, tmp_path: Pat
 @BOTH
 @pytest.mark.usefixtures("short_blocks")
 def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tmp_path: Path) -> None:
-    """It gains most of what the other does on material, by the search's values: 82 to 93 % with four seeds. A pool is a
-    few games here, and the last one counts most. Results say less: some 70 games are kept apart."""
+    """It gains most of what the other does on material, by the search's values: 65 to 103 % with ten seeds, where that
+    was 0.017 to 0.073. A pool is a few games here, and the last one counts most. Results say less: some 70 games are
+    kept apart."""
     gains = []
     for pool in ("6000", "1000000"):
         text = run(kind, much_played, "--checkpoint", tmp_path / pool, "--epochs", "2", *QUICK[kind], "--validation",
@@ -102,8 +103,8 @@ def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tm
         pools = -(-int(text.split()[0]) // int(pool))       # a progress line for each, in each epoch
         assert text.count("µs a position") == 2 * pools
     streamed, whole = gains
-    assert whole > 0.02
-    assert 0.7 * whole < streamed < 1.2 * whole
+    assert whole > 0.01
+    assert 0.5 * whole < streamed < 1.2 * whole
 
 
 # -- Broken off, continued ---------------------------------------------------------------------------------------------
