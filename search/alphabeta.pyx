@@ -275,7 +275,8 @@ cdef Cutoff extend_singular(Frame* f, Candidate* tried) noexcept nogil:
     cdef bint beyond = f.ply > worker.root_depth
     cdef int table_value = node.table.lower
     cdef int slope = params.singular_margin + (params.singular_was_on_pv if node.was_on_pv and not f.on_pv else 0)
-    cdef int bound = table_value - slope * f.depth // 64
+    cdef int excess = max(0, table_value - f.beta)      # counts in part alone, for beta is all that the node needs
+    cdef int bound = table_value - excess + excess * params.singular_excess // 1024 - slope * f.depth // 64
     cdef int double_margin, triple_margin, value
     cdef u64 heads = node.ghi_heads
     node.excluded = tried.move

@@ -1,8 +1,9 @@
 """Correction history: how far the static evaluation was off in earlier searches of similar positions.
 
 Positions are similar if they share a key: the same pawns, the same minor pieces, or the same other pieces of one side,
-all on the board. The keys follow the dirty pieces of each move. Two more keys combine the opponent's last move, as
-piece and target, with an earlier move of the side to move. A correction is the weighted sum of the entries found.
+all on the board. The keys follow the dirty pieces of each move. One more is that of the hands, and two combine the
+opponent's last move, as piece and target, with an earlier move of the side to move. A correction is the weighted sum of
+the entries found.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport PLACES, i16, u64
@@ -27,6 +28,7 @@ cdef struct Correction:
     i16 pawns[2][ENTRIES]       # by the side to move
     i16 minors[2][ENTRIES]
     i16 pieces[2][2][ENTRIES]   # by colour of the pieces and side to move
+    i16 hands[2][ENTRIES]
     i16 moves[PAIRS]            # by an earlier move of the side to move and the opponent's last
 
 cdef CorrectionKeys count_keys(const Pos* pos) noexcept nogil

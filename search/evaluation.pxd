@@ -2,7 +2,7 @@
 from engine.position cimport Pos, captured_piece
 from engine.types cimport Move, i16, is_promotion, move_from
 from eval.evaluator cimport evaluate, exchange_value, promotion_value
-from search.correction cimport MINORS, PAWNS, PIECES, Correction, entry_of, pair_of
+from search.correction cimport ENTRIES, MINORS, PAWNS, PIECES, Correction, entry_of, pair_of
 from search.parameters cimport Params
 from search.worker cimport Node, Worker, node_at
 
@@ -10,6 +10,7 @@ cdef struct CorrectionEntries:  # those that correct a node's evaluation
     i16* pawns
     i16* minors
     i16* pieces[2]
+    i16* hands
     i16* moves[2]               # by the last move and the one, or three, plies before it
 
 cdef inline CorrectionEntries correction_entries(Worker* worker, int ply) noexcept nogil:
@@ -21,6 +22,7 @@ cdef inline CorrectionEntries correction_entries(Worker* worker, int ply) noexce
     entries.minors = &correction.minors[turn][entry_of(node.keys, MINORS)]
     entries.pieces[0] = &correction.pieces[0][turn][entry_of(node.keys, PIECES)]
     entries.pieces[1] = &correction.pieces[1][turn][entry_of(node.keys, PIECES + 1)]
+    entries.hands = &correction.hands[turn][worker.pos.state.hand_key & (ENTRIES - 1)]
     entries.moves[0] = &correction.moves[pair_of((node - 2).piece_to, (node - 1).piece_to)]
     entries.moves[1] = &correction.moves[pair_of((node - 4).piece_to, (node - 1).piece_to)]
     return entries
@@ -34,6 +36,7 @@ cdef inline int correction_at(Worker* worker, int ply) noexcept nogil:
     entries = correction_entries(worker, ply)
     return (params.correction_pawns * entries.pawns[0] + params.correction_minors * entries.minors[0]
             + params.correction_pieces * (entries.pieces[0][0] + entries.pieces[1][0])
+            + params.correction_hands * entries.hands[0]
             + params.correction_moves * (entries.moves[0][0] + entries.moves[1][0])) // 65536
 
 cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:

@@ -3,7 +3,8 @@ margins and its effect.
 
 Written here and not in a module of its own, so that the compiler can put it into the loop over the moves.
 """
-from engine.types cimport MAX_EVAL
+from engine.position cimport Pos
+from engine.types cimport MAX_EVAL, SQUARES, Move, file_of, move_to, rank_of
 from search.evaluation cimport futility_gain
 from search.frame cimport PLY, Candidate, Frame
 from search.history cimport capture_history
@@ -47,7 +48,14 @@ cdef inline bint has_poor_history(const Frame* f, const Candidate* tried) noexce
     return params.use_history_pruning and tried.continuations + tried.pawns < -params.history_pruning * f.depth
 
 
-cdef inline bint is_futile(Frame* f, int reduced) noexcept nogil:
+cdef inline bint goes_near_king(const Pos* pos, Move move) noexcept nogil:
+    """Whether a move goes within two squares of the other king."""
+    cdef int king = pos.king[pos.turn ^ 1]
+    cdef int target = move_to(move)
+    return king < SQUARES and abs(file_of(king) - file_of(target)) <= 2 and abs(rank_of(king) - rank_of(target)) <= 2
+
+
+cdef inline bint is_futile(Frame* f, const Candidate* tried, int reduced) noexcept nogil:
     """Futility pruning of quiet moves: the evaluation is too far below alpha. The node is then worth at least what the
     move could have reached."""
     cdef const Params* params = &f.worker.params
@@ -56,6 +64,7 @@ cdef inline bint is_futile(Frame* f, int reduced) noexcept nogil:
     if not params.use_futility_pruning or f.checked or reduced >= params.futility_depth:
         return False
     reached = (evaluation + params.futility_base + params.futility_slope * reduced
+               + (params.futility_near if goes_near_king(&f.worker.pos, tried.move) else 0)
                + (0 if f.best_move else params.futility_no_best)
                + (params.futility_above if evaluation > f.alpha else 0))
     if reached > f.alpha:
@@ -91,4 +100,4 @@ cdef inline bint is_pruned(Frame* f, const Candidate* tried, Picker* picker) noe
         return True
     reduced += ((tried.continuations + tried.pawns + params.futility_main * tried.main // 1024)
                 // params.futility_history)
-    return is_futile(f, reduced) or loses_material(f, tried, max(reduced, 0))
+    return is_futile(f, tried, reduced) or loses_material(f, tried, max(reduced, 0))

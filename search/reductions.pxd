@@ -3,6 +3,7 @@
 Written here and not in a module of its own, so that the compiler can put it into the loop over the moves.
 """
 from engine.position cimport Pos, captured_piece
+from engine.types cimport move_to
 from eval.evaluator cimport exchange_value
 from search.frame cimport Candidate, Frame
 from search.history cimport capture_history
@@ -61,6 +62,8 @@ cdef inline int reduction_of(const Frame* f, const Candidate* tried) noexcept no
     if cutoffs > 1:
         reduction += (params.lmr_cutoffs + (params.lmr_cutoffs_more if cutoffs > 2 else 0)
                       + (params.lmr_cutoffs_all if not f.on_pv and not f.cut_node else 0))
+    if (node - 1).noisy and move_to(tried.move) == move_to((node - 1).move):
+        reduction -= params.lmr_retakes
     if tried.move == view.move:
         reduction -= params.lmr_table_move
     reduction -= node.stat_score * params.lmr_stat_score // 4096

@@ -144,6 +144,7 @@ cdef void learn_correction(Frame* f) noexcept nogil:
     learn(entries.minors, bonus * params.correction_learn_minors // 1024, CORRECTION_LIMIT)
     learn(entries.pieces[0], bonus * params.correction_learn_pieces // 1024, CORRECTION_LIMIT)
     learn(entries.pieces[1], bonus * params.correction_learn_pieces // 1024, CORRECTION_LIMIT)
+    learn(entries.hands, bonus * params.correction_learn_hands // 1024, CORRECTION_LIMIT)
     learn(entries.moves[0], bonus * params.correction_learn_moves // 1024, CORRECTION_LIMIT)
     learn(entries.moves[1], bonus * params.correction_learn_earlier // 1024, CORRECTION_LIMIT)
 

@@ -214,6 +214,17 @@ def test_futility_pruning_leaves_out_quiet_moves_far_below_alpha() -> None:
     assert only("use_futility_pruning").search(WITH_ROOK, TO_5A, 3000, 3001, 1)[0] > 1350
 
 
+def test_futility_pruning_spares_moves_near_the_other_king() -> None:
+    """Those that go within two squares of it."""
+    with_silver = Position("9/4k4/9/4S4/9/9/6PPP/9/8K w - 1")
+
+    def left(near: int) -> set[str]:
+        return set(searched(only("use_futility_pruning", futility_near=near), with_silver, 3000, 1))
+
+    assert len(left(0)) == 1
+    assert left(5000) == left(0) | {move for move in after(with_silver, TO_5A).legal_moves() if move[3] == "c"}
+
+
 # White's king has gone to 5b. Black may take a gold and three pawns; the capture on 5c gives check.
 CAPTURES = Position("4k4/9/4p4/1g1pPp3/1P1P1P3/9/9/9/5L2K w - 1")
 TO_5B = ["5a5b"]
@@ -283,6 +294,15 @@ def test_multi_cut_fails_high_where_the_rivals_hold_beta_too() -> None:
     assert "1g1f" in children(tree, after(root(), TO_5A))
 
 
+def test_of_a_table_value_above_beta_only_a_part_binds_its_rivals() -> None:
+    def outcome(excess: int) -> tuple[int, int]:
+        tree = with_table_move(only("use_singular", singular_depth=3, singular_excess=excess), 900, 3)
+        return tree.search(root(), TO_5A, 200, 201, 4)
+
+    assert outcome(0) == (300, 1)
+    assert outcome(1024)[1] > 1
+
+
 def test_a_table_move_with_rivals_is_searched_less_deep_where_a_cut_is_expected() -> None:
     """By three plies if the table's bound is above beta, by two at other cut nodes, by none elsewhere."""
     def depth(alpha: int, *, cut_node: bool) -> int:
@@ -310,6 +330,19 @@ def test_lmr_reduces_late_moves_and_searches_those_again_that_beat_alpha() -> No
     found = searched(only("use_lmr"), ATTACKED, 500, 4)     # one that saves the rook comes late
     assert found.pop("9i9a+") == 3
     assert sorted(found.values()) == [1, 1, 1, 1, 1, 3]
+
+
+def test_lmr_reduces_moves_that_take_back_less() -> None:
+    taken = Position("4k4/9/9/9/9/4p4/4P4/3G1G3/8K w - 1")
+    backs = {"4h5g", "6h5g"}
+
+    def depths(retakes: int) -> tuple[list[int], list[int]]:
+        found = searched(only("use_lmr", lmr_retakes=retakes), taken, 5000, 4, path=["5f5g+"])
+        return (sorted(found[move] for move in backs), sorted(found[move] for move in found.keys() - backs))
+
+    assert depths(0)[0] == [1, 3]
+    assert depths(2048)[0] == [3, 3]
+    assert depths(0)[1] == depths(2048)[1]
 
 
 def test_a_second_search_is_deeper_or_shallower_by_what_the_first_found() -> None:
@@ -361,6 +394,20 @@ def test_corrections_are_learnt_where_the_evaluation_proved_wrong() -> None:
     assert learnt(WITH_ROOK, TO_5A, 1500) > 0, "the rook promotes"
     assert learnt(WITH_ROOK, TO_5A, 2000) == 0, "no more than 2000 may be more than 1350"
     assert learnt(CAPTURES, TO_5B, -500) == 0
+
+
+def test_corrections_serve_positions_with_the_same_hands() -> None:
+    weights = {name: 0 for name in DEFAULTS if name.startswith("correction_") and "learn" not in name}
+    tree = only("use_correction", **{**weights, "correction_rate": 100, "correction_hands": 3000})
+    tree.search(WITH_ROOK, TO_5A, 1500, 1501, 3)
+
+    def correction(placement: str) -> int:
+        tree.search(Position(placement), TO_5A, 1500, 1501, 1)
+        return tree.correction
+
+    other = ROOT.replace("PPP", "PP1")
+    assert correction(other) > 0
+    assert correction(other.replace(" - ", " P ")) == 0
 
 
 def test_the_table_cuts_off_null_windows_alone() -> None:
