@@ -3,16 +3,22 @@
     python -m scripts.label --out ~/data/book.psv --depth 2 book.db.xz
     python -m scripts.label --out ~/data/games.hcpe --depth 8 --jobs 2 games/*.csa games/*.kif
     python -m scripts.label --out ~/data/deep.psv --nodes 300000 --draw 1000 --jobs 2 ~/data/self.psv.xz
+    python -m scripts.label --out ~/data/outside.psv --nodes 200000 --draw 1000 --per-game 8 --engine path/to/another \
+        runs/match.jsonl
 
-FILES are books (*.db, *.db.xz), training files (*.psv, *.hcpe, *.psv.xz, *.hcpe.xz) and records (all others).
+FILES are books (*.db, *.db.xz), training files (*.psv, *.hcpe, *.psv.xz, *.hcpe.xz), games that a match has kept
+(*.jsonl) and records (all others).
 
 Of a book in YANEURAOU-DB2016 form every scored move gives the position after it, with the negated score. The search
 only names the best move there; learners use it to decide whether the position is quiet. The game's result is not known
 and is written as a draw, so learn from the score alone.
 
 Of a game record every position gets the value that the search finds, and the game's result; a game without a winner is
-a draw. The positions of a training file keep their results and get new values; with --draw, only so many quiet
-positions of each training file are taken, at random and at most one of each game.
+a draw. The positions of a training file keep their results and get new values. With --draw, only so many quiet
+positions of each training file, record or match are taken, at random and at most --per-game of each game.
+
+With --engine, another USI engine values them, for `learn judge`: a network that is judged by our own values alone is
+judged by its like. What we ship learns from our own values.
 
 Positions that the output already holds are left out, so it can be extended, and an interrupted run repeated. Positions
 in which the rules end the game are left out, too.
@@ -33,7 +39,8 @@ from scripts.cli.options import (
     params_option,
     seed_option,
 )
-from scripts.training.labelling import Labels, label
+from scripts.training.labelling import Drawing, label
+from scripts.training.valuers import Labels
 from search import Limits
 
 
@@ -42,7 +49,11 @@ from search import Limits
 @out_option("NAME.psv or NAME.hcpe.", required=True)
 @click.option("--depth", type=COUNT, help="Of each search.")
 @nodes_option(text="Nodes of each search, instead.")
-@click.option("--draw", type=COUNT, help="Take so many quiet positions of each training file, instead of all.")
+@click.option("--draw", type=COUNT, help="Take so many quiet positions of each training file, record or match, instead "
+              "of all.")
+@click.option("--per-game", type=COUNT, default=Drawing.per_game, show_default=True, help="With --draw: at most.")
+@click.option("--engine", default="", help="A USI engine that values the positions, with settings before its command "
+              "(docs/MATCHES.md).")
 @click.option("--book-scale", type=click.FloatRange(0, min_open=True), default=Labels.book_scale, show_default=True,
               help="Multiply a book's scores by this; its makers' centipawns may be others.")
 @evaluation_option
@@ -50,13 +61,14 @@ from search import Limits
 @hash_option(Labels.hash_mb)
 @jobs_option()
 @seed_option
-def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | None, draw: int | None, book_scale: float,
-         evaluation: str | None, params: dict[str, int], hash_mb: int, jobs: int, seed: int) -> None:
+def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | None, draw: int | None, per_game: int,
+         engine: str, book_scale: float, evaluation: str | None, params: dict[str, int], hash_mb: int, jobs: int,
+         seed: int) -> None:
     if (depth is None) == (nodes is None):
         raise click.UsageError("give either --depth or --nodes")
     labels = Labels(Limits(depth=depth, nodes=nodes), evaluation or "", tuple(sorted(params.items())), hash_mb,
-                    book_scale)
-    met, new = label(list(files), out, labels, jobs, draw, seed)
+                    book_scale, engine)
+    met, new = label(list(files), out, labels, jobs, Drawing(draw, per_game, seed) if draw else None)
     print(f"{met} positions, {new} of them new")
 
 

@@ -28,14 +28,15 @@ from scripts.cli.options import (
     seed_option,
 )
 from scripts.training.curve import draw_curve
-from scripts.training.judging import RULER, table
-from scripts.training.labelling import Labels
+from scripts.training.judging import RULER
+from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
 from scripts.training.run import Model, learn
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
+from scripts.training.valuers import Labels
 from search import Limits
 from usi.locking import alone
 
@@ -68,6 +69,9 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
                      help="End after this many epochs without a better loss."),
         click.option("--blend", type=float, default=recipe.blend, show_default=True,
                      help="Share of the search's value in the target."),
+        click.option("--td", "trace", type=click.FloatRange(0, 1, max_open=True), default=recipe.trace,
+                     show_default=True, metavar="LAMBDA", help="Share of the next position's value in a position's, "
+                     "and of the game's result in the last one's: TD(λ). Then --blend 1 adds no more of the result."),
         click.option("--validation", type=float, default=recipe.validation, show_default=True,
                      help="Share of the games that is held out, at most a million positions."),
         click.option("--max-value", type=int, default=recipe.max_value, show_default=True, metavar="CENTIPAWNS",
@@ -90,7 +94,8 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
 
 def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
     """A Recipe's fields, of what learning_options has. OSError and ValueError as eval.files has them for --init."""
-    names = ("blend", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads", "seed")
+    names = ("blend", "trace", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads",
+             "seed")
     return {"files": counts(sources.files), "books": counts(sources.books),
             **{name: getattr(given, name) for name in names},
             "init": read_weights(given.init).checksum if given.init else "",
@@ -157,9 +162,14 @@ def tables(**options: Any) -> None:
     python -m scripts.learn judge --eval-file runs/net.weights --eval-file tables
     python -m scripts.learn judge --nodes 300 --params short
 
-Prints the excess cross-entropy of the winning rate over that of the deep values, smaller is better, for each kind of
-position. FILES are training files, one for each kind; the default is the project's ruler. With --nodes or --depth,
-searches are judged, too: by their last value, and by the mean of their last two iterations.""")
+Prints, for each kind of position, the excess cross-entropy of the winning rate over that of the deep values, smaller is
+better; the correlation with the deep values; and how well a fit to the results of the games foretells them. FILES are
+training files, one for each kind; the default is the project's ruler. Positions in check, with a best move that
+captures or judged beyond 1,500 centipawns do not count. With --nodes or --depth, searches are judged, too: by their
+last value, and by the mean of their last two iterations.
+
+That ruler is made of our own deep values, which share what our evaluation does not see. `label --engine` makes rulers
+of another engine's values.""")
 @click.argument("files", type=FILE, nargs=-1)
 @click.option("--eval-file", "evaluations", multiple=True, default=["material", ""], metavar="FILE",
               help="Weights, or material, or tables; several may be given [default: material and the packaged network]")
@@ -171,7 +181,7 @@ searches are judged, too: by their last value, and by the mean of their last two
 def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], depth: int | None, nodes: int | None,
           params: dict[str, int], hash_mb: int, jobs: int) -> None:
     labels = Labels(Limits(depth=depth, nodes=nodes), "", tuple(sorted(params.items())), hash_mb)
-    for line in table(list(files) or RULER, list(evaluations), labels, jobs):
+    for line in judgement(list(files) or RULER, list(evaluations), labels, jobs):
         print(line, flush=True)
 
 

@@ -1,6 +1,8 @@
 """How well evaluations and short searches judge the positions of the ruler, which deep searches have valued."""
+import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,14 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.packed import unpacked
+from eval.learning.samples import open_records
 from eval.material import SLOPE
-from scripts.training.labelling import Labeller, Labels, labeller, training_records
+from scripts.training.labelling import training_records
+from scripts.training.recipe import Recipe
 from scripts.training.samples import Records
+from scripts.training.stream import wanted
+from scripts.training.valuers import Labels, OurSearch
+from usi.workers.kept import on_release
 from usi.workers.pool import in_order, worker_pool
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
 LIMIT = 6000            # centipawns: a value beyond is as good as won
 DECIDED = 1500          # centipawns
+FIT_STEPS = 30          # of Newton's method, each at most 1
 CHUNK = 32              # positions that are one task
 COLUMNS = ("", ", search", ", last two iterations")     # what an Opinion's fields are called in the table
 
@@ -47,17 +55,26 @@ def excess(values: Values, deep: Values) -> Values:
     return gap
 
 
+@cache
+def judge(labels: Labels) -> OurSearch:
+    """The one that this process keeps from chunk to chunk."""
+    return OurSearch(labels)
+
+
+on_release(judge.cache_clear)
+
+
 def judge_chunk(chunk: Chunk) -> list[Opinion]:
-    own = labeller(chunk.labels)
+    own = judge(chunk.labels)
     return [_opinion(own, record["sfen"].tobytes(), chunk.searches) for record in chunk.records]
 
 
-def _opinion(own: Labeller, bits: bytes, searches: bool) -> Opinion:
+def _opinion(own: OurSearch, bits: bytes, searches: bool) -> Opinion:
     position = unpacked(bits)
     static = own.searcher.evaluate(position)
     if not searches:
         return Opinion(static, static, static)
-    own.searcher.clear()
+    own.forget()
     scores: dict[int, int] = {}
     result = own.search(position, lambda info: scores.__setitem__(info.depth, info.score))
     before = [score for depth, score in scores.items() if depth < result.depth]
@@ -73,36 +90,85 @@ def opinions(files: dict[str, Records], labels: Labels, searches: bool, jobs: in
         return np.array([opinion for chunk in in_order(run_all(enumerate(chunks))) for opinion in chunk], np.float64)
 
 
-def table(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int) -> Iterator[str]:
-    """The lines of a table, with a row for each evaluation and, if `labels` limits a search, for the search with it:
-    the mean excess over the values of the files' records, file by file and over all; and how much larger it is than in
-    the last row, with half of the 95 % interval of this difference. ValueError for a file that cannot be read, and as
-    `opinions`."""
-    files = {path.name.split(".")[0]: undecided(training_records(path)) for path in paths}
-    sizes = [len(found) for found in files.values()]
+class Judged(NamedTuple):
+    """The quiet, undecided positions of some files, one file after another."""
+
+    names: list[str]
+    sizes: list[int]
+    deep: Values        # centipawns for the side to move
+    results: Values     # 1, 0.5, 0 for the side to move
+
+    def parts(self, values: Values) -> list[Values]:
+        """By file, and all."""
+        return [*np.split(values, np.cumsum(self.sizes)[:-1]), values]
+
+
+def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int) -> Iterator[str]:
+    """The lines of three tables with a column for each file and one for all, and a row for each evaluation and, if
+    `labels` limits a search, for the search with it: the mean excess over the files' values, also how much larger it is
+    than in the last row, with half of the 95 % interval of this difference; the correlation with these values; and how
+    well a fit to the games' results foretells them. ValueError for a file that cannot be read, and as `opinions`."""
+    files = {path.name.split(".")[0]: judged_records(path) for path in paths}
     deep = np.concatenate([found["score"] for found in files.values()]).astype(np.float64)
+    results = np.concatenate([(1 + found["game_result"].astype(np.float64)) / 2 for found in files.values()])
+    judged = Judged([*files, "all"], [len(found) for found in files.values()], deep, results)
     searches = labels.limits.depth is not None or labels.limits.nodes is not None
-    gaps: dict[str, Values] = {}
+    values: dict[str, Values] = {}
     for evaluation in evaluations:
-        judged = opinions(files, replace(labels, evaluation=evaluation), searches, jobs)
+        found = opinions(files, replace(labels, evaluation=evaluation), searches, jobs)
         for column, name in enumerate(COLUMNS if searches else COLUMNS[:1]):
-            gaps[(evaluation or "packaged") + name] = excess(judged[:, column], deep)
-    width = max(map(len, gaps))
-    yield _line("", width, [f"{name:>9}" for name in [*files, "all"]]) + "  more than the last"
-    yield _line("positions", width, [f"{size:9}" for size in [*sizes, len(deep)]])
-    last = list(gaps.values())[-1]
-    for name, own in gaps.items():
-        more = own - last
-        means = [part.mean() for part in np.split(own, np.cumsum(sizes)[:-1])]
-        yield (_line(name, width, [f"{mean:9.5f}" for mean in [*means, own.mean()]])
+            values[(evaluation or "packaged") + name] = found[:, column]
+    width = max(map(len, ["excess over the values", *values]))
+    yield _line("excess over the values", width, [f"{name:>9}" for name in judged.names]) + "  more than the last"
+    yield _line("positions", width, [f"{size:9}" for size in [*judged.sizes, len(deep)]])
+    last = excess(list(values.values())[-1], deep)
+    for name, own in values.items():
+        gaps = excess(own, deep)
+        more = gaps - last
+        yield (_line(name, width, [f"{part.mean():9.5f}" for part in judged.parts(gaps)])
                + f"  {more.mean():+.5f} ± {1.96 * more.std() / len(more) ** 0.5:.5f}")
+    yield ""
+    yield _line("correlation", width, [f"{name:>9}" for name in judged.names])
+    for name, own in values.items():
+        pairs = zip(judged.parts(own), judged.parts(deep), strict=True)
+        yield _line(name, width, [f"{correlation(*pair):9.3f}" for pair in pairs])
+    yield ""
+    yield _line("results: loss, slope", width, [f"{name:>14}" for name in judged.names])
+    for name, own in values.items():
+        fits = [fit(*pair) for pair in zip(judged.parts(own), judged.parts(results), strict=True)]
+        yield _line(name, width, [f"{loss:8.4f} {slope:+5.2f}" for loss, slope in fits])
 
 
-def undecided(found: Records) -> Records:
-    """The records that the deep search does not call decided: what decides the others is mostly tactics, which no
-    evaluation sees, and it would outweigh all else."""
-    kept: Records = found[np.abs(found["score"].astype(int)) <= DECIDED]
+def judged_records(path: Path) -> Records:
+    """The records of a file that count: quiet, and not decided by the deep search. What decides the others is mostly
+    tactics, which no evaluation sees, and it would outweigh all else."""
+    found = training_records(path)
+    quiet = wanted(open_records(found), Recipe(files={}))
+    kept: Records = found[quiet & (np.abs(found["score"].astype(int)) <= DECIDED)]
     return kept
+
+
+def correlation(values: Values, deep: Values) -> float:
+    """Pearson's; nan where one of them does not vary."""
+    if len(values) < 2 or not values.std() or not deep.std():
+        return math.nan
+    return float(np.corrcoef(values, deep)[0, 1])
+
+
+def fit(values: Values, results: Values) -> tuple[float, float]:
+    """How well values foretell results (1, 0.5, 0): the mean cross-entropy, in nats, of winning rates by
+    `slope * values`, and the slope that makes it least. 0.6931 knows nothing; a negative slope is wrong more often than
+    not."""
+    odds = np.clip(values, -LIMIT, LIMIT) / SLOPE
+    slope = 0.0
+    for _ in range(FIT_STEPS):
+        rates = 1 / (1 + np.exp(-slope * odds))
+        curvature = float(np.sum(odds * odds * rates * (1 - rates)))
+        if not curvature:
+            break
+        slope += float(np.clip(np.sum(odds * (results - rates)) / curvature, -1, 1))
+    loss = np.logaddexp(0, slope * odds) - results * slope * odds
+    return float(loss.mean()), slope
 
 
 def _line(name: str, width: int, cells: list[str]) -> str:

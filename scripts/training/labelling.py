@@ -2,7 +2,7 @@
 import lzma
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
@@ -14,32 +14,27 @@ import numpy as np
 from engine import Position
 from engine.notation.files import read_records
 from engine.packed import unpacked
+from engine.text.sfen import parse_position
 from eval.learning.records import PSV, converted
 from eval.learning.samples import open_records
-from eval.loading import MATERIAL
+from scripts.arena.timecontrol import TimeControl
+from scripts.arena.usi_player import UsiPlayer
+from scripts.games.played import GAMES
 from scripts.training.files import DTYPES, SampleFile, is_compressed, read
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Records, records, sample
-from scripts.training.stream import game_numbers, wanted
-from search import Info, Limits, Result, Searcher, Settings
+from scripts.training.samples import Records, game_numbers, records, sample
+from scripts.training.stream import wanted
+from scripts.training.valuers import Labels, valuer
 from usi.book.db import blocks, open_book
+from usi.journal import read_journal
 from usi.workers.kept import load_once, on_release
 from usi.workers.pool import in_order, worker_pool
 
 BATCH = 8               # entries of a book, games or single positions that are one task
 
+MATCH = ".jsonl"        # of files that matches keep
+FIRST_DRAWN = 26        # ply from which positions of records and matches are drawn: openings end before
 REPORT_INTERVAL = 10    # seconds
-
-
-@dataclass(frozen=True)
-class Labels:
-    """How positions are searched. Hashable, so that a process keeps one searcher for each."""
-
-    limits: Limits
-    evaluation: str = MATERIAL                      # a name as eval.loading has it
-    params: tuple[tuple[str, int], ...] = ()        # parameters of the search that differ from the defaults
-    hash_mb: int = 16
-    book_scale: float = 1.0                         # centipawns to a centipawn of a book
 
 
 class Entry(NamedTuple):
@@ -58,18 +53,12 @@ class Line(NamedTuple):
 
 
 class Labeller:
-    """Searches and writes down."""
+    """Values positions and writes down."""
 
     def __init__(self, labels: Labels) -> None:
-        """Raises as eval.loading has it for `evaluation`, and ValueError for an unknown parameter."""
-        self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
-                                 evaluator=load_once(labels.evaluation))
-        self.limits = labels.limits
+        """ValueError as the valuers have it."""
+        self.by = valuer(labels)
         self.book_scale = labels.book_scale
-        self.settings = Settings()
-
-    def search(self, position: Position, on_info: Callable[[Info], None] | None = None) -> Result:
-        return self.searcher.search(position, self.limits, self.settings, on_info)
 
     def of_entry(self, entry: Entry) -> Records:
         """The positions after the moves of a book's entry. ValueError for a move that is not legal."""
@@ -77,7 +66,7 @@ class Labeller:
         samples = []
         for move, score in entry.scores.items():
             position.push(move)
-            bestmove = self.search(position).bestmove
+            bestmove = self.by.value(position).bestmove
             if bestmove is not None:
                 samples.append(sample(position, round(-score * self.book_scale), bestmove))
             position.pop()
@@ -88,9 +77,9 @@ class Labeller:
         position = Position(line.sfen)
         samples = []
         for move in [*line.moves, None]:
-            result = self.search(position)
-            if result.bestmove is not None:
-                samples.append(sample(position, result.score, result.bestmove))
+            score, bestmove = self.by.value(position)
+            if bestmove is not None:
+                samples.append(sample(position, score, bestmove))
             if move:
                 position.push(move)
         return records(samples, line.winner)
@@ -103,10 +92,10 @@ class Labeller:
         searched = np.zeros(len(found), np.bool_)
         for index, record in enumerate(found):
             position = unpacked(record["sfen"].tobytes())
-            self.searcher.clear()
-            result = self.search(position)
-            if result.bestmove is not None:
-                new = sample(position, result.score, result.bestmove)
+            self.by.forget()
+            score, bestmove = self.by.value(position)
+            if bestmove is not None:
+                new = sample(position, score, bestmove)
                 record["score"], record["move"], searched[index] = new.score, new.move, True
         kept: Records = found[searched]
         return kept
@@ -126,7 +115,14 @@ def book(path: Path) -> Iterator[Entry]:
 
 
 def lines(path: Path) -> Iterator[Line]:
-    """The games of a CSA or KIF file. ValueError, naming the file, for what cannot be read."""
+    """The games of a record, or those that a match has kept (.jsonl). ValueError, naming the file, for what cannot be
+    read."""
+    if path.suffix == MATCH:
+        _, games = read_journal(path, GAMES)
+        for _, game in sorted(games.items()):
+            sfen, moves = parse_position(game.record)
+            yield Line(sfen, moves, game.winner)
+        return
     try:
         for record in read_records(path):
             yield Line(record.initial_sfen, record.moves, record.winner)
@@ -144,16 +140,35 @@ def training_records(path: Path) -> Records:
     return converted(found) if found.dtype != PSV else found
 
 
-def draw(found: Records, count: int, seed: int) -> Records:
-    """Quiet positions of PSV records, drawn at random, at most one of each game. ValueError for a record with a
+def unvalued_records(path: Path) -> Records:
+    """The positions of a record's or a match's games, but for the first plies, with their results and without values.
+    ValueError as `lines`, and for a move that is not legal."""
+    found = [np.zeros(0, PSV)]
+    for line in lines(path):
+        position = Position(line.sfen)
+        samples = []
+        for move in line.moves:
+            position.push(move)
+            if position.ply >= FIRST_DRAWN:
+                samples.append(sample(position, 0, None))
+        found.append(records(samples, line.winner))
+    return np.concatenate(found)
+
+
+def draw(found: Records, count: int, seed: int, per_game: int = 1) -> Records:
+    """Quiet positions of PSV records, drawn at random, at most so many of each game. ValueError for a record with a
     fault."""
     quiet = np.flatnonzero(wanted(open_records(found), Recipe(files={})))
     chance = np.random.default_rng(seed)
     chance.shuffle(quiet)
-    _, first = np.unique(game_numbers(found["gamePly"])[quiet], return_index=True)
-    chosen = chance.permutation(quiet[first])[:count]
-    drawn: Records = found[chosen]
-    return drawn
+    games = game_numbers(found)[quiet]
+    drawn = np.zeros(0, np.intp)
+    for _ in range(per_game):
+        _, first = np.unique(games, return_index=True)
+        drawn = np.append(drawn, quiet[first])
+        quiet, games = np.delete(quiet, first), np.delete(games, first)
+    chosen: Records = found[chance.permutation(drawn)[:count]]
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -179,29 +194,40 @@ def label_batch(batch: Batch) -> list[Records]:
             else own.of_records(item) for item in batch.items]
 
 
-def items_of(path: Path, drawn: int | None, seed: int, file: SampleFile) -> Iterator[Entry | Line | Records]:
-    """What a file holds; of a training file single records, without those that `file` has already."""
+@dataclass(frozen=True)
+class Drawing:
+    """How many positions of each training file, record or match are drawn, and of each game at most."""
+
+    count: int
+    per_game: int = 1
+    seed: int = 1
+
+
+def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[Entry | Line | Records]:
+    """What a file holds; of a training file, and where positions are drawn, single records, without those that `file`
+    has already."""
     if is_book(path):
         yield from book(path)
-    elif is_training_file(path):
-        found = training_records(path)
-        if drawn is not None:
-            found = draw(found, drawn, seed)
+    elif drawing or is_training_file(path):
+        found = training_records(path) if is_training_file(path) else unvalued_records(path)
+        if drawing:
+            found = draw(found, drawing.count, drawing.seed, drawing.per_game)
         found = found[~file.holds(found)]
         yield from (found[index:index + 1] for index in range(len(found)))
     else:
         yield from lines(path)
 
 
-def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawn: int | None = None, seed: int = 1,
-          ) -> tuple[int, int]:
-    """Add positions of books, records and training files (of each of these, `drawn` quiet ones) to a file: how many
-    were met, and how many of them were new. ValueError for what cannot be read, and as eval.loading has it for
-    the evaluation."""
-    load_once(labels.evaluation)    # raises before anything is written
-    with SampleFile(out) as file, worker_pool(label_batch, jobs) as run_all:
+def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Drawing | None = None) -> tuple[int, int]:
+    """Add positions of books, records, matches and training files to a file: how many were met, and how many of them
+    were new. ValueError for what cannot be read, and as the valuers have it."""
+    if labels.engine:
+        UsiPlayer.parse(labels.engine, TimeControl(depth=1))    # raises before anything is written, as …
+    else:
+        load_once(labels.evaluation)                            # … this does
+    with SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:
         had, met, reported = file.count, 0, time.monotonic()
-        items = chain.from_iterable(items_of(path, drawn, seed, file) for path in paths)
+        items = chain.from_iterable(items_of(path, drawing, file) for path in paths)
         batches = (Batch(several, labels) for several in iter(lambda: list(islice(items, BATCH)), []))
         for found in chain.from_iterable(in_order(run_all(enumerate(batches)))):
             file.add(found)

@@ -17,6 +17,7 @@ class Recipe:
     files: dict[str, int]                                   # records of each, by name
     books: dict[str, int] = field(default_factory=dict)     # likewise, of positions that no game has judged
     blend: float = 0.93         # share of the search's value in the target
+    trace: float = 0.0          # share of the next position's value in a position's, of the file's games: TD(λ)
     validation: float = 0.01    # share of the games
     max_value: int = 3000       # centipawns; positions beyond, also of their material, are left out
     checks: bool = False        # whether positions in check are kept

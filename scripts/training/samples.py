@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine import Position
+from engine import WHITE, Position
 from engine.packed import move16, packed
-from eval.learning.records import PSV
+from eval.learning.records import HCPE, PSV
 
 Records = NDArray[Any]      # of eval.learning.records.PSV or HCPE
 Samples = NDArray[Any]      # of eval.learning.samples.SAMPLE
 
+BLOCK_GAME = 200            # records taken as one game where the file does not say when a game begins
 MAX_SCORE = 27000           # centipawns: what is beyond is a proven mate, or as good as one
 
 
@@ -35,3 +36,18 @@ def records(samples: Iterable[Sample], winner: int | None) -> Records:
     """Samples of one game as an array of PSV; `winner` is BLACK, WHITE, or None for a draw or if it is not known."""
     return np.array([(np.frombuffer(one.bits, np.uint8), one.score, one.move, min(one.ply, 0xFFFF),
                       0 if winner is None else 1 if winner == one.turn else -1, 0) for one in samples], PSV)
+
+
+def black_results(found: Records) -> NDArray[np.int64]:
+    """The game's result for Black of each record (PSV): 1, 0 or -1."""
+    results: NDArray[np.int64] = found["game_result"] * np.where(found["sfen"][:, 0] & 1 == WHITE, -1, 1)
+    return results              # the first bit of a position is its turn (engine/packed.pxd)
+
+
+def game_numbers(found: Records) -> NDArray[np.int64]:
+    """The game, from 0, of each record: a new one begins where the ply does not rise, or another side wins. Where all
+    plies are 0, as hcpe has them, BLOCK_GAME records in a row are taken as one."""
+    if found.dtype == HCPE or not found["gamePly"].any():
+        return np.arange(len(found)) // BLOCK_GAME
+    plies, results = found["gamePly"], black_results(found)
+    return np.concatenate([[0], np.cumsum((plies[1:] <= plies[:-1]) | (results[1:] != results[:-1]))])

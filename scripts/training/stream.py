@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ from eval.learning.records import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
 from scripts.training.files import Block, RecordFile
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Records, Samples
+from scripts.training.samples import Records, Samples, game_numbers
 from scripts.training.teachers import Teachers
+from scripts.training.traces import trace
 
-BLOCK_GAME = 200        # records taken as one game where the file does not say when a game begins
 MOST_HELD = 1_000_000   # records that are kept apart, however large the files
 HELD_BLOCKS = 1 / 8     # of a file, at least: the part from which games are kept apart; …
 HELD_GAMES = 1 / 2      # … more, if it were more than this part of their games
@@ -70,6 +70,10 @@ class Piece(NamedTuple):
     held: float                 # share of the games that begin and end here which are kept apart
     seed: tuple[int, int]       # of which games these are
 
+    @property
+    def ends_file(self) -> bool:
+        return self.block.first + self.block.count == len(self.file)
+
 
 class Pool(NamedTuple):
     """Samples that are in memory together."""
@@ -82,10 +86,15 @@ class Pool(NamedTuple):
 
 class Stream:
     """The samples of a run's files. `held` are those kept apart, file by file; `held_of` is how many each file has.
-    Teachers have a say in the values of the others."""
+    They have the search's values; those of the others are blended with what came later in the game (`recipe.trace`)
+    and with the teachers'."""
 
     def __init__(self, sources: Sources, recipe: Recipe, teachers: Teachers | None = None) -> None:
         """ValueError for a file with a fault, and if nothing is left to learn from or to be judged by."""
+        for file in sources.files.values():
+            if recipe.trace and file.form == ".hcpe":
+                raise ValueError(f"{file.path}: hcpe has no plies, so --td does not know where a game ends; give a "
+                                 ".psv file, or leave --td out")
         self.recipe = recipe
         self.teachers = teachers
         self.records = sum(map(len, [*sources.files.values(), *sources.books.values()]))
@@ -115,12 +124,16 @@ class Stream:
     def _open(self, piece: Piece, apart: bool) -> Samples:
         """The samples of a block that are for training, or kept apart."""
         records = piece.file.read(piece.block)
-        if piece.held:
-            records = records[held_records(records, piece, self.recipe.seed) == apart]
         samples = opened(piece, records)
+        kept = wanted(samples, self.recipe)
+        if piece.held:
+            kept &= held_records(records, piece, self.recipe.seed) == apart
         if piece.is_book:
             samples["result"] = UNKNOWN_RESULT
-        return samples[wanted(samples, self.recipe)]
+        elif self.recipe.trace and not apart:
+            traced = trace(records, self.recipe.trace, piece.ends_file)
+            samples["value"] = np.where(samples["turn"], -traced, traced)
+        return samples[kept]
 
     def pools(self, epoch: int, first: int = 0) -> Iterator[Pool]:
         """Those of an epoch, from the given one on. The recipe and these numbers alone decide what each holds, and in
@@ -155,21 +168,13 @@ class Stream:
 
 def held_records(records: Records, piece: Piece, seed: int) -> NDArray[np.bool_]:
     """Which records of a block are kept apart."""
-    games = game_numbers(records["gamePly"] if records.dtype != HCPE else np.zeros(len(records)))
+    games = game_numbers(records)
     held = np.random.default_rng([seed, *piece.seed]).random(games[-1] + 1) < piece.held
     # The first and the last game may go on in other blocks.
     held[0] &= piece.block.first == 0
-    held[-1] &= piece.block.first + piece.block.count == len(piece.file)
+    held[-1] &= piece.ends_file
     kept: NDArray[np.bool_] = held[games]
     return kept
-
-
-def game_numbers(plies: NDArray[Any]) -> NDArray[np.int64]:
-    """The game, from 0, of each record: a new one begins where the ply does not rise. Where all plies are 0, as hcpe
-    has them, BLOCK_GAME records in a row are taken as one."""
-    if not plies.any():
-        return np.arange(len(plies)) // BLOCK_GAME
-    return np.concatenate([[0], np.cumsum(plies[1:] <= plies[:-1])])
 
 
 def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:

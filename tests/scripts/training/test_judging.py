@@ -6,19 +6,23 @@ import numpy as np
 import pytest
 
 from engine.packed import unpacked
+from eval.learning.samples import open_records
 from eval.loading import TABLES, load_evaluator
 from eval.material import SLOPE
 from scripts import learn
 from scripts.training.files import read
-from scripts.training.judging import RULER, excess
+from scripts.training.judging import RULER, correlation, excess, fit
+from scripts.training.recipe import Recipe
+from scripts.training.stream import wanted
 from search import Info, Limits, Searcher, Settings
 from tests.scripts.commands import invoke
 
 
-def rows(text: str) -> dict[str, list[float]]:
-    """The table that `learn.py judge` prints, by the name of the judge."""
-    found = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
-    return {name: [float(cell) for cell in cells if "±" not in cell] for name, *cells in found[1:]}
+def rows(text: str, table: int = 0) -> dict[str, list[float]]:
+    """One of the tables that `learn.py judge` prints, by the name of the judge."""
+    lines = text.split("\n\n")[table].splitlines()
+    found = [re.split(r"\s{2,}", line.strip()) for line in lines]
+    return {name: [float(cell.split()[0]) for cell in cells if "±" not in cell] for name, *cells in found[1:]}
 
 
 def entropy_gap(value: float, deep: float) -> float:
@@ -36,8 +40,22 @@ def test_the_excess_is_the_divergence_of_winning_rates() -> None:
     assert np.isfinite(excess(np.array([-27000.0]), np.array([27000.0]))).all()
 
 
+def test_a_fit_finds_the_slope_that_made_the_results() -> None:
+    chance = np.random.default_rng(1)
+    values = chance.normal(0, 500, 20_000)
+    results = (chance.random(20_000) < 1 / (1 + np.exp(-1.7 * values / SLOPE))).astype(float)
+    loss, slope = fit(values, results)
+    assert slope == pytest.approx(1.7, abs=0.1)
+    assert loss < fit(values + chance.normal(0, 500, 20_000), results)[0] < np.log(2)
+    assert list(fit(-values, results)) == pytest.approx([loss, -slope])
+    assert fit(np.zeros(20), results[:20])[0] == pytest.approx(np.log(2))
+    assert correlation(values, 2 * values + 5) == pytest.approx(1)
+    assert np.isnan(correlation(values, np.zeros(20_000)))
+
+
 def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path: Path) -> None:
-    records = read(played)[:400]
+    records = read(played)
+    records = records[wanted(open_records(records), Recipe(files={}))][:400]
     decided = records[np.abs(records["score"].astype(int)) > 1500][:20]
     records = records[np.abs(records["score"].astype(int)) <= 1500][:90]
     assert len(records) == 90
@@ -47,13 +65,13 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
         path.write_bytes(part.tobytes() + decided.tobytes())    # these do not count
     text = invoke(learn, "judge", *paths, "--eval-file", "material", "--eval-file", TABLES, "--nodes", 100, "--params",
                   "use_null_move=0").output
-    assert text.split()[:3] == ["first", "second", "all"]
-    assert text.splitlines()[-1].endswith("+0.00000 ± 0.00000")
+    assert text.splitlines()[0].split()[4:7] == ["first", "second", "all"]
+    assert text.split("\n\n")[0].endswith("+0.00000 ± 0.00000")
     found = rows(text)
     assert found.pop("positions") == [30, 60, 90]
     assert list(found) == [name + part for name in ("material", "tables")
                            for part in ("", ", search", ", last two iterations")]
-    deep = records["score"].astype(float)
+    deep, results = records["score"].astype(float), (1 + records["game_result"].astype(float)) / 2
     for name in ("material", TABLES):
         evaluator = load_evaluator(name)
         searcher = Searcher(16, params={"use_null_move": 0}, evaluator=evaluator)
@@ -69,6 +87,8 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
         for column, values in zip(("", ", search", ", last two iterations"), np.array(rows_of).T, strict=True):
             gaps = excess(values, deep)
             assert found[name + column] == pytest.approx([gaps[:30].mean(), gaps[30:].mean(), gaps.mean()], abs=6e-6)
+            assert rows(text, 1)[name + column][2] == pytest.approx(np.corrcoef(values, deep)[0, 1], abs=6e-4)
+            assert rows(text, 2)[name + column][2] == pytest.approx(fit(values, results)[0], abs=6e-5)
 
 
 def test_the_ruler_foretells_that_the_network_is_the_best() -> None:

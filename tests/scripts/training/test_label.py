@@ -1,5 +1,7 @@
 """Training positions of books and records."""
 import lzma
+import shlex
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +11,16 @@ from engine import Position
 from engine.notation.files import read_records
 from engine.packed import unpacked, usi
 from scripts import label as label_module
+from scripts.arena.matches import Match, run
+from scripts.arena.search_player import SearchPlayer
 from scripts.training.files import read
-from scripts.training.labelling import Entry, Labeller, Labels, Line, book, draw, label
-from scripts.training.samples import Records
-from scripts.training.stream import game_numbers
+from scripts.training.labelling import FIRST_DRAWN, Drawing, Entry, Labeller, Line, book, draw, label
+from scripts.training.samples import Records, game_numbers
+from scripts.training.valuers import Labels
 from search import MATERIAL, Limits, Searcher, Settings
 from tests.scripts.commands import invoke
 
+STUB = Path(__file__).parents[1] / "stub_engine.py"
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 AFTER = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3"
 BOOK = f"""#YANEURAOU-DB2016 1.00
@@ -133,9 +138,9 @@ def test_positions_of_a_training_file_get_new_values(played: Path, tmp_path: Pat
 
 def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: Path) -> None:
     given, out = read(played), tmp_path / "drawn.psv"
-    assert label([played], out, Labels(Limits(depth=1)), 1, drawn=7, seed=3) == (7, 7)
+    assert label([played], out, Labels(Limits(depth=1)), 1, Drawing(7, seed=3)) == (7, 7)
     found = read(out)
-    games = game_numbers(given["gamePly"])
+    games = game_numbers(given)
     chosen = [np.flatnonzero((given["sfen"] == record["sfen"]).all(axis=1))[0] for record in found]
     assert len(set(games[chosen].tolist())) == 7
     for index in chosen:
@@ -144,8 +149,26 @@ def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: 
         assert not position.in_check
         assert position.piece_at(target) == 0
     assert (draw(given, 7, 3)["sfen"] == given["sfen"][chosen]).all()
-    assert label([played], tmp_path / "again.psv", Labels(Limits(depth=1)), 1, drawn=7, seed=3) == (7, 7)
+    assert label([played], tmp_path / "again.psv", Labels(Limits(depth=1)), 1, Drawing(7, seed=3)) == (7, 7)
     assert (tmp_path / "again.psv").read_bytes() == out.read_bytes()
+
+
+def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path) -> None:
+    games, out = tmp_path / "match.jsonl", tmp_path / "outside.psv"
+    match = Match((SearchPlayer(nodes=50), SearchPlayer(nodes=60)), ["startpos moves 7g7f 3c3d"])
+    results = [standings.games[number].winner for standings in run(match, 2, out=games) for number in standings.games]
+    engine = shlex.join([sys.executable, str(STUB), "plays"])
+    invoke(label_module, "--out", out, "--depth", 3, "--draw", 6, "--per-game", 3, "--engine", engine, games)
+    found = read(out)
+    assert len(found) == 6
+    assert (found["gamePly"] >= FIRST_DRAWN).all()
+    assert not found["score"].any()         # it gives 10 centipawns for each move that it is sent
+    sides = np.where(found["sfen"][:, 0] & 1, -1, 1)
+    assert {*(sides * found["game_result"]).tolist()} <= {0 if winner is None else 1 - 2 * winner for winner in results}
+    silent = shlex.join([sys.executable, str(STUB), "ends"])
+    complaint = invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--draw", 6, "--engine", silent,
+                       games, status=1).output
+    assert "does not start" in complaint
 
 
 def test_a_move_that_mates_leaves_no_position(labeller: Labeller) -> None:

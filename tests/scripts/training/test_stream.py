@@ -10,8 +10,8 @@ from eval.learning.records import PSV, converted
 from eval.learning.samples import UNKNOWN_RESULT, targets
 from scripts.training import files, stream
 from scripts.training.recipe import Recipe
-from scripts.training.samples import Samples
-from scripts.training.stream import Stream, counts, game_numbers, open_sources
+from scripts.training.samples import Samples, game_numbers
+from scripts.training.stream import Stream, counts, open_sources
 from tests.scripts.training.conftest import GAMES
 
 ALL = Recipe(files={}, validation=0.3, checks=True, captures=True, max_value=32767)
@@ -34,7 +34,7 @@ def rows(samples: Samples) -> list[bytes]:
 def marked(played: Path, tmp_path: Path) -> Path:
     """The games, each with a score of its own."""
     records = np.fromfile(played, PSV)
-    records["score"] = game_numbers(records["gamePly"]) + 1
+    records["score"] = game_numbers(records) + 1
     path = tmp_path / "marked.psv"
     records.tofile(path)
     return path
@@ -47,9 +47,13 @@ def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # -- Games kept apart --------------------------------------------------------------------------------------------------
 
-def test_a_game_begins_where_the_ply_does_not_rise() -> None:
-    assert game_numbers(np.array([1, 2, 5, 5, 6, 3, 4])).tolist() == [0, 0, 0, 1, 1, 2, 2]
-    assert game_numbers(np.zeros(450, np.uint16)).tolist() == [0] * 200 + [1] * 200 + [2] * 50
+def test_a_game_begins_where_the_ply_does_not_rise_or_another_side_wins() -> None:
+    records = np.zeros(9, PSV)
+    records["gamePly"] = [1, 2, 5, 5, 6, 3, 4, 80, 81]
+    records["sfen"][:, 0] = [0, 1, 0, 0, 1, 0, 1, 1, 0]
+    records["game_result"] = [1, -1, 1, 1, -1, 1, -1, 1, -1]
+    assert game_numbers(records).tolist() == [0, 0, 0, 1, 1, 2, 2, 3, 3]
+    assert game_numbers(np.zeros(450, PSV)).tolist() == [0] * 200 + [1] * 200 + [2] * 50
 
 
 @pytest.mark.parametrize("block", [700, 1 << 16])

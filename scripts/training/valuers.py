@@ -1,0 +1,98 @@
+"""Who values positions: our own search, or another USI engine as an outside judge."""
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from engine import MATE, Position
+from eval.loading import MATERIAL
+from scripts.arena.player import Offence
+from scripts.arena.timecontrol import TimeControl
+from scripts.arena.usi_player import UsiPlayer
+from scripts.games.rules import Rules
+from search import Info, Limits, Result, Searcher, Settings
+from usi.workers.kept import load_once
+
+
+@dataclass(frozen=True)
+class Labels:
+    """How positions are searched. Hashable, so that a process keeps one searcher for each."""
+
+    limits: Limits
+    evaluation: str = MATERIAL                      # a name as eval.loading has it
+    params: tuple[tuple[str, int], ...] = ()        # parameters of the search that differ from the defaults
+    hash_mb: int = 16
+    book_scale: float = 1.0                         # centipawns to a centipawn of a book
+    engine: str = ""                                # searches instead of us; as UsiPlayer.parse reads it
+
+
+class Value(NamedTuple):
+    score: int              # centipawns for the side to move
+    bestmove: str | None    # None: there is none, since the game is over
+
+
+class Valuer(Protocol):
+    """Whoever values positions."""
+
+    def value(self, position: Position) -> Value: ...
+
+    def forget(self) -> None:
+        """Let the next value depend on its position alone."""
+
+
+class OurSearch:
+    """ValueError for an unknown parameter, and as eval.loading has it for the evaluation."""
+
+    def __init__(self, labels: Labels) -> None:
+        self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
+                                 evaluator=load_once(labels.evaluation))
+        self.limits = labels.limits
+        self.settings = Settings()
+
+    def search(self, position: Position, on_info: Callable[[Info], None] | None = None) -> Result:
+        return self.searcher.search(position, self.limits, self.settings, on_info)
+
+    def value(self, position: Position) -> Value:
+        result = self.search(position)
+        return Value(result.score, result.bestmove)
+
+    def forget(self) -> None:
+        self.searcher.clear()
+
+
+class OtherEngine:
+    """ValueError if it does not start, or misbehaves."""
+
+    def __init__(self, labels: Labels) -> None:
+        control = TimeControl(nodes=labels.limits.nodes, depth=labels.limits.depth)
+        self.player = UsiPlayer.parse(labels.engine, control)
+        self.clock = self.player.clock
+        self.seat = self.player.seat(Rules())
+        self._begin()
+
+    def _begin(self) -> None:
+        try:
+            self.seat.begin()
+        except Offence as offence:
+            raise ValueError(f"{self.player.name}: {offence}") from None
+
+    def value(self, position: Position) -> Value:
+        try:
+            answer = self.seat.answer(position, (self.clock, self.clock))
+        except Offence as offence:
+            raise ValueError(f"{self.player.name} in {position.sfen}: {offence}") from None
+        if answer.move == "win":
+            return Value(MATE, None)
+        if answer.move == "resign":
+            return Value(-MATE, None)
+        if answer.score is None:
+            raise ValueError(f"{self.player.name} gives no score for {position.sfen}")
+        return Value(answer.score, answer.move)
+
+    def forget(self) -> None:
+        self.seat.end("draw", orderly=True)
+        self._begin()
+
+
+def valuer(labels: Labels) -> Valuer:
+    """ValueError as the valuers have it."""
+    return OtherEngine(labels) if labels.engine else OurSearch(labels)
