@@ -44,7 +44,7 @@ PACKAGES = {        # of scripts: what each may import of the others
     "packaging": set(),
     "arena.stats": {"games"},
     "arena": {"games", "runs", "cli"},      # and arena.stats, which is within
-    "training": {"games", "runs"},
+    "training": {"games", "runs", "arena"},     # other engines judge
     "tuning": {"games", "runs", "arena", "training"},
 }
 MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE
