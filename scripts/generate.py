@@ -23,6 +23,9 @@ A few random moves follow. Early in a game the engine now and then plays a move 
 file always gets the best. A game ends by the rules (mate, declaration by 27 points, repetition), as a draw after
 --max-plies, or when the scores have agreed on the winner for some plies; --play-out percent of the games are played to
 their real end.
+
+With --rival, another evaluation has one side in some of the games, and its scores stand at its moves. What it sees and
+the first one does not decides games, and `learn --td` hands that on.
 """
 from hashlib import sha256
 from pathlib import Path
@@ -71,6 +74,10 @@ def digest_of(weights: Path | None) -> str:
 @click.option("--mix", type=Assignments(MIX), default="", metavar="KIND=SHARE,…", help="How often games start from "
               "each kind: " + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
 @evaluation_option
+@click.option("--rival", "rivals", multiple=True, metavar="FILE|tables|material", help="Another evaluation, which "
+              "has one side in some of the games; several may be given.")
+@click.option("--rival-games", type=click.IntRange(0, 100), default=GenerationRecipe.rival_games, show_default=True,
+              metavar="PERCENT", help="Of the games, with --rival.")
 @params_option("short")
 @click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True,
               help="The game is drawn after this many plies.")
@@ -82,8 +89,8 @@ def digest_of(weights: Path | None) -> str:
 @seed_option
 def main(out: Path | None, folder: Path | None, positions: int | None, file_positions: int, background: bool,
          depth: int | None, nodes: int | None, jobs: int, scheduler: str | None, files: tuple[Path, ...],
-         mix: dict[str, int], evaluation: str | None, params: dict[str, int], max_plies: int, decisive: int,
-         play_out: int, hash_mb: int, seed: int) -> None:
+         mix: dict[str, int], evaluation: str | None, rivals: tuple[str, ...], rival_games: int,
+         params: dict[str, int], max_plies: int, decisive: int, play_out: int, hash_mb: int, seed: int) -> None:
     if depth and nodes:
         raise click.UsageError("--depth and --nodes exclude each other")
     if (out is None) == (folder is None):
@@ -96,7 +103,8 @@ def main(out: Path | None, folder: Path | None, positions: int | None, file_posi
     named = evaluation or ""
     recipe = GenerationRecipe(depth if depth or nodes else 6, nodes, max_plies, decisive, play_out,
                               MIX | mix, params, hash_mb,
-                              sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)))
+                              sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)),
+                              {name: digest_of(weights_file(name)) for name in rivals}, rival_games)
     if folder:
         fill_series(folder, recipe, openings, positions, file_positions, jobs, seed, named, scheduler)
     elif out and positions:

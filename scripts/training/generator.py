@@ -60,7 +60,8 @@ def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positi
     if file.count < positions:
         # The number of positions makes another seed of it when a run is continued.
         todo = enumerate(sessions(recipe, openings, evaluation, f"{seed}/{file.count}"))
-        with worker_pool(play_session, jobs, scheduler=scheduler, files=own_files([evaluation])) as run_all:
+        files = own_files([evaluation, *recipe.rivals])
+        with worker_pool(play_session, jobs, scheduler=scheduler, files=files) as run_all:
             for game in chain.from_iterable(in_order(run_all(todo))):
                 file.add(game.records)
                 progress.note(game, file.count)

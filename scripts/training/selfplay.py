@@ -13,7 +13,7 @@ from engine.text.sfen import Placement, format_sfen
 from eval.loading import MATERIAL
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample
-from search import Info, Limits, Searcher, Settings
+from search import Info, Limits, Result, Searcher, Settings
 from usi.workers.kept import load_once
 
 # The usual handicaps: a lance, the bishop, the rook, rook and lance, two pieces, four, six, eight.
@@ -57,6 +57,8 @@ class GenerationRecipe:
     hash_mb: int = 16
     openings: str = ""                                      # digest of them
     weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
+    rivals: dict[str, str] = field(default_factory=dict)    # other evaluations (names for eval.loading), their digests
+    rival_games: int = 50                                   # percent of the games, where there are rivals
 
 
 class TrainingGame(NamedTuple):
@@ -181,13 +183,25 @@ class SelfPlayer:
         """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
-        self.searcher = Searcher(recipe.hash_mb, 1, recipe.params, own_threads=False, evaluator=load_once(evaluation))
+        self.searcher = self._searcher(evaluation)
+        self.rivals = [self._searcher(name) for name in recipe.rivals]
         self.starts = Starts(openings, recipe.mix, self.searcher, rng)
         self.limits = Limits(depth=recipe.depth, nodes=recipe.nodes)
         self.settings = Settings(max_moves=recipe.max_plies)
 
+    def _searcher(self, evaluation: str) -> Searcher:
+        return Searcher(self.recipe.hash_mb, 1, self.recipe.params, own_threads=False, evaluator=load_once(evaluation))
+
+    def _sides(self) -> list[Searcher]:
+        """Who has Black and who White in the next game."""
+        sides = [self.searcher, self.searcher]
+        if self.rivals and self.rng.random() * 100 < self.recipe.rival_games:
+            sides[self.rng.choice((BLACK, WHITE))] = self.rng.choice(self.rivals)
+        return sides
+
     def play(self) -> TrainingGame:
         kind, position = self.starts.draw()
+        sides = self._sides()
         position = Position(position.sfen)      # repetitions count from here: what came before was not searched
         played_out = kind in PLAYED_ON or self.rng.random() * 100 < self.recipe.play_out
         rules = Rules(self.recipe.max_plies, 0 if played_out else self.recipe.decisive_score)
@@ -199,7 +213,8 @@ class SelfPlayer:
             if over := ending(position, rules):
                 winner, end, _ = over
                 break
-            result = self.searcher.search(position, self.limits, self.settings)
+            searcher = sides[position.turn]
+            result = self._searched(searcher, position)
             if result.bestmove is None:     # it is not mated, or the game would be over
                 winner, end = position.turn, "declaration"
                 break
@@ -212,10 +227,13 @@ class SelfPlayer:
                 break
             early = position.ply - first < EARLY_PLIES
             stray = early and self.rng.random() < STRAY
-            position.push(self._stray(position) if stray else result.bestmove)
+            position.push(self._stray(position, searcher) if stray else result.bestmove)
         return TrainingGame(kind, end, records(samples, winner))
 
-    def _stray(self, position: Position) -> str:
+    def _searched(self, searcher: Searcher, position: Position) -> Result:
+        return searcher.search(position, self.limits, self.settings)
+
+    def _stray(self, position: Position, searcher: Searcher) -> str:
         """One of the good moves."""
         lines: dict[str, Info] = {}
 
@@ -224,7 +242,7 @@ class SelfPlayer:
                 lines[info.pv[0]] = info
 
         settings = Settings(multi_pv=CHOICES)
-        result = self.searcher.search(position, Limits(depth=STRAY_DEPTH), settings, note)
+        result = searcher.search(position, Limits(depth=STRAY_DEPTH), settings, note)
         good = [move for move, info in lines.items() if info.score >= result.score - MARGIN]
         return self.rng.choice(good)
 

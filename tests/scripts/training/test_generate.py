@@ -3,6 +3,7 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from hashlib import sha256
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from engine import Position
+from engine import BLACK, WHITE, Position
 from engine.packed import unpacked, usi
 from engine.text.sfen import Placement
 from scripts import generate as generate_module
@@ -31,7 +32,7 @@ from scripts.training.selfplay import (
     play_session,
     sessions,
 )
-from search import MATERIAL, Limits, Searcher, Settings
+from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.parameters import SETS
 from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
 from tests.scripts.commands import invoke
@@ -257,6 +258,29 @@ def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
     digest = sha256(weights.read_bytes()).hexdigest()
     assert json.loads(out.with_suffix(".json").read_text())["weights"] == digest
     assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
+
+
+def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    movers: list[tuple[int, Searcher]] = []
+    search = SelfPlayer._searched
+
+    def note(self: SelfPlayer, searcher: Searcher, position: Position) -> Result:
+        movers.append((position.turn, searcher))
+        return search(self, searcher, position)
+
+    monkeypatch.setattr(SelfPlayer, "_searched", note)
+    one = player(only("opening", rivals={str(weights): "digest"}, rival_games=60, max_plies=20, nodes=5))
+    rival, = one.rivals
+    assert (one.searcher.evaluate(Position()), rival.evaluate(Position())) == (0, 12)
+    kinds: Counter[tuple[bool, ...]] = Counter()
+    for _ in range(40):
+        movers.clear()
+        one.play()
+        by_side = [{searcher for turn, searcher in movers if turn == side} for side in (BLACK, WHITE)]
+        assert all(len(side) <= 1 for side in by_side), "it keeps its side"
+        kinds[tuple(rival in side for side in by_side)] += 1
+    assert kinds[True, True] == 0
+    assert min(kinds[False, False], kinds[True, False], kinds[False, True]) >= 4
 
 
 # Without end, and saying of each game that it is there. The worker processes find no main module to import, as they do
