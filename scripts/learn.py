@@ -45,9 +45,8 @@ COMMON = """
 FILES are those of generate.py: NAME.psv holds PackedSfenValue records, NAME.hcpe hcpe, and either may be compressed
 (.xz). They are read block by block, so memory does not depend on how many there are. Some of the games are kept apart;
 after each epoch the losses on their positions are printed, against the search's value, against the game's result and
-against both, with those of material alone, and at the end those of each file. The run ends after --epochs, or earlier
-when --patience of them in a row were no better than one before. The best epoch's weights are quantised, checked against
-the floats on the positions kept apart, and written as a weights file that the engine plays with.
+against both, with those of material alone, and at the end those of each file. The weights are quantised, checked
+against the floats on the positions kept apart, and written as a weights file that the engine plays with.
 
 The checkpoint is written every few minutes and after each epoch; the same command run again continues from it, also
 in the middle of an epoch."""
@@ -65,8 +64,6 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
         click.option("--teacher", type=(FILE, float), multiple=True, metavar="FILE SHARE", help="Weights file, "
                      "and its share in what a position is worth; the rest is the search's. Several may be given."),
         click.option("--epochs", type=COUNT, default=recipe.epochs, show_default=True, help="At most."),
-        click.option("--patience", type=COUNT, default=recipe.patience, show_default=True,
-                     help="End after this many epochs without a better loss."),
         click.option("--blend", type=float, default=recipe.blend, show_default=True,
                      help="Share of the search's value in the target."),
         click.option("--td", "trace", type=click.FloatRange(0, 1, max_open=True), default=recipe.trace,
@@ -94,8 +91,7 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
 
 def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
     """A Recipe's fields, of what learning_options has. OSError and ValueError as eval.files has them for --init."""
-    names = ("blend", "trace", "validation", "max_value", "checks", "captures", "pool", "epochs", "patience", "threads",
-             "seed")
+    names = ("blend", "trace", "validation", "max_value", "checks", "captures", "pool", "epochs", "threads", "seed")
     return {"files": counts(sources.files), "books": counts(sources.books),
             **{name: getattr(given, name) for name in names},
             "init": read_weights(given.init).checksum if given.init else "",
@@ -122,7 +118,9 @@ def main() -> None:
     pass
 
 
-@command("Learn the network." + COMMON, resumes=True)
+@command("Learn the network." + COMMON + """
+
+The last epoch's weights are written, since the rate has fallen to 0 there.""", resumes=True)
 @learning_options(NetworkRecipe)
 @click.option("--rate", type=float, default=NetworkRecipe.rate, show_default=True,
               help="Adam's learning rate at first; it falls to 0 over --epochs.")
@@ -134,8 +132,13 @@ def network(**options: Any) -> None:
     run(given, recipe, sources, NetworkModel(recipe))
 
 
-@command("Learn the tables." + COMMON, resumes=True)
+@command("Learn the tables." + COMMON + """
+
+The best epoch's weights are written. The run ends early when --patience epochs in a row were no better than one
+before.""", resumes=True)
 @learning_options(TablesRecipe)
+@click.option("--patience", type=COUNT, default=TablesRecipe.patience, show_default=True,
+              help="End after this many epochs without a better loss.")
 @click.option("--rate", type=float, default=0.3, show_default=True, help="Learning rate in centipawns.")
 @click.option("--rates", default="", metavar="NAME=RATE,…", help="Of single sets of weights, 0 leaves one out: "
               f"{', '.join(SHAPES)} (kpp: a sixth of --rate).")
@@ -153,7 +156,8 @@ def tables(**options: Any) -> None:
     rates = rates_of(given.rate, given.rates)
     if sum(map(len, sources.files.values())) < given.residual_from:
         rates["kpp"] = 0.0
-    recipe = TablesRecipe(**recipe_fields(given, sources), rates=rates, prior=given.prior, decay=given.decay)
+    recipe = TablesRecipe(**recipe_fields(given, sources), rates=rates, prior=given.prior, decay=given.decay,
+                          patience=given.patience)
     run(given, recipe, sources, TablesModel(recipe, given.threshold))
 
 

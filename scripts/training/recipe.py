@@ -13,6 +13,8 @@ class Recipe:
 
     # What may differ when a run is continued.
     free: ClassVar[tuple[str, ...]] = ()
+    # Whether the rate falls to 0 at the end, so that the last epoch is the one to keep; otherwise the best one is.
+    anneals: ClassVar[bool] = False
 
     files: dict[str, int]                                   # records of each, by name
     books: dict[str, int] = field(default_factory=dict)     # likewise, of positions that no game has judged
@@ -24,7 +26,7 @@ class Recipe:
     captures: bool = False      # … whose best move captures
     pool: int = 1 << 21         # records that are in memory at a time, and shuffled together
     epochs: int = 4
-    patience: int = 2           # epochs without a better validation loss after which a run ends
+    patience: int | None = None     # epochs without a better validation loss after which a run ends
     threads: int = 2
     seed: int = 1
     init: str = ""              # checksum of the weights that it starts from
@@ -34,6 +36,8 @@ class Recipe:
 @dataclass(frozen=True, kw_only=True)
 class NetworkRecipe(Recipe):
     """… of the network's learner."""
+
+    anneals = True
 
     rate: float = 0.0015        # Adam's, at first; it falls to 0 over all epochs
     batch: int = 512            # positions to a step
@@ -50,6 +54,7 @@ class TablesRecipe(Recipe):
     epochs: int = 2
     prior: float = 30.0         # squared gradients that a weight begins with
     decay: float = 0.7          # of the rates, by epoch
+    patience: int | None = 2
 
 
 def rates_of(rate: float, text: str) -> dict[str, float]:

@@ -82,13 +82,16 @@ class State:
 
     @property
     def best(self) -> int:
-        """The epoch, from 0, with the least validation loss."""
+        """The epoch, from 0, whose weights are kept."""
+        if self.recipe.anneals:
+            return len(self.curve) - 1
         return min(range(len(self.curve)), key=lambda epoch: self.curve[epoch].validation[JUDGED])
 
     @property
     def ended(self) -> bool:
-        epochs = len(self.curve)
-        return epochs >= self.recipe.epochs or (epochs > 0 and epochs - 1 - self.best >= self.recipe.patience)
+        epochs, patience = len(self.curve), self.recipe.patience
+        return epochs >= self.recipe.epochs or (
+            patience is not None and epochs > 0 and epochs - 1 - self.best >= patience)
 
     def save(self, path: Path, model: Model) -> None:
         state = np.array(json.dumps(asdict(self)))

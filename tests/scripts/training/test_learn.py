@@ -17,7 +17,7 @@ from scripts import learn
 from scripts.training import files
 from scripts.training import run as run_module
 from scripts.training.network import NetworkModel
-from scripts.training.recipe import NetworkRecipe
+from scripts.training.recipe import NetworkRecipe, TablesRecipe
 from scripts.training.run import Epoch, State, describe
 from scripts.training.stream import Stream, open_sources
 from scripts.training.tables import rounding_bound
@@ -179,23 +179,22 @@ def test_it_goes_on_from_weights(kind: str, small: Path, tmp_path: Path, weights
 
 # -- When it ends ------------------------------------------------------------------------------------------------------
 
-def test_it_stops_when_nothing_gets_better_and_keeps_the_best(small: Path, tmp_path: Path) -> None:
-    """At such a rate the few positions are soon known by heart."""
+def test_of_a_network_the_last_epoch_is_kept(small: Path, tmp_path: Path) -> None:
+    """At such a rate the few positions are soon known by heart, and the validation loss rises; the rate falls to 0."""
     text = run("network", small, "--checkpoint", tmp_path / "run.npz", "--out", tmp_path / "out.weights", "--epochs",
-               "40", "--rate", "0.01", *QUICK["network"])
-    lines = text[text.index("epoch  training"):].splitlines()[2:]
-    best = next(number for number, line in enumerate(lines, 1) if line.endswith("*"))
-    epochs = len([line for line in lines if re.match(r" +\d+ +0\.", line)])
-    assert best == epochs - 2
-    assert f"epoch {best} of 40" in read_weights(tmp_path / "out.weights").note
-    with np.load(tmp_path / "run.npz") as stored:
-        assert stored["kept"].tobytes() != stored["parameters"].tobytes()
+               "6", "--rate", "0.01", *QUICK["network"])
+    lines = text[text.index("epoch  training"):].splitlines()[2:8]
+    losses = [float(line.split()[3]) for line in lines]
+    assert [line.endswith("*") for line in lines] == [False] * 5 + [True]
+    assert min(losses) < losses[-1]
+    assert "epoch 6 of 6" in read_weights(tmp_path / "out.weights").note
 
 
 @each(("losses", "ended"), [([3], False), ([3, 2, 2], False), ([3, 1, 2, 2], True), ([5, 4, 3, 2, 1], True)])
 def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
-    recipe = NetworkRecipe(files={}, epochs=5)
-    assert State(recipe, [], [Epoch(0, [0, loss, 0], 1) for loss in losses]).ended == ended
+    curve = [Epoch(0, [0, loss, 0], 1) for loss in losses]
+    assert State(TablesRecipe(files={}, rates={}, epochs=5), [], curve).ended == ended
+    assert State(NetworkRecipe(files={}, epochs=5), [], curve).ended == (len(losses) == 5)
 
 
 # -- What cannot be done -----------------------------------------------------------------------------------------------
