@@ -9,6 +9,7 @@ from typing import BinaryIO
 STDIN = "-"
 LARGEST_MB = 512
 SEEN_FIRST = 1 << 16        # bytes
+PADDING = b"\0\x1a"
 _NO_TEXT = re.compile(rb"(?:..)*?\0\0", re.DOTALL)      # UTF-16 has no such letter either
 
 
@@ -25,7 +26,8 @@ def read_text_file(source: str | Path) -> bytes:
 
 def _read(stream: BinaryIO) -> bytes:
     head = stream.read(SEEN_FIRST)
-    if match := _NO_TEXT.match(head):
+    whole = len(head) < SEEN_FIRST      # then zeros at the end only fill the last block of a disk
+    if match := _NO_TEXT.match(head.rstrip(PADDING) if whole else head):
         raise ValueError(f"this is no text: byte {match.end() - 2} and the next are zero; give a record")
     data = head + stream.read((LARGEST_MB << 20) - len(head) + 1)
     _require_size(len(data))

@@ -9,8 +9,10 @@ from engine.board import Position
 from engine.notation.record import (
     OFFENCES,
     TERMINALS,
+    Comments,
     IllegalMove,
     Record,
+    lines_of,
     require_legal,
     require_single_line,
     take_lines,
@@ -43,6 +45,7 @@ _PIECES = {"*": 0} | {
 _CELLS = {piece: cell.center(3) for cell, piece in _PIECES.items()}
 _MOVE = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})", re.ASCII)
 _ROW = re.compile(r"P([1-9])(.*)")
+_CELL = re.compile(r"[+-][A-Z]{2}|\*")
 _TIME = re.compile(r"T([0-9]+)((?:\.[0-9]*)?)", re.ASCII)
 _ENCODING = "'CSA encoding="
 # Shogi Wars puts tabs between moves, behind each the seconds left, and has words of its own for how a game ended.
@@ -51,6 +54,7 @@ _SECONDS_LEFT = re.compile(r"L([0-9]+)", re.ASCII)
 _MAIN_TIME = re.compile(r"([0-9]{1,4}):([0-9]{2})\+[0-9]+", re.ASCII)       # of $TIME_LIMIT: hours and minutes
 _WON = re.compile(r"%?(SENTE|GOTE)_WIN_([A-Z_]+)")
 _LOST_BY = {"TORYO": "TORYO", "CHECKMATE": "TSUMI", "TIMEOUT": "TIME_UP", "DISCONNECT": "TIME_UP"}
+_WITHOUT_SIDE = ("ILLEGAL_ACTION", "OUTE_SENNICHITE")
 _DRAWN = {"DRAW_SENNICHI": "SENNICHITE", "DRAW_PLY_LIMIT": "MAX_MOVES", "DRAW_INVALID": "CHUDAN"}
 
 
@@ -121,6 +125,8 @@ def parse_csa(text: str, strict: bool = True) -> list[Record]:
     faults = [fault for reader in readers for fault in reader.record.faults]
     if not records and faults:
         raise faults[0]
+    for reader in readers:
+        reader.comments.close()
     if strict or not records:
         readers[-1].close()
     if not records:
@@ -133,6 +139,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.record = Record()
+        self.comments = Comments()
         # Whether a move or the set-up could not be read, so that what follows has no position; and whether it is an
         # illegal move, which no other has followed.
         self.is_broken = self.is_illegal = False
@@ -142,6 +149,7 @@ class _Reader:
         self.hands: tuple[list[int], list[int]] = [0] * 8, [0] * 8
 
     def close(self) -> None:
+        self.comments.close()
         if not self.position and (self.board or self.record != Record()):
             raise ValueError("the game has no line + or - to say whose turn it is")
 
@@ -151,6 +159,7 @@ class _Reader:
         return len(self.record.moves) + (self.record.terminal is not None)
 
     def take(self, line: str) -> None:
+        line = line.lstrip()
         if line.startswith("'"):
             if not line.startswith(_ENCODING):
                 self.comment(line)
@@ -169,14 +178,15 @@ class _Reader:
             self.record.headers[keyword] = value
         else:
             statements, apostrophe, comment = line.partition("'")
-            for statement in _SEPARATOR.split(statements):
-                self.take_statement(statement.strip() if statement[:1] != "P" else statement)
+            for part in _SEPARATOR.split(statements):
+                for statement in [part] if part.startswith("P") else part.split():
+                    self.take_statement(statement)
             if apostrophe:
                 self.comment(apostrophe + comment)
 
     def comment(self, text: str) -> None:
         if not self.is_broken:
-            self.record.add_comment(self.ply, text[2:] if text.startswith("'*") else text[1:])
+            self.comments.add(self.record, self.ply, text[2:] if text.startswith("'*") else text[1:])
 
     def take_statement(self, statement: str) -> None:
         if self.is_broken:
@@ -284,7 +294,10 @@ class _Reader:
         self.left[side] = seconds
 
     def end(self, statement: str) -> None:
-        terminal = _DRAWN.get(statement.removeprefix("%"), statement.removeprefix("%"))
+        word = statement.removeprefix("%")
+        terminal = _DRAWN.get(word, word)
+        if word in _WITHOUT_SIDE and self.position:
+            terminal = self.offence(self.position, word)
         if match := _WON.fullmatch(statement):
             terminal = self.won(["SENTE", "GOTE"].index(match[1]), match[2])
         if terminal not in TERMINALS:
@@ -292,6 +305,11 @@ class _Reader:
         if self.record.terminal and self.record.terminal != terminal:       # some servers say it twice
             raise ValueError(f"{statement!r} comes after %{self.record.terminal}")
         self.record.terminal = terminal
+
+    def offence(self, position: Position, word: str) -> str:
+        """Of a word that does not say who broke the rules: JKF's for the side that has moved, or perpetual check."""
+        by_mover = word == "ILLEGAL_ACTION" or position.repetition() == "win"
+        return OFFENCES[1 - position.turn if by_mover else position.turn]
 
     def won(self, winner: int, how: str) -> str:
         """What CSA calls it, which knows no side but the one to move, and whoever broke a rule."""
@@ -302,16 +320,16 @@ class _Reader:
 
 def _pairs(statement: str) -> list[tuple[str, str]]:
     """The squares and the names of the pieces in PI…, P+… and P-…."""
-    body = statement[2:]
+    body = "".join(statement[2:].split())
     if len(body) % 4:
         raise ValueError(f"{statement!r} does not consist of squares and pieces, as in P+55FU")
     return [(body[start:start + 2], body[start + 2:start + 4]) for start in range(0, len(body), 4)]
 
 
 def _cells(row: str) -> list[int]:
-    # Three characters a cell, but writers lose the blank at the end of the line, or set one on the wrong side of *.
-    cells = [row[start:start + 3].strip() for start in range(0, len(row), 3)]
-    if len(cells) != 9 or any(cell not in _PIECES for cell in cells):
+    # Three characters a cell; but writers lose blanks, at the end of the line or wherever there are two.
+    cells = _CELL.findall(row)
+    if len(cells) != 9 or any(cell not in _PIECES for cell in cells) or _CELL.sub("", row).strip():
         raise ValueError(f"{row!r} is no row of nine cells such as '-FU' or ' * '")
     return [_PIECES[cell] for cell in cells]
 
@@ -321,8 +339,9 @@ def _cells(row: str) -> list[int]:
 def format_csa(*records: Record) -> str:
     """Write games as one CSA file, in version 2.2, or 3.0 (which is to be saved in UTF-8) if a time has a fraction.
 
-    The move number of the set-up and remarks are not kept: CSA has no place for them. ValueError if there are
-    variations, for which it has none either, if a move is not legal, or if it has no word for the way a game ended.
+    The move number of the set-up, remarks, and headers with : in their name are dropped: CSA has no place for them.
+    ValueError if there are variations, for which it has none either, if a move is not legal, or if it has no word for
+    the way a game ended.
     """
     exact = any(seconds % 1 for record in records for seconds in record.times.values())
     heading = f"{_ENCODING}UTF-8\nV3.0\n" if exact else "V2.2\n"
@@ -333,7 +352,8 @@ def _lines(record: Record) -> list[str]:
     if record.variations:
         raise ValueError("the game has variations, for which CSA has no place; KIF, KI2 and JKF have one")
     lines = [f"N{sign}{require_single_line(name)}" for sign, name in zip(_SIGNS, record.names, strict=True) if name]
-    lines += [f"${require_single_line(f'{keyword}:{value}')}" for keyword, value in record.headers.items()]
+    lines += [f"${require_single_line(f'{keyword}:{value}')}" for keyword, value in record.headers.items()
+              if ":" not in keyword]
     lines += _set_up(parse_sfen(record.initial_sfen))
     lines += _comment(record, 0)
     position = Position(record.initial_sfen)
@@ -371,4 +391,4 @@ def _time(record: Record, ply: int) -> list[str]:
 
 def _comment(record: Record, ply: int) -> list[str]:
     comment = record.comments.get(ply)
-    return [] if comment is None else [f"'*{line}" for line in comment.split("\n")]
+    return [] if comment is None else [f"'*{line}" for line in lines_of(comment)]

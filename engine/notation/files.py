@@ -7,22 +7,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.notation.csa import parse_csa
-from engine.notation.jkf import parse_jkf
+from engine.notation.jkf import parse_jkf_games
 from engine.notation.ki2 import parse_ki2
 from engine.notation.kif import parse_kif
 from engine.notation.pgn import parse_pgn
+from engine.notation.plain import is_plain, parse_plain
 from engine.notation.record import Record, with_place
 from engine.notation.usi import is_usi, parse_usi
 from engine.text.sfen import STARTPOS_SFEN
 
 # How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
-_CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|P[I1-9+-]|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
-_JKF = re.compile(r"\s*\{")
+_CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|PI|P[1-9]\s*[*+-]|P[+-]\s*(?:[0-9]{2}[A-Z]{2}|$)"
+                  r"|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
+_JKF = re.compile(r"\s*(?:\{|\[\s*[]{])")
 # The first tag or the first move.
 _PGN = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')
-_KI2 = re.compile(r"^\s*[▲△☗☖▼▽]", re.MULTILINE)
-# What a KIF file has somewhere: a header, a comment, a board, or a numbered line.
-_KIF = re.compile(r"^(?:[^：:\s][^：:]*[：:]|[*#&|+]|手数|まで|\s*[0-9]+\s+\S)", re.MULTILINE)
+# A row of moves. What a KIF file has somewhere: a header, a comment, a board, or a numbered line. No line is looked at
+# twice, however many blanks it has.
+_KI2 = re.compile(r"^[^\S\n]*(?:[0-9０-９]+[.．:：、)）手目]*)?[▲△☗☖▼▽⛊⛉](?:[1-9１-９同]|投了)", re.MULTILINE)
+_KIF = re.compile(r"^(?:[^：:\s][^：:\n]*[：:]|[*#&|+]|手数|まで|[^\S\n]*[0-9０-９]+[^\S\n]+\S)", re.MULTILINE)
 
 # What is one line, and no record, but the name of one's file.
 _FILE_NAME = re.compile(r"[^\n]*\.(?:kifu?|ki2u?|csa|jkf|json|pgn|usi|sfen|txt)", re.IGNORECASE)
@@ -30,16 +33,21 @@ _FILE_NAME = re.compile(r"[^\n]*\.(?:kifu?|ki2u?|csa|jkf|json|pgn|usi|sfen|txt)"
 # As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
 # can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
 _ENCODINGS = (("UTF-8", ("utf-8-sig",)), ("EUC-JP", ("euc_jp", "euc_jis_2004")), ("Shift_JIS", ("cp932",)))
+DECLARED_BYTES = 200
+LAST_TWO_BYTES = 0x7FF      # the last letter that UTF-8 writes in two bytes
 REPLACEMENT = "\ufffd"
 MOST_DAMAGED = 20       # one of so many letters, in a text whose encoding can still be told
-_DECLARED = re.compile(rb"encoding=(shift_jis|sjis|cp932)", re.IGNORECASE)
+# In KIF or CSA, in a line for that; a comment may hold the same words.
+_DECLARED = re.compile(rb"^(?:#.*|'(?:CSA )?)encoding=(?:shift_jis|sjis|cp932|windows-31j)",
+                       re.IGNORECASE | re.MULTILINE)
+_PADDING = b"\0\x1a"      # behind the text: what filled a block of a disk, and what ended a file of CP/M's
 
 
 class Found(NamedTuple):
     """The games of a file, and what it is written in. `encoding` is "" for a text."""
 
     records: list[Record]
-    format: str         # CSA, JKF, KI2, KIF, PGN or USI
+    format: str         # CSA, JKF, KI2, KIF, PGN, USI, or moves, as people type them
     encoding: str
 
     @property
@@ -53,7 +61,8 @@ class Found(NamedTuple):
 
 
 def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:
-    """Read every game of a file in CSA, PGN or USI (which may hold several), KIF, KI2 or JKF.
+    """Read every game of a file in CSA, PGN, USI or JKF (which may hold several), KIF or KI2, or of moves alone, in any
+    notation.
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
     Shift_JIS (cp932) or ISO-2022-JP. ValueError, naming what was recognised, if they are none of them, or for what the
@@ -79,13 +88,15 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
             case "CSA":
                 found.records.extend(parse_csa(text, strict))
             case "JKF":
-                found.records.append(parse_jkf(text, strict))
+                found.records.extend(parse_jkf_games(text, strict))
             case "PGN":
                 found.records.extend(parse_pgn(text, strict))
             case "KI2":
                 found.records.append(parse_ki2(text, strict))
             case "USI":
                 found.records.extend(parse_usi(text, strict))
+            case "moves":
+                found.records.append(parse_plain(text, strict))
             case _:
                 found.records.append(parse_kif(text, strict))
         require_any(found.records)
@@ -128,14 +139,18 @@ def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Rec
 
 
 def _format(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if is_usi(text):
         return "USI"
     for name, pattern in (("CSA", _CSA), ("JKF", _JKF), ("PGN", _PGN)):
         if pattern.match(text):
             return name
-    for name, pattern in (("KI2", _KI2), ("KIF", _KIF)):
-        if pattern.search(text):
-            return name
+    if _KI2.search(text):
+        return "KI2"
+    if is_plain(text):
+        return "moves"
+    if _KIF.search(text):
+        return "KIF"
     line = text.strip().splitlines()[0]
     raise ValueError(f"this is no record in CSA, KIF, KI2, JKF or PGN: it begins with {line[:60]!r}")
 
@@ -145,15 +160,23 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
 
     If it is not `strict`, some letters that the encoding does not know, as where a file was cut off, are replaced.
     """
+    is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data.rstrip(_PADDING)
+    data = data.rstrip(_PADDING)
+    if is_utf16 and len(data) % 2:
+        data += b"\0"           # half of the last letter
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         candidates: tuple[tuple[str, tuple[str, ...]], ...] = (("UTF-16", ("utf-16",)),)
-    elif b"\0" in data:        # no other has it: the high half of an ASCII letter
+    elif is_utf16:              # no other has it: the high half of an ASCII letter
         is_big_endian = data[::2].count(0) > data[1::2].count(0)
         candidates = (("UTF-16", ("utf-16-be" if is_big_endian else "utf-16-le",)),)
-    elif b"\x1b$" in data:
-        candidates = (("ISO-2022-JP", ("iso2022_jp_2",)),)
+    elif b"\x1b$" in data or b"\x1b(I" in data:
+        candidates = (("ISO-2022-JP", ("iso2022_jp_2", "iso2022_jp_ext")),)     # the latter for half-width kana
     else:
-        candidates = _ENCODINGS[::-1] if _DECLARED.search(data[:200]) else _ENCODINGS
+        candidates = _ENCODINGS
+        if _DECLARED.search(data[:DECLARED_BYTES]):
+            candidates = (_ENCODINGS[0], *_ENCODINGS[:0:-1])
+            if not _is_utf8(data):
+                candidates = candidates[1:]
     for name, codecs in candidates:
         for codec in codecs:
             try:
@@ -167,3 +190,13 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
             return text, name
     raise ValueError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
                      "program or an archive, perhaps; give a file in CSA, KIF, KI2, JKF or PGN")
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether it is UTF-8 for certain. Two half-width kana in Shift_JIS may be a letter of Latin there, but nothing
+    else of Shift_JIS is UTF-8 throughout."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return False
+    return text.isascii() or any(ord(letter) > LAST_TWO_BYTES for letter in text)

@@ -10,9 +10,18 @@ from engine.board import Position
 from engine.notation.csa import KIND_NAMES, KINDS
 from engine.notation.handicaps import HANDICAPS, OTHER
 from engine.notation.kakinoki import DEEPEST, handicap_of, headers_of, note_header, require_handicap
-from engine.notation.ki2 import find_move
-from engine.notation.record import OFFENCES, TERMINALS, Record, require_legal, whole_number, with_place
-from engine.notation.relation import DROP, relation
+from engine.notation.record import (
+    OFFENCES,
+    TERMINALS,
+    Record,
+    lines_of,
+    printable,
+    require_legal,
+    single_line,
+    whole_number,
+    with_place,
+)
+from engine.notation.relation import DROP, find_move, relation
 from engine.text.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
 from engine.text.sfen import Placement, format_sfen
 
@@ -38,34 +47,61 @@ def parse_jkf(text: str, strict: bool = True) -> Record:
     where, for what is no JKF, an impossible position and an illegal move. If it is not `strict`, what cannot be read is
     left out, with all that follows a move, and noted in the record's `faults`.
     """
-    record = Record()
-    faults = None if strict else record.faults
+    records = parse_jkf_games(text, strict)
+    if len(records) != 1:
+        raise ValueError(f"there are {len(records)} games in this list, not one")
+    return records[0]
+
+
+def parse_jkf_games(text: str, strict: bool = True) -> list[Record]:
+    """Read the games of a file: that of `parse_jkf`, or a list of such."""
+    cut_off = None
     try:
         found = _loaded(text)
     except ValueError as fault:
         if strict or not (whole := _closed(text)):
             raise
-        found = _loaded(whole)
-        record.faults.append(fault)
+        found, cut_off = _loaded(whole), fault
+    if not isinstance(found, list):
+        found = [found]
+    elif not found or not isinstance(found[0], dict):
+        raise ValueError("JKF is one JSON object, or a list of such")
+    records = [_game(game, strict) for game in found]
+    if cut_off:
+        records[-1].faults.insert(0, cut_off)
+    return records
+
+
+def _game(found: Any, strict: bool) -> Record:
+    record = Record()
+    faults = None if strict else record.faults
     if not isinstance(found, dict):
         raise ValueError("JKF is one JSON object")
     header = _get(found, "header", dict, {})
+    if not (header or found.keys() & {"initial", "moves"}):
+        raise ValueError('this JSON is no JKF: it has no "header", no "initial" and no "moves"')
     for key, value in header.items():
         try:
             if key != _HANDICAP:
-                note_header(record, _text(key, "a header"), _text(value, f"the header {key!r}"))
+                note_header(record, *(single_line(_text(text, what)) for text, what in (
+                    (key, "a header"), (value, f"the header {key!r}"))))
         except ValueError as fault:
             _note(fault, faults)
     initial = _get(found, "initial", dict, None)
     position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
     record.initial_sfen = position.sfen
     moves = _get(found, "moves", list, [])
-    # The first entry is for comments. Where it has a move all the same, that is the first of the game.
-    if moves and not _object(moves[0]).keys() & {"move", "special"}:
-        _note_comments(record, 0, moves[0])
-        moves = moves[1:]
-    _Lines(faults).read(record, position, moves, None, 0, 0)
+    _Lines(faults).read(record, position, _after_first_comment(record, moves), None, 0, 0)
     return record
+
+
+def _after_first_comment(record: Record, moves: list[Any]) -> list[Any]:
+    """The entries behind the first one, which is for comments. Where it has a move all the same, that is the first of
+    the line."""
+    if not moves or _object(moves[0]).keys() & {"move", "special", "forks"}:
+        return moves
+    _note_comments(record, 0, moves[0])
+    return moves[1:]
 
 
 def _loaded(text: str) -> Any:
@@ -87,15 +123,22 @@ def _whole_number(text: str) -> int:
 
 def _closed(text: str) -> str:
     """A text in JSON that was cut off, up to the last object or array that was whole, and the brackets it lacks."""
-    closing: list[str] = []
-    whole = ""
+    lacking: list[str] = []
+    end = 0
     for token in _TOKENS.finditer(text):
         if token[0] in "{[":
-            closing.append("}" if token[0] == "{" else "]")
-        elif token[0] in "}]" and closing:
-            closing.pop()
-            whole = text[:token.end()] + "".join(reversed(closing))
-    return whole
+            lacking.append("}" if token[0] == "{" else "]")
+        elif token[0] in "}]" and lacking:
+            lacking.pop()
+            end = token.end()
+    # Those open at `end`: again, since to note them at each bracket would take long.
+    lacking.clear()
+    for token in _TOKENS.finditer(text, 0, end):
+        if token[0] in "{[":
+            lacking.append("}" if token[0] == "{" else "]")
+        elif token[0] in "}]" and lacking:
+            lacking.pop()
+    return text[:end] + "".join(reversed(lacking))
 
 
 def _text(value: Any, what: str) -> str:
@@ -106,7 +149,7 @@ def _text(value: Any, what: str) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise ValueError(f"{what} is {value!r}, where half of a letter is missing") from None
-    return value
+    return printable(value)
 
 
 def _note(fault: ValueError, faults: list[ValueError] | None) -> None:
@@ -168,6 +211,7 @@ class _Lines:
             try:
                 self._fork(record, position, _object(entry), ply, previous, first, depth)
                 previous = _take(record, position, entry, previous, is_last=ply == len(moves))
+                self._take_rest(record, entry, ply, first + ply)
             except ValueError as fault:
                 if self._faults is None and str(fault).startswith("move "):      # of a variation
                     raise
@@ -181,16 +225,25 @@ class _Lines:
             if not isinstance(fork, list):
                 raise ValueError(f"a fork is {fork!r}, which is no list of moves")
             variation = Record(position.sfen)
+            fork = _after_first_comment(variation, fork)
             self.read(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
             if variation.moves or not self._faults:
                 record.variations.setdefault(ply, []).append(variation)
 
 
+    def _take_rest(self, record: Record, entry: Json, ply: int, number: int) -> None:
+        """Take what is said of a move or an end; a fault in it costs no more than itself."""
+        for note in (_note_time, _note_comments):
+            try:
+                note(record, ply, entry)
+            except ValueError as fault:
+                _note(fault if self._faults is None else with_place(fault, f"move {number}"), self._faults)
+
+
 def _take(record: Record, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:
-    """Take a move or an end, and what is said of it; the last move that was made then."""
+    """Take a move or an end; the last move that was made then."""
     if record.terminal:
         raise ValueError("this comes after the end of the game")
-    ply = len(record.moves) + 1
     if special := _get(entry, "special", str, None):
         record.terminal = _terminal(special, position.turn)
     elif move := _get(entry, "move", dict, None):
@@ -199,9 +252,6 @@ def _take(record: Record, position: Position, entry: Json, previous: str | None,
         record.moves.append(previous)
     elif not is_last or not entry.get("forks"):       # the last may hold variations alone
         raise ValueError(f"{entry!r} is neither a move nor an end")
-    if time := _get(entry, "time", dict, None):
-        record.times[ply] = _seconds(time)
-    _note_comments(record, ply, entry)
     return previous
 
 
@@ -260,9 +310,14 @@ def _side(value: Json) -> int:
     return int(side)
 
 
+def _note_time(record: Record, ply: int, entry: Json) -> None:
+    if time := _get(entry, "time", dict, None):
+        record.times[ply] = _seconds(time)
+
+
 def _note_comments(record: Record, ply: int, entry: Json) -> None:
-    for line in _get(entry, "comments", list, []):
-        record.add_comment(ply, _text(line, "a comment"))
+    if lines := _get(entry, "comments", list, []):
+        record.comments[ply] = "\n".join("\n".join(lines_of(_text(line, "a comment"))) for line in lines)
 
 
 def _object(value: Any) -> Json:
@@ -294,7 +349,8 @@ def format_jkf(record: Record) -> str:
         initial["data"] = _initial_data(Position(record.initial_sfen).placement)
     first = _with_comments({}, record, 0)
     moves = [first, *_line(record, None, (0.0, 0.0), 0)]
-    found = {"header": dict(headers_of(record)), "initial": initial, "moves": moves}
+    header = {printable(key): printable(value) for key, value in headers_of(record)}
+    found = {"header": header, "initial": initial, "moves": moves}
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -317,7 +373,7 @@ def _line(record: Record, before: str | None, spent: tuple[float, float], offset
             entry["move"] = _move(position, usi, previous)
         elif record.terminal:
             entry["special"] = _special(record)
-        variations = [_line(variation, previous, (totals[0], totals[1]), offset + ply - 1)
+        variations = [[*_said_before(variation), *_line(variation, previous, (totals[0], totals[1]), offset + ply - 1)]
                       for variation in record.variations.get(ply, [])]
         if entry and ply in record.times:
             parity = (offset + ply) % 2
@@ -333,6 +389,11 @@ def _line(record: Record, before: str | None, spent: tuple[float, float], offset
             position.push(usi)
             previous = usi
     return entries
+
+
+def _said_before(variation: Record) -> list[Json]:
+    """What a variation has before its first move, as the game has it."""
+    return [_with_comments({}, variation, 0)] if 0 in variation.comments else []
 
 
 def _move(position: Position, usi: str, previous: str | None) -> Json:
@@ -376,5 +437,5 @@ def _clock(seconds: float) -> Json:
 
 def _with_comments(entry: Json, record: Record, ply: int) -> Json:
     if ply in record.comments:
-        entry["comments"] = record.comments[ply].split("\n")
+        entry["comments"] = lines_of(record.comments[ply])
     return entry

@@ -3,24 +3,29 @@
 Source: 柿木 義一, KIF 形式, http://kakinoki.o.oo7.jp/kif_format.html
 """
 import re
+import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from engine.board import Position
 from engine.notation.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
 from engine.notation.record import (
     HEADER_PLY,
     OFFENCES,
+    SIDE_TO_MOVE_LOSES,
+    Comments,
     IllegalMove,
     Record,
+    lines_of,
     require_single_line,
     take_lines,
     whole_number,
 )
 from engine.text.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
-from engine.text.picture import draw_set_up, is_picture_line, parse_picture, turn_line
+from engine.text.picture import draw_set_up, is_board_line, is_picture_line, parse_picture, turn_line
 from engine.text.sfen import format_sfen
 
 _HEADERS = {                                # CSA's names for what both formats have
@@ -58,15 +63,39 @@ _ENDS = TERMINALS | {
     "詰": "TSUMI", "時間切れ": "TIME_UP", "反則手": "ILLEGAL_MOVE", "宣言勝ち": "KACHI", "引分": "HIKIWAKE",
     "引分け": "HIKIWAKE", "待った": "MATTA", "指し掛け": "CHUDAN", SEALED: "CHUDAN",
 }
-_CLOSINGS = _ENDS | {"の勝ち": "TORYO"}
-_OFFENCE = re.compile(r"([先下後上])手の反則([勝負])")
 WON_BY_OFFENCE = "反則勝ち"                 # the side to move wins: the other has broken a rule
-_BY_SIDE = re.compile(rf"([先下後上])手\s*({WON_BY_OFFENCE}|\S+)")
+# What a sentence about the end says, the most telling words first. A repetition that somebody loses was one of checks.
+_OFFENCE, _DEFAULT = "OFFENCE", "DEFAULT"
+_REASONS = {
+    "連続王手": _OFFENCE, "反則": _OFFENCE, "不戦": _DEFAULT, "不詰": "FUZUMI", "入玉": "KACHI", "宣言": "KACHI",
+    "トライ": "KACHI", "千日手": "SENNICHITE", "持将棋": "JISHOGI", "最大手数": "MAX_MOVES", "引分": "HIKIWAKE",
+    "引き分": "HIKIWAKE", "時間切": "TIME_UP", "切れ負け": "TIME_UP", "詰": "TSUMI", "投了": "TORYO", "待った": "MATTA",
+    "中断": "CHUDAN", "指し掛け": "CHUDAN", "指掛": "CHUDAN", SEALED: "CHUDAN", "勝ち": "TORYO",
+    "MATTA": "MATTA", "ERROR": "ERROR",
+}
+_SIDE = "(先手|下手|後手|上手|[▲☗▼△☖▽])"
+_OTHER_WORDS = "[^先下後上▲☗▼△☖▽]*"
+_WHO_WON = re.compile(rf"{_SIDE}{_OTHER_WORDS}勝")
+_WHO_LOST = re.compile(rf"{_SIDE}{_OTHER_WORDS}(?:負|敗|投了|切れ|反則|切断)")
+_WHITES = "後上△☖▽"
+_BY_SIDE = re.compile(rf"{_SIDE}の?\s*(\S+)")
 
 _HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
-_VARIATION = re.compile(r"変化[：:]\s*([0-9]+)\s*手.*")
+_VARIATION = re.compile(r"変化\s*[：:]\s*([0-9０-９]+)\s*手.*")
 MOVES_BEGIN = "手数----"
-_SUMMARY = "まで"
+SUMMARY = "まで"
+_TURNED = "盤面回転"        # for a program that shows the board: White is at its bottom
+# What is written of lines that only their own format knows.
+_REMARK = re.compile(rf"(?:[#&]|{SUMMARY}|{_TURNED}).*")
+# Headers that only a game has, and no other text.
+_BLACK_NAMES, _WHITE_NAMES = ("先手", "下手"), ("後手", "上手")
+_SIGNS = frozenset((_HANDICAP, *_BLACK_NAMES, *_WHITE_NAMES, "開始日時"))
+_MARKS = "▲△☗☖▼▽⛊⛉"
+_KANJI_DIGITS = dict(zip("2345678１２３４５６７８", "二三四五六七八一二三四五六七八", strict=True))
+TIME = re.compile(r"\s*[(（](?P<time>[^()（）]*)[)）]")         # behind a move
+_CLOCK = re.compile(r"(?:(?:([0-9]+):)?([0-9]+):)?([0-9]+)(\.[0-9]*)?", re.ASCII)
+_JAPANESE_CLOCK = re.compile(r"(?:([0-9]+)時間)?(?:([0-9]+)分)?(?:([0-9]+)(\.[0-9]*)?秒)?", re.ASCII)
+_PUNCTUATION = " \t\u3000、,，。．!！"
 DEEPEST = 100       # variations of variations of … that are read
 
 Words = TypeVar("Words")    # how a format writes a move
@@ -77,9 +106,9 @@ Words = TypeVar("Words")    # how a format writes a move
 def note_header(record: Record, key: str, value: str) -> None:
     """Take a header other than the handicap into a record."""
     black, white = record.names
-    if key in ("先手", "下手"):
+    if key in _BLACK_NAMES:
         record.names = (value, white)
-    elif key in ("後手", "上手"):
+    elif key in _WHITE_NAMES:
         record.names = (black, value)
     else:
         record.headers[_HEADERS.get(key, key)] = value
@@ -90,7 +119,7 @@ def headers_of(record: Record) -> list[tuple[str, str]]:
     handicap = handicap_of(record)
     sides = side_names(handicap)
     return [
-        *((_KEYS.get(name, name), value) for name, value in record.headers.items()),
+        *((_KEYS.get(name, name), value) for name, value in record.headers.items() if name != _HANDICAP),
         (_HANDICAP, handicap),
         *((side, name) for side, name in zip(sides, record.names, strict=True) if name),
     ]
@@ -134,6 +163,8 @@ class Reader(ABC, Generic[Words]):
 
     def __init__(self) -> None:
         self.record = Record()
+        self.is_recognized = False          # whether anything was read that only a record has
+        self.comments = Comments()
         self.path: list[Branch] = []        # the game and the variations that led to where we are; empty before moves
         self.handicap = EVEN
         self.picture: list[str] = []
@@ -158,6 +189,9 @@ class Reader(ABC, Generic[Words]):
         """The game of a file. If `strict`, whatever is not understood raises; if not, it is left out, with all that
         follows a move in its branch, and noted in the record's `faults`."""
         take_lines(text, self._take, None if strict else self.record.faults.append)
+        self.comments.close()
+        if not self.is_recognized:
+            raise (self.record.faults or [ValueError("there is no move, no set-up and no player's name in it")])[0]
         if not self.path:
             self.begin()
         return self.record
@@ -172,7 +206,11 @@ class Reader(ABC, Generic[Words]):
         """Set up the board; `turn` is the side to move, where the picture does not say it."""
         if self.path:
             raise ValueError("the moves begin a second time")
-        if self.picture:
+        self.is_recognized = True
+        has_board = any(map(is_board_line, self.picture))
+        for match in filter(None, map(_HEADER.fullmatch, [] if has_board else self.picture)):
+            note_header(self.record, match[1].strip(), match[2].strip())        # whose turn it is, of no picture
+        if has_board:
             placement = parse_picture(self.picture)
             sfen = format_sfen(placement if turn is None else placement._replace(turn=turn))
         elif require_handicap(self.handicap) == OTHER:
@@ -184,27 +222,36 @@ class Reader(ABC, Generic[Words]):
         self.path = [Branch(self.record, position, 0, None)]
 
     def _take(self, line: str) -> None:
-        if line.startswith(("*", "#", "&")):        # & marks a bookmark
+        remark = line.lstrip()
+        if remark.startswith(("*", "#", "&")):      # & marks a bookmark
             if self.is_broken:
                 return
-            if line[0] == "*":
-                self._here.add_comment(self._ply, line[1:])
+            if remark[0] == "*":
+                self.comments.add(self._here, self._ply, remark[1:])
             else:
-                self._here.add_remark(self._ply if self.path else HEADER_PLY, line)
+                self._remark(remark)
             return
-        line = line.rstrip()
+        line = remark.rstrip()
         if not line:
             return
         if line.startswith(MOVES_BEGIN):
             self.begin()
-        elif match := _VARIATION.fullmatch(line):
+        elif (match := _VARIATION.fullmatch(line)) and self.path:       # above the moves it is a header like others
             self._vary(whole_number(match[1]) - self.first_number + 1)
-        elif line.startswith(_SUMMARY):
-            self._summarize(line)
+        elif line.startswith(SUMMARY):
+            self.summarize(line)
+        elif line.startswith(_TURNED):
+            self._remark(line)
+        elif not self.path and is_picture_line(line):
+            self.picture.append(line)
+            self.is_recognized |= is_board_line(line)
         elif moves := self.moves_in(line):
             self._play(moves)
         else:
             self._take_header(line)
+
+    def _remark(self, line: str) -> None:
+        self._here.add_remark(self._ply if self.path else HEADER_PLY, line)
 
     def _play(self, moves: Sequence[Words]) -> None:
         for move in moves:
@@ -213,6 +260,8 @@ class Reader(ABC, Generic[Words]):
                 return
             try:
                 self.play(move)
+            except LesserFault:
+                raise
             except ValueError as fault:
                 self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
                 self._drop_empty()
@@ -223,7 +272,7 @@ class Reader(ABC, Generic[Words]):
         if len(self.path) > 1 and not self.path[-1].record.moves:
             parent, branch = self.path[-2:]
             ply = branch.offset - parent.offset + 1
-            parent.record.variations[ply].remove(branch.record)
+            del parent.record.variations[ply][-1]
             if not parent.record.variations[ply]:
                 del parent.record.variations[ply]
 
@@ -232,6 +281,31 @@ class Reader(ABC, Generic[Words]):
         if self.is_illegal and "反則" in words:
             self.path[-1].record.terminal = "ILLEGAL_MOVE"
         self.is_illegal = False
+
+    def remark_and_time(self, record: Record, ply: int, rest: str) -> str:
+        """Take what stands behind a move on its line as a comment; the time it took is returned, as it is written."""
+        time = TIME.match(rest)
+        if time and not any(map(str.isdigit, time["time"])):
+            time = None
+        remark = (rest[time.end():] if time else rest).strip(_PUNCTUATION)
+        if remark.startswith(("(", "（")) and remark[-1] not in ")）":
+            raise LesserFault(f"{remark!r} is no time spent on a move; write it as (0:12)")
+        if remark:
+            self.take_remark(record, ply, remark)
+        return time["time"] if time else ""
+
+    def take_remark(self, record: Record, ply: int, remark: str) -> None:
+        """Take what was said behind a move on its line."""
+        self.comments.add(record, ply, remark)
+
+    def is_header(self, line: str, key: str, value: str) -> bool:
+        """Whether a line, the first that is read, is a header of this key and value, blanks at its ends aside."""
+        expected = Record()
+        note_header(expected, key, value.strip())
+        with suppress(ValueError):
+            self._take(line)
+        return (not self.path and not self.picture and self.handicap == EVEN and self.record == expected
+                and set(key).isdisjoint(_MARKS))        # with them, it might be a row of moves for who looks for one
 
     @property
     def _here(self) -> Record:
@@ -244,13 +318,17 @@ class Reader(ABC, Generic[Words]):
 
     def _take_header(self, line: str) -> None:
         if self.path:
+            if not self.is_broken and not self._here.terminal and (end := end_of(line, self.path[-1].position)):
+                self._here.terminal = end
+                return
             raise ValueError("this is no move, comment or end of a game")
-        if is_picture_line(line):
-            self.picture.append(line)
-        elif match := _HEADER.fullmatch(line):
-            key, value = match[1], match[2].strip()
+        if match := _HEADER.fullmatch(line):
+            key, value = match[1].strip(), match[2].strip()
+            if (name := key.strip(_MARKS)) in (*_BLACK_NAMES, *_WHITE_NAMES):
+                key = name
+            self.is_recognized |= key in _SIGNS
             if key == _HANDICAP:
-                self.handicap = value
+                self.handicap = _handicap(value)
             else:
                 note_header(self.record, key, value)
         else:
@@ -276,36 +354,103 @@ class Reader(ABC, Generic[Words]):
         path.append(Branch(variation, position, ply - 1, before))
         self.is_broken = False
 
-    def _summarize(self, line: str) -> None:
+    def summarize(self, line: str) -> None:
         """Take the end of the game from the closing line, まで…, where no numbered line had it."""
-        record = self.branch().record
+        branch = self.branch()
+        record = branch.record
         if self.is_broken:
             self._end_by_offence(line)
         if record.terminal or self.is_broken:
             return
-        if offence := _OFFENCE.search(line):
-            loser = (offence[1] in "後上") ^ (offence[2] == "勝")
-            record.terminal = OFFENCES[loser]
-        else:
-            record.terminal = next((name for words, name in _CLOSINGS.items() if words in line), None)
+        for side, name in zip(SIDE_NAMES, self.record.names, strict=True):
+            line = line.replace(f"{name}の勝ち", f"{side}の勝ち") if name else line
+        record.terminal = told_end(line, branch.position)
         if not record.terminal:
             record.add_remark(self._ply, line)
 
 
-def end_of(words: str, turn: int) -> str | None:
+class LesserFault(ValueError):
+    """What costs no more than itself: the moves behind it can be read."""
+
+
+def end_of(words: str, position: Position) -> str | None:
     """How a game ended, by the words that stand in a move's place, with or without the side that they are about; None
     if they are no such words.
 
-    >>> end_of("投了", 0), end_of("先手 反則負け", 1), end_of("７六歩(77)", 0)
-    ('TORYO', '+ILLEGAL_ACTION', None)
+    >>> end_of("投了", Position()), end_of("後手 反則負け", Position()), end_of("７六歩(77)", Position())
+    ('TORYO', '-ILLEGAL_ACTION', None)
     """
+    words = words.strip("。．.!！ 　")
     if match := _BY_SIDE.fullmatch(words):
-        side, words = int(match[1] in "後上"), match[2]
-        if words.startswith("反則") and side != turn:
-            return "ILLEGAL_MOVE" if words == WON_BY_OFFENCE else OFFENCES[side]
-        if side != turn:
-            return None
-    return OFFENCES[1 - turn] if words == WON_BY_OFFENCE else _ENDS.get(words)
+        side, bare = int(match[1][0] in _WHITES), match[2]
+        if bare in _ENDS and side == position.turn:
+            return _ENDS[bare]
+        return told_end(words, position) if bare in _ENDS or bare in (WON_BY_OFFENCE, "勝ち", "負け") else None
+    return OFFENCES[1 - position.turn] if words == WON_BY_OFFENCE else _ENDS.get(words)
+
+
+def told_end(sentence: str, position: Position) -> str | None:
+    """How a game ended that has come to a position, by a sentence such as まで2手で後手の勝ち; None if it says nothing of
+    that. Who wins is who it says.
+
+    >>> told_end("まで0手で時間切れにより先手の勝ち", Position()), told_end("まで1手で千日手", Position())
+    ('-ILLEGAL_ACTION', 'SENNICHITE')
+    """
+    reason = next((reason for words, reason in _REASONS.items() if words in sentence), None)
+    if match := _WHO_WON.search(sentence):
+        loser = int(match[1][0] not in _WHITES)
+    elif match := _WHO_LOST.search(sentence):
+        loser = int(match[1][0] in _WHITES)
+    elif reason is None:
+        return None
+    else:
+        return _end_without_sides(sentence, reason, position)
+    loses = loser == position.turn
+    if reason == _DEFAULT:
+        return "LOSS_BY_DEFAULT" if loses else "WIN_BY_DEFAULT"
+    if reason in (_OFFENCE, "SENNICHITE"):
+        return OFFENCES[loser]
+    if loses:
+        return reason if reason in SIDE_TO_MOVE_LOSES else "TORYO"
+    # Nobody resigns, or is out of time, in the other's turn; to leave the game then breaks the rules of most places.
+    return "KACHI" if reason in ("KACHI", "JISHOGI") else OFFENCES[loser]
+
+
+def _end_without_sides(sentence: str, reason: str, position: Position) -> str | None:
+    if reason == _DEFAULT:
+        return "LOSS_BY_DEFAULT" if "敗" in sentence else "WIN_BY_DEFAULT"
+    if "連続王手" in sentence:
+        offender = {"win": 1 - position.turn, "loss": position.turn}.get(position.repetition() or "")
+        return None if offender is None else OFFENCES[offender]
+    if reason == _OFFENCE:
+        return OFFENCES[1 - position.turn] if WON_BY_OFFENCE in sentence else "ILLEGAL_MOVE"
+    return reason
+
+
+def _handicap(name: str) -> str:
+    """A handicap as it is called here: 2枚落ち and 飛落 are other names of some."""
+    plain = "".join(_KANJI_DIGITS.get(letter, letter) for letter in name.replace("10", "十"))
+    plain = plain.removesuffix("ち").removesuffix("落") + "落ち"
+    plain = {"飛落ち": "飛車落ち", "飛車香落ち": "飛香落ち", "左香落ち": "香落ち", "香車落ち": "香落ち",
+             "角行落ち": "角落ち"}.get(plain, plain)
+    return plain if name not in HANDICAPS and plain in HANDICAPS else name
+
+
+def spent_seconds(text: str) -> float:
+    """The seconds that a move took, by what stands in brackets behind it; LesserFault if that is no time.
+
+    >>> [spent_seconds(text) for text in (" 1:02/00:01:02", "0:01.5/0:01", "1分5秒", "/00:00:00")]
+    [62.0, 1.5, 65.0, 0.0]
+    """
+    spent = "".join(unicodedata.normalize("NFKC", text).partition("/")[0].split())
+    match = _CLOCK.fullmatch(spent) or _JAPANESE_CLOCK.fullmatch(spent)
+    if not match:
+        raise LesserFault(f"{text!r} is no time spent on a move; write it as (0:12)")
+    try:
+        hours, minutes, seconds = (whole_number(part or "0") for part in match.groups()[:3])
+    except ValueError as fault:
+        raise LesserFault(str(fault)) from None
+    return 3600 * hours + 60 * minutes + seconds + float(f"0{match[4] or ''}")
 
 
 def require_handicap(name: str) -> str:
@@ -328,15 +473,24 @@ class Span:
     is_variation: bool = True
 
 
-def heading(record: Record) -> list[str]:
-    """The lines above the moves."""
-    lines = []
+def heading(record: Record, reader: Callable[[], "Reader[Any]"]) -> list[str]:
+    """The lines above the moves, but for what `reader` would take for something else."""
+    lines: list[str] = []
     for key, value in headers_of(record):
-        lines.append(require_single_line(f"{key}：{value}"))
+        key, value = require_single_line(key), require_single_line(value)
+        line = f"{key}：{value}"
+        if key == _HANDICAP and any(line[0].isascii() for line in lines):
+            lines.insert(0, line)       # so that no other format is seen in the first line
+        elif key == _HANDICAP or reader().is_header(line, key, value):
+            lines.append(line)
         if (key, value) == (_HANDICAP, OTHER):
             position = Position(record.initial_sfen)
             lines += [*draw_set_up(position.placement), turn_line(position.turn)]
-    return [*record.remarks.get(HEADER_PLY, []), *lines]
+    return [*_remarks(record, HEADER_PLY), *lines]
+
+
+def _remarks(record: Record, ply: int) -> list[str]:
+    return [line for line in record.remarks.get(ply, []) if _REMARK.fullmatch(line) and lines_of(line) == [line]]
 
 
 def spans(record: Record) -> Iterator[Span]:
@@ -379,10 +533,12 @@ def closing(span: Span, sides: tuple[str, str]) -> str:
         return f"{count}{winner}反則勝ち"
     if record.terminal == "KACHI":
         return f"{count}{winner}入玉勝ち"
+    if record.terminal in ("WIN_BY_DEFAULT", "LOSS_BY_DEFAULT"):
+        return f"{count}{winner}不戦勝"
     return f"{count}{'時間切れにより' if record.terminal == 'TIME_UP' else ''}{winner}勝ち"
 
 
 def beside(record: Record, ply: int) -> list[str]:
     """The lines of comments, and what else stands behind a move."""
     comment = record.comments.get(ply)
-    return [*([] if comment is None else (f"*{line}" for line in comment.split("\n"))), *record.remarks.get(ply, [])]
+    return [*([] if comment is None else (f"*{line}" for line in lines_of(comment))), *_remarks(record, ply)]

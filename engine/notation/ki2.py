@@ -4,25 +4,33 @@ from collections.abc import Sequence
 
 from engine.board import Position
 from engine.notation.kakinoki import (
+    SUMMARY,
     Reader,
     Span,
     beside,
     closing,
+    end_of,
     handicap_of,
     heading,
     side_names,
     spans,
+    spent_seconds,
     variation_heading,
 )
-from engine.notation.kif import KINDS, MOVE_HEAD, MOVE_NAMES, place_of, target_of
-from engine.notation.record import IllegalMove, Record, require_legal
-from engine.notation.relation import DROP, WORDS, related, relation
-from engine.text.japanese import MARKS
-from engine.text.pieces import GOLD, LETTERS, NAMES, SIDES, WHITE_PIECE, square_name
+from engine.notation.kif import MOVE_NAMES, RELATIVE_MOVE, place_of, relative_to_usi
+from engine.notation.record import Record, require_legal
+from engine.notation.relation import relation
+from engine.text.japanese import MARKS, SIDE_NAMES
+from engine.text.pieces import LETTERS, SIDES, WHITE_PIECE
 
-_SIDES = {mark: side for side, marks in enumerate(("▲☗▼", "△☖▽")) for mark in marks}
-_TOKEN = re.compile(rf"[{''.join(_SIDES)}][^{''.join(_SIDES)}]+")
-_MOVE = re.compile(rf"{MOVE_HEAD}(?P<words>[{WORDS}]*)(?P<promotion>成|不成|生)?(?P<drop>{DROP})?")
+_SIDES = {mark: side for side, marks in enumerate(("▲☗▼⛊", "△☖▽⛉")) for mark in marks}
+_MARKS = "".join(_SIDES)
+# A row of moves, which may be numbered; a move with all that stands behind it.
+_ROW = re.compile(rf"(?:[0-9０-９]+[\s.．:：、)）手目]*)?[{_MARKS}]")
+_TOKEN = re.compile(rf"[{_MARKS}][^{_MARKS}]+")
+_NUMBER_OF_NEXT = re.compile(r"[0-9０-９]+[.．:：、)）手目]*")
+_APART = re.compile(r"$|[\s()（）、,，。．.!！?？「『]")
+_LINK = re.compile(r"^(?:で|にて|、)")          # between the last move and how the game ended
 MOVES_IN_A_ROW = 6
 MOVE_COLUMNS = 14
 
@@ -52,39 +60,10 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
     >>> ki2_to_usi(Position(), "▲５八金右")
     '4i5h'
     """
-    match = _MOVE.fullmatch(text)
-    if not match:
-        raise ValueError(f"{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
-    side = _SIDES.get(text[0], position.turn)
+    side = _SIDES.get(text[:1], position.turn)
     if side != position.turn:
         raise ValueError(f"{text!r} is {SIDES[side]}'s move, but it is {SIDES[position.turn]}'s turn")
-    return find_move(position, text, KINDS[match["piece"]], target_of(match, text, previous), match["words"],
-                     promotes=match["promotion"] == "成", drops=match["drop"] is not None)
-
-
-def find_move(position: Position, text: str, kind: int, target: str, words: str, *, promotes: bool,
-              drops: bool) -> str:
-    """The one legal move, in USI, of a piece of this kind to this square that fits the words (see `relation`).
-
-    What could be a move on the board is a drop only if that is said. ValueError, quoting `text`, if there are several;
-    IllegalMove, with all that the text could mean, if there is none.
-    """
-    suffix = "+" if promotes else ""
-    piece = kind + WHITE_PIECE * position.turn
-    named = [] if drops else [square_name(square) + target + suffix
-                              for square, there in enumerate(position.placement.board) if there == piece]
-    moves = related(filter(position.is_legal, named), position.turn, words)
-    drop = [f"{LETTERS[kind]}*{target}"] if not words and not promotes and kind <= GOLD else []
-    if not moves and drop and position.is_legal(drop[0]):
-        moves = drop
-    if len(moves) > 1:
-        raise ValueError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
-    if not moves:
-        refused = f"{text!r} is not legal in {position.sfen!r}"
-        if not (meant := related(named, position.turn, words) or named) and not drop:
-            raise ValueError(f"{refused}: {SIDES[position.turn]} has no {NAMES[kind]}")
-        raise IllegalMove(refused, position.sfen, [*meant, *drop])
-    return moves[0]
+    return relative_to_usi(position, text, previous)
 
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
@@ -100,7 +79,9 @@ def parse_ki2(text: str, strict: bool = True) -> Record:
 
 class _Reader(Reader[str]):
     def moves_in(self, line: str) -> Sequence[str]:
-        return [token.strip() for token in _TOKEN.findall(line)] if line.lstrip()[:1] in _SIDES else []
+        tokens = [token.strip() for token in _TOKEN.findall(line)] if _ROW.match(line) else []
+        is_header = tokens and not self.path and not RELATIVE_MOVE.match(tokens[0])     # ▲先手：A
+        return [] if is_header else tokens
 
     def ending_in(self, move: str) -> str:
         return move
@@ -109,7 +90,30 @@ class _Reader(Reader[str]):
         branch = self.branch()
         if branch.record.terminal:
             raise ValueError(f"{move!r} comes after the end of the game")
-        branch.play(ki2_to_usi(branch.position, move, branch.previous))
+        match = RELATIVE_MOVE.match(move)
+        if match and not self._is_attached(move[match.end():]):
+            branch.play(ki2_to_usi(branch.position, match[0], branch.previous))
+            ply = len(branch.record.moves)
+            if spent := self.remark_and_time(branch.record, ply, move[match.end():]):
+                branch.record.times[ply] = spent_seconds(spent)
+        elif end := end_of(SIDE_NAMES[_SIDES[move[0]]] + move[1:], branch.position):        # ▲投了
+            branch.record.terminal = end
+        else:
+            raise ValueError(f"{move!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
+
+    def take_remark(self, record: Record, ply: int, remark: str) -> None:
+        words = remark.strip("()（）")
+        if words.startswith(SUMMARY):
+            self.summarize(words)
+        elif end := end_of(_LINK.sub("", words), self.branch().position):
+            record.terminal = end
+        elif not _NUMBER_OF_NEXT.fullmatch(words):
+            super().take_remark(record, ply, remark)
+
+    def _is_attached(self, rest: str) -> bool:
+        """Whether what stands behind a move seems to belong to it, so that it is not the move."""
+        return not (_APART.match(rest) or rest.startswith(SUMMARY) or _NUMBER_OF_NEXT.fullmatch(rest)
+                    or end_of(_LINK.sub("", rest), self.branch().position))
 
 
 # -- Writing -----------------------------------------------------------------------------------------------------------
@@ -121,7 +125,7 @@ def format_ki2(record: Record) -> str:
     ValueError if a move is not legal.
     """
     sides = side_names(handicap_of(record))
-    lines = heading(record)
+    lines = heading(record, _Reader)
     for span in spans(record):
         lines += variation_heading(span) if span.is_variation else [""]
         lines += _rows(span)

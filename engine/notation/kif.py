@@ -5,11 +5,13 @@ Source: 柿木 義一, KIF 形式, http://kakinoki.o.oo7.jp/kif_format.html
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from engine.board import Position
 from engine.notation.kakinoki import (
     MOVES_BEGIN,
     SEALED,
+    TIME,
     Branch,
     Reader,
     Span,
@@ -21,9 +23,11 @@ from engine.notation.kakinoki import (
     last_words,
     side_names,
     spans,
+    spent_seconds,
     variation_heading,
 )
 from engine.notation.record import Record, require_legal, whole_number
+from engine.notation.relation import DROP, WORDS, find_move
 from engine.text.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square_name
 from engine.text.picture import has_turn_line
 from engine.text.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
@@ -34,15 +38,20 @@ KINDS = {name: kind for names in (KIND_NAMES, MOVE_NAMES) for kind, name in enum
 KINDS |= {"王": KING, "竜": KINDS["龍"]}
 # A mark, a square or 同, and a piece: how a move begins.
 MOVE_HEAD = (
-    rf"[▲△☗☖▼▽]?(?:(?P<same>同)\s*|(?P<file>[1-9{FILE_DIGITS}])(?P<rank>[1-9{FILE_DIGITS}{RANK_DIGITS}]))"
+    rf"[▲△☗☖▼▽⛊⛉]?(?:(?P<same>同)\s*|(?P<file>[1-9{FILE_DIGITS}])(?P<rank>[1-9{FILE_DIGITS}{RANK_DIGITS}])同?)"
     rf"(?P<piece>{'|'.join(sorted(KINDS, key=len, reverse=True))})"
 )
-_MOVE = re.compile(MOVE_HEAD + r"(?P<promotion>成|不成)?(?:打|\((?P<origin>[1-9]{2})\))")
+_FROM = rf"[(（](?P<origin>[1-9{FILE_DIGITS}]{{2}})[)）]"      # where a move comes from
+_NOWHERE = r"[(（][0０]{2}[)）]"
+_MOVE = re.compile(rf"{MOVE_HEAD}(?P<promotion>成|不成|生)?(?:打ち?(?:\s*{_NOWHERE})?|\s*{_NOWHERE}|\s*{_FROM})")
+# As books print moves: what they say of where they come from tells them from others.
+RELATIVE_MOVE = re.compile(rf"{MOVE_HEAD}(?P<words>[{WORDS}]*)(?P<promotion>成|不成|生)?(?P<drop>{DROP})?"
+                           rf"(?:\s*{_FROM})?")
 _DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
-_LINE = re.compile(r"\s*(?P<number>[0-9]+)\s+(?P<move>.*?)\s*"
-                   r"(?:\(\s*(?P<time>[0-9]+(?::[0-9]+)+)\s*(?:/[^)]*)?\)\s*)?\+?")
-
-
+# The number of a move, and what parts it from the move; only a blank does that for certain.
+_NUMBER = re.compile(r"\s*(?P<number>[0-9０-９]+)(?:手目?)?(?:(?P<blank>\s)|[.．:：、)）])\s*")
+_NO_MOVE = "{!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打"
+_END_WORDS = re.compile(r"[^(（+]*")
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_kif(position: Position, usi: str, previous: str | None = None) -> str:
@@ -67,9 +76,9 @@ def kif_to_usi(position: Position, text: str, previous: str | None = None) -> st
     """
     match = _MOVE.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打")
+        raise ValueError(_NO_MOVE.format(text))
     target = target_of(match, text, previous)
-    kind, origin = KINDS[match["piece"]], match["origin"]
+    kind, origin = KINDS[match["piece"]], match["origin"] and match["origin"].translate(_DIGITS)
     if origin is None:
         if kind >= KING or match["promotion"]:
             raise ValueError(f"{text!r} drops what no hand can hold")
@@ -81,6 +90,22 @@ def kif_to_usi(position: Position, text: str, previous: str | None = None) -> st
         usi = square_of_digits(origin) + target + ("+" if match["promotion"] == "成" else "")
     require_legal(position, usi, text)
     return usi
+
+
+def relative_to_usi(position: Position, text: str, previous: str | None = None) -> str:
+    """A move as books print it, or with the square that it comes from, in USI; `previous`, in USI, is where 同 points
+    to. ValueError if it is malformed, not legal, or could be several moves."""
+    match = RELATIVE_MOVE.fullmatch(text)
+    if not match:
+        raise ValueError(f"{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
+    target, promotes, drops = target_of(match, text, previous), match["promotion"] == "成", match["drop"] is not None
+    if match["origin"] and not drops:
+        usi = square_of_digits(match["origin"].translate(_DIGITS)) + target + "+" * promotes
+        if position.piece_at(usi[:2]) % WHITE_PIECE != KINDS[match["piece"]]:
+            raise ValueError(f"{text!r}: there is no {match['piece']} on {match['origin']}")
+        require_legal(position, usi, text)
+        return usi
+    return find_move(position, text, KINDS[match["piece"]], target, match["words"], promotes=promotes, drops=drops)
 
 
 def target_of(match: re.Match[str], text: str, previous: str | None) -> str:
@@ -109,51 +134,69 @@ def parse_kif(text: str, strict: bool = True) -> Record:
     return _Reader().read(text, strict)
 
 
-class _Reader(Reader[re.Match[str]]):
+class _Line(NamedTuple):
+    """A numbered line."""
+
+    number: str
+    move: str | None            # None if it tells how the game ended
+    rest: str                   # what stands behind the move, or how the game ended
+
+
+class _Reader(Reader[_Line]):
     def __init__(self) -> None:
         super().__init__()
         # The branch and the number of a line that says of a move that it was sealed.
         self._sealed: tuple[Branch, int] | None = None
 
-    def moves_in(self, line: str) -> Sequence[re.Match[str]]:
-        match = _LINE.fullmatch(line)
-        return [match] if match else []
+    def moves_in(self, line: str) -> Sequence[_Line]:
+        number = _NUMBER.match(line)
+        if not number:
+            return []
+        rest = line[number.end():]
+        match = _MOVE.match(rest) or RELATIVE_MOVE.match(rest)
+        if not (match or number["blank"]):          # a header such as 10秒将棋：可
+            return []
+        return [_Line(number["number"], match and match[0], rest[match.end():] if match else rest)]
 
-    def ending_in(self, move: re.Match[str]) -> str:
-        return move["move"]
+    def ending_in(self, move: _Line) -> str:
+        return move.rest
 
-    def play(self, move: re.Match[str]) -> None:
-        number = whole_number(move["number"])
+    def play(self, move: _Line) -> None:
+        number = whole_number(move.number)
         if number % 2 == 0 and not self.record.moves and self.picture and not has_turn_line(self.picture):
             self.path.clear()
             self.begin(turn=1)
         branch = self.branch()
-        record, words = branch.record, move["move"]
+        record, rest = branch.record, move.rest
         ply = len(record.moves) + 1
         if self._sealed and self._sealed[0] is branch:      # it was opened: the sealing may be counted as a move or not
             self.first_number += number > self._sealed[1]
             record.terminal = self._sealed = None
             record.times.pop(ply, None)
         if record.terminal:
-            raise ValueError(f"{words!r} comes after the end of the game")
+            raise ValueError(f"{move.move or rest!r} comes after the end of the game")
         if branch.offset == 0 and ply == 1 and len(self.path) == 1:
             self.first_number = number
         if number != self.first_number + branch.offset + ply - 1:
             raise ValueError(f"this is move {self.first_number + branch.offset + ply - 1}, not {number}")
-        if terminal := end_of(words, branch.position.turn):
-            record.terminal = terminal
-            self._sealed = (branch, number) if words == SEALED else None
+        if move.move is None:
+            words = _END_WORDS.match(rest)[0]           # type: ignore[index]  # it may be empty
+            self._end(branch, words.strip(), number)
+            rest = rest[len(words):]
         else:
-            branch.play(kif_to_usi(branch.position, words, branch.previous))
-        if move["time"]:
-            record.times[ply] = _seconds(move["time"])
+            if rest[:1] and not rest[0].isspace() and rest[0] != "+" and not TIME.match(rest):
+                raise ValueError(_NO_MOVE.format(move.move + rest))
+            read = kif_to_usi if _MOVE.fullmatch(move.move) else relative_to_usi
+            branch.play(read(branch.position, move.move, branch.previous))
+        if spent := self.remark_and_time(record, ply, rest.rstrip("+ \u3000")):
+            record.times[ply] = spent_seconds(spent)
 
-
-def _seconds(time: str) -> int:
-    seconds = 0
-    for part in time.split(":"):
-        seconds = 60 * seconds + whole_number(part)
-    return seconds
+    def _end(self, branch: Branch, words: str, number: int) -> None:
+        terminal = end_of(words, branch.position)
+        if not terminal:
+            raise ValueError(_NO_MOVE.format(words))
+        branch.record.terminal = terminal
+        self._sealed = (branch, number) if words == SEALED else None
 
 
 # -- Writing -----------------------------------------------------------------------------------------------------------
@@ -165,7 +208,7 @@ def format_kif(record: Record) -> str:
     is not legal.
     """
     sides = side_names(handicap_of(record))
-    lines = heading(record)
+    lines = heading(record, _Reader)
     for span in spans(record):
         lines += variation_heading(span) if span.is_variation else [MOVES_BEGIN + "指手---------消費時間--"]
         lines += _moves(span)

@@ -23,8 +23,8 @@ NOTATIONS = tuple(_WRITERS)
 
 _USI = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i]")
 _CSA = re.compile(r"[+-]?[0-9]{4}[A-Z]{2}", re.ASCII)
-_KIF = re.compile(r"[▲△☗☖▼▽]?[同1-9１-９].*\([1-9]{2}\)")
-_JAPANESE = re.compile(r"[▲△☗☖▼▽同１-９]|[1-9][1-9一二三四五六七八九][^1-9a-zA-Z]")
+_KIF = re.compile(r"[▲△☗☖▼▽⛊⛉]?[同1-9１-９].*\([1-9]{2}\)")
+_JAPANESE = re.compile(r"[▲△☗☖▼▽⛊⛉同１-９]|[1-9][1-9一二三四五六七八九][^1-9a-zA-Z]")
 
 
 def format_move(position: Position, usi: str, notation: str = "japanese") -> str:

@@ -1,8 +1,8 @@
-"""Records in PGN, as XBoard and WinBoard write games of shogi.
+"""Records in PGN, as XBoard and WinBoard write games of shogi, and in PSN, which is read alone.
 
 White is the side that moves first, which is Black everywhere else here. Squares are those of chess, files a to i from
 White's left and ranks 1 to 9 from White's side (`c4`, `Bxh8+`, `P@e5`); the Western notation of shogi (`P-7f`, `Bx2b+`,
-`P*5e`) is read as well.
+`P*5e`) is read as well. PSN has the latter, numbers each move, and calls the players Sente and Gote.
 
 Source: the PGN standard, https://www.chessclub.com/help/PGN-spec; XBoard's manual, https://www.gnu.org/software/xboard
 """
@@ -13,18 +13,31 @@ from textwrap import wrap
 
 from engine.board import Position
 from engine.notation.kakinoki import DEEPEST
-from engine.notation.record import OFFENCES, IllegalMove, Record, require_legal, require_single_line, with_place
+from engine.notation.record import (
+    OFFENCES,
+    Comments,
+    IllegalMove,
+    Record,
+    printable,
+    require_legal,
+    require_single_line,
+    single_line,
+    with_place,
+)
 from engine.text.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
 from engine.text.sfen import STARTPOS_SFEN, parse_sfen
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _TOKEN = re.compile(
-    rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)\}}|;(?P<line>[^\n]*)|(?P<bracket>[()])|\$\d+|\d+\.+(?=\D|$)"
-    r"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s)]|$)|(?P<move>[^\s{}();]+)")
+    rf"\s+|{_TAG.pattern}|\{{(?P<comment>[^}}]*)(?P<closed>\}}?)|;(?P<line>[^\n]*)|(?P<bracket>[()])|\$\d+"
+    r"|\d+(?:\.+(?=\D|$)|-(?=\s))|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s)]|$)"
+    r"|(?i:-{0,2}(?:(?P<who>black|sente|white|gote)\s)?(?P<did>resign|won\b|win|los[et])[a-z]*-{0,2})"
+    r"|(?P<move>[^\s{}();]+)")
 _MOVE = re.compile(
     r"(?P<piece>\+?[PLNSGBRK])?(?P<origin>[a-i]?[1-9]?|[1-9][a-i])(?P<drop>[@*'])?[-x]?(?P<target>[a-i][1-9]|[1-9][a-i])"
     r"(?P<promotion>[+=])?[!?]*", re.ASCII)
-_HEADERS = {"Event": "EVENT", "Site": "SITE", "TimeControl": "TIME_LIMIT", "Round": "ROUND"}
+_HEADERS = {"Event": "EVENT", "Site": "SITE", "Venue": "SITE", "TimeControl": "TIME_LIMIT", "Round": "ROUND"}
+_PSN_NAMES = ("Sente", "Gote")
 _UNKNOWN = ("", "?", "-", "????.??.??")
 # Of the word before the result: how the side to move has lost.
 _LOSSES = (("time", "TIME_UP"), ("illegal", "ILLEGAL_MOVE"), ("mate", "TSUMI"), ("", "TORYO"))
@@ -41,6 +54,7 @@ def parse_pgn(text: str, strict: bool = True) -> list[Record]:
     is not `strict`, what follows such a move in its game is left out, and noted in the game's `faults`.
     """
     games = [_Game()]
+    text = printable(text)
     for token in _TOKEN.finditer(text):
         if (token[1] and games[-1].has_moves) or (games[-1].is_over and (token["move"] or token[1])):
             games.append(_Game())
@@ -82,6 +96,8 @@ class _Game:
 
     def __init__(self) -> None:
         self.record = Record()
+        self.is_western = False     # whether the first move named a square as shogi does, not as chess
+        self._comments = Comments()
         self.tags: dict[str, str] = {}
         self.has_moves = False
         self._has_ended = False
@@ -109,22 +125,28 @@ class _Game:
 
     def take(self, token: re.Match[str]) -> None:
         if token[1]:
-            self.tags[token[1]] = re.sub(r"\\(.)", r"\1", token[2])
+            self.tags[token[1]] = single_line(re.sub(r"\\(.)", r"\1", token[2]))
         elif token["bracket"] == "(":
             self._vary()
         elif token["bracket"]:
             self._return()
+        elif token["comment"] is not None and not token["closed"]:
+            raise ValueError("this comment has no end: a } is missing")
         elif self._path[-1].is_broken:
             return
         elif (comment := token["comment"] or token["line"]) is not None:
             text, record = " ".join(comment.split()), self._path[-1].record
-            record.add_comment(len(record.moves), text)
+            self._comments.add(record, len(record.moves), text)
             if not self._is_variation:
                 self._comment = text
         elif token["result"]:
             self.has_moves = True
             self._has_ended |= not self._is_variation
             self._end(token["result"])
+        elif token["did"]:
+            self.has_moves = True
+            self._has_ended |= not self._is_variation
+            self._tell_end(token["who"], token["did"].lower())
         elif token["move"]:
             self.has_moves = True
             self._play(token["move"])
@@ -134,16 +156,30 @@ class _Game:
             self._return()
         record, tags = self.record, self.tags
         record.initial_sfen = self._here().initial_sfen
-        record.names = (_known(tags, "White"), _known(tags, "Black"))
+        if self._is_psn and not record.terminal and not self._path[-1].is_broken and (result := tags.get("Result")):
+            if who := re.match(r"(?i)(black|sente|white|gote)\b", result):
+                self._tell_end(who[1], "won")
+            elif result in ("1-0", "0-1", "1/2-1/2"):
+                self._end(result)
+        self._comments.close()
+        first, second = ("Black", "White") if self._is_psn else ("White", "Black")
+        if not tags.keys().isdisjoint(_PSN_NAMES):
+            first, second = _PSN_NAMES
+        record.names = (_known(tags, first), _known(tags, second))
         record.headers = {name: value for tag, name in _HEADERS.items() if (value := _known(tags, tag))}
         if date := _known(tags, "Date").replace(".", "/"):
             record.headers["START_TIME"] = date
         return record
 
+    @property
+    def _is_psn(self) -> bool:
+        return "Variant" not in self.tags and (self.is_western or not self.tags.keys().isdisjoint(_PSN_NAMES))
+
     def _here(self) -> Position:
         branch = self._path[-1]
         if branch.position is None:
-            branch.position = Position(_sfen(self.tags["FEN"]) if "FEN" in self.tags else STARTPOS_SFEN)
+            fen = self.tags.get("FEN") or self.tags.get("SFEN")
+            branch.position = Position(_sfen(fen) if fen else STARTPOS_SFEN)
         return branch.position
 
     def _vary(self) -> None:
@@ -171,12 +207,22 @@ class _Game:
             line.record.variations.setdefault(variation.offset - line.offset + 1, []).append(variation.record)
 
     def _play(self, text: str) -> None:
-        if self.tags and (variant := self.tags.get("Variant", "chess")).lower() != "shogi":
+        match = _MOVE.fullmatch(text)
+        self.is_western |= bool(match and match["target"][0].isdigit())
+        variant = self.tags.get("Variant", "shogi" if self._is_psn or not self.tags else "chess")
+        if variant.lower() != "shogi":
             raise ValueError(f"this is a game of {variant}; one of shogi has the tag [Variant \"shogi\"]")
         position = self._here()
         usi = pgn_to_usi(position, text)
         position.push(usi)
         self._path[-1].record.moves.append(usi)
+
+    def _tell_end(self, who: str | None, did: str) -> None:
+        """Take the end from words, in which Black moves first."""
+        record, turn = self._path[-1].record, self._here().turn
+        side = int(who.lower() in ("white", "gote")) if who else turn
+        loser = 1 - side if did.startswith("w") else side
+        record.terminal = "TORYO" if loser == turn else OFFENCES[loser]
 
     def _end(self, result: str) -> None:
         record, turn, words = self._path[-1].record, self._here().turn, self._comment.lower()
@@ -346,7 +392,7 @@ def _words(record: Record, number: int) -> Iterator[str]:
 
 
 def _comment(record: Record, ply: int) -> Iterator[str]:
-    if text := " ".join(record.comments.get(ply, "").split()):
+    if text := " ".join(printable(record.comments.get(ply, "")).split()):
         yield f"{{{text.replace('}', ')')}}}"
 
 

@@ -18,6 +18,10 @@ HEADER_PLY = -1         # of remarks above the moves
 QUOTED = 200            # letters of a line that an error shows
 MOST_DIGITS = 9         # of a number in a record: int() takes long for thousands of them, and refuses more
 _LINE_END = re.compile(r"\r\n|\n|\r")      # and no other: comments may hold what else Unicode parts lines by
+# Control characters, with which a record could command a terminal, or break a line of its own. Those that Unicode
+# counts as blanks become blanks; halves of letters cannot be encoded.
+_CONTROLS = {code: " " if chr(code).isspace() else None
+             for code in (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)) if chr(code) not in "\t\n\r"}
 
 
 @dataclass
@@ -106,11 +110,34 @@ def require_legal(position: Position, usi: str, text: str) -> None:
         raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [usi])
 
 
+def printable(text: str) -> str:
+    """A text without control characters but tabs and line ends.
+
+    >>> printable("A\\x1b[2J\\0B")
+    'A[2JB'
+    """
+    return text if text.isprintable() else text.translate(_CONTROLS)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a comment, as they can be written: none of them has a line end or another control character."""
+    return _LINE_END.split(printable(text))
+
+
+def single_line(text: str) -> str:
+    """The text on one line: line ends, and what no record should have, become blanks or go.
+
+    >>> single_line("A\\r\\nB\\0")
+    'A B'
+    """
+    return " ".join(lines_of(text))
+
+
 def require_single_line(text: str) -> str:
-    """The text itself; ValueError if it would break the line it is written on."""
+    """The text, printable; ValueError if it would break the line it is written on."""
     if _LINE_END.search(text):
         raise ValueError(f"{text!r} does not fit on one line of a record")
-    return text
+    return printable(text)
 
 
 def whole_number(digits: str) -> int:
@@ -124,10 +151,27 @@ def whole_number(digits: str) -> int:
     return int(digits)
 
 
+class Comments:
+    """Comments as a reader meets them, line by line. They become whole in the end, since to add each line to a long
+    text would copy that every time."""
+
+    def __init__(self) -> None:
+        self._lines: dict[tuple[int, int], tuple[Record, list[str]]] = {}
+
+    def add(self, record: Record, ply: int, line: str) -> None:
+        """Put a further line of comment after a ply."""
+        self._lines.setdefault((id(record), ply), (record, []))[1].append(line)
+
+    def close(self) -> None:
+        """Give each record what was added."""
+        for (_, ply), (record, lines) in self._lines.items():
+            record.comments[ply] = "\n".join(lines)
+
+
 def take_lines(text: str, take: Callable[[str], None], note: Callable[[ValueError], None] | None = None) -> None:
-    """Hand over each line. A ValueError of `take` is raised again with the line and its number; or it is handed to
-    `note`, if there is that, and the next line is taken."""
-    for number, line in enumerate(_LINE_END.split(text), 1):
+    """Hand over each line, printable. A ValueError of `take` is raised again with the line and its number; or it is
+    handed to `note`, if there is that, and the next line is taken."""
+    for number, line in enumerate(lines_of(text), 1):
         try:
             take(line)
         except ValueError as error:

@@ -6,13 +6,39 @@ from collections.abc import Iterable
 from itertools import product
 
 from engine.board import Position
-from engine.text.pieces import GOLD, KING, LETTERS, PAWN, PROMOTED, SILVER, WHITE_PIECE, square_index
-from engine.text.sfen import format_sfen
+from engine.notation.record import IllegalMove
+from engine.text.pieces import (
+    BISHOP,
+    FILES,
+    GOLD,
+    KING,
+    KNIGHT,
+    LANCE,
+    LETTERS,
+    NAMES,
+    PAWN,
+    PROMOTED,
+    RANKS,
+    ROOK,
+    SIDES,
+    SILVER,
+    WHITE_PIECE,
+    square_index,
+    square_name,
+)
 
 FORWARD, BACKWARD, SIDEWAYS = "上行入", "引下", "寄"     # the usual word first
 STRAIGHT, DROP = "直", "打"
 SIDES_WORDS = "左右"
 WORDS = FORWARD + BACKWARD + SIDEWAYS + STRAIGHT + SIDES_WORDS
+
+# How pieces move as Black sees it, in files to the left and ranks ahead. A slide goes on until it meets a piece.
+_PLAIN, _DIAGONAL = ((0, 1), (0, -1), (1, 0), (-1, 0)), ((1, 1), (-1, 1), (1, -1), (-1, -1))
+_LIKE_GOLD = (*_PLAIN, (1, 1), (-1, 1))
+_STEPS = {KNIGHT: ((1, 2), (-1, 2)), SILVER: ((0, 1), *_DIAGONAL),
+          BISHOP + PROMOTED: _PLAIN, ROOK + PROMOTED: _DIAGONAL}
+_STEPS |= dict.fromkeys((GOLD, *(PROMOTED + kind for kind in (PAWN, LANCE, KNIGHT, SILVER))), _LIKE_GOLD)
+_SLIDES = {LANCE: ((0, 1),), BISHOP: _DIAGONAL, ROOK: _PLAIN, BISHOP + PROMOTED: _DIAGONAL, ROOK + PROMOTED: _PLAIN}
 
 
 def related(moves: Iterable[str], turn: int, words: str) -> list[str]:
@@ -42,16 +68,41 @@ def relation(position: Position, usi: str) -> str:
     """
     target, is_drop = usi[2:4], usi[1] == "*"
     kind = LETTERS.index(usi[0]) if is_drop else position.piece_at(usi[:2]) % WHITE_PIECE
-    if kind == PAWN:        # never two that could go to a square
+    if kind in (PAWN, KING):        # never two that could go to a square
         return ""
-    if sum(piece == kind + WHITE_PIECE * position.turn for piece in position.placement.board) < 2 - is_drop:
-        return ""
-    rivals = {move[:4] for move in _ignoring_kings(position).legal_moves()
-              if move[1] != "*" and move[2:4] == target and position.piece_at(move[:2]) % WHITE_PIECE == kind}
+    board = position.placement.board
+    rivals = {square_name(square) + target for square, piece in enumerate(board)
+              if piece == kind + WHITE_PIECE * position.turn and _reaches(board, square, square_index(target))}
     if is_drop:
         return DROP if rivals else ""
-    rivals |= {usi[:4]}
+    if len(rivals) < 2:
+        return ""
     return next(words for words in _choices(kind) if related(rivals, position.turn, words) == [usi[:4]])
+
+
+def find_move(position: Position, text: str, kind: int, target: str, words: str, *, promotes: bool,
+              drops: bool) -> str:
+    """The one legal move, in USI, of a piece of this kind to this square that fits the words (see `related`).
+
+    What could be a move on the board is a drop only if that is said. ValueError, quoting `text`, if there are several;
+    IllegalMove, with all that the text could mean, if there is none.
+    """
+    suffix = "+" if promotes else ""
+    piece = kind + WHITE_PIECE * position.turn
+    named = [] if drops else [square_name(square) + target + suffix
+                              for square, there in enumerate(position.placement.board) if there == piece]
+    moves = related(filter(position.is_legal, named), position.turn, words)
+    drop = [f"{LETTERS[kind]}*{target}"] if not words and not promotes and kind <= GOLD else []
+    if not moves and drop and position.is_legal(drop[0]):
+        moves = drop
+    if len(moves) > 1:
+        raise ValueError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
+    if not moves:
+        refused = f"{text!r} is not legal in {position.sfen!r}"
+        if not (meant := related(named, position.turn, words) or named) and not drop:
+            raise ValueError(f"{refused}: {SIDES[position.turn]} has no {NAMES[kind]}")
+        raise IllegalMove(refused, position.sfen, [*meant, *drop])
+    return moves[0]
 
 
 def _choices(kind: int) -> Iterable[str]:
@@ -84,8 +135,19 @@ def _rank(square: str, turn: int) -> int:
     return square_index(square) % 9 * (-1 if turn else 1)
 
 
-def _ignoring_kings(position: Position) -> Position:
-    """The same without kings, so that no piece is pinned and no check has to be met."""
-    placement = position.placement
-    board = [0 if piece % WHITE_PIECE == KING else piece for piece in placement.board]
-    return Position(format_sfen(placement._replace(board=board)))
+def _reaches(board: list[int], origin: int, target: int) -> bool:
+    """Whether the piece on a square moves to another, whatever becomes of its king."""
+    side, kind = divmod(board[origin], WHITE_PIECE)
+    ahead = 1 if side else -1
+    for moves, most in ((_STEPS.get(kind, ()), 1), (_SLIDES.get(kind, ()), 8)):
+        for to_left, forward in moves:
+            file, rank = divmod(origin, 9)
+            for _ in range(most):
+                file, rank = file - ahead * to_left, rank + ahead * forward
+                if not (0 <= file < len(FILES) and 0 <= rank < len(RANKS)):
+                    break
+                if 9 * file + rank == target:
+                    return True
+                if board[9 * file + rank]:
+                    break
+    return False

@@ -9,10 +9,9 @@ from engine.text.sfen import STARTPOS_SFEN, parse_position
 HEADS = ("position", "startpos", "sfen")
 _LETTERS = "PLNSGBRKplnsgbrk"
 _BOARD = rf"[1-9{_LETTERS}+]+(?:/[1-9{_LETTERS}+]+){{2,}}"
-# A word of USI's, a board, or anything with strokes in it that has the side to move behind it.
-_BEGINNING = re.compile(rf"\s*(?:(?:{'|'.join(HEADS)})(?:\s|$)|{_BOARD}(?:\s|$)|\S+/\S+\s+[bw](?:\s|$))")
-# How a file of moves alone begins.
-_MOVE = re.compile(r"\s*[1-9][a-i][1-9][a-i]\+?(?:\s|$)")
+_BOARD_ALONE = re.compile(_BOARD)
+_MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?")        # how a file of moves alone begins
+FIRST_MOVES = 2         # that tell a file of moves in USI from one in other notations
 _ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
 
 
@@ -22,26 +21,34 @@ def names_position(text: str) -> bool:
     >>> names_position("startpos moves 7g7f"), names_position("problems/one.kif")
     (True, False)
     """
-    return _BEGINNING.match(text) is not None
+    first, *others = text.split(maxsplit=2)[:2] or [""]
+    # A word of USI's, a board, or anything with strokes in it that has the side to move behind it.
+    return (first in HEADS or _BOARD_ALONE.fullmatch(first) is not None
+            or ("/" in first[1:-1] and others in (["b"], ["w"])))
 
 
 def is_usi(text: str) -> bool:
     """Whether the text of a file is in USI, rightly or wrongly."""
     first = next((line for _, line in _lines(text)), "")
-    return names_position(first) or _MOVE.match(first) is not None
+    words = first.split(maxsplit=FIRST_MOVES)[:FIRST_MOVES]
+    return names_position(first) or (bool(words) and all(map(_is_word, words)))
+
+
+def _is_word(word: str) -> bool:
+    return _MOVE.fullmatch(word) is not None or word in _ENDS
 
 
 def parse_usi(text: str, strict: bool = True) -> list[Record]:
     """The games of a file in USI: each position begins one, whose moves may go on in the lines below; lines with # are
     comments. ValueError, with the line's number, as `parse_usi_game` raises it.
     """
-    games: list[tuple[int, str]] = []
+    games: list[tuple[int, list[str]]] = []
     for number, line in _lines(text):
         if not games or names_position(line):
-            games.append((number, line))
+            games.append((number, [line]))
         else:
-            games[-1] = games[-1][0], f"{games[-1][1]} {line}"
-    return [_at_line(number, game, strict) for number, game in games]
+            games[-1][1].append(line)
+    return [_at_line(number, " ".join(lines), strict) for number, lines in games]
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -1,6 +1,7 @@
 """Records as files are written: the ending of a name decides the format and the encoding."""
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from engine.notation.csa import format_csa
@@ -8,7 +9,7 @@ from engine.notation.jkf import format_jkf
 from engine.notation.ki2 import format_ki2
 from engine.notation.kif import format_kif
 from engine.notation.pgn import format_pgn
-from engine.notation.record import Record
+from engine.notation.record import Record, single_line
 from engine.notation.usi import format_usi
 
 
@@ -34,20 +35,51 @@ ALL_FORMATS: Formats = {
 }
 ENDINGS = enumerated(FORMATS)
 _CODECS = {"Shift_JIS": "cp932", "UTF-8": "utf-8"}
-_DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)
+_DECLARED = re.compile(r"^(#KIF\b.*\bencoding=)\S+", re.MULTILINE)       # in KIF and KI2
+PLAIN = (".csa", ".usi", ".sfen")               # without variations
+# Letters that other encodings have in place of Shift_JIS's, as Windows has it: 〜 and － from a Mac, say.
+_AS_IN_WINDOWS = str.maketrans("\u301c\u2212\u2016\u2014\u00a2\u00a3\u00ac",
+                               "\uff5e\uff0d\u2225\u2015\uffe0\uffe1\uffe2")
 
 
 def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
     """The bytes of a file of this name, with several games where the format has them. ValueError for another ending, or
     if the format or its encoding cannot hold the game."""
     form, encoding = formats[require_record_suffix(path, formats)]
-    text = _DECLARED.sub(rf"\g<1>{encoding}", form(*records))
+    text = form(*records)
+    if form in (format_kif, format_ki2):
+        text = _DECLARED.sub(rf"\g<1>{encoding}", text)
+    if encoding == "Shift_JIS":
+        text = text.translate(_AS_IN_WINDOWS)
     try:
         return text.encode(_CODECS[encoding])
     except UnicodeEncodeError as fault:
         letters, instead = fault.object[fault.start:fault.end], path.with_suffix(path.suffix + "u").name
         raise ValueError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
                          "instead") from None
+
+
+def fitted(record: Record, suffix: str) -> Record:
+    """The game without what a format would refuse: line ends in names and headers, which become blanks; the variations
+    and the ends that it has no place for. Text that the format would not keep as it is, it leaves out itself.
+
+    >>> fitted(Record(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), ".csa").terminal is None
+    True
+    """
+    black, white = record.names
+    record = replace(record, names=(single_line(black), single_line(white)),
+                     headers={single_line(key): single_line(value) for key, value in record.headers.items()})
+    if suffix in PLAIN:
+        record.variations = {}
+    if suffix == ".csa" and (record.terminal or "").endswith("_BY_DEFAULT"):
+        record.terminal = None
+    return _without_last(record) if suffix == ".pgn" else record
+
+
+def _without_last(line: Record) -> Record:
+    """A line without what could be played behind its last move, and its variations likewise."""
+    return replace(line, variations={ply: [_without_last(variation) for variation in variations]
+                                     for ply, variations in line.variations.items() if ply <= len(line.moves)})
 
 
 def require_record_suffix(path: Path, formats: Formats = FORMATS) -> str:

@@ -34,7 +34,10 @@ def number(count: int) -> str:
 NUMBERS = {number(count): count for count in range(1, 20)}
 
 
-_HAND = re.compile(f"([{KIND_NAMES[1:GOLD + 1]}])([十{RANK_DIGITS}]*)")
+# A piece, by its short or its long name, and how many: 歩, 歩兵, 歩十七, 歩１７, 歩×17, 歩17枚.
+_HAND = re.compile(rf"([{KIND_NAMES[1:GOLD + 1]}])[車行将馬兵]?[×xX*]?([十{RANK_DIGITS}]+|[0-9０-９]{{1,2}})?枚?")
+_EMPTY = ("", "なし", "無し", "無", "ナシ", "-")
+_BETWEEN = re.compile(r"[\s、，,・/]+")
 
 
 def hand(counts: list[int]) -> str:
@@ -49,19 +52,19 @@ def hand(counts: list[int]) -> str:
 
 
 def parse_hand(text: str) -> list[int]:
-    """The inverse of `hand`; ValueError if the text is no such list.
+    """The inverse of `hand`, in digits as well; ValueError if the text is no such list.
 
-    >>> parse_hand("飛　歩十八")
-    [0, 18, 0, 0, 0, 0, 1, 0]
+    >>> parse_hand("飛　歩十八"), parse_hand("飛2 歩１７")
+    ([0, 18, 0, 0, 0, 0, 1, 0], [0, 17, 0, 0, 0, 0, 2, 0])
     """
     counts = [0] * 8
-    items = "".join(text.split())
-    if items in ("", "なし"):
+    items = _BETWEEN.sub("", text)
+    if items in _EMPTY:
         return counts
     if _HAND.sub("", items):
         raise ValueError(f"{text!r} is no hand; write it as 飛　金二　歩十八 or なし")
     for name, count in _HAND.findall(items):
-        if count and count not in NUMBERS:
+        if count and not count.isdecimal() and count not in NUMBERS:
             raise ValueError(f"{count!r} is no number from 一 to 十八")
-        counts[KIND_NAMES.index(name)] += NUMBERS[count] if count else 1
+        counts[KIND_NAMES.index(name)] += int(count) if count.isdecimal() else NUMBERS[count] if count else 1
     return counts

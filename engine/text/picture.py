@@ -18,12 +18,17 @@ from engine.text.sfen import Placement
 
 _EDGE = "+" + 27 * "-" + "+"
 
-_SIDES = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
-_ROW = re.compile(r"\|(.*)\|.*")
-_HAND = re.compile(r"(先手|下手|後手|上手)の持駒[：:](.*)")
-_COUNT = re.compile(r"手数[＝=]\s*([0-9]{1,5})\b.*", re.ASCII)
-_TURN = re.compile(r"(先手|下手|後手|上手)番")
-_FRAME = re.compile(r"[\s1-9１-９]+|\+-+\+")
+_SIDES = {"先手": 0, "下手": 0, "後手": 1, "上手": 1} | {mark: side for side, marks in enumerate(("▲☗▼", "△☖▽"))
+                                                          for mark in marks}
+_SIDE = "|".join(_SIDES)
+_ROW = re.compile(r"[|｜](.*)[|｜].*")
+_HAND = re.compile(rf"({_SIDE})の?持ち?駒\s*[：:](.*)")
+_COUNT = re.compile(r"手数\s*[＝=]\s*([0-9]{1,5})\b.*", re.ASCII)
+_TURN = re.compile(rf"({_SIDE})番[：:]?|手番\s*[：:＝=]\s*({_SIDE})番?")
+_FRAME = re.compile(r"[\s1-9１-９]+|\+[-－ー─+]+\+?")
+# Whose a piece is: some programs write V for White's, some ^. Where v stands for White's, ^ is Black's.
+_WHITE, _EITHER = "vVｖＶ", "^＾"
+_OTHER_NAMES = str.maketrans("王竜･．.　 *＊□", "玉龍・・・・・・・・")
 
 
 def draw(placement: Placement, last_move: str | None = None) -> str:
@@ -95,6 +100,11 @@ def is_picture_line(line: str) -> bool:
     return any(pattern.fullmatch(line) for pattern in (_ROW, _HAND, _COUNT, _TURN, _FRAME))
 
 
+def is_board_line(line: str) -> bool:
+    """Whether a line shows some of the board or of the hands."""
+    return bool(_ROW.fullmatch(line) or _HAND.fullmatch(line))
+
+
 def has_turn_line(lines: Iterable[str]) -> bool:
     """Whether the lines of a picture tell the side to move."""
     return any(_TURN.fullmatch(line) for line in lines)
@@ -106,32 +116,34 @@ def parse_picture(lines: list[str]) -> Placement:
     ValueError if the board is not nine rows of nine, or a line belongs to no picture. What stands on the board is not
     judged: that is for whoever makes a position of it.
     """
-    rows: list[list[int]] = []
+    rows: list[str] = []
     hands = ([0] * 8, [0] * 8)
     turn, ply = 0, 1
     for line in lines:
         if match := _ROW.fullmatch(line):
-            rows.append(_parse_row(match[1]))
+            rows.append(match[1])
         elif match := _HAND.fullmatch(line):
             hands[_SIDES[match[1]]][:] = parse_hand(match[2])
         elif match := _COUNT.fullmatch(line):
             ply = int(match[1]) + 1
         elif match := _TURN.fullmatch(line):
-            turn = _SIDES[match[1]]
+            turn = _SIDES[match[1] or match[2]]
         elif not _FRAME.fullmatch(line):
             raise ValueError(f"{line!r} is no part of a board picture")
-    if len(rows) != 9:
+    has_v = any(owner in _WHITE for row in rows for owner in row[::2])
+    parsed = [_parse_row(row, _WHITE if has_v else _EITHER) for row in rows]
+    if len(parsed) != 9:
         raise ValueError(f"the board picture has {len(rows)} rows, not 9")
     board = [0] * SQUARES
-    for rank, row in enumerate(rows):
+    for rank, row in enumerate(parsed):
         board[row_slice(rank)] = row
     return Placement(board, hands, turn, ply)
 
 
-def _parse_row(cells: str) -> list[int]:
-    owners, names = cells[::2], cells[1::2].replace("王", "玉").replace("竜", "龍")
-    if len(cells) != 18 or set(owners) - set(" v") or set(names) - set(KIND_NAMES):
+def _parse_row(cells: str, white: str) -> list[int]:
+    owners, names = cells[::2], cells[1::2].translate(_OTHER_NAMES)
+    if len(cells) != 18 or set(owners) - set(f" 　{_WHITE}{_EITHER}") or set(names) - set(KIND_NAMES):
         raise ValueError(f"{cells!r} is no row of nine cells such as 'v歩' or ' ・'")
     pieces = [KIND_NAMES.index(name) for name in names]
-    return [piece + WHITE_PIECE if owner == "v" and piece else piece
+    return [piece + WHITE_PIECE if owner in white and piece else piece
             for piece, owner in zip(pieces, owners, strict=True)]

@@ -125,6 +125,24 @@ def test_a_record_may_count_on_from_the_middle_of_a_game() -> None:
     ("まで1手で千日手", "SENNICHITE"),
     ("まで1手で持将棋", "JISHOGI"),
     ("まで1手", None),
+    # The side that it names has won, whosever turn it is.
+    ("まで1手で後手の勝ち", "+ILLEGAL_ACTION"),
+    ("まで1手で反則により先手の勝ち", "-ILLEGAL_ACTION"),
+    ("まで1手で先手の反則により後手の勝ち", "+ILLEGAL_ACTION"),
+    ("まで1手で時間切れにより後手の勝ち", "+ILLEGAL_ACTION"),
+    ("まで1手で後手の時間切れにより先手の勝ち", "TIME_UP"),
+    ("まで1手で先手の入玉勝ち", "TORYO"),
+    ("まで1手で入玉宣言により後手の勝ち", "KACHI"),
+    ("まで1手で連続王手の千日手により先手の勝ち", "-ILLEGAL_ACTION"),
+    ("まで1手で後手の連続王手の千日手による反則負け", "-ILLEGAL_ACTION"),
+    ("まで1手で後手の不戦勝", "WIN_BY_DEFAULT"),
+    ("まで1手で先手の不戦勝", "LOSS_BY_DEFAULT"),
+    ("まで1手で後手の不戦敗", "LOSS_BY_DEFAULT"),
+    ("まで、1手にて後手投了", "TORYO"),
+    ("まで1手で詰み", "TSUMI"),
+    ("まで1手で千日手により引き分け", "SENNICHITE"),
+    ("まで1手で中断", "CHUDAN"),
+    ("まで1手で▲の勝ち", "TORYO"),
 ])
 def test_the_closing_line_tells_the_end_where_no_other_does(closing: str, terminal: str | None) -> None:
     assert parse_kif(f"{START}1 ７六歩(77)\n{closing}\n").terminal == terminal

@@ -64,7 +64,7 @@ def test_other_spellings_are_read() -> None:
     ("|v香", "|x香", "is no row of nine cells"),
     ("|v香", "|v象", "is no row of nine cells"),
     ("先手の持駒：なし", "先手の持駒：玉", "is no hand"),
-    ("先手の持駒：なし", "先手の持駒：歩2", "is no hand"),
+    ("先手の持駒：なし", "先手の持駒：歩2象", "is no hand"),
     ("先手の持駒：なし", "先手の持駒：歩一十", "is no number"),
     ("先手番", "白番", "is no part of a board picture"),
 ])

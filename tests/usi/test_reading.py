@@ -21,6 +21,13 @@ def test_a_text_is_read_whole(tmp_path: Path, encoding: str) -> None:
     assert read_text_file(path) == read_text_file(str(path)) == path.read_bytes()
 
 
+@pytest.mark.parametrize("padding", [b"\0", b"\0" * 511, b"\x1a", b"\x1a\0\0"])
+def test_zeros_that_fill_up_a_file_are_no_fault(tmp_path: Path, padding: bytes) -> None:
+    path = tmp_path / "game.kif"
+    path.write_bytes(GAME.encode() + padding)
+    assert read_text_file(path) == path.read_bytes()
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GAME.encode())))
     assert read_text_file(STDIN).decode() == GAME

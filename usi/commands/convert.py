@@ -1,19 +1,17 @@
 """The command `engine convert`."""
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from engine.notation.record import Record
-from engine.notation.writing import ALL_FORMATS, encoded, enumerated, require_record_suffix
+from engine.notation.writing import ALL_FORMATS, PLAIN, encoded, enumerated, fitted, require_record_suffix
 from usi.commands.faults import usage_error
 from usi.commands.records import game_option, game_or_exit, games_or_exit, parse_games
 from usi.language import _
 from usi.writing import write_file
 
-PLAIN = (".csa", ".usi", ".sfen")       # without variations
-SEVERAL = (*PLAIN, ".pgn")              # a file may have several games
+SEVERAL = (*PLAIN, ".pgn")      # a file may have several games
 
 
 @click.command(short_help="Convert a game between formats.")
@@ -25,10 +23,10 @@ SEVERAL = (*PLAIN, ".pgn")              # a file may have several games
 def convert(source: str, target: Path, number: int | None, strict: bool, force: bool) -> None:
     """Convert a game between formats.
 
-    IN is a file in CSA, KIF, KI2, JKF, PGN or USI, or - for standard input; its format and encoding are found out. OUT
-    ends in .kif or .ki2 (in Shift_JIS), .kifu, .ki2u, .jkf, .csa, .pgn, .usi or .sfen (in UTF-8). Variations, comments
-    and times are kept where the format has a place for them; a line says what is not. Of a file with several games, all
-    go into one in CSA, PGN or USI, and --game chooses one.
+    IN is a file in CSA, KIF, KI2, JKF, PGN or USI, or of moves alone as `engine play` reads them, or - for standard
+    input; its format and encoding are found out. OUT ends in .kif or .ki2 (in Shift_JIS), .kifu, .ki2u, .jkf, .csa,
+    .pgn, .usi or .sfen (in UTF-8). Variations, comments and times are kept where the format has a place for them; a
+    line says what is not. Of a file with several games, all go into one in CSA, PGN or USI, and --game chooses one.
 
     Exit codes: 0 done; 1 a file is wrong, or OUT exists; 2 wrong usage.
     """
@@ -41,7 +39,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
     games = ([game_or_exit(source, number, strict)[0]] if number or suffix not in SEVERAL else
              games_or_exit(source, strict))
     try:
-        data = encoded(target, *(_fitted(game, suffix) for game in games), formats=ALL_FORMATS)
+        data = encoded(target, *(fitted(game, suffix) for game in games), formats=ALL_FORMATS)
         lost = list(dict.fromkeys(word for game, written in zip(games, parse_games(data), strict=True)
                                   for word in _losses(game, written)))
         if lost and strict:
@@ -52,11 +50,6 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
         raise usage_error(error) from None
     if lost:
         click.echo(_("{file}: not all {things} could be kept", file=target, things=enumerated(lost)), err=True)
-
-
-def _fitted(game: Record, suffix: str) -> Record:
-    """The game without what its format would refuse."""
-    return replace(game, variations={}) if suffix in PLAIN else game
 
 
 def _losses(game: Record, written: Record) -> Iterator[str]:

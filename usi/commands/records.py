@@ -9,7 +9,7 @@ import click
 from engine import Position
 from engine.notation.files import Found, find_records
 from engine.notation.record import IllegalMove, Record
-from engine.notation.writing import encoded
+from engine.notation.writing import encoded, fitted, require_record_suffix
 from usi.commands.faults import usage_error
 from usi.commands.illegal import explain_all_illegal
 from usi.language import _
@@ -115,8 +115,8 @@ def _explained(fault: ValueError) -> ValueError:
 
 
 def write_game(record: Record, path: Path) -> None:
-    """Write a game in the format that the file's name ends in (see FORMATS).
+    """Write a game in the format that the file's name ends in (see FORMATS), without what that has no place for.
 
-    ValueError for another ending, or if the format or its encoding cannot hold the game; OSError.
+    ValueError for another ending, or if the encoding cannot hold the game; OSError.
     """
-    write_file(path, encoded(path, record))
+    write_file(path, encoded(path, fitted(record, require_record_suffix(path))))

@@ -84,6 +84,41 @@ def test_an_existing_file_is_replaced_only_if_that_is_wanted(tmp_path: Path) -> 
     assert read_game(str(path)).names == ("春野一歩", "秋山銀")
 
 
+BEHIND_THE_END = Record(moves=["7g7f"], variations={2: [Record(Record(moves=["7g7f"]).position().sfen, ["3c3d"])]})
+
+
+@each(("game", "target", "lost"), [
+    (BEHIND_THE_END, "a.pgn", "variations"), (BEHIND_THE_END, "a.csa", "variations"), (BEHIND_THE_END, "a.ki2u", ""),
+    (Record(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), "a.csa", "results"),
+    (Record(moves=["7g7f"], terminal="LOSS_BY_DEFAULT"), "a.pgn", ""),
+    (Record(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), "a.ki2u", ""),
+    (Record(moves=["7g7f"], comments={1: "a\rb"}), "a.kifu", ""),
+])
+def test_what_a_format_cannot_say_is_left_out_and_told(tmp_path: Path, game: Record, target: str, lost: str) -> None:
+    path = tmp_path / target
+    if lost:
+        complaint = convert("-", path, "--strict", "--force", status=1, source=format_jkf(game)).stderr
+        assert f"has no place for all {lost} of the game" in complaint
+    assert convert("-", path, "--force", source=format_jkf(game)).stderr == (
+        f"{path}: not all {lost} could be kept\n" if lost else "")
+    again = read_game(str(path))
+    assert again.moves == game.moves
+    if lost != "results":
+        assert again.winner == game.winner
+
+
+@each("typed", ["76歩 34歩", "P-7f P-3d", "1. 7六歩 2. 3四歩", "1.P7g-7f\n2.P3c-3d", "7776 3334"])
+def test_moves_as_they_are_typed_in_play(tmp_path: Path, typed: str) -> None:
+    assert convert("-", tmp_path / "a.kifu", "--force", source=typed).stderr == ""
+    assert read_game(str(tmp_path / "a.kifu")).moves == ["7g7f", "3c3d"]
+
+
+def test_a_note_is_no_empty_game(tmp_path: Path) -> None:
+    said = convert("-", tmp_path / "a.kifu", status=1, source="https://example.org/game/1\n").stderr
+    assert "there is no move, no set-up and no player's name in it" in said
+    assert not (tmp_path / "a.kifu").exists()
+
+
 @pytest.mark.parametrize(("source", "target", "said"), [
     ("手合割：平手\n1 ７六歩(77)\n2 ７六歩(7", "game.csa", "line 3, '2 ７六歩(7'"),
     (format_jkf(Record(moves=["7g7f"], times={1: 9})), "game.ki2", ".ki2 has no place for all times of the game"),
