@@ -288,6 +288,8 @@ class Reader(ABC, Generic[Words]):
         if time and not any(map(str.isdigit, time["time"])):
             time = None
         remark = (rest[time.end():] if time else rest).strip(_PUNCTUATION)
+        if not time and ":" in remark and _CLOCK.fullmatch(remark.partition("/")[0].strip()):
+            return remark
         if remark.startswith(("(", "（")) and remark[-1] not in ")）":
             raise LesserFault(f"{remark!r} is no time spent on a move; write it as (0:12)")
         if remark:
@@ -390,8 +392,8 @@ def end_of(words: str, position: Position) -> str | None:
 
 
 def told_end(sentence: str, position: Position) -> str | None:
-    """How a game ended that has come to a position, by a sentence such as まで2手で後手の勝ち; None if it says nothing of
-    that. Who wins is who it says.
+    """How a game ended at a position, by a sentence such as まで2手で後手の勝ち; None if it says nothing of that. Who
+    wins is who it says.
 
     >>> told_end("まで0手で時間切れにより先手の勝ち", Position()), told_end("まで1手で千日手", Position())
     ('-ILLEGAL_ACTION', 'SENNICHITE')

@@ -24,6 +24,7 @@ from engine.notation.kakinoki import (
     side_names,
     spans,
     spent_seconds,
+    told_end,
     variation_heading,
 )
 from engine.notation.record import Record, require_legal, whole_number
@@ -51,6 +52,8 @@ _DIGITS = str.maketrans(FILE_DIGITS + RANK_DIGITS, 2 * FILES)
 # The number of a move, and what parts it from the move; only a blank does that for certain.
 _NUMBER = re.compile(r"\s*(?P<number>[0-9０-９]+)(?:手目?)?(?:(?P<blank>\s)|[.．:：、)）])\s*")
 _NO_MOVE = "{!r} is no KIF move; write it as ７六歩(77), 同　銀成(31) or ５五角打"
+_APART = re.compile(r"$|[\s+!?！？。、]")          # what may follow a move
+_TOLD = ("勝ち", "負け", "千日手")               # how a sentence ends that stands in a move's place
 _END_WORDS = re.compile(r"[^(（+]*")
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
@@ -184,7 +187,7 @@ class _Reader(Reader[_Line]):
             self._end(branch, words.strip(), number)
             rest = rest[len(words):]
         else:
-            if rest[:1] and not rest[0].isspace() and rest[0] != "+" and not TIME.match(rest):
+            if not (_APART.match(rest) or TIME.match(rest)):
                 raise ValueError(_NO_MOVE.format(move.move + rest))
             read = kif_to_usi if _MOVE.fullmatch(move.move) else relative_to_usi
             branch.play(read(branch.position, move.move, branch.previous))
@@ -193,6 +196,8 @@ class _Reader(Reader[_Line]):
 
     def _end(self, branch: Branch, words: str, number: int) -> None:
         terminal = end_of(words, branch.position)
+        if not terminal and words.endswith(_TOLD):
+            terminal = told_end(words, branch.position)
         if not terminal:
             raise ValueError(_NO_MOVE.format(words))
         branch.record.terminal = terminal

@@ -22,7 +22,7 @@ def is_plain(text: str) -> bool:
     tokens = [token for token, _ in zip(_tokens(first), range(_FIRST), strict=False)]
     if not tokens:
         return False
-    is_kif = len(tokens) < _FIRST and first.split(maxsplit=1)[0].isdecimal()
+    is_kif = len(tokens) < _FIRST and first.split(maxsplit=1)[0].isdecimal() and not tokens[0].isascii()
     return not is_kif and all(read_wish(token, None) for token in tokens)
 
 

@@ -28,9 +28,9 @@ ENDS = [None, "TORYO", "WIN_BY_DEFAULT", "LOSS_BY_DEFAULT", "KACHI", "+ILLEGAL_A
 PIECES = [
     "\r", "\n", "\r\n", "\0", "\x1b]0;", "\x1b[2J", "\x85", "\u2028", "\x0c", "\t", " ", "\u3000", "\ufeff", "\ud800",
     "*", "#", "&", "'", "'*", "{", "}", "(", ")", ";", '"', "\\", "]", "[", "$", "%", "：", ":", "+", "-", "/", "|",
-    "〜", "é", "🙂", "ｱ", "1 ７六歩(77)", "   2 ８四歩(83)", "変化：1手", "手合割：二枚落ち", "手合割", "先手", "後手番",
-    "手番", "手数----", "まで", "まで3手で先手の勝ち", "▲２六歩", "△８四歩", "投了", "+2726FU", "%TORYO", "N+A", "PI",
-    "encoding=Shift_JIS", "#KIF version=2.0 encoding=Shift_JIS", "1-0", "1. c4", "2. h4", "resign", "moves",
+    "〜", "é", "🙂", "ｱ", "1 ７六歩(77)", "   2 ８四歩(83)", "変化：1手", "手合割：二枚落ち", "手合割", "先手",
+    "後手番", "手番", "手数----", "まで", "まで3手で先手の勝ち", "▲２六歩", "△８四歩", "投了",
+    "+2726FU", "%TORYO", "N+A", "PI", "encoding=Shift_JIS", "#KIF version=2.0 encoding=Shift_JIS", "1-0", "1. c4", "2. h4", "resign", "moves",
     "後手の持駒：飛", "盤面回転",
 ]
 TEXT = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=4).map("".join)
