@@ -30,8 +30,8 @@ PIECES = [
     "*", "#", "&", "'", "'*", "{", "}", "(", ")", ";", '"', "\\", "]", "[", "$", "%", "：", ":", "+", "-", "/", "|",
     "〜", "é", "🙂", "ｱ", "1 ７六歩(77)", "   2 ８四歩(83)", "変化：1手", "手合割：二枚落ち", "手合割", "先手",
     "後手番", "手番", "手数----", "まで", "まで3手で先手の勝ち", "▲２六歩", "△８四歩", "投了",
-    "+2726FU", "%TORYO", "N+A", "PI", "encoding=Shift_JIS", "#KIF version=2.0 encoding=Shift_JIS", "1-0", "1. c4", "2. h4", "resign", "moves",
-    "後手の持駒：飛", "盤面回転",
+    "+2726FU", "%TORYO", "N+A", "PI", "encoding=Shift_JIS", "#KIF version=2.0 encoding=Shift_JIS", "1-0", "1. c4",
+    "2. h4", "resign", "moves", "後手の持駒：飛", "盤面回転",
 ]
 TEXT = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=4).map("".join)
 
