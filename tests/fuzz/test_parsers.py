@@ -21,6 +21,7 @@ from engine.notation.jkf import format_jkf, parse_jkf
 from engine.notation.ki2 import format_ki2, parse_ki2
 from engine.notation.kif import format_kif, kif_to_usi, parse_kif
 from engine.notation.pgn import parse_pgn
+from engine.notation.plain import parse_plain
 from engine.notation.record import Record
 from engine.text.sfen import format_sfen, parse_sfen
 from tests.each import each
@@ -112,6 +113,13 @@ def pgn(data: bytes) -> None:
         assert (again.moves, again.variations.keys()) == (record.moves, record.variations.keys())
 
 
+def plain(data: bytes) -> None:
+    record = parse_plain(data.decode("utf-8", "replace"))
+    assert parse_plain(" ".join(record.moves)).moves == record.moves
+    again = parse_kif(format_kif(record))
+    assert (again.moves, again.winner, again.comments) == (record.moves, record.winner, record.comments)
+
+
 def files(data: bytes) -> None:
     for record in read_records(data, strict=False):
         record.position()
@@ -187,7 +195,10 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {
     "ki2": (ki2, [format_ki2(record) for record in RECORDS]),
     "jkf": (jkf, [format_jkf(record) for record in RECORDS]),
     "pgn": (pgn, ['[White "A"]\n[Variant "shogi"]\n\n1. c4 g6 2. Bxh8+ {a comment} Sxh8 (2... d6) 3. B@e5 $1 0-1\n',
-                  '[Variant "Shogi"]\n[FEN "4k4/9/4P4/9/9/9/9/9/4K4[GGgr] w 0 1"]\n1. G*5b 1-0\n']),
+                  '[Variant "Shogi"]\n[FEN "4k4/9/4P4/9/9/9/9/9/4K4[GGgr] w 0 1"]\n1. G*5b 1-0\n',
+                  '[Sente "A"]\n[Gote "B"]\n\n1.P7g-7f\n2.P3c-3d {a comment}\n3.B8hx2b+ --Black Won--\n']),
+    "plain": (plain, ["1. 76歩 2. 34歩 3. 22角成 同銀 (0:03)\n*交換\n55角打 投了",
+                      "P-7f P-3d Bx2b+ まで3手で後手の勝ち"]),
     "files": (files, [write(RECORDS[0]) for write in (format_csa, format_kif, format_ki2, format_jkf)]),
     "book": (book, BOOKS),
     "book_on_the_fly": (book_on_the_fly, BOOKS),
