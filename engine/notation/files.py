@@ -161,9 +161,10 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
     If it is not `strict`, some letters that the encoding does not know, as where a file was cut off, are replaced.
     """
     is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data.rstrip(_PADDING)
-    data = data.rstrip(_PADDING)
-    if is_utf16 and len(data) % 2:
-        data += b"\0"           # half of the last letter
+    text_end = len(data.rstrip(_PADDING))
+    if is_utf16 and text_end % 2:
+        text_end += 1           # the zero that is half of the last letter
+    data = data[:text_end]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         candidates: tuple[tuple[str, tuple[str, ...]], ...] = (("UTF-16", ("utf-16",)),)
     elif is_utf16:              # no other has it: the high half of an ASCII letter
