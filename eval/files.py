@@ -180,7 +180,8 @@ def _directory(text: bytes) -> dict[str, Any]:
         directory = json.loads(text)
     except RecursionError:
         raise ValueError("its directory is nested too deep; write the file again") from None
-    _require_form("its directory", directory, {"features": str, "scale": int, "tempo": int, "note": str, "arrays": list})
+    _require_form("its directory", directory,
+                  {"features": str, "scale": int, "tempo": int, "note": str, "arrays": list})
     for entry in directory["arrays"]:
         _require_form("an array", entry, {"name": str, "dtype": str, "shape": list, "coding": str, "planes": list})
         for part in ("shape", "planes"):
@@ -204,8 +205,8 @@ def _require_form(what: str, value: Any, types: dict[str, type]) -> None:
     for name, kind in types.items():
         if type(value.get(name)) is not kind:
             found = repr(value[name]) if name in value else "nothing"
-            raise ValueError(f"{what} has {found[:QUOTED]} as {name!r}, where {JSON_NAMES[kind]} belongs; write the file "
-                             "again")
+            raise ValueError(f"{what} has {found[:QUOTED]} as {name!r}, where {JSON_NAMES[kind]} belongs; write the "
+                             "file again")
 
 
 def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
@@ -223,8 +224,8 @@ def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
                              f"{itemsize}; write the file again")
         unpacked += elements * itemsize
     if unpacked > MOST_BYTES:
-        raise ValueError(f"its arrays have {unpacked} bytes, and those of a weights file have at most {MOST_BYTES}; write "
-                         "the file again")
+        raise ValueError(f"its arrays have {unpacked} bytes, and those of a weights file have at most {MOST_BYTES}; "
+                         "write the file again")
     planes = sum(sum(entry["planes"]) for entry in entries)
     if planes != payload_bytes:
         raise ValueError(f"its arrays have {planes} bytes packed, and the file holds {payload_bytes}; write the file "

@@ -69,13 +69,16 @@ class Line(NamedTuple):
     text: str
 
 
+NOTHING = LastInfo()
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a `go` came to, and what was said of the search before."""
 
     move: str                           # or a word: `resign`, `win`; after `go mate`: `nomate`, `timeout`, …
     ponder: str | None = None           # the answer expected to the move
-    info: LastInfo = LastInfo()         # the last line about the best move
+    info: LastInfo = NOTHING            # the last line about the best move
     pv: tuple[str, ...] = ()            # the best line as far as it was shown, or the mate found
     lines: tuple[LastInfo, ...] = ()    # the last one of each place, the best first; several by MultiPV
     mate: int | None = None             # plies to the mate, negative when the engine is mated
@@ -142,6 +145,10 @@ class UsiClient:
                 thread.start()
         except RuntimeError:
             GROUPS.kill(self.process)
+            streams = (self.process.stdout, self.process.stderr, self.process.stdin)
+            for thread, stream in zip(self._threads, streams, strict=True):
+                if thread.ident is None:    # else it closes its stream itself
+                    stream.close()
             raise OSError(errno.EAGAIN, "there is no room for the threads that talk to it") from None
 
     def __enter__(self) -> "UsiClient":

@@ -194,7 +194,8 @@ class Wire:
         log: TextIO | None = None
         if path:
             if Path(path).is_fifo():        # to open it, or to write to it, may take for ever
-                raise ValueError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name a file")
+                raise ValueError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name "
+                                 "a file")
             # The whole path, so that an error tells where a relative one was looked for.
             log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
         with self._lock:

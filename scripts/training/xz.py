@@ -53,8 +53,8 @@ def index(path: Path) -> Index:
         for start, end in pairwise(_streams(file)):     # cut off at the end: only decompressing tells where
             own = _backward(file, end, start)
             if own is None:
-                raise ValueError(f"{path}, byte {start}: the index of this stream is damaged or too large; compress the "
-                                 "file again")
+                raise ValueError(f"{path}, byte {start}: the index of this stream is damaged or too large; compress "
+                                 "the file again")
             found = Index(found.blocks + own, end)
         return found
 
@@ -73,8 +73,8 @@ def read(path: Path, block: Block) -> bytes:
         raise ValueError(f"{path}, byte {block.offset}: {fault}") from None
     if len(data) != block.length:
         raise ValueError(f"{path}, byte {block.offset}: a block holds {len(data)} bytes"
-                         f"{' or more' if len(data) > block.length else ''} instead of {block.length}; compress the file "
-                         "again")
+                         f"{' or more' if len(data) > block.length else ''} instead of {block.length}; compress the "
+                         "file again")
     return data
 
 

@@ -106,7 +106,8 @@ bestmove 2g2f
 
 
 @each(("line", "expected"), [
-    ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d", LastInfo(-12, 3, 345, 6, pv=("7g7f", "3c3d"))),
+    ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d",
+     LastInfo(-12, 3, 345, 6, pv=("7g7f", "3c3d"))),
     ("info depth 9 multipv 2 score cp 5 lowerbound nps 70 hashfull 3 time 8 pv 7g7f",
      LastInfo(5, 9, None, 8, 70, None, "lower", 2, ("7g7f",))),
     ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None, bound="upper")),
@@ -250,7 +251,7 @@ def test_without_a_thread_the_engine_is_not_started(monkeypatch: pytest.MonkeyPa
         raise RuntimeError("can't start new thread")
 
     scripted("")
-    groups = client.GROUPS
+    groups = vars(client)["GROUPS"]
     process = groups.start([])
     monkeypatch.setattr(groups, "start", lambda *_, **__: process)
     monkeypatch.setattr(groups, "kill", ended.append)
@@ -269,8 +270,8 @@ def searcher(told: list[str]) -> Work:
         for line in given:
             if line == "quit\n":
                 break
-            replies = {"usi\n": "option name USI_Hash type spin default 1 min 1 max 9\nusiok\n", "isready\n": "readyok\n",
-                       "go\n": "bestmove 7g7f\n", "stop\n": "bestmove 2g2f\n" * searching}
+            replies = {"usi\n": "option name USI_Hash type spin default 1 min 1 max 9\nusiok\n",
+                       "isready\n": "readyok\n", "go\n": "bestmove 7g7f\n", "stop\n": "bestmove 2g2f\n" * searching}
             searching = line == "go infinite\n"
             said.write(replies.get(line, ""))
             said.flush()

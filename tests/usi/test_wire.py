@@ -224,7 +224,7 @@ def test_without_a_thread_nothing_is_read_and_that_is_said_in_words(monkeypatch:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
 def test_a_pipe_is_no_log(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ValueError, match="DebugLogFile '.*pipe' is a pipe, .*; name a file"):
+    with pytest.raises(ValueError, match=r"DebugLogFile '.*pipe' is a pipe, .*; name a file"):
         Wire(io.StringIO(), io.StringIO()).log_to(str(tmp_path / "pipe"))
 
 

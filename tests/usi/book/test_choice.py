@@ -289,8 +289,8 @@ class TestOwnBook:
         moved, again = Position.from_usi("startpos moves 7g7f"), Position.from_usi("startpos moves 7g7f 3c3d")
         for _ in range(2):
             assert own.choose(moved, DEFAULTS, ()) is None
-        assert said == ["the book ones.db has this position, but not as ply 2, so it is not used: to ignore the numbers "
-                        "of moves, setoption name IgnoreBookPly value true"]
+        assert said == ["the book ones.db has this position, but not as ply 2, so it is not used: to ignore the "
+                        "numbers of moves, setoption name IgnoreBookPly value true"]
         assert own.choose(moved, replace(DEFAULTS, ignore_ply=True), ())
         # One whose numbers match now and then is not complained about.
         own.open(None)
