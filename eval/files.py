@@ -39,7 +39,10 @@ TABLES = "kkp-kpp-1548"
 NETWORK = "kp-1710-256/508-32-32"
 UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # the scale that goes with each
 MOST_ELEMENTS = 1 << 28     # of an array; KPP in full has 194 million
+MOST_BYTES = 1 << 30        # of a file, and of all its arrays together, unpacked
 
+QUOTED = 80                 # characters of a bad value that an error shows
+JSON_NAMES = {str: "text", int: "a whole number", list: "a list"}
 _HEADER = struct.Struct("<8sIIQ")
 _START = _HEADER.size + hashlib.sha256().digest_size    # of the directory
 _STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast and near the entropy; better where bytes repeat
@@ -123,9 +126,6 @@ def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except ValueError as fault:
         raise ValueError(f"{os.fspath(path)!r}: {fault}") from None
-    except (KeyError, TypeError) as fault:
-        raise ValueError(f"{os.fspath(path)!r}: its directory lacks something, or has it in another form ({fault!r}); "
-                         "write the file again") from None
 
 
 def _directory_bytes(head: memoryview, size: int) -> int:
@@ -142,6 +142,8 @@ def _directory_bytes(head: memoryview, size: int) -> int:
         raise ValueError(f"of format version {version}, and this engine reads version {VERSION}; "
                          f"use the engine that it was written for")
     expected = _START + directory_bytes + payload_bytes
+    if size == expected and size > MOST_BYTES:
+        raise ValueError(f"too large: {size} bytes, and a weights file has at most {MOST_BYTES}; give another file")
     if size != expected:
         raise ValueError(f"{'cut short' if size < expected else 'too long'}: {size} bytes, "
                          f"and the header says {expected}; copy it again")
@@ -156,7 +158,7 @@ def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
     if said != digest:
         raise ValueError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
                          f"{said.hex()[:16]}...; copy it again")
-    directory: dict[str, Any] = json.loads(bytes(data[_START:_START + directory_bytes]))
+    directory = _directory(bytes(data[_START:_START + directory_bytes]))
     features = directory["features"]
     if features not in UNITS:
         raise ValueError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
@@ -167,7 +169,67 @@ def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
     tempo = directory["tempo"]
     if not -0x8000 <= tempo < 0x8000:
         raise ValueError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
-    return directory, data[_START + directory_bytes:], digest.hex()
+    payload = data[_START + directory_bytes:]
+    _require_sizes(directory["arrays"], len(payload))
+    return directory, payload, digest.hex()
+
+
+def _directory(text: bytes) -> dict[str, Any]:
+    """The directory, every part of it of its type."""
+    try:
+        directory = json.loads(text)
+    except RecursionError:
+        raise ValueError("its directory is nested too deep; write the file again") from None
+    _require_form("its directory", directory,
+                  {"features": str, "scale": int, "tempo": int, "note": str, "arrays": list})
+    for entry in directory["arrays"]:
+        _require_form("an array", entry, {"name": str, "dtype": str, "shape": list, "coding": str, "planes": list})
+        for part in ("shape", "planes"):
+            if not all(type(number) is int and number >= 0 for number in entry[part]):
+                raise ValueError(f"the array {entry['name']!r} has the {part} {entry[part]!r}, and these are whole "
+                                 "numbers from 0 up; write the file again")
+        if entry["dtype"] not in FORMATS:
+            raise ValueError(f"the array {entry['name']!r} is of {entry['dtype']!r}; a weights file holds "
+                             f"{', '.join(FORMATS)}")
+    names = [entry["name"] for entry in directory["arrays"]]
+    if len(names) > len(set(names)):
+        raise ValueError("it has two arrays of one name; write the file again")
+    found: dict[str, Any] = directory
+    return found
+
+
+def _require_form(what: str, value: Any, types: dict[str, type]) -> None:
+    """ValueError unless this is a JSON object that has parts of these types."""
+    if type(value) is not dict:
+        raise ValueError(f"{what} is no JSON object; write the file again")
+    for name, kind in types.items():
+        if type(value.get(name)) is not kind:
+            found = repr(value[name]) if name in value else "nothing"
+            raise ValueError(f"{what} has {found[:QUOTED]} as {name!r}, where {JSON_NAMES[kind]} belongs; write the "
+                             "file again")
+
+
+def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
+    """ValueError for arrays that are too large, and for planes that are not just the payload: what a file claims is
+    believed only as far as it can be."""
+    unpacked = 0
+    for entry in entries:
+        elements = math.prod(entry["shape"])
+        if elements > MOST_ELEMENTS:
+            raise ValueError(f"the array {entry['name']!r} has the shape {entry['shape']}, and an array has at most "
+                             f"{MOST_ELEMENTS} elements; write the file again")
+        itemsize = struct.calcsize(FORMATS[entry["dtype"]])
+        if len(entry["planes"]) != itemsize:
+            raise ValueError(f"the array {entry['name']!r} has {len(entry['planes'])} planes, and {entry['dtype']} has "
+                             f"{itemsize}; write the file again")
+        unpacked += elements * itemsize
+    if unpacked > MOST_BYTES:
+        raise ValueError(f"its arrays have {unpacked} bytes, and those of a weights file have at most {MOST_BYTES}; "
+                         "write the file again")
+    planes = sum(sum(entry["planes"]) for entry in entries)
+    if planes != payload_bytes:
+        raise ValueError(f"its arrays have {planes} bytes packed, and the file holds {payload_bytes}; write the file "
+                         "again")
 
 
 def _digest(*parts: bytes | bytearray | memoryview) -> bytes:
@@ -203,15 +265,8 @@ def _unpack_all(entries: list[dict[str, Any]], payload: memoryview) -> Iterator[
 
 
 def _unpack(entry: dict[str, Any], planes: list[memoryview]) -> memoryview:
-    shape = entry["shape"]
-    if min(shape, default=0) < 0 or math.prod(shape) > MOST_ELEMENTS:
-        raise ValueError(f"the array {entry['name']!r} has the shape {shape}, and an array has at most {MOST_ELEMENTS} "
-                         "elements; write the file again")
-    array = zeros(entry["dtype"], shape)
+    array = zeros(entry["dtype"], entry["shape"])
     values = flat(array)
-    if len(planes) != array.itemsize:
-        raise ValueError(f"the array {entry['name']!r} has {len(planes)} planes, and {entry['dtype']} has "
-                         f"{array.itemsize}; write the file again")
     join(values, entry["coding"],
          [_inflate(entry["name"], plane, len(values)) if len(plane) else None for plane in planes])
     return array

@@ -11,8 +11,8 @@ HASH_MB = 16            # of a searcher that is made for one analysis
 
 @dataclass(frozen=True)
 class PositionAnalysis:
-    """What a search found: its lines, the best first, as it last reported them. There is none where the side to move is
-    mated, or declares a win."""
+    """What a search found: its lines, the best first, as it last reported them. Where it was stopped, some may carry an
+    upper bound (`Info.bound`). There is none where the side to move is mated, or declares a win."""
 
     lines: tuple[Info, ...]
     result: Result
@@ -34,15 +34,16 @@ class PositionAnalysis:
 
 
 class _Lines:
-    """Hears a search, and keeps the last word on each of its lines."""
+    """Hears a search, and keeps its last report: all lines, from the best on."""
 
     def __init__(self, on_info: Callable[[Info], None] | None) -> None:
         self._on_info = on_info
         self._lines: dict[int, Info] = {}
 
     def __call__(self, info: Info) -> None:
-        if info.bound != "upper":       # a lower one is the last word where a stop came
-            self._lines[info.multipv] = info
+        if info.multipv == 1:
+            self._lines.clear()
+        self._lines[info.multipv] = info
         if self._on_info:
             self._on_info(info)
 

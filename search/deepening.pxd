@@ -9,7 +9,9 @@ cdef class Deepening:
     cdef readonly int completed             # the last depth searched in full
     cdef list finished                      # its lines, the best first
     cdef dict sound                         # by first move: these, and those that have failed high since
+    cdef set settled                        # first moves of the lines that the present iteration has finished
     cdef list lines(self, int count)
+    cdef list ranked(self)
     cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules)
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1

@@ -38,6 +38,10 @@ cdef class Line:
         self.pv = pv
 
 
+def score_of(line):
+    return line.score
+
+
 cdef void sort_root(Worker* worker, int start, int end) noexcept nogil:
     """Best first, then those that were better in the iteration before, then those that took more nodes to refute.
     Equals keep their order."""
@@ -148,9 +152,37 @@ cdef class Deepening:
         self.completed = 0
         self.finished = []
         self.sound = {}
+        self.settled = set()
 
     cdef list lines(self, int count):
-        """Up to so many lines, the best first, each with the last score that says what its move is worth: an upper
+        """Up to so many lines, the best first.
+
+        A stop leaves some of this iteration and some of the one before. The best is the root move that leads now. Of
+        the others, those that this iteration has settled come next; the rest follow by their scores. An older score
+        that is higher than that of a line before it would contradict the order: it gives way to the upper bound that
+        the line before it sets.
+        """
+        cdef list ranked = self.ranked()
+        cdef list settled, rest
+        cdef int ceiling
+        best = ranked[0]
+        if count == 1:
+            return [best]
+        rest = [line for line in ranked[1:] if line.pv[0] not in self.settled]
+        if not self.settled and (best.depth < self.worker.root_depth or
+                                 (best.bound == "exact" and best.pv[0] == self.finished[0].pv[0]
+                                  and any(line.score > best.score for line in rest))):
+            return self.finished[:count]        # the fall of the best says nothing of the others, still to be searched
+        settled = [line for line in ranked[1:] if line.pv[0] in self.settled]
+        settled.sort(key=score_of, reverse=True)
+        rest.sort(key=score_of, reverse=True)
+        ceiling = settled[len(settled) - 1].score if settled else best.score
+        return ([best] + settled + [line if line.score <= ceiling else
+                                    Line(self.worker.root_depth, ceiling, "upper", line.seldepth, line.pv)
+                                    for line in rest])[:count]
+
+    cdef list ranked(self):
+        """The lines in the order of the root moves, each with the last score that says what its move is worth: an upper
         bound, which a stop may have left behind, tells that only of the search before."""
         cdef dict before = dict(self.sound)
         cdef list lines = []
@@ -162,7 +194,7 @@ cdef class Deepening:
             if line is not None:
                 before.pop(line.pv[0], None)
                 lines.append(line)
-        return (lines + list(before.values()))[:count]
+        return lines + list(before.values())
 
     def line(self, int index):
         """The root move at this place of the order, or None if it only did not prove to be the best."""
@@ -188,9 +220,11 @@ cdef class Deepening:
         for depth in range(first_depth, last_depth + 1):
             for i in range(worker.root_count):
                 worker.root_moves[i].previous_score = worker.root_moves[i].score
+            self.settled = set()
             for index in range(lines):
                 if not self.aspire(depth, index, lines, report):
                     return False
+                self.settled.add(usi_of(worker.root_moves[index].pv[0]))
             self.completed = depth
             self.finished = [self.line(i) for i in range(lines)]
             self.sound = {line.pv[0]: line for line in self.finished}

@@ -74,13 +74,14 @@ class WeakSearch:
         self._lines: dict[int, Info] = {}
 
     def hear(self, info: Info) -> None:
-        if info.bound != "upper":
-            self._lines[info.multipv] = info
+        if info.multipv == 1:       # the last report is of all lines
+            self._lines.clear()
+        self._lines[info.multipv] = info
 
     def played(self, result: Result) -> tuple[Result, Info | None]:
         """The result with the move that is played, and its line where that is not the best one. The score stays:
         whether to resign depends on what could have been played."""
-        lines = [line for _number, line in sorted(self._lines.items())]
+        lines = [line for _number, line in sorted(self._lines.items()) if line.bound != "upper"]
         if result.outcome != "move" or not lines or lines[0].pv[0] != result.bestmove:
             return result, None
         line = draw(lines, self.skill.margin, self._random)

@@ -10,7 +10,8 @@ STACK_MB = 64
 STACK_TOUCHED_MB = 2        # of them, by a search
 THREADS_SHARE = 2           # threads get at most half of the available memory, as a table does
 ADDRESSES_KEPT_MB = 32      # for what else a search maps
-LONGEST_WAIT_S = 0.1 if sys.platform == "win32" else None
+# Of the main thread: on Windows a wait hears of no signal, elsewhere of none that comes just before it begins.
+LONGEST_WAIT_S = 0.1
 _starting = threading.Lock()
 
 
@@ -46,7 +47,7 @@ def start_deep(thread: threading.Thread) -> None:
 
 
 def wait_for_end(thread: threading.Thread) -> None:
-    """Wait until a thread has ended. Handlers of signals run meanwhile, on Windows too, where a wait hears of none."""
+    """Wait until a thread has ended. Handlers of signals run meanwhile."""
     while thread.is_alive():
         thread.join(LONGEST_WAIT_S)
 

@@ -7,6 +7,7 @@
         client.set_position(Position.from_usi("startpos moves 7g7f"))
         print(client.go("byoyomi 1000").move)
 """
+import errno
 import signal
 import subprocess
 import time
@@ -15,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Condition, Thread
@@ -22,13 +24,15 @@ from typing import IO, NamedTuple
 
 from engine.board import NULL_MOVE, Position
 from usi.groups import GROUPS
-from usi.replies import FORMS, LastInfo, parse_info, tells_of_best_line
+from usi.replies import FORMS, EngineOption, LastInfo, parse_info, parse_option, parse_reply, tells_of_line
 
 START_SECONDS = 60.0        # for `usiok` and `readyok`
 QUEUE_LINES = 10_000        # of an engine that floods us the last ones are kept
 LINE_BYTES = 1 << 20        # … and of a line so much
+MOST_LINES = 593            # of play that one shows: no position has more moves
 STDERR_LINES = 1000         # that are kept, the last ones
 STDERR_SHOWN = 5            # of these, in a message
+STOP_SECONDS = 10.0         # for what a search came to, after `stop`
 QUIT_SECONDS = 2            # between `quit` and force
 EXIT_SECONDS = 1            # for an engine that has closed its output to end
 
@@ -46,7 +50,18 @@ class EngineSilent(UsiFault):
 
 
 class ProtocolError(UsiFault):
-    """It said something that has no form in USI; only in strict mode."""
+    """It said something that has no form in USI: in strict mode anything, else an answer without a move."""
+
+
+def signal_name(number: int) -> str:
+    """Real-time signals have a number only.
+
+    >>> signal_name(9)
+    'SIGKILL'
+    """
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
 
 
 class Line(NamedTuple):
@@ -54,13 +69,41 @@ class Line(NamedTuple):
     text: str
 
 
-class Answer(NamedTuple):
-    """A `bestmove`, and what was said of the search before it."""
+NOTHING = LastInfo()
 
-    move: str
-    ponder: str | None
-    info: LastInfo
-    pv: tuple[str, ...] = ()    # the best line, as far as it was shown
+
+@dataclass(frozen=True)
+class Answer:
+    """What a `go` came to, and what was said of the search before."""
+
+    move: str                           # or a word: `resign`, `win`; after `go mate`: `nomate`, `timeout`, …
+    ponder: str | None = None           # the answer expected to the move
+    info: LastInfo = NOTHING            # the last line about the best move
+    pv: tuple[str, ...] = ()            # the best line as far as it was shown, or the mate found
+    lines: tuple[LastInfo, ...] = ()    # the last one of each place, the best first; several by MultiPV
+    mate: int | None = None             # plies to the mate, negative when the engine is mated
+    at: float = field(default=0.0, compare=False)       # time.monotonic() when it came
+
+    @property
+    def score(self) -> int | None:
+        return self.info.score
+
+    @property
+    def depth(self) -> int | None:
+        return self.info.depth
+
+    @property
+    def nodes(self) -> int | None:
+        return self.info.nodes
+
+    @property
+    def time_ms(self) -> int | None:
+        """What the engine said of its time."""
+        return self.info.time_ms
+
+    @property
+    def nps(self) -> int | None:
+        return self.info.nps
 
 
 class UsiClient:
@@ -85,7 +128,7 @@ class UsiClient:
         assert self.process.stderr
         self.strict = strict
         self.name = ""                              # its own, once `usi` has asked
-        self.option_names: dict[str, str] = {}      # … and its options, by their names in small letters
+        self.options: dict[str, EngineOption] = {}  # … and its options, by their names in small letters
         self._encoding = encoding
         self._lines: deque[tuple[float, bytes]] = deque(maxlen=None if strict else QUEUE_LINES)
         self._changed = Condition()
@@ -93,12 +136,20 @@ class UsiClient:
         self._input_open = True
         self._outgoing: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
         self._stderr: deque[bytes] = deque(maxlen=STDERR_LINES)
-        self._info: str | None = None
+        self._lines_shown: dict[int, str] = {}      # the last `info` line of each place, since `forget`
         self._threads = [Thread(target=self._listen, args=(self.process.stdout,), daemon=True),
                          Thread(target=self._drain, args=(self.process.stderr,), daemon=True),
                          Thread(target=self._write, args=(self.process.stdin,), daemon=True)]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError:
+            GROUPS.kill(self.process)
+            streams = (self.process.stdout, self.process.stderr, self.process.stdin)
+            for thread, stream in zip(self._threads, streams, strict=True):
+                if thread.ident is None:    # else it closes its stream itself
+                    stream.close()
+            raise OSError(errno.EAGAIN, "there is no room for the threads that talk to it") from None
 
     def __enter__(self) -> "UsiClient":
         return self
@@ -114,15 +165,15 @@ class UsiClient:
         for line in self.lines_to("usiok", seconds):
             if line.text.startswith("id name "):
                 self.name = line.text.removeprefix("id name ")
-            elif line.text.startswith("option name "):
-                name = line.text.removeprefix("option name ").partition(" type ")[0].strip()
-                self.option_names[name.lower()] = name
+            elif option := parse_option(line.text):
+                self.options[option.name.lower()] = option
 
     def set_option(self, name: str, value: str = "") -> None:
         """Set an option, a button by no value; after `usi`. ValueError if the engine has none of that name."""
-        if name.lower() not in self.option_names:
-            raise ValueError(f"no option {name!r}; it has {', '.join(self.option_names.values()) or 'none'}")
-        self.send(f"setoption name {self.option_names[name.lower()]}" + f" value {value}" * bool(value))
+        if name.lower() not in self.options:
+            known = ", ".join(option.name for option in self.options.values())
+            raise ValueError(f"no option {name!r}; it has {known or 'none'}")
+        self.send(f"setoption name {self.options[name.lower()].name}" + f" value {value}" * bool(value))
 
     def isready(self, seconds: float = START_SECONDS) -> None:
         self.send("isready")
@@ -137,17 +188,36 @@ class UsiClient:
         self.send(f"position sfen {position.initial_sfen}{moves}")
 
     def go(self, limits: str = "", seconds: float = 3600) -> Answer:
-        """Search the position that was sent last. limits: what follows `go`, as in `byoyomi 1000`."""
+        """Search the position that was sent last. limits: what follows `go`, as in `byoyomi 1000` or `mate 5000`."""
+        self.begin(limits)
+        return self.answer(seconds)
+
+    def begin(self, limits: str = "") -> None:
+        """Send `go` alone; `answer` has to follow."""
         self.forget()
         self.send(f"go {limits}".rstrip())
-        _, move, *rest = [*self.wait_for("bestmove", seconds).text.split(), ""]
-        _, _, line = (self._info or "").partition(" pv ")
-        return Answer(move, rest[1] if rest[0] == "ponder" else None, self.info, tuple(line.split()))
+
+    def answer(self, seconds: float) -> Answer:
+        """Wait for what the last `go` comes to. ProtocolError if that names no move."""
+        line = self.lines_to(("bestmove", "checkmate"), seconds)[-1]
+        try:
+            reply = parse_reply(line.text)
+        except ValueError as fault:
+            raise ProtocolError(str(fault)) from None
+        lines = tuple(parse_info(shown) for _, shown in sorted(self._lines_shown.items()))
+        best = self.info
+        mate = len(reply.mate) if reply.mate else best.mate
+        return Answer(reply.move, reply.ponder, best, reply.mate or best.pv, lines, mate, line.at)
+
+    def stop(self, seconds: float = STOP_SECONDS) -> Answer:
+        """End the search, and wait for what it came to."""
+        self.send("stop")
+        return self.answer(seconds)
 
     @property
     def info(self) -> LastInfo:
         """What was last heard of the search, or of its best line if it shows several, since `forget`."""
-        return parse_info(self._info) if self._info else LastInfo()
+        return parse_info(self._lines_shown.get(1, ""))
 
     # -- Reading -------------------------------------------------------------------------------------------------------
 
@@ -156,15 +226,16 @@ class UsiClient:
         *_, last = self.lines_to(word, seconds)
         return last
 
-    def lines_to(self, word: str, seconds: float) -> list[Line]:
-        """The lines up to the next that begins with `word`."""
+    def lines_to(self, word: str | tuple[str, ...], seconds: float) -> list[Line]:
+        """The lines up to the next that begins with `word`, or one of these."""
+        words = (word,) if isinstance(word, str) else word
         deadline = time.monotonic() + seconds
         heard: list[Line] = []
-        while not heard or heard[-1].text.split()[:1] != [word]:
+        while not heard or not heard[-1].text.startswith(words) or heard[-1].text.split()[0] not in words:
             try:
                 heard.append(self._next(deadline))
             except EngineSilent:
-                raise EngineSilent(f"no {word} within {seconds:.1f} s") from None
+                raise EngineSilent(f"no {' or '.join(words)} within {seconds:.1f} s") from None
         return heard
 
     def line(self, seconds: float) -> Line:
@@ -173,7 +244,7 @@ class UsiClient:
 
     def forget(self) -> None:
         """Drop what has been said and not waited for."""
-        self._info = None
+        self._lines_shown.clear()
         with self._changed:
             self._lines.clear()
 
@@ -187,8 +258,8 @@ class UsiClient:
             else:
                 raise EngineSilent("no line came in time")
         text = self._strictly(raw) if self.strict else raw.decode(self._encoding, "replace").strip()
-        if tells_of_best_line(text):
-            self._info = text
+        if tells_of_line(text) and (place := parse_info(text).multipv) <= MOST_LINES:
+            self._lines_shown[place] = text
         return Line(at, text)
 
     def _strictly(self, raw: bytes) -> str:
@@ -314,7 +385,7 @@ class UsiClient:
         if code is None:
             how = "closed its output"
         elif code < 0:
-            how = f"ended by {signal.Signals(-code).name}"
+            how = f"ended by {signal_name(-code)}"
         else:
             how = f"ended with exit code {code}"
         said = [line.strip().decode(self._encoding, "replace") for line in self._stderr if line.strip()]

@@ -100,7 +100,7 @@ class MoveSearch(Job):
 
     def answer(self) -> str | None:
         result = self._search.run()
-        self._reporter.end()
+        self._reporter.end(result.depth)
         if result.outcome == "declaration":
             self._wire.info_string(f"a win by declaration ({self._rule}): the answer is 'bestmove win'")
         if self._weak:
@@ -183,7 +183,7 @@ class MateSearch(Job):
             end_early=self._skip_useless, report_ms=self._interval_ms,
             on_info=lambda info: self._wire.send(format_mate_info(info)))
         if result.outcome == "mate" and not result.shortest:
-            self._wire.info_string(f"a mate, but not proven to take just {len(result.moves)} plies")
+            self._wire.info_string(f"a mate, but not proven to take just {result.plies} plies")
         return format_mate_result(result)
 
     def fallback(self) -> str | None:

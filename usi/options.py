@@ -1,5 +1,4 @@
 """The options that a GUI can set: their table, the lines that announce them, and how a value is read."""
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,6 +6,7 @@ from engine import MAX_PLY
 from eval.loading import DEFAULT, MATERIAL, TABLES
 from search import Settings
 from search.skill import FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, level_of_elo
+from search.threads import usable_cores
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
 from usi.numbers import whole_number
@@ -94,7 +94,7 @@ class Button:
 Option = Check | Spin | Combo | String | Button
 
 OPTIONS: tuple[Option, ...] = (
-    Spin("Threads", min(os.cpu_count() or 1, 4), 1, 512),
+    Spin("Threads", min(usable_cores(), 4), 1, 512),
     Spin("USI_Hash", 256, 1, 1048576),              # MB
     Check("USI_Ponder", False),
     Check("Stochastic_Ponder", False),

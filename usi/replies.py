@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY
+from search.limits import Bound
 
 MOVE = r"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
 FORMS = re.compile("|".join((
@@ -16,13 +17,66 @@ FORMS = re.compile("|".join((
     rf"checkmate (?:nomate|timeout|notimplemented|{MOVE}(?: {MOVE})*)",
 )))
 
+NO_MATES = ("nomate", "timeout", "notimplemented")
+BOUNDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
+_OPTION = re.compile(r"option name (.+?) type (check|spin|combo|button|string|filename)(?: (.*))?")
+
+
+class EngineOption(NamedTuple):
+    """An option as an engine announces it."""
+
+    name: str
+    type: str                       # check, spin, combo, button, string, filename
+    default: str | None = None      # as it stands there; an empty string is written `<empty>`
+    minimum: int | None = None      # of a spin
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()   # of a combo
+
 
 class LastInfo(NamedTuple):
-    """What an engine last said of its search. The score is in centipawns for itself; from MATE_IN_MAX_PLY up a mate."""
+    """What an `info` line says of the search, each None where it does not stand there. The score is in centipawns for
+    the engine itself; from MATE_IN_MAX_PLY up a mate."""
 
     score: int | None = None
     depth: int | None = None
     nodes: int | None = None
+    time_ms: int | None = None
+    nps: int | None = None
+    mate: int | None = None         # plies to the mate, negative when the engine is mated
+    bound: Bound = "exact"          # what the score is
+    multipv: int = 1                # the place of the line, from 1
+    pv: tuple[str, ...] = ()
+
+
+class Reply(NamedTuple):
+    """What answers a `go`."""
+
+    move: str                       # a move or a word: `resign`, `win`; `nomate`, `timeout`, `notimplemented`
+    ponder: str | None = None
+    mate: tuple[str, ...] = ()      # the moves of a `checkmate`
+
+
+def parse_option(line: str) -> EngineOption | None:
+    """An `option` line; None if it is none."""
+    if not (match := _OPTION.fullmatch(line)):
+        return None
+    name, kind, rest = match[1].strip(), match[2], match[3] or ""
+    if kind in ("string", "filename"):      # whose default may hold any words
+        return EngineOption(name, kind, rest.removeprefix("default").strip() if rest.startswith("default") else None)
+    default = re.search(r"(?:^| )default (.*?)(?= (?:min|max|var) |$)", rest)
+    limits = {word: int(number) for word, number in re.findall(r"(?<!\S)(min|max) (-?\d{1,18})(?!\S)", rest)}
+    choices = tuple(re.split(r"(?:^| )var ", rest)[1:])
+    return EngineOption(name, kind, default[1] if default else None, limits.get("min"), limits.get("max"), choices)
+
+
+def parse_reply(line: str) -> Reply:
+    """A `bestmove` or `checkmate` line. ValueError if nothing stands behind the word."""
+    word, *words = line.split()
+    if not words:
+        raise ValueError(f"{line!r} names no move; a word as `resign` or `nomate` belongs there, too")
+    if word == "checkmate":
+        return Reply(words[0], None, () if words[0] in NO_MATES else tuple(words))
+    return Reply(words[0], words[2] if words[1:2] == ["ponder"] and len(words) > 2 else None)
 
 
 def parse_score(kind: str, value: str) -> int | None:
@@ -37,25 +91,28 @@ def parse_score(kind: str, value: str) -> int | None:
 
 
 def parse_info(line: str) -> LastInfo:
-    """Score, depth and nodes of an `info` line, each None where it does not stand there."""
-    words = line.split()
-    if "pv" in words:
-        words = words[:words.index("pv")]
+    """An `info` line."""
+    words, _, pv = line.partition(" pv ")
+    told = words.split()
+
+    def after(word: str, count: int = 1) -> list[str]:
+        place = told.index(word) + 1 if word in told else len(told)
+        return told[place:place + count]
 
     def number(word: str) -> int | None:
-        with suppress(ValueError, IndexError):
-            return int(words[words.index(word) + 1])
+        with suppress(ValueError):
+            return int(*after(word)) if after(word) else None
         return None
 
-    score = None
-    with suppress(ValueError, IndexError):
-        place = words.index("score")
-        score = parse_score(words[place + 1], words[place + 2])
-    return LastInfo(score, number("depth"), number("nodes"))
+    kind, value, bound = [*after("score", 3), "", "", ""][:3]
+    mate = None
+    if kind == "mate":
+        with suppress(ValueError):
+            mate = int(value)
+    return LastInfo(parse_score(kind, value), number("depth"), number("nodes"), number("time"), number("nps"), mate,
+                    BOUNDS.get(bound, "exact"), number("multipv") or 1, tuple(pv.split()))
 
 
-def tells_of_best_line(line: str) -> bool:
-    """Whether it is an `info` line with the score of the best line, or of the only one."""
-    _, multipv, rest = line.partition(" multipv ")
-    return (line.startswith("info ") and " score " in line and " string " not in line
-            and (not multipv or rest.split()[:1] == ["1"]))
+def tells_of_line(line: str) -> bool:
+    """Whether it is an `info` line with the score of a line of play."""
+    return line.startswith("info ") and " score " in line and " string " not in line

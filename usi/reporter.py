@@ -16,43 +16,63 @@ class Reporting:
 
 
 class Reporter:
-    """Hands on what it hears of one search. All lines of an iteration are shown, or none; of each place the last one
-    is, in the end."""
+    """Hands on what it hears of one search. All lines of an iteration are shown, or none. In the end the lines of the
+    last finished iteration have been shown, and then, together, the last line of each place."""
 
     def __init__(self, reporting: Reporting, show: Callable[[Info], None]) -> None:
         self._reporting = reporting
         self._show = show
-        self._shown_ms: int | None = None       # the time of the last iteration shown
-        self._held: dict[int, Info] = {}        # by places, the last that was heard of it, if it is not shown (yet)
-        self._showing = True
-        self._unwanted = False                  # a bound that is not wanted leads the lines that come now
+        self._iteration_ms: int | None = None   # the time of the last iteration shown
+        self._showing = True                    # the exact lines that come now
+        self._exact: dict[int, dict[int, Info]] = {}    # of the last two depths, by places
+        self._depth = 0                         # of the lines that come now
+        self._shown_depths: set[int] = set()    # whose exact lines were shown
+        self._last: dict[int, Info] = {}        # by places, the last that was heard
+        self._shown: dict[int, Info] = {}       # … and the last that was shown
         self.best: str | None = None            # the best move heard of so far
 
     def hear(self, info: Info) -> None:
         interval_ms = self._reporting.interval_ms
         if info.multipv == 1:
             self.best = info.pv[0]
+            self._depth = info.depth
+        self._last[info.multipv] = info
         if info.bound != "exact":
-            self._unwanted = not self._reporting.bounds
-            showing = info.time_ms >= BOUNDS_AFTER * interval_ms
-        else:
-            if info.multipv == 1:
-                self._unwanted = False
-                self._held.clear()
-                self._showing = self._shown_ms is None or info.time_ms - self._shown_ms >= interval_ms
-                if self._showing:
-                    self._shown_ms = info.time_ms
-            showing = self._showing
-        if self._unwanted:
+            if self._reporting.bounds and info.time_ms >= BOUNDS_AFTER * interval_ms:
+                self._put(info)
             return
-        if showing:
-            self._held.pop(info.multipv, None)
-            self._show(info)
-        else:
-            self._held[info.multipv] = info
+        if info.multipv == 1:
+            self._exact[info.depth] = {}
+            if len(self._exact) > 2:
+                del self._exact[min(self._exact)]
+            self._showing = self._iteration_ms is None or info.time_ms - self._iteration_ms >= interval_ms
+            if self._showing:
+                self._iteration_ms = info.time_ms
+        if info.depth == self._depth and info.depth in self._exact:     # else a stop has mixed two iterations
+            self._exact[info.depth][info.multipv] = info
+        if self._showing:
+            self._shown_depths.add(self._depth)
+            self._put(info)
 
-    def end(self) -> None:
-        """The search has ended: show what was held back."""
-        for _, info in sorted(self._held.items()):
-            self._show(info)
-        self._held.clear()
+    def _put(self, info: Info) -> None:
+        self._shown[info.multipv] = info
+        self._show(info)
+
+    def end(self, depth: int) -> None:
+        """The search has ended, the last iteration that it has finished being that of `depth`."""
+        finished = self._exact.get(depth, {})
+        last = [info for _, info in sorted(self._last.items())]
+        if depth not in self._shown_depths and any(self._last[place] is not info for place, info in finished.items()):
+            for _, info in sorted(finished.items()):
+                self._put(info)
+        if self._only_bounds(last, finished):
+            return
+        if any(self._shown.get(info.multipv) is not info for info in last):
+            for info in last:
+                self._put(info)
+
+    def _only_bounds(self, last: list[Info], finished: dict[int, Info]) -> bool:
+        """Whether the last lines are worth nothing to who wants no bounds: they name the same best move."""
+        if self._reporting.bounds or not finished or last[0].bound == "exact":
+            return False
+        return last[0].pv[0] == finished[1].pv[0]

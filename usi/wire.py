@@ -6,7 +6,7 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -18,6 +18,8 @@ from usi.reasons import reason
 CHUNK = 65536               # bytes, what a pipe holds
 LONGEST_REMARK = 2000       # characters
 KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
+UNREAD_S = 0.5              # for which the last lines may wait to be read, when the session is to end
+BYTE_ORDER_MARK = "\ufeff"  # some editors and shells begin all text with it
 KEEP_ALIVE = "info string still getting ready"
 
 
@@ -57,11 +59,18 @@ def text_of(line: bytes) -> str:
 
 
 class Wire:
-    """Lines in for one thread, lines out from any: each goes out whole, in ASCII, and at once."""
+    """Lines in for one thread, lines out from any: each goes out whole, in ASCII, and at once.
 
-    def __init__(self, source: Iterable[str], sink: TextIO) -> None:
+    A GUI that does not read what we say stops the threads that say it, and so `quit`, the end of the input and
+    `interrupt` might never be obeyed. `abandon` is called then, and has to end the process; without it they wait.
+    """
+
+    def __init__(self, source: Iterable[str], sink: TextIO, abandon: Callable[[], object] | None = None) -> None:
         self._source = source
         self._sink = sink
+        self._abandon = abandon
+        self._writing_since: float | None = None    # when the lines that are going out now began to
+        self._watched = False           # a thread sees to it that the session ends
         self._start = time.monotonic()
         self._log: TextIO | None = None
         self._lock = threading.Lock()
@@ -72,11 +81,16 @@ class Wire:
 
     def lines(self) -> Iterator[str]:
         """The commands until the input ends or `interrupt`, without the white space around them. BrokenPipeError as
-        soon as nobody reads the output."""
-        threading.Thread(target=self._read, daemon=True).start()
+        soon as nobody reads the output; MemoryError if the system has no thread for the reading."""
+        try:
+            threading.Thread(target=self._read, daemon=True).start()
+        except RuntimeError:
+            raise MemoryError("there is no room for the thread that reads the commands") from None
+        mark = BYTE_ORDER_MARK      # of the first line
         while (arrival := self._next()) and not self._interrupted:
             line, self.received_at = arrival
-            command = line.strip()
+            command = line.removeprefix(mark).strip()
+            mark = ""
             with self._lock:
                 self._note("<", command)
             yield command
@@ -93,24 +107,48 @@ class Wire:
         try:
             for line in self._source:
                 self._arrived.put((line, time.perf_counter_ns()))
+                if line.split(maxsplit=1)[:1] == ["quit"]:
+                    self._watch()
         except BrokenPipeError:
             self._broken = True
         finally:
             self._arrived.put(None)
+            self._watch()
 
     def interrupt(self, *_signal: object) -> None:
         """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler."""
         self._interrupted = True
         self._arrived.put(None)
+        self._watch()
+
+    def _watch(self) -> None:
+        """See to it that the session, which is to end now, does so even if nobody reads what it says."""
+        if self._abandon and not self._watched:
+            self._watched = True
+            with suppress(RuntimeError):        # no thread is to be had for it
+                threading.Thread(target=self._give_up_when_unread, args=(self._abandon,), daemon=True).start()
+
+    def _give_up_when_unread(self, abandon: Callable[[], object]) -> None:
+        began = time.monotonic()
+        while True:
+            time.sleep(UNREAD_S / 10)
+            since = self._writing_since
+            if since is not None and time.monotonic() - max(since, began) > UNREAD_S:
+                abandon()
+                return
 
     def send(self, *lines: str) -> None:
         """Lines that belong together reach the GUI with none of another thread's between them. BrokenPipeError if there
         is no GUI any more, which also ends the lines that come in."""
         try:
             with self._lock, broken_pipes_alike():
-                for line in lines:
-                    self._put(line)
-                self._sink.flush()
+                self._writing_since = time.monotonic()
+                try:
+                    for line in lines:
+                        self._put(line)
+                    self._sink.flush()
+                finally:
+                    self._writing_since = None
         except BrokenPipeError:
             self._broken = True
             self.interrupt()
@@ -151,10 +189,13 @@ class Wire:
     def log_to(self, path: str) -> None:
         """Add every line, in and out, to this file as well, with the seconds since the start; "" ends that.
 
-        OSError if the file cannot be opened; the old one is kept then.
+        OSError if the file cannot be opened, ValueError if it is a pipe; the old one is kept then.
         """
         log: TextIO | None = None
         if path:
+            if Path(path).is_fifo():        # to open it, or to write to it, may take for ever
+                raise ValueError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name "
+                                 "a file")
             # The whole path, so that an error tells where a relative one was looked for.
             log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
         with self._lock:

@@ -9,7 +9,7 @@ from eval.tables.factors cimport (CENTRE, FOLDED_KINGS, IMAGES, NO_WEIGHT, PAIR_
                                   turned)
 from eval.features cimport FEATURES, inverse, inverse_square, mirror
 
-from eval.arrays import checked, zeros
+from eval.arrays import checked, view_of, zeros
 from eval.tables.factors import SHAPES, SPARSE, TURN_SHAPES
 
 cdef enum:
@@ -28,8 +28,10 @@ cdef bint ascends_below(const u32[::1] numbers, u32 end) noexcept:
 
 cdef checked_sparse(str name, index, value):
     """The numbers of a sparse set and their weights, of any length; ValueError as `checked_factors`."""
-    if len(index) != len(value):
-        raise ValueError(f"factor {name} has {len(index)} numbers and {len(value)} weights; write the file again")
+    numbers, weights = view_of(index).shape, view_of(value).shape
+    if len(numbers) != 1 or numbers != weights:
+        raise ValueError(f"factor {name} has {math.prod(numbers)} numbers and {math.prod(weights)} weights, and needs "
+                         "as many of one as of the other, in a row; write the file again")
     index = checked(f"{name}_index", index, "uint32", (len(index),))
     value = checked(f"{name}_value", value, "int16", (len(value),))
     if not ascends_below(index, math.prod(SHAPES[name])):
@@ -56,7 +58,7 @@ def checked_factors(factors):
     absent = [name for name in TURN_SHAPES if not any(array in factors for array in arrays_of(name))]
     names = {array for name in SHAPES if name not in ("tempo", *absent) for array in arrays_of(name)}
     if set(factors) != names:
-        raise ValueError(f"factors {sorted(set(factors) ^ names)} are missing, or not known")
+        raise ValueError(f"factors {', '.join(sorted(set(factors) ^ names))} are missing, or not known")
     found = {}
     for name in SHAPES:
         if name in absent:

@@ -11,8 +11,8 @@ from threading import Timer
 from engine import Position
 from scripts.arena.player import Answer, Clocks, Offence, Seat
 from scripts.arena.timecontrol import PlayerClock, TimeControl, go
-from scripts.games.rules import Rules, usi_text
-from usi.client import EngineGone, EngineSilent, UsiClient, UsiFault
+from scripts.games.rules import End, Rules, usi_text
+from usi.client import EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
 from usi.reasons import reason
 from usi.workers.kept import on_release
 
@@ -110,7 +110,8 @@ def reminding(name: str, word: str) -> Iterator[None]:
     reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
                                                    file=sys.stderr, flush=True))
     reminder.daemon = True
-    reminder.start()
+    with suppress(RuntimeError):        # the system has no thread for it
+        reminder.start()
     try:
         yield
     finally:
@@ -132,7 +133,7 @@ def started(player: UsiPlayer, rules: Rules) -> UsiClient:
             engine.usi(START_SECONDS)
         for name, value in {"MaxMovesToDraw": str(rules.max_plies), "EnteringKingRule": rules.entering_king_rule,
                             "USI_Ponder": str(player.ponder).lower()}.items():
-            if name.lower() in engine.option_names and name.lower() not in map(str.lower, player.options):
+            if name.lower() in engine.options and name.lower() not in map(str.lower, player.options):
                 engine.set_option(name, value)
         for name, value in player.options.items():
             engine.set_option(name, value)
@@ -181,7 +182,9 @@ def _offences(timed: bool = False) -> Iterator[_Timer]:
         yield timer
     except UsiFault as fault:
         spent = round((time.monotonic() - timer.began) * 1000) if timed else 0
-        raise Offence("crash" if isinstance(fault, EngineGone) else "silence", str(fault), spent) from None
+        end: End = ("crash" if isinstance(fault, EngineGone) else
+                    "illegal move" if isinstance(fault, ProtocolError) else "silence")
+        raise Offence(end, str(fault), spent) from None
 
 
 class UsiSeat:
@@ -222,11 +225,10 @@ class UsiSeat:
                 self.engine.send("ponderhit")
             else:
                 if guess:
-                    self._stop_pondering()
-                self.engine.forget()
+                    self.engine.stop(GRACE_SECONDS)
                 self.engine.send(f"position {usi_text(position)}")
                 timer.start()
-                self.engine.send(f"go {go(clocks, position.turn)}")
+                self.engine.begin(go(clocks, position.turn))
             return self._bestmove(timer.began, clocks[position.turn])
 
     def _bestmove(self, began: float, clock: PlayerClock | None) -> Answer:
@@ -236,17 +238,15 @@ class UsiSeat:
         latest = allowed + player.margin
         stopped = False
         try:
-            line = self.engine.wait_for("bestmove", began + latest / 1000 - time.monotonic())
+            answer = self.engine.answer(began + latest / 1000 - time.monotonic())
         except EngineSilent:
             stopped = True
-            self.engine.send("stop")
-            line = self.engine.wait_for("bestmove", GRACE_SECONDS)
-        spent = max(0, round((line.at - began) * 1000))
+            answer = self.engine.stop(GRACE_SECONDS)
+        spent = max(0, round((answer.at - began) * 1000))
         if spent > latest or stopped:   # it may be quick to obey, within the same millisecond
             raise Offence("time-out", f"answered after {spent} ms, {allowed} ms were left", spent)
-        _, move, *rest = [*line.text.split(), ""]
-        self._expected = rest[1] if rest[:1] == ["ponder"] else None
-        return Answer(move, spent, *self.engine.info)
+        self._expected = answer.ponder
+        return Answer(answer.move, spent, answer.score, answer.depth, answer.nodes)
 
     def wait(self, position: Position, clocks: Clocks) -> None:
         if not self.player.ponder or not self._expected or not is_legal(position, self._expected):
@@ -255,13 +255,8 @@ class UsiSeat:
         moves = usi_text(position)
         moves += ("" if position.moves else " moves") + f" {self._guess}"
         with _offences():
-            self.engine.forget()
             self.engine.send(f"position {moves}")
-            self.engine.send(f"go ponder {go(clocks, position.turn ^ 1)}")
-
-    def _stop_pondering(self) -> None:
-        self.engine.send("stop")
-        self.engine.wait_for("bestmove", GRACE_SECONDS)
+            self.engine.begin(f"ponder {go(clocks, position.turn ^ 1)}")
 
     def end(self, outcome: str, orderly: bool) -> None:
         if not self._engine:
@@ -271,7 +266,7 @@ class UsiSeat:
             return
         try:
             if self._guess:
-                self._stop_pondering()
+                self._engine.stop(GRACE_SECONDS)
             self._engine.send(f"gameover {outcome}")
         except UsiFault:
             self._engine.kill()     # the game is over: a next one begins with a fresh engine

@@ -78,9 +78,10 @@ class RecordFile:
 
     def _add(self, packed: list[xz.Block]) -> None:
         for block in packed:
-            if block.length % self.dtype.itemsize or block.length > LARGEST_BLOCK:
-                raise ValueError(f"{self.path} has a block of {block.length} bytes; compress it with xz --block-size="
-                                 f"{BLOCK * self.dtype.itemsize}, for blocks of whole records that fit into memory")
+            if block.length % self.dtype.itemsize or max(block.length, block.size // 2) > LARGEST_BLOCK:
+                raise ValueError(f"{self.path} has a block of {max(block.length, block.size)} bytes; compress it with "
+                                 f"xz --block-size={BLOCK * self.dtype.itemsize}, for blocks of whole records that fit "
+                                 "into memory")
             self.blocks.append(Block(len(self), block.length // self.dtype.itemsize, block))
 
     def __len__(self) -> int:

@@ -14,6 +14,8 @@ from typing import BinaryIO, NamedTuple
 
 PRESET = 0                  # of xz: 14.5 bytes a position in 5 µs; 4 has 13.8 in 16, 6 has 13.7 in 20
 READ = 1 << 16              # bytes at a time
+MOST_INDEX = 1 << 24        # bytes of an index; that of a file of 100 GB in blocks of 1 MB has 1 MB
+MEMORY = 1 << 28            # bytes that decompressing may take; xz -9 needs a quarter of that
 _HEADER, _FOOTER = b"\xfd7zXZ\0", b"YZ"
 _FRAME = 12                 # bytes of a stream's header, and of its footer
 
@@ -50,7 +52,9 @@ def index(path: Path) -> Index:
         found = Index([], 0)
         for start, end in pairwise(_streams(file)):     # cut off at the end: only decompressing tells where
             own = _backward(file, end, start)
-            assert own is not None
+            if own is None:
+                raise ValueError(f"{path}, byte {start}: the index of this stream is damaged or too large; compress "
+                                 "the file again")
             found = Index(found.blocks + own, end)
         return found
 
@@ -63,12 +67,19 @@ def read(path: Path, block: Block) -> bytes:
         file.seek(block.offset)
         packed = file.read(block.size)
     try:        # as the stream's only block, of which the rest is yet to come
-        data = lzma.LZMADecompressor(lzma.FORMAT_XZ).decompress(header + packed)
+        # No more than the index says, whatever there is.
+        data = _decompressor().decompress(header + packed, block.length + 1)
     except lzma.LZMAError as fault:
         raise ValueError(f"{path}, byte {block.offset}: {fault}") from None
     if len(data) != block.length:
-        raise ValueError(f"{path}, byte {block.offset}: a block holds {len(data)} bytes instead of {block.length}")
+        raise ValueError(f"{path}, byte {block.offset}: a block holds {len(data)} bytes"
+                         f"{' or more' if len(data) > block.length else ''} instead of {block.length}; compress the "
+                         "file again")
     return data
+
+
+def _decompressor() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY)
 
 
 def _backward(file: BinaryIO, end: int, begin: int = 0) -> list[Block] | None:
@@ -83,12 +94,17 @@ def _backward(file: BinaryIO, end: int, begin: int = 0) -> list[Block] | None:
             continue
         checksum, backward = struct.unpack("<II", footer[:8])
         size = 4 * (backward + 1)
+        if size > MOST_INDEX:
+            return None
         listed = _at(file, end - _FRAME - size, size)
         if not footer.endswith(_FOOTER) or zlib.crc32(footer[4:10]) != checksum or len(listed) < size:
             return None
         if zlib.crc32(listed[:-4]) != struct.unpack("<I", listed[-4:])[0]:
             return None
-        sizes = _listed(listed)
+        try:
+            sizes = _listed(listed)
+        except IndexError:                      # it claims more than it has
+            return None
         start = end - 2 * _FRAME - size - sum(packed for packed, _ in sizes)
         if _at(file, start, len(_HEADER)) != _HEADER:
             return None
@@ -124,12 +140,14 @@ def _streams(file: BinaryIO) -> list[int]:
     borders = [0]
     while True:
         file.seek(borders[-1])
-        decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ)
+        decompressor = _decompressor()
         try:
             while not decompressor.eof:
-                if not (data := file.read(READ)):
+                # A little at a time, for a few bytes may hold a gigabyte.
+                data = file.read(READ) if decompressor.needs_input else b""
+                if not data and decompressor.needs_input:
                     return borders
-                decompressor.decompress(data)
+                decompressor.decompress(data, READ)
         except lzma.LZMAError:
             return borders
         borders.append(file.tell() - len(decompressor.unused_data))

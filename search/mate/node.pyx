@@ -38,21 +38,22 @@ cdef inline void disprove(Child* child, Hand pieces, int limit) noexcept nogil:
     child.length = limit
 
 
-cdef Move retake(const Pos* pos, int checker, int target) noexcept nogil:
-    """The first legal capture on `target` by the piece on `checker`, or MOVE_NONE."""
-    cdef Move move = make_promotion(checker, target)
-    if is_legal(pos, move):
-        return move
-    move = make_move(checker, target)
-    return move if is_legal(pos, move) else <Move>MOVE_NONE
+cdef bint mates_by_retaking(Pos* pos, Move move) noexcept nogil:
+    """Whether this capture of what was dropped, if it is legal, leaves only useless interpositions again."""
+    cdef bint useless
+    if not is_legal(pos, move):
+        return False
+    do_move(pos, move)
+    useless = in_check(pos) and only_useless_interpositions(pos)
+    undo_move(pos)
+    return useless
 
 
 cdef bint only_useless_interpositions(Pos* pos) noexcept nogil:
     cdef Move[MAX_MOVES] answers
     cdef u128 looked_at = 0
-    cdef int count, i, checker
+    cdef int count, i, checker, target
     cdef bint useless = True
-    cdef Move move
     if more_than_one(pos.state.checkers):
         return not has_legal(pos)
     checker = first(pos.state.checkers)
@@ -62,16 +63,15 @@ cdef bint only_useless_interpositions(Pos* pos) noexcept nogil:
             return False
     i = 0
     while useless and i < count:
-        do_move(pos, answers[i])
-        move = retake(pos, checker, move_to(answers[i]))
-        useless = move != MOVE_NONE
-        # What was dropped is gone again, so that a square needs only one look at what follows.
-        if useless and not some(looked_at & bit(move_to(answers[i]))):
-            looked_at |= bit(move_to(answers[i]))
-            do_move(pos, move)
-            useless = in_check(pos) and only_useless_interpositions(pos)
+        target = move_to(answers[i])
+        # What was dropped is gone again, so that a square needs only one look.
+        if not some(looked_at & bit(target)):
+            looked_at |= bit(target)
+            do_move(pos, answers[i])
+            # A lance that promotes gives check no more, but where it is beside the king.
+            useless = (mates_by_retaking(pos, make_promotion(checker, target))
+                       or mates_by_retaking(pos, make_move(checker, target)))
             undo_move(pos)
-        undo_move(pos)
         i += 1
     return useless
 

@@ -18,7 +18,10 @@ class MateInfo:
 
 @dataclass(frozen=True)
 class MateResult:
-    """`mate` is proven, and `moves` leads to it; `nomate` is proven; `timeout` says nothing."""
+    """`mate` is proven, and `moves` leads to it; `nomate` is proven; `timeout` says nothing.
+
+    `moves` is as long as the mate takes against the best defence that is known. Where time was too short to find such a
+    line it may have fewer than `plies`."""
 
     outcome: Outcome
     moves: tuple[str, ...]
@@ -26,3 +29,4 @@ class MateResult:
     nodes: int
     time_ms: int
     hashfull: int
+    plies: int = 0              # of the mate: proven to come within so many, whatever the defence; 0 without a mate

@@ -1,14 +1,15 @@
 """The mate solver's Python face: `MateSolver` proves a mate, looks for a shorter one, and makes the line."""
 from engine.atomic cimport relaxed_store
 from engine.system.clock cimport clock_ns
-from engine.types cimport MAX_MOVES, Move, i64, u64
-from engine.position cimport do_move, reserve, undo_move
-from engine.movegen cimport legal
+from engine.types cimport MAX_MOVES, MOVE_PROMOTE, Hand, Move, i64, is_drop, is_promotion, u64
+from engine.position cimport CheckInfo, do_move, find_check_info, reserve, undo_move
+from engine.movegen cimport checks, legal
 from search.mate.table cimport NO_LIMIT, empty, mate_hashfull
 from search.mate.node cimport MAX_EXCLUDED, Solver
 from search.mate.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, close_solver, open_solver, rewind,
                                run, set_root, start)
-from search.mate.line cimport UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack
+from search.mate.line cimport (UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack,
+                               store_step)
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 
@@ -21,6 +22,9 @@ from search.mate.result import MateInfo, MateResult
 cdef enum:
     MILLISECOND = 1000000       # in nanoseconds
     LINE_TIME = 100 * MILLISECOND
+    MOST_STEPS_BACK = 512       # while a line is made: some 0.1 s
+    STEPS = 32                  # of these between two looks at the clock
+    PROMOTION_NODES = 4096      # to see whether a promotion mates as well
     SLICE = 4096                # nodes between two looks at the clock
     SPARE = 64                  # states of a position
     LEAST_MEGABYTES = 1
@@ -48,6 +52,7 @@ cdef class MateSolver:
     cdef object report_to
     cdef int length             # of the shortest mate proven; 0 if none
     cdef tuple moves            # its line
+    cdef tuple shown            # the last line that was as long as the mate proven by then
     cdef int depth              # moves of a line that the solver's position stands beyond the problem's
     cdef object solving         # a lock, held while `solve` works
 
@@ -105,7 +110,7 @@ cdef class MateSolver:
         self.report_interval = max(report_ms, 1) * MILLISECOND
         self.next_report = self.started + self.report_interval
         self.length = 0
-        self.moves = ()
+        self.moves = self.shown = ()
         shortest = False
         try:
             if self._search(NO_LIMIT) == DISPROVEN:
@@ -184,7 +189,8 @@ cdef class MateSolver:
     # The line.
 
     cdef bint _take_line(self, bint exact) except -1:
-        """Make the line of the mate just proven, or of the `exact` length known; True if it is sure to be as long."""
+        """Make the line of the mate just proven, or of the `exact` length known; True if it is as long as that. Paused
+        if the time is too short, and there is the line of an earlier pass."""
         cdef i64 deadline = self.deadline
         cdef u64 node_limit = self.node_limit
         cdef int excluded_count = self.solver.excluded_count
@@ -196,36 +202,133 @@ cdef class MateSolver:
             self.deadline = max(deadline, clock_ns() + LINE_TIME)
         moves = []
         try:
-            exact = self._walk(moves, exact)
+            self._walk_exactly(moves) if exact else self._walk(moves, MOST_STEPS_BACK)
+        except Paused:
+            if exact:
+                moves = []                      # the line of the last pass is as long
+            elif self.moves:
+                raise
+            else:
+                self._go_back(0)
+                self.solver.excluded_count = excluded_count
+                if deadline:
+                    self.deadline = clock_ns() + LINE_TIME
+                moves = []
+                self._walk(moves, 0)
         finally:
             self.deadline = deadline
             self.node_limit = node_limit
             self.solver.excluded_count = excluded_count
             self._go_back(0)
-        self.moves = tuple(moves)
+        # A line that is shorter than the pass has proven has a bad answer to some check. Another pass's does better.
+        if len(moves) == self.length or not self.moves:
+            self.moves = tuple(moves)
+        if len(moves) == self.length:
+            self.shown = self.moves
         if self.report_to is not None:
             self.report_to(self._info())
-        return exact
+        return len(self.moves) == self.length
 
-    cdef bint _walk(self, list moves, bint exact) except -1:
+    cdef _walk(self, list moves, int steps_back):
+        """A line from the lengths that are known, as long as the attacker needs by them against any defence.
+
+        A length is that of some proof, at most, and the line may turn out to be shorter after an answer to a check that
+        seemed to hold out longest. This is noted then, and the line taken back to that answer: another one may be better.
+        So in the end no answer is known to hold out longer than the line does, and a mate of its length is proven. After
+        so many `steps_back` it is not taken back any more, and may be shorter than any such mate.
+        """
         cdef Solver* solver = self.solver
-        cdef int bound = self.length        # plies to the mate from here, at most, or just these if `exact`
-        cdef bint known = exact
+        cdef int excluded_count = solver.excluded_count
+        cdef int length
+        cdef bint exact = False
+        cdef Step step
+        cdef list bounds = [self.length]        # plies to the mate from each position of the line, as far as is known
+        taken_back = None
+        while True:
+            bound = bounds[len(bounds) - 1]
+            if len(moves) % 2 == 0:
+                solver.excluded_count = 0 if moves else excluded_count
+                step = self._attack(bound)
+            else:
+                solver.excluded_count = 0
+                step = self._best_defence(bound, &exact)
+            length = step.length + 1 if step.move else 0
+            if taken_back is not None and taken_back[0] == step.move and step.length > taken_back[1]:
+                raise Paused()                  # the table takes no more
+            taken_back = None
+            if length < bound and moves and steps_back:
+                steps_back -= 1
+                if steps_back % STEPS == 0:
+                    self._pause_if_due()
+                step.length = length - 1
+                store_step(solver, &step)
+                self._go_back(self.depth - 1)
+                bounds.pop()
+                taken_back = move_of(moves.pop()), length
+                continue
+            if not moves and steps_back:
+                self.length = length
+            if not step.move:
+                return
+            bounds[len(bounds) - 1] = length
+            self._go(step.move, moves)
+            bounds.append(step.length)
+
+    cdef Step _attack(self, int bound) except *:
+        """The check with the shortest mate known, within `bound` plies."""
+        cdef Step step = shortest_attack(self.solver, bound)
+        if not step.move:               # the table has lost it
+            if self._search(bound) == DISPROVEN:
+                raise AssertionError(f"a mate within {bound} plies has vanished")
+            step.move = self.solver.result.move
+            step.length = self.solver.result.length - 1
+            step.pieces = self.solver.result.pieces
+        return step
+
+    cdef Step _promoted(self, Step step) except *:
+        """The same check with promotion, if it soon turns out to mate as fast: people write it so."""
+        cdef Solver* solver = self.solver
+        cdef Move[MAX_MOVES] moves
+        cdef CheckInfo check_info
+        cdef int count, i
+        cdef u64 node_limit = self.node_limit
+        cdef Move promotion = step.move | MOVE_PROMOTE
+        if is_drop(step.move) or is_promotion(step.move) or solver.excluded_count:
+            return step
+        find_check_info(&solver.pos, &check_info)
+        count = checks(&solver.pos, &check_info, moves)
+        for i in range(count):
+            if moves[i] != promotion:
+                solver.excluded[solver.excluded_count] = moves[i]
+                solver.excluded_count += 1
+        try:
+            if solver.excluded_count < count:
+                self.node_limit = solver.nodes + PROMOTION_NODES
+                if self._search(step.length + 1) != DISPROVEN:
+                    step.move = promotion
+                    step.length = solver.result.length - 1
+        except Paused:
+            self._go_back(self.depth)
+        finally:
+            self.node_limit = node_limit
+            solver.excluded_count = 0
+        return step
+
+    cdef _walk_exactly(self, list moves):
+        """A line of the `length` that is known to be the shortest: the answers to checks are such that it is known of
+        them that they hold out so long, as far as there is time to find out."""
+        cdef Solver* solver = self.solver
+        cdef int bound = self.length        # plies to the mate from here
+        cdef bint exact = True
         cdef Step step
         while True:
-            step = shortest_attack(solver, bound)
-            if not step.move:               # the table has lost it
-                if self._search(bound) == DISPROVEN:
-                    raise AssertionError(f"a mate within {bound} plies has vanished")
-                step.move = solver.result.move
-                step.length = solver.result.length - 1
+            step = self._promoted(self._attack(bound))
             solver.excluded_count = 0
             self._go(step.move, moves)
             bound = step.length
             step = self._best_defence(bound, &exact)
-            known &= exact
             if not step.move:
-                return known
+                return
             self._go(step.move, moves)
             bound = step.length
 
@@ -233,6 +336,7 @@ cdef class MateSolver:
         """The answer to a check that holds out longest; `exact` becomes False if that is not known for sure."""
         cdef Solver* solver = self.solver
         cdef Move[MAX_MOVES] moves
+        cdef Hand pieces = 0
         cdef int count, i
         cdef Step step = longest_defence(solver, bound)
         while step.move and step.length == UNKNOWN_LENGTH:
@@ -241,7 +345,7 @@ cdef class MateSolver:
             if self._search(bound - 1) == DISPROVEN:
                 raise AssertionError(f"a mate within {bound - 1} plies has vanished")
             self._go_back(self.depth - 1)
-            if known_length(solver, step.move, False, bound - 1) == UNKNOWN_LENGTH:
+            if known_length(solver, step.move, False, bound - 1, &pieces) == UNKNOWN_LENGTH:
                 raise Paused()              # the table is too small to hold a single proof
             step = longest_defence(solver, bound)
         if not exact[0] or not step.move or bound <= 2:
@@ -283,11 +387,12 @@ cdef class MateSolver:
         path = tuple([usi_of(solver.children[solver.frames[ply].first + solver.frames[ply].best].move)
                       for ply in range(solver.ply)])
         return MateInfo(nodes=int(solver.nodes), time_ms=self._time(), hashfull=mate_hashfull(&solver.table),
-                        path=path, mate=self.moves)
+                        path=path, mate=self.shown)
 
     cdef object _result(self, outcome, shortest):
         return MateResult(outcome=outcome, moves=self.moves, shortest=shortest, nodes=int(self.solver.nodes),
-                          time_ms=self._time(), hashfull=mate_hashfull(&self.solver.table))
+                          time_ms=self._time(), hashfull=mate_hashfull(&self.solver.table),
+                          plies=self.length if self.moves else 0)
 
     cdef int _time(self):
         return <int>((clock_ns() - self.started) // MILLISECOND)

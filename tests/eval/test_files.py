@@ -227,12 +227,39 @@ def test_a_file_says_what_kind_it_is_for(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("changes", "complaint"), [
     ({"tempo": 1 << 15}, "its tempo is 32768, which does not fit 16 bits"),
-    ({"tempo": "12"}, "its directory lacks something, or has it in another form"),
-    ({"arrays": [{"name": "kk"}]}, "its directory lacks something, or has it in another form"),
+    ({"tempo": "12"}, "its directory has '12' as 'tempo', where a whole number belongs"),
+    ({"tempo": True}, "its directory has True as 'tempo', where a whole number belongs"),
+    ({"note": None}, "its directory has None as 'note', where text belongs"),
+    ({"features": ["x" * 1000]}, "where text belongs"),
+    ({"arrays": {}}, "its directory has {} as 'arrays', where a list belongs"),
+    ({"arrays": [3]}, "an array is no JSON object"),
+    ({"arrays": [{"name": "kk"}]}, "an array has nothing as 'dtype', where text belongs"),
+    ({"arrays": 2 * [{"name": "kk", "dtype": "int8", "shape": [0], "coding": "plain", "planes": [0]}]},
+     "it has two arrays of one name"),
+    ({"arrays": [{"name": name, "dtype": "int32", "shape": [1 << 27], "coding": "plain", "planes": 4 * [0]}
+                 for name in "abc"]}, "its arrays have 1610612736 bytes, and those of a weights file have at most"),
 ])
 def test_directory_in_another_form(path: Path, changes: dict[str, object], complaint: str) -> None:
     path.write_bytes(redirected(path.read_bytes(), **changes))
     assert complaint in refusal(path)
+
+
+def test_a_directory_that_is_no_json_object(path: Path) -> None:
+    raw = path.read_bytes()
+    length = int.from_bytes(raw[12:16], "little")
+    for text, complaint in ((b"[]", "its directory is no JSON object"), (b"{", "Expecting property name"),
+                            (b"[" * 100_000, "its directory is nested too deep"), (b"9" * 5000, "Exceeds the limit")):
+        header = raw[:12] + len(text).to_bytes(4, "little") + raw[16:HEADER]
+        path.write_bytes(resealed(header + bytes(32) + text + raw[START + length:]))
+        assert complaint in refusal(path)
+
+
+def test_factors_in_another_form(tmp_path: Path) -> None:
+    lone = {"kpp_index": np.array(3, np.uint32), "kpp_value": np.array(3, np.int16)}
+    for arrays in (lone, {"5": np.zeros(1, np.int8)}):
+        write_weights(tmp_path / "file", arrays, 0, "")
+        with pytest.raises(ValueError, match="are missing, or not known"):
+            load_evaluator(tmp_path / "file")
 
 
 def test_nothing_in_several_dimensions(tmp_path: Path) -> None:
@@ -243,7 +270,12 @@ def test_nothing_in_several_dimensions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("change", "complaint"), [
     ({"coding": "huffman"}, "its coding is 'huffman', and this engine knows plain, zigzag, delta"),
     ({"planes": [1, 2, 3]}, "the array 'dense' has 3 planes, and int16 has 2"),
-    ({"dtype": "float32"}, "its directory lacks something, or has it in another form"),
+    ({"dtype": "float32"}, "the array 'dense' is of 'float32'; a weights file holds int8"),
+    ({"name": 5}, "an array has 5 as 'name', where text belongs"),
+    ({"shape": [1.5]}, "the array 'dense' has the shape [1.5], and these are whole numbers"),
+    ({"shape": [-1, 3]}, "the array 'dense' has the shape [-1, 3], and these are whole numbers"),
+    ({"shape": [1 << 20, 1 << 20]}, "and an array has at most 268435456 elements"),
+    ({"planes": [655360, 0]}, "bytes packed, and the file holds"),
 ])
 def test_array_in_another_form(path: Path, change: dict[str, object], complaint: str) -> None:
     raw = path.read_bytes()

@@ -8,7 +8,7 @@ import pytest
 from engine import MATE, MATE_IN_MAX_PLY, Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
-from search import Info, Limits, Result, Searcher, Settings
+from search import Info, Limits, Result, Searcher, Settings, analyse
 from tests import probes
 from tests.mates import mates
 from tests.search.conftest import Walk
@@ -83,6 +83,30 @@ def test_every_stop_leaves_all_lines_each_once(packaged: Evaluator, start: str) 
         assert {info.nodes for info in infos[-3:]} == {nodes}
         assert infos[-3].pv[0] == result.bestmove
         assert {info.depth for info in infos[-3:]} <= {result.depth, result.depth + 1}
+
+
+STALE = "8l/1p3sk2/l1G3g2/4ppppp/1PS6/P1pSPP1+rP/9/3G5/LK7 w 2BS3NL3Prgn3p 160"
+
+
+@pytest.mark.parametrize("start", [*STARTS, f"sfen {STALE}"])
+def test_after_a_stop_the_lines_stand_in_the_order_of_their_scores(packaged: Evaluator, start: str) -> None:
+    """A score of the iteration before that contradicts the order gives way to the bound that does not."""
+    position = Position.from_usi(start)
+    kinds = set()
+    for nodes in (17_146, *range(2000, 20_000, 1511)):
+        result, infos = searched(packaged, position, nodes, lines=3)
+        last = infos[-3:]
+        assert [info.score for info in last] == sorted((info.score for info in last), reverse=True)
+        assert (last[0].pv[0], last[0].score, last[0].bound) == (result.bestmove, result.score, result.bound)
+        for before, info in pairwise(last):
+            assert info.bound != "upper" or info.score == before.score or before.depth < info.depth
+        kinds |= {info.bound for info in last}
+        finished = {(info.depth, info.multipv) for info in infos if info.bound == "exact"}
+        assert finished >= {(result.depth, place) for place in (1, 2, 3)}
+        analysed = analyse(position, nodes=nodes, lines=3, searcher=Searcher(4, evaluator=packaged))
+        assert [(line.pv[0], line.score, line.bound) for line in analysed.lines] == [
+            (info.pv[0], info.score, info.bound) for info in last]
+    assert kinds >= {"exact", "upper"}
 
 
 def test_the_vote_of_threads_hears_of_no_upper_bound(packaged: Evaluator) -> None:

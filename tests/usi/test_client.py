@@ -1,4 +1,6 @@
 """The client: an engine of ours, engines that misbehave, and what lines say."""
+import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
@@ -9,9 +11,10 @@ from tests.each import each
 from tests.processes import NEEDS_PROC, wait_for_end
 from tests.threads import EngineThreads, Work
 from tests.usi.conftest import ENGINE
-from usi import client
-from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient
-from usi.replies import FORMS, LastInfo, parse_info
+from usi import async_client, client
+from usi.async_client import AsyncUsiClient
+from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
+from usi.replies import FORMS, EngineOption, LastInfo, parse_info, parse_option
 
 
 def test_our_engine_is_asked_for_moves() -> None:
@@ -25,8 +28,15 @@ def test_our_engine_is_asked_for_moves() -> None:
             engine.set_option("Hash", "8")
         engine.isready()
         engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
-        assert engine.go("depth 3") == Answer("G*5b", None, engine.info, ("G*5b",))
-        assert engine.info.score == 31_999
+        assert engine.options["usi_hash"] == EngineOption("USI_Hash", "spin", "256", 1, 1048576)
+        found = engine.go("depth 3")
+        assert (found.move, found.ponder, found.pv, found.mate, found.score) == ("G*5b", None, ("G*5b",), 1, 31_999)
+        assert None not in (found.depth, found.nodes, found.time_ms, found.nps)
+        assert found.lines == (engine.info,)
+        engine.set_option("MultiPV", "3")
+        assert [line.multipv for line in engine.go("depth 3").lines] == [1, 2, 3]
+        mated = engine.go("mate 60000")
+        assert (mated.move, mated.pv, mated.mate) == ("G*5b", ("G*5b",), 1)
         engine.send("go infinite")
         with pytest.raises(EngineSilent, match=r"no bestmove within 0\.0 s"):
             engine.wait_for("bestmove", 0)
@@ -90,23 +100,26 @@ info string I score depth 9 score cp 1
 bestmove 2g2f
 """)
     engine.wait_for("bestmove", 60)
-    assert engine.info == LastInfo(-30, 6, 1000)
+    assert engine.info == LastInfo(-30, 6, 1000, pv=("2g2f",))
     engine.forget()
     assert engine.info == LastInfo()
 
 
 @each(("line", "expected"), [
-    ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d", LastInfo(-12, 3, 345)),
-    ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None)),
-    ("info score mate 5 nodes 1", LastInfo(31995, None, 1)),
-    ("info score mate -4", LastInfo(-31996, None, None)),
-    ("info score mate 0", LastInfo(-32000, None, None)),
+    ("info depth 3 seldepth 9 score cp -12 nodes 345 time 6 pv 7g7f 3c3d",
+     LastInfo(-12, 3, 345, 6, pv=("7g7f", "3c3d"))),
+    ("info depth 9 multipv 2 score cp 5 lowerbound nps 70 hashfull 3 time 8 pv 7g7f",
+     LastInfo(5, 9, None, 8, 70, None, "lower", 2, ("7g7f",))),
+    ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None, bound="upper")),
+    ("info score mate 5 nodes 1", LastInfo(31995, None, 1, mate=5)),
+    ("info score mate -4", LastInfo(-31996, mate=-4)),
+    ("info score mate 0", LastInfo(-32000, mate=0)),
     ("info score mate +", LastInfo(31754, None, None)),
     ("info score mate -", LastInfo(-31754, None, None)),
     ("info score cp 99999", LastInfo(31753, None, None)),
     ("info score cp", LastInfo()),
     ("info score cp many nodes x depth", LastInfo()),
-    ("info pv 7g7f score cp 5", LastInfo()),
+    ("info pv 7g7f score cp 5", LastInfo(pv=("7g7f", "score", "cp", "5"))),
 ])
 def test_info_lines(line: str, expected: LastInfo) -> None:
     assert parse_info(line) == expected
@@ -174,7 +187,134 @@ def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(scripted
     position = Position.from_usi("startpos moves 7g7f")
     engine.set_position(position)
     assert engine.wait_for("id", 60).text == f"id name position sfen {STARTPOS_SFEN} moves 7g7f"
-    assert engine.go("nodes 1") == Answer("3c3d", "2g2f", LastInfo(5, 2, None), ("3c3d", "2g2f"))
+    first, second = LastInfo(5, 2, pv=("3c3d", "2g2f")), LastInfo(4, 2, multipv=2, pv=("8c8d",))
+    assert engine.go("nodes 1") == Answer("3c3d", "2g2f", first, ("3c3d", "2g2f"), (first, second))
     position.push_null()
     with pytest.raises(ValueError, match="USI has no null move"):
         engine.set_position(position)
+
+
+# -- What answers a `go` -----------------------------------------------------------------------------------------------
+
+@each(("said", "move", "pv", "mate"), [
+    ("checkmate G*5b 5a4a 4c4b", "G*5b", ("G*5b", "5a4a", "4c4b"), 3),
+    ("checkmate nomate", "nomate", (), None),
+    ("checkmate timeout", "timeout", (), None),
+    ("checkmate notimplemented", "notimplemented", (), None),
+    ("info score mate 5 pv 7g7f\nbestmove 7g7f", "7g7f", ("7g7f",), 5),
+])
+def test_a_mate_is_asked_for(scripted: Scripted, said: str, move: str, pv: tuple[str, ...], mate: int | None) -> None:
+    def serve(given: TextIO, to: TextIO, *_: object) -> int:
+        assert given.readline() == "go mate 5000\n"
+        to.write(f"{said}\n")
+        return 0
+    answer = scripted(serve).go("mate 5000")
+    assert (answer.move, answer.pv, answer.mate) == (move, pv, mate)
+
+
+@each("said", ["bestmove", "checkmate "])
+def test_an_answer_without_a_move_is_a_fault(scripted: Scripted, said: str) -> None:
+    def serve(given: TextIO, to: TextIO, *_: object) -> int:
+        given.readline()
+        to.write(f"{said}\n")
+        return 0
+    with pytest.raises(ProtocolError, match=f"'{said.strip()}' names no move"):
+        scripted(serve).go()
+
+
+@each(("number", "name"), [(9, "SIGKILL"), (34, "SIGRTMIN"), (35, "signal 35"), (50, "signal 50")])
+def test_an_engine_that_a_signal_ends(scripted: Scripted, number: int, name: str) -> None:
+    with pytest.raises(EngineGone, match=f"ended by {name}"):
+        scripted(lambda *_: -number).go()
+
+
+@each(("line", "option"), [
+    ("option name A type check default true", EngineOption("A", "check", "true")),
+    ("option name B c type spin default -2 min -5 max 5", EngineOption("B c", "spin", "-2", -5, 5)),
+    ("option name C type combo default two words var one var two words",
+     EngineOption("C", "combo", "two words", choices=("one", "two words"))),
+    ("option name D type string default max 3 min", EngineOption("D", "string", "max 3 min")),
+    ("option name E type string", EngineOption("E", "string")),
+    ("option name F type button", EngineOption("F", "button")),
+    ("option name G type filename default <empty>", EngineOption("G", "filename", "<empty>")),
+    ("option name H type spin min x max", EngineOption("H", "spin")),
+    ("option name type spin", None), ("info option name A type check", None),
+])
+def test_options(line: str, option: EngineOption | None) -> None:
+    assert parse_option(line) == option
+
+
+def test_without_a_thread_the_engine_is_not_started(monkeypatch: pytest.MonkeyPatch, scripted: Scripted) -> None:
+    ended: list[object] = []
+
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    scripted("")
+    groups = vars(client)["GROUPS"]
+    process = groups.start([])
+    monkeypatch.setattr(groups, "start", lambda *_, **__: process)
+    monkeypatch.setattr(groups, "kill", ended.append)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(OSError, match="no room for the threads"):
+        UsiClient([])
+    assert ended == [process]
+
+
+# -- For asyncio -------------------------------------------------------------------------------------------------------
+
+def searcher(told: list[str]) -> Work:
+    """Answers `go` at once, but `go infinite` after `stop`; notes what it is told."""
+    def serve(given: TextIO, said: TextIO, *_: object) -> int:
+        searching = False
+        for line in given:
+            if line == "quit\n":
+                break
+            replies = {"usi\n": "option name USI_Hash type spin default 1 min 1 max 9\nusiok\n",
+                       "isready\n": "readyok\n", "go\n": "bestmove 7g7f\n", "stop\n": "bestmove 2g2f\n" * searching}
+            searching = line == "go infinite\n"
+            said.write(replies.get(line, ""))
+            said.flush()
+            told.append(line.strip())
+        return 0
+    return serve
+
+
+def test_to_be_awaited(scripted: Scripted) -> None:
+    told: list[str] = []
+
+    async def talk() -> tuple[str, str, str]:
+        async with AsyncUsiClient([]) as engine:
+            await engine.usi()
+            await engine.set_option("USI_Hash", "3")
+            await engine.isready()
+            await engine.set_position(Position())
+            first = await engine.go()
+            endless = asyncio.ensure_future(engine.go("infinite"))
+            while "go infinite" not in told:
+                await asyncio.sleep(0.001)
+            await engine.stop()
+            second = await endless
+            for seconds in (0.0, 0.05):
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(engine.go("infinite"), seconds)
+            third = await engine.go()       # and not what the searches before have owed
+            return first.move, second.move, third.move
+
+    scripted(searcher(told))    # and so are all that are started from now on
+    assert asyncio.run(talk()) == ("7g7f", "2g2f", "7g7f")
+    assert told.count("go infinite") == told.count("stop") > 1
+
+
+def test_an_engine_that_does_not_stop_is_ended(scripted: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(async_client, "STOP_SECONDS", 0.05)
+
+    async def cancel() -> None:
+        async with AsyncUsiClient([]) as engine:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(engine.go("infinite"), 0.01)
+            with pytest.raises(UsiFault):
+                await engine.go()
+
+    scripted(lambda *ends: len(ends[0].readlines()))
+    asyncio.run(cancel())

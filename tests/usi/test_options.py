@@ -1,10 +1,12 @@
 """The table of options: how each is announced and how a value is read."""
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 from search import Settings
+from search.threads import usable_cores
 from tests.each import each
 from usi.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
 from usi.reporter import Reporting
@@ -130,6 +132,18 @@ def test_what_cannot_be_read_is_quoted_and_changes_nothing(name: str, text: str)
     with pytest.raises(ValueError, match=rf"{name} takes .*'{re.escape(text)}'"):
         set_option(options, name, text)
     assert options.settings() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system does not say")
+def test_threads_are_as_many_as_the_processors_that_the_process_may_use() -> None:
+    allowed = os.sched_getaffinity(0)
+    spins = {option.name: option for option in OPTIONS if isinstance(option, Spin)}
+    assert spins["Threads"].default == min(len(allowed), 4)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        assert usable_cores() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def test_unknown_name_is_quoted() -> None:

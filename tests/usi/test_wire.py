@@ -6,11 +6,13 @@ import select
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from usi import wire
+from usi.session import Session
 from usi.wire import Wire, lines_of
 
 PATIENCE_S = 60     # only a broken engine takes so long
@@ -200,3 +202,68 @@ def test_without_memory_for_a_thread_a_long_command_has_no_sign_of_life(monkeypa
     with pipe.keep_alive():
         pipe.send("readyok")
     assert sink.getvalue() == "readyok\n"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_command() -> None:
+    source = io.StringIO("\ufeffusi\n\ufeffquit\n")
+    assert list(Wire(source, io.StringIO()).lines()) == ["usi", "\ufeffquit"]
+
+
+def test_without_a_thread_nothing_is_read_and_that_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    sink = io.StringIO()
+    pipe = Wire(io.StringIO("usi\n"), sink)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(MemoryError, match="no room for the thread that reads the commands"):
+        Session(pipe).run()
+    assert sink.getvalue().startswith("info string there is no room for the thread that reads the commands")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
+def test_a_pipe_is_no_log(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"DebugLogFile '.*pipe' is a pipe, .*; name a file"):
+        Wire(io.StringIO(), io.StringIO()).log_to(str(tmp_path / "pipe"))
+
+
+@pytest.mark.parametrize("end", ["quit\n", "", "interrupt"])
+def test_the_end_comes_though_nobody_reads_what_is_said(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pipe is full, so that what is said waits for ever."""
+    monkeypatch.setattr(wire, "UNREAD_S", 0.02)
+    read, write = os.pipe()
+    over, given_up = threading.Event(), threading.Event()
+
+    def commands() -> Iterator[str]:
+        yield "usi\n"
+        over.wait(PATIENCE_S)
+        if end != "interrupt":
+            yield end
+            return
+        given_up.wait(PATIENCE_S)
+
+    def abandon() -> None:
+        given_up.set()
+        os.close(read)                  # in place of the process's end
+
+    with open(write, "w", encoding="ascii") as sink:
+        pipe = Wire(commands(), sink, abandon)
+
+        def obey() -> None:
+            with suppress(BrokenPipeError):
+                for _ in pipe.lines():
+                    pipe.send("x" * 1_000_000)
+
+        obeying = threading.Thread(target=obey)
+        obeying.start()
+        while not pipe._writing_since:
+            time.sleep(0.001)
+        assert not given_up.wait(0.1), "nobody has asked for the end"
+        over.set()
+        if end == "interrupt":
+            pipe.interrupt()
+        assert given_up.wait(PATIENCE_S)
+        obeying.join(PATIENCE_S)
+        assert not obeying.is_alive()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there

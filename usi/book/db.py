@@ -1,7 +1,7 @@
 """The text form of opening books, YaneuraOu's YANEURAOU-DB2016 1.00 (docs/BOOK.md describes it)."""
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
@@ -15,17 +15,21 @@ LONGEST_LINE = 1 << 16      # bytes; a position's line has a few hundred
 MOST_LINES = 10_000         # of one position, which has at most 593 moves
 
 _MOVE = rb"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
-_NUMBER = rb"[ \t]+(-?[0-9]{1,9})"
+_UNKNOWN = rb"(?:-|[A-Za-z]+)"      # `none` and the like, in place of what is not known
+_NUMBER = rb"[ \t]++(?:(?:\+(?!-))?(-?[0-9]{1,9})(?:\.[0-9]*)?|%b)" % _UNKNOWN
+_COMMENT = rb"[ \t]*+(?:#|//)[^\n]*+"
 _HEAD = re.compile(
-    rb"sfen[ \t]+([1-9PLNSGBRKplnsgbrk+/]+)[ \t]+([bw])[ \t]+(-|[0-9PLNSGBRplnsgbr]+)(?:[ \t]+([0-9]{1,9}))?\s*"
+    rb"[ \t]*+sfen[ \t]++([1-9PLNSGBRKplnsgbrk+/]+)[ \t]++([bw])[ \t]++(-|[0-9PLNSGBRplnsgbr]+)"
+    rb"(?:[ \t]++([0-9]{1,9}))?(?:%b)?\s*+" % _COMMENT
 )
-# A word such as `none` in place of the reply says that none is known; what stands on the right may be missing.
+# What stands on the right may be missing. Behind the five columns there may be more, which say nothing to us.
 _MOVE_LINE = re.compile(
-    rb"[ \t]*(%b)(?:[ \t]+(?:(%b)|[A-Za-z]+)(?:%b(?:%b(?:[ \t]+([0-9]{1,9}))?)?)?)?[ \t\r]*\n"
-    % (_MOVE, _MOVE, _NUMBER, _NUMBER)
+    rb"(?m:^)[ \t]*+(%b)(?:[ \t]++(?:(%b)|%b)(?:%b(?:%b(?:%b(?:[ \t]++[^\n]*+)?)?)?)?)?(?:%b)?[ \t\r]*+\n"
+    % (_MOVE, _MOVE, _UNKNOWN, _NUMBER, _NUMBER, _NUMBER, _COMMENT)
 )
-_IDLE_LINE = re.compile(rb"[ \t\r]*(?:(?:#|//)[^\n]*)?\n")
-_BODY = re.compile(rb"(?:%b|%b)*" % (_MOVE_LINE.pattern, _IDLE_LINE.pattern))
+_IDLE_LINE = re.compile(rb"[ \t\r]*+(?:(?:#|//)[^\n]*+)?\n")
+# A line that matches does so in one way: else a bad last line would have all ways of all lines tried.
+_BODY = re.compile(rb"(?>%b|%b)*+" % (_MOVE_LINE.pattern, _IDLE_LINE.pattern))
 
 
 class BookMove(NamedTuple):
@@ -80,11 +84,18 @@ def open_book(path: Path) -> BufferedIOBase:
     return open(path, "rb")
 
 
-def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[BookBlock]:
+def refuse(fault: str) -> None:
+    """What is done about a line that is not of the form: read no further."""
+    raise ValueError(fault)
+
+
+def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
+           fault_in: Callable[[str], None] = refuse) -> Iterator[BookBlock]:
     """The positions of a file, from the one on whose `sfen` line begins at byte `start`.
 
-    Raises ValueError for a line that is not of this form, naming `path`, the line, and its number, or the byte where
-    it begins if `start` is not 0.
+    Each line that is not of this form is reported to `fault_in`, with `path`, the line, and its number, or the byte
+    where it begins if `start` is not 0. If that returns, the line is left out, with the moves below it if it should
+    have been a position. ValueError if this is no book at all.
     """
     stream.seek(start)
     if not start and stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
@@ -94,13 +105,15 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0) -> Iterator[BookB
         if number == 1:
             _require_known_form(lines[0], path)
         head = _HEAD.fullmatch(lines[0])
-        body = b"".join(lines[1:] if head else lines)
-        allowed = _BODY if head else _IDLE_LINE
-        if not allowed.fullmatch(body):
-            skipped = next(i for i, line in enumerate(lines) if not allowed.fullmatch(line) and not (head and i == 0))
-            place = f", byte {offset + sum(map(len, lines[:skipped]))}" if start else f":{number + skipped}"
-            raise ValueError(f"{path}{place}: {quoted(lines[skipped])} is neither a position ('sfen BOARD b|w HANDS "
-                             f"PLY'), nor a move below one ('MOVE REPLY SCORE DEPTH COUNT'), nor a comment ('#')")
+        body = b"".join(lines[1:])
+        odd: tuple[int, ...] = () if head or _IDLE_LINE.fullmatch(lines[0]) else (0,)
+        if head and not _BODY.fullmatch(body):
+            odd = tuple(i for i in range(1, len(lines)) if not _BODY.fullmatch(lines[i]))
+            body = b"".join(line for i, line in enumerate(lines) if i and i not in odd)
+        for i in odd:
+            place = f", byte {offset + sum(map(len, lines[:i]))}" if start else f":{number + i}"
+            fault_in(f"{path}{place}: {quoted(lines[i])} is neither a position ('sfen BOARD b|w HANDS PLY'), nor a "
+                     "move below one ('MOVE REPLY SCORE DEPTH COUNT'), nor a comment ('#')")
         if head:
             yield BookBlock(b" ".join(head.group(1, 2, 3)), int(head[4]) if head[4] else None, body)
         offset += sum(map(len, lines))
@@ -120,7 +133,7 @@ def _paragraphs(stream: BufferedIOBase, path: Path) -> Iterator[list[bytes]]:
     """The lines from here on, each of them ended: those before the first position one by one, then a list for each."""
     lines: list[bytes] = []
     for line in lines_of(stream, path):
-        if lines and (line.startswith(b"sfen") or not lines[0].startswith(b"sfen")):
+        if lines and (_begins_position(line) or not _begins_position(lines[0])):
             yield lines
             lines = []
         elif len(lines) == MOST_LINES:
@@ -129,6 +142,10 @@ def _paragraphs(stream: BufferedIOBase, path: Path) -> Iterator[list[bytes]]:
     if lines:
         lines[-1] = lines[-1].removesuffix(b"\n") + b"\n"
         yield lines
+
+
+def _begins_position(line: bytes) -> bool:
+    return line.lstrip(b" \t").startswith(b"sfen")
 
 
 def _require_known_form(line: bytes, path: Path) -> None:
@@ -171,7 +188,7 @@ def positions_in(path: Path) -> int:
     if not path.is_file():
         return 0
     with open(path, "rb") as file:
-        return sum(line.startswith(b"sfen") for line in iter(partial(file.readline, LONGEST_LINE), b""))
+        return sum(map(_begins_position, iter(partial(file.readline, LONGEST_LINE), b"")))
 
 
 def combined(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:

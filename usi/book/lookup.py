@@ -1,14 +1,15 @@
 """How the positions of a book are found: all of them in memory, or in the file, if that is sorted."""
 import re
+from collections.abc import Callable
 from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Protocol
 
-from usi.book.db import BookBlock, BookEntry, blocks, lines_of, open_book, quoted
+from usi.book.db import BookBlock, BookEntry, blocks, lines_of, open_book, quoted, refuse
 
 SAMPLES = 64        # positions sampled from a file to see, without reading it all, that it is not sorted
 
-_PLACEMENT = re.compile(rb"(?:\xef\xbb\xbf)?sfen[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)")
+_PLACEMENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*+sfen[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)")
 
 
 class Book(Protocol):
@@ -24,14 +25,14 @@ class Book(Protocol):
 
 
 class InMemory:
-    """Reads the whole file at once. Raises OSError if it cannot be read, ValueError if a line is malformed or there is
-    no position."""
+    """Reads the whole file at once; `fault_in` hears of malformed lines, as `blocks` has it. Raises OSError if it
+    cannot be read, ValueError if there is no position."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:
         self.path = path
         self._blocks: dict[bytes, list[BookBlock]] = {}
         with open_book(path) as file:
-            for block in blocks(file, path):
+            for block in blocks(file, path, fault_in=fault_in):
                 self._blocks.setdefault(block.placement, []).append(block)
         if not self._blocks:
             raise ValueError(f"{path} holds no position")
@@ -47,11 +48,12 @@ class OnTheFly:
     """Searches the file by bisection, for which it must be sorted by the bytes of its `sfen` lines.
 
     Raises OSError if it cannot be opened, ValueError if it is seen not to be sorted. A line is looked at, and found
-    malformed, only when its position is asked for.
+    malformed, only when its position is asked for; `fault_in` hears of it each time, as `blocks` has it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:
         self.path = path
+        self._fault_in = fault_in
         self._file = open_book(path)
         try:
             self._size = self._file.seek(0, 2)
@@ -73,7 +75,8 @@ class OnTheFly:
         start, found = self._next(low)
         if found != wanted:
             return []
-        same = takewhile(lambda block: block.placement == wanted, blocks(self._file, self.path, start))
+        found_from_here = blocks(self._file, self.path, start, self._fault_in)
+        same = takewhile(lambda block: block.placement == wanted, found_from_here)
         return [block.entry() for block in same]
 
     def close(self) -> None:

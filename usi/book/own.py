@@ -1,15 +1,18 @@
 """The book of a session: found and opened as the options ask, and asked for moves."""
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from engine import Position
-from usi.book.choice import BookSettings, Choice, choose
+from usi.book.choice import BookSettings, Choice, choose, legal_moves_of
+from usi.book.db import refuse
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.reasons import reason
 
 NO_BOOK = "no_book"         # the name that asks for none, in YaneuraOu too
+FAULTS_NAMED = 3            # malformed lines of a book; of the others, their number
 PACKAGE = Path(__file__).parent.parent
 PACKAGED = PACKAGE / "data" / "default.book.db"
 
@@ -34,15 +37,16 @@ class BookSource(NamedTuple):
                 return path
         raise FileNotFoundError(f"there is no book {' or '.join(repr(str(path)) for path in tried)}")
 
-    def open(self) -> Book:
+    def open(self, fault_in: Callable[[str], None] = refuse) -> Book:
+        """The book, which reports malformed lines to `fault_in`. OSError and ValueError as its class raises them."""
         path = self.path()
         # The packaged book is sorted, so that an engine need not read it as it starts.
-        return OnTheFly(path) if self.on_the_fly or path == PACKAGED else InMemory(path)
+        return (OnTheFly if self.on_the_fly or path == PACKAGED else InMemory)(path, fault_in)
 
 
 class OwnBook:
-    """Opens the book asked for, once, and chooses moves from it. A faulty book is reported to `say` and no longer
-    used."""
+    """Opens the book asked for, once, and chooses moves from it. A malformed line is reported to `say` and left out; a
+    book that cannot be used at all is reported, too."""
 
     def __init__(self, say: Callable[[str], None], random: Random | None = None) -> None:
         self._say = say
@@ -50,6 +54,8 @@ class OwnBook:
         self._source: BookSource | None = None      # asked for last
         self._state: tuple[int, int] | None = None  # of its file: time in nanoseconds, bytes
         self._book: Book | None = None
+        self._faults: set[str] = set()              # lines left out
+        self._numbers_may_differ = True             # no position was found so far, nor was this said of one
 
     def open(self, source: BookSource | None, look_again: bool = False) -> None:
         """Make `source` the book, or have none if it is None. With `look_again` a file that has changed, or could not
@@ -61,7 +67,9 @@ class OwnBook:
         if source:
             try:
                 self._state = _state(source)
-                self._book = source.open()
+                self._book = source.open(self._leave_out)
+                if (more := len(self._faults) - FAULTS_NAMED) > 0:
+                    self._say(f"{self._book.path}: {more} more line{'s' * (more > 1)} left out")
             except (OSError, ValueError, MemoryError) as error:
                 self._give_up(error)
 
@@ -70,10 +78,30 @@ class OwnBook:
         if not self._book:
             return None
         try:
-            return choose(self._book, position, settings, self._random, searchmoves)
+            choice = choose(self._book, position, settings, self._random, searchmoves)
+            if self._numbers_may_differ:
+                self._see_to_numbers(self._book, position, settings)
+            return choice
         except (OSError, ValueError) as error:
             self._give_up(error)
             return None
+
+    def _see_to_numbers(self, book: Book, position: Position, settings: BookSettings) -> None:
+        """Say of the first position that the book has whether it is there at other plies only."""
+        if position.ply > settings.plies:
+            return
+        if legal_moves_of(book, position, settings):
+            self._numbers_may_differ = False
+        elif legal_moves_of(book, position, replace(settings, ignore_ply=True)):
+            self._numbers_may_differ = False
+            self._say(f"the book {book.path.name} has this position, but not as ply {position.ply}, so it is not used: "
+                      "to ignore the numbers of moves, setoption name IgnoreBookPly value true")
+
+    def _leave_out(self, fault: str) -> None:
+        """Name the first lines of a book that are; each once, since they may be read again."""
+        if fault not in self._faults and len(self._faults) < FAULTS_NAMED:
+            self._say(f"{fault}; this line is left out")
+        self._faults.add(fault)
 
     def _has_changed(self, source: BookSource) -> bool:
         try:
@@ -89,6 +117,8 @@ class OwnBook:
         if self._book:
             self._book.close()
         self._book = None
+        self._faults.clear()
+        self._numbers_may_differ = True
 
 
 def _state(source: BookSource) -> tuple[int, int]:

@@ -127,7 +127,7 @@ def others_of(solver: MateSolver, problem: Problem, moves: tuple[str, ...], task
                 yield Other(ply + 1, None, None)
             if result.outcome != "mate":
                 break
-            yield Other(ply + 1, result.moves[0], len(result.moves))
+            yield Other(ply + 1, result.moves[0], result.plies)
             excluded = (*excluded, result.moves[0])
 
 
@@ -140,7 +140,7 @@ def as_text(solution: Solution, style: Style) -> list[str]:
         words = _("no mate") if result.outcome == "nomate" else _("not decided in time")
         return [f"{head}{words} ({spent})"]
     sure = "" if result.shortest else _(", not proven to be the shortest")
-    lines = [f"{head}{mate_in(len(result.moves))}{sure} ({spent})", format_line(position, result.moves, style)]
+    lines = [f"{head}{mate_in(result.plies)}{sure} ({spent})", format_line(position, result.moves, style)]
     if solution.others is not None:
         lines += [_as_words(solution, other, style) for other in solution.others] or [_("there is no other solution")]
     return lines
@@ -164,7 +164,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
     result = solution.result
     return {
         "name": solution.problem.name, "sfen": solution.problem.sfen, "outcome": result.outcome,
-        "plies": len(result.moves) or None, "shortest": result.shortest, "moves": list(result.moves),
+        "plies": result.plies or None, "shortest": result.shortest, "moves": list(result.moves),
         "nodes": result.nodes, "time_ms": result.time_ms, "hashfull": result.hashfull,
         "others": None if solution.others is None else
         [{"ply": other.ply, "move": other.move, "plies": other.plies} for other in solution.others],

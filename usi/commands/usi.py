@@ -1,4 +1,5 @@
 """What `engine` does without a command: speak USI."""
+import os
 import signal
 import sys
 
@@ -24,7 +25,7 @@ def usi() -> None:
         from tt.table import save_addresses
 
         save_addresses()
-    wire = Wire(lines_of(sys.stdin.fileno(), sys.stdout.fileno()), sys.stdout)
+    wire = Wire(lines_of(sys.stdin.fileno(), sys.stdout.fileno()), sys.stdout, abandon=lambda: os._exit(0))
     signal.signal(signal.SIGINT, wire.interrupt)
     Session(wire).run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # it ends already, and a second Ctrl-C must not change its status

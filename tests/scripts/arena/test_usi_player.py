@@ -40,7 +40,7 @@ def test_a_real_engine_that_is_killed(real_stub: Stub, quick: SearchPlayer) -> N
     ("closes", "crash", "closed its output", BLACK),
     ("illegal", "illegal move", "'5i5e' in ", WHITE),
     ("drops", "illegal move", "'P*5e' in ", BLACK),
-    ("nothing", "illegal move", "'' in ", WHITE),
+    ("nothing", "illegal move", "'bestmove' names no move", WHITE),
     ("nonsense", "illegal move", "?' in ", BLACK),
     ("declares", "false declaration", "by CSARule27", WHITE),
     ("resigns", "resignation", "", BLACK),

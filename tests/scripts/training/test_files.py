@@ -3,6 +3,7 @@ import lzma
 import re
 import shutil
 import subprocess
+import zlib
 from pathlib import Path
 from random import Random
 
@@ -14,6 +15,8 @@ from eval.learning.records import PSV, converted
 from scripts.training import files
 from scripts.training.files import RecordFile, SampleFile, Seen, keys, read
 from scripts.training.samples import Records, records, sample
+from tests.each import each
+from tests.large import little_memory
 
 NEEDS_XZ = pytest.mark.skipif(not shutil.which("xz"), reason="xz makes the file")
 
@@ -142,6 +145,43 @@ def test_what_is_damaged_is_said_and_where(tmp_path: Path) -> None:
     path.write_bytes(walk(1).tobytes())
     with pytest.raises(ValueError, match=f"{path} is no xz file"):
         read(path)
+
+
+def with_index(packed: bytes, count: int, *sizes: int) -> bytes:
+    """A stream of xz whose index says that there are so many blocks, of these sizes in the file and decompressed."""
+    def number(value: int) -> bytes:
+        return number_of(value >> 7, value & 127) if value > 127 else bytes([value])
+
+    def number_of(rest: int, low: int) -> bytes:
+        return bytes([low | 128]) + number(rest)
+
+    backward = 4 * (int.from_bytes(packed[-8:-4], "little") + 1)
+    index = b"\0" + number(count) + b"".join(map(number, sizes))
+    index += bytes(-len(index) % 4)
+    index += zlib.crc32(index).to_bytes(4, "little")
+    footer = (len(index) // 4 - 1).to_bytes(4, "little") + packed[-4:-2]
+    return packed[:-12 - backward] + index + zlib.crc32(footer).to_bytes(4, "little") + footer + packed[-2:]
+
+
+@each(("content", "count", "claimed", "complaint"), [
+    (40, 1, 655_360, "a block holds 40 bytes instead of 655360"),
+    (100_000_000, 1, 40, "a block holds 41 bytes or more instead of 40"),
+    (40, 1, 1 << 60, f"has a block of {1 << 60} bytes"),
+    (40, 1 << 60, 40, None),
+])
+def test_an_index_that_lies_is_not_believed(tmp_path: Path, content: int, count: int, claimed: int,
+                                            complaint: str | None, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "some.psv.xz"
+    packed = lzma.compress(bytes(content), preset=0)
+    size = len(packed) - 24 - 4 * (int.from_bytes(packed[-8:-4], "little") + 1)
+    path.write_bytes(with_index(packed, count, size, claimed))
+    with little_memory():
+        if complaint is None:       # it cannot be told from one that is cut off
+            assert len(RecordFile(path)) == 0
+            assert "is cut off" in capfd.readouterr().err
+            return
+        with pytest.raises(ValueError, match=complaint):
+            read(path)
 
 
 @NEEDS_XZ

@@ -31,6 +31,33 @@ def test_problems_have_their_shortest_mate(solver: MateSolver) -> None:
         assert fault(sfen, result.moves) == "", sfen
 
 
+def test_a_promotion_is_made_where_it_mates_as_well(solver: MateSolver) -> None:
+    promoted = 0
+    for sfen, _ in problems():
+        position = Position(sfen)
+        for move in solver.solve(position).moves:
+            promoted += move.endswith("+")
+            if "*" not in move and not move.endswith("+") and position.is_legal(f"{move}+"):
+                mated = position.copy()
+                mated.push(f"{move}+")
+                assert not mated.is_mate(), (sfen, move)
+            position.push(move)
+    assert promoted
+
+
+@pytest.mark.slow
+def test_no_length_is_claimed_that_an_answer_refutes() -> None:
+    """A smoke problem, at a limit of nodes that breaks off the search for a shorter mate."""
+    smoke = "k1+P4n1/2L+P2sL1/r4+P+P1P/+BpP+Pl1+Rg1/NP1S+PP+p1g/2L+p1g+P1+P/Ps1G1+P1N1/1sN1P4/B8 b - 1"
+    heard: list[MateInfo] = []
+    result = MateSolver(256).solve(Position(smoke), nodes=4_713_000, on_info=heard.append)
+    assert result.outcome == "mate"
+    assert len(result.moves) >= 117
+    assert result.plies >= 117
+    assert all(not info.mate or len(info.mate) >= 117 for info in heard)
+    assert fault(smoke, result.moves) == ""
+
+
 def test_mates_from_games(solver: MateSolver) -> None:
     for plies, sfens in mates().items():
         for sfen in sfens:
@@ -109,6 +136,7 @@ def test_a_table_far_too_small_costs_time_but_no_truth() -> None:
         result = small.solve(Position(sfen), refine_ms=0)
         assert result.outcome == "mate", sfen
         assert len(result.moves) >= plies
+        assert result.plies >= len(result.moves)
         assert fault(sfen, result.moves) == "", sfen
     full = small.solve(Position(HARD), nodes=3_000_000)
     assert full.hashfull > 300

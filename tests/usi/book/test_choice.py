@@ -255,11 +255,48 @@ class TestOwnBook:
         assert len(said) == 1
 
     @pytest.mark.parametrize("on_the_fly", [False, True])
-    def test_a_broken_file_is_given_up_once(self, own: OwnBook, said: list[str], tmp_path: Path,
-                                            on_the_fly: bool) -> None:
-        path = write(tmp_path / "broken.db", (START, ["2g2f oops 1 2 3 4"]))
+    def test_a_bad_line_is_named_once_and_the_others_are_played(self, own: OwnBook, said: list[str], tmp_path: Path,
+                                                                on_the_fly: bool) -> None:
+        path = write(tmp_path / "broken.db", (START, ["2g2 oops 1 2 3", "7g7f"]), ("oops b - 1", ["2g2f"]))
         own.open(BookSource(str(path), "", on_the_fly))
+        assert [self.move(own), self.move(own)] == ["7g7f", "7g7f"]
+        place = f", byte {path.read_bytes().index(b'2g2 ')}" if on_the_fly else ":3"
+        assert said[0].startswith(f"{path}{place}: '2g2 oops 1 2 3' is neither")
+        assert said[0].endswith("; this line is left out")
+        assert [remark.partition(": ")[0] for remark in said[1:]] == ([] if on_the_fly else [f"{path}:5"])
+        own.open(None)
+
+    def test_of_many_bad_lines_the_first_are_named(self, own: OwnBook, said: list[str], tmp_path: Path) -> None:
+        path = write(tmp_path / "broken.db", (START, [*(f"oops {number}" for number in range(50)), "7g7f"]))
+        own.open(BookSource(str(path), "", False))
+        assert [remark.split()[0] for remark in said[:3]] == [f"{path}:{number}:" for number in (3, 4, 5)]
+        assert said[3:] == [f"{path}: 47 more lines left out"]
+        assert self.move(own) == "7g7f"
+
+    @pytest.mark.parametrize("on_the_fly", [False, True])
+    def test_what_is_no_book_is_given_up_once(self, own: OwnBook, said: list[str], tmp_path: Path,
+                                              on_the_fly: bool) -> None:
+        (tmp_path / "letter.db").write_text("Dear reader,\n")
+        own.open(BookSource(str(tmp_path / "letter.db"), "", on_the_fly))
         assert [self.move(own), self.move(own)] == [None, None]
-        (remark,) = said
-        assert "'2g2f oops 1 2 3 4' is neither" in remark
-        assert "playing without a book" in remark
+        assert said[-1].endswith("letter.db holds no position; playing without a book")
+        assert len(said) == (1 if on_the_fly else 2)
+
+    def test_numbers_of_moves_that_never_match_are_named_once(self, own: OwnBook, said: list[str],
+                                                              tmp_path: Path) -> None:
+        path = write(tmp_path / "ones.db", (after("7g7f")[:-1] + "1", ["3c3d"]), (after("7g7f", "3c3d"), ["2g2f"]))
+        own.open(BookSource(str(path), "", False))
+        moved, again = Position.from_usi("startpos moves 7g7f"), Position.from_usi("startpos moves 7g7f 3c3d")
+        for _ in range(2):
+            assert own.choose(moved, DEFAULTS, ()) is None
+        assert said == ["the book ones.db has this position, but not as ply 2, so it is not used: to ignore the "
+                        "numbers of moves, setoption name IgnoreBookPly value true"]
+        assert own.choose(moved, replace(DEFAULTS, ignore_ply=True), ())
+        # One whose numbers match now and then is not complained about.
+        own.open(None)
+        said.clear()
+        own.open(BookSource(str(path), "", False))
+        assert own.choose(again, DEFAULTS, ())
+        assert own.choose(moved, DEFAULTS, ()) is None
+        assert own.choose(Position(), DEFAULTS, ()) is None
+        assert said == []

@@ -7,7 +7,7 @@ import pytest
 from tests.each import each
 from tests.large import hollow, little_memory
 from tests.usi.book.books import START, START_PLACEMENT, after
-from usi.book.db import HEADER, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
+from usi.book.db import HEADER, QUOTED, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
 from usi.book.lookup import InMemory, OnTheFly
 
 PLAIN = f"""{HEADER}
@@ -54,12 +54,14 @@ def test_a_position_without_its_ply() -> None:
 
 
 @each(("line", "number"), [
-    ("2g2f 3c3d 21 x 5", 3),
-    ("2g2f 3c3d 21 19 5 7", 3),
+    ("2g2f 3c3d 21 1x 5", 3),
+    ("2g2f 3c3d 21 19 1234567890", 3),
     ("2g2f 21 19 5", 3),
     ("2g2", 3),
     ("K*5e none", 3),
-    ("2g2f none 2.5", 3),
+    ("2g2f none 2.5.1", 3),
+    ("2g2f none +-2", 3),
+    ("2g2f none 1" + " " * 60_000 + "~", 3),
     ("sfen startpos", 3),
     (f"sfen {START} 5", 3),
     (f"position sfen {START}", 3),
@@ -68,7 +70,40 @@ def test_a_malformed_line_is_named(line: str, number: int) -> None:
     text = f"{HEADER}\nsfen {START}\n{line}\n7g7f none 0 0 0\nsfen {after('2g2f')}\n"
     with pytest.raises(ValueError, match="is neither a position") as refused:
         read(text.encode())
-    assert str(refused.value).startswith(f"some.db:{number}: {line!r} is neither")
+    shown = line if len(line) <= QUOTED else line[:QUOTED] + "…"
+    assert str(refused.value).startswith(f"some.db:{number}: {shown!r} is neither")
+
+
+@each(("columns", "move"), [
+    ("none none none 12", BookMove("7g7f", None, 0, 0, 12)),
+    ("- - - -", BookMove("7g7f")),
+    ("3c3d +10 +32 +1", BookMove("7g7f", "3c3d", 10, 32, 1)),
+    ("3c3d 10.5 32.0 7", BookMove("7g7f", "3c3d", 10, 32, 7)),
+    ("3c3d -10.5 32 7 0.51", BookMove("7g7f", "3c3d", -10, 32, 7)),
+    ("3c3d 1 2 3 a sixth, and more", BookMove("7g7f", "3c3d", 1, 2, 3)),
+    ("3c3d 1 2 3 # good", BookMove("7g7f", "3c3d", 1, 2, 3)),
+    ("3c3d 1 2 // 定跡", BookMove("7g7f", "3c3d", 1, 2)),
+    ("3c3d#good", BookMove("7g7f", "3c3d")),
+    ("# good", BookMove("7g7f")),
+    ("NONE nan null", BookMove("7g7f")),
+])
+@each("end", ["\n", "\r\n", "", " \n"])
+def test_columns_as_other_programs_write_them(columns: str, end: str, move: BookMove) -> None:
+    (entry,) = read(f"{HEADER}\nsfen {START} # start\n  7g7f {columns}{end}".encode())
+    assert entry.moves == (move,)
+
+
+def test_a_move_in_a_comment_is_none() -> None:
+    (entry,) = read(f"  sfen {START}\n# 2g2f 3c3d 1 2 3\n// 2g2f\n7g7f\n".encode())
+    assert entry == BookEntry(START_PLACEMENT, 1, (BookMove("7g7f"),))
+
+
+def test_malformed_lines_are_left_out_with_the_moves_of_what_should_be_a_position() -> None:
+    text = f"{HEADER}\noops\nsfen {START}\n2g2\n7g7f\nK*5e\n sfen startpos\n1g1f\n\nsfen {after('2g2f')}\n8c8d\n"
+    faults: list[str] = []
+    found = [block.entry() for block in blocks(io.BytesIO(text.encode()), Path("some.db"), fault_in=faults.append)]
+    assert [[move.move for move in entry.moves] for entry in found] == [["7g7f"], ["8c8d"]]
+    assert [fault.split()[0] for fault in faults] == ["some.db:2:", "some.db:4:", "some.db:6:", "some.db:7:"]
 
 
 def test_malformed_lines_are_counted_over_all_positions_before() -> None:

@@ -115,14 +115,24 @@ def test_options_take_effect_with_the_next_go(engine: Client, book: Path) -> Non
 
 
 def test_a_missing_and_a_broken_book_are_named_and_the_engine_plays(engine: Client, tmp_path: Path) -> None:
-    broken = write(tmp_path / "壊.db", (START, ["1g1f", "oops"]))
-    for path, complaint in [(tmp_path / "none.db", "there is no book"), (broken, "'oops' is neither")]:
+    broken = write(tmp_path / "壊.db", head=f"#YANEURAOU-DB2018 1.00\nsfen {START}\n1g1f\n")
+    for path, complaint in [(tmp_path / "none.db", "there is no book"), (broken, "is a form that is not known")]:
         engine.send(f"setoption name BookFile value {path}")
         (remark,) = (line for line in engine.settle() if "book" in line)
         assert complaint in remark
         assert remark.endswith("playing without a book")
         engine.send("position startpos", "go movetime 50")
         assert searched(engine.expect("bestmove"))
+
+
+def test_a_bad_line_of_a_book_is_named_with_its_number_and_the_book_is_played(engine: Client, tmp_path: Path) -> None:
+    """The first move is as ShogiHome writes it."""
+    path = write(tmp_path / "odd.db", (START, ["1g1f none none none 12", "oops"]))
+    engine.send(f"setoption name BookFile value {path}")
+    (remark,) = engine.settle()
+    assert remark.startswith("info string ")
+    assert "odd.db:4: 'oops' is neither" in remark
+    assert engine.bestmove("position startpos", f"go {CLOCK}") == "1g1f"
 
 
 def test_a_book_written_anew_is_read_at_isready(engine: Client, book: Path) -> None:

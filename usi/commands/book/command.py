@@ -149,7 +149,11 @@ def _path(source: str) -> Path:
 
 
 def _opened(path: Path, on_the_fly: bool) -> Book:
-    return OnTheFly(path) if on_the_fly else InMemory(path)
+    return (OnTheFly if on_the_fly else InMemory)(path, _leave_out)
+
+
+def _leave_out(fault: str) -> None:
+    click.echo(f"{fault}; this line is left out", err=True)
 
 
 def _missing(opened: Book, position: Position) -> click.ClickException:
@@ -180,7 +184,7 @@ def _figures(path: Path) -> dict[str, int | bool]:
     positions = moves = last_ply = 0
     in_order, before = True, (b"", "")
     with open_book(path) as file:
-        for block in blocks(file, path):
+        for block in blocks(file, path, fault_in=_leave_out):
             positions += 1
             moves += len(block.entry().moves)
             last_ply = max(last_ply, block.ply or 0)
