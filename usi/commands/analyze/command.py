@@ -12,7 +12,7 @@ from search import Limits
 from search.mate import MateSolver
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis
 from usi.commands.analyze.graph import draw_graph
-from usi.commands.analyze.many import INDEX, Source, games_of, index_page, players_of, table
+from usi.commands.analyze.many import INDEX, Source, games_of, index_page, links_of, players_of, table
 from usi.commands.analyze.page import page
 from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
 from usi.commands.analyze.work import Work
@@ -236,7 +236,8 @@ def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Pa
                 show(f"{source.number}/{games[-1][0].number} {source.name}: {players(game, source.form)}",
                      *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
         if html:
-            write_file(html / f"{source.file}.html", page(analysis).encode())
+            links = links_of(source, [each for each, _plies in games])
+            write_file(html / source.page, page(analysis, links).encode())
         yield source, analysis
 
 
