@@ -70,7 +70,7 @@ def show_score(score: int, declares: bool = False) -> str:
         case "superior":
             return sign + _("superior")
     plies = mate_plies(score)
-    return f"{score:+}" if plies is None else f"mate {sign}{abs(plies)}"
+    return f"{score:+}" if plies is None else _("mate {sign}{plies}", sign=sign, plies=abs(plies))
 
 
 def pad(text: str, columns: int) -> str:
