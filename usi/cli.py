@@ -22,6 +22,7 @@ COMMANDS = {
     "book": "book.command:book",
     "completion": "completion:completion",
     "convert": "convert:convert",
+    "diagram": "diagram:diagram",
     "doctor": "doctor:doctor",
     "eval": "explain.command:evaluate",
     "foldstats": "foldstats.command:foldstats",

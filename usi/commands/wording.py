@@ -83,6 +83,19 @@ def pad_left(text: str, columns: int) -> str:
     return " " * (columns - columns_of(text)) + text
 
 
+def cut(text: str, columns: int) -> str:
+    """A text that fits so many columns, its end left out if need be.
+
+    >>> cut("名人 太郎", 7), cut("名人", 4)
+    ('名人 …', '名人')
+    """
+    if columns_of(text) <= columns:
+        return text
+    while columns_of(text) >= columns:
+        text = text[:-1]
+    return text + "…"
+
+
 def columns_of(text: str) -> int:
     """The columns of a terminal that a text takes."""
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)

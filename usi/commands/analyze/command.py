@@ -18,7 +18,7 @@ from usi.commands.analyze.page import page
 from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
 from usi.commands.analyze.work import Work
 from usi.commands.faults import INTERRUPTED, usage_error
-from usi.commands.figure import require_picture
+from usi.commands.figure import new_figure, require_picture
 from usi.commands.help import Filled
 from usi.commands.records import game_option, game_or_exit, strict_option, tell_left_out, write_game
 from usi.commands.terminal import (
@@ -255,6 +255,7 @@ def _check_outputs(record: str, save: Path | None, picture: Path | None, html: P
         require_record_suffix(save)
     if picture:
         require_picture(picture)
+        new_figure(1, 1)        # with matplotlib alone
     for option, path in (("--save", save), ("--picture", picture), ("--html", html)):
         if path:
             if record != STDIN and path.exists() and path.samefile(record):

@@ -12,12 +12,13 @@ from usi.commands.analyze.analysis import MARKS, Analysis, SideSummary
 from usi.commands.analyze.page import handicap_names
 from usi.commands.recordfiles import files_of
 from usi.commands.records import find_games
-from usi.commands.wording import pad, pad_left
+from usi.commands.wording import columns_of, cut, pad, pad_left
 from usi.language import _, language, side_name
 from usi.pages import fill_page, how_it_ended, opening_names, packaged
 from usi.reading import read_text_file
 
-NAME_COLUMNS = 24
+NAME_COLUMNS = 16       # with the figures 80 columns; longer names are cut
+LEAST_COLUMNS = 4       # of a figure
 INDEX = "index.html"
 
 
@@ -118,9 +119,9 @@ def _cells(player: Player) -> list[str]:
 
 def table(players: dict[str, Player]) -> Iterator[str]:
     """The players as lines of a table."""
-    widths = [max(2 * len(head) if language() == "ja" else len(head), 6) for head in _heads()]
+    widths = [max(columns_of(head), LEAST_COLUMNS) for head in _heads()]
     for name, cells in ((_("player"), _heads()), *((name, _cells(player)) for name, player in players.items())):
-        yield pad(name, NAME_COLUMNS) + "".join(f"  {pad_left(cell, width)}"
+        yield pad(cut(name, NAME_COLUMNS), NAME_COLUMNS) + "".join(f"  {pad_left(cell, width)}"
                                                 for cell, width in zip(cells, widths, strict=True))
 
 
