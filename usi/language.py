@@ -73,6 +73,10 @@ def _(message: str, **fields: object) -> str:
     return text.format(**fields) if fields else text
 
 
+# What a field of an error stands for, where any text would be too much.
+_VALUES = {"number": r"\d+", "sfen": "'[^']*'", "form": r"[A-Z0-9]+", "encoding": r"[-\w]+", "piece": "[^ ]+"}
+
+
 @lru_cache
 def _forms() -> list[tuple[re.Pattern[str], str]]:
     """What errors look like in English, and their translations; the forms that say most come first."""
@@ -81,7 +85,8 @@ def _forms() -> list[tuple[re.Pattern[str], str]]:
     for message, translation in catalogued.items():
         pattern, letters = "", 0
         for text, field, _form, _conversion in string.Formatter().parse(message):
-            pattern += re.escape(text) + (f"(?P<{field}>.+)" if field else "")
+            value = _VALUES.get(field or "", ".+")
+            pattern += re.escape(text) + (f"(?P<{field}>{value})" if field else "")
             letters += len(text)
         found.append((letters, re.compile(pattern, re.DOTALL), translation))
     return [(pattern, translation) for _letters, pattern, translation in sorted(found, key=lambda each: -each[0])]

@@ -10,6 +10,7 @@ import click
 from usi.commands.wording import LETTERS, columns_of, fold, pad
 from usi.language import _, language
 
+
 class Filled(click.Command):
     """A command whose help has fields, which `fields` fills for a language from the program's own tables."""
 

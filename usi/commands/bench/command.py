@@ -18,8 +18,8 @@ from usi.commands.terminal import (
     show,
     threads_option,
 )
-from usi.jobs import BENCH_DEPTH
 from usi.commands.wording import show_score
+from usi.jobs import BENCH_DEPTH
 from usi.language import _, language
 from usi.protocol import format_score, nodes_per_second
 
