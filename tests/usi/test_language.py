@@ -27,7 +27,8 @@ from usi.language import Catalogue, _, catalogue, language, piece_name, side_nam
 SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
 
 # By functions, or from tables.
-CHOSEN = {*filter(None, NAMES), *FACTS.values(), *(how for _settings, how in WAYS if how), *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
+CHOSEN = {*filter(None, NAMES), *FACTS.values(), *(how for _settings, how in WAYS if how),
+          *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 

@@ -85,7 +85,8 @@ def _paint(axes: "Axes", parent: ElementTree.Element, points: float, frame: tupl
             moved_x, moved_y, size, *turn = map(float, _NUMBER.findall(given["transform"]))
             _paint(axes, shape, points, (moved_x, moved_y, -size if turn else size), within)
         elif kind == "path":
-            outline = [(shift_x + scale * one, shift_y + scale * other, code) for one, other, code in _steps(given["d"])]
+            outline = [(shift_x + scale * one, shift_y + scale * other, code)
+                       for one, other, code in _steps(given["d"])]
             axes.add_patch(PathPatch(Outline([(one, other) for one, other, _code in outline],
                                              [code for _one, _other, code in outline]), **line))
         elif kind == "rect":

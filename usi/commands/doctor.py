@@ -210,7 +210,8 @@ def check_terminal(encoding: str | None) -> Finding:
     try:
         "▲７六歩".encode(encoding or "ascii")
     except UnicodeEncodeError:
-        return Finding("terminal", "note", _("its encoding, {encoding}, has no Japanese: moves are shown in USI", encoding=encoding),
+        return Finding("terminal", "note", _(
+            "its encoding, {encoding}, has no Japanese: moves are shown in USI", encoding=encoding),
                        _("type chcp 65001, and set PYTHONUTF8 to 1") if sys.platform == "win32" else
                        _("set LANG to C.UTF-8 or another locale with UTF-8"))
     return Finding("terminal", "ok", _("can show Japanese ({encoding})", encoding=encoding))

@@ -19,7 +19,8 @@ QUICK = ("--nodes", "300", "--hash", "1", "--eval-file", "material")
 KNOWN = set("""
     Gakushi BookOnTheFly IgnoreBookPly FlippedBook BookMoves BookDepthLimit USI_Hash Threads Shift_JIS SFEN
     startpos sfen moves packaged material tables engine book show merge help kifu jkf sfens
-    json OPTIONS POSITION RECORD RECORDS PROBLEM FILE BOOKS DEPTH COMMAND ARGS japanese white black random MINUTES SECONDS
+    json OPTIONS POSITION RECORD RECORDS PROBLEM FILE BOOKS DEPTH COMMAND ARGS
+    japanese white black random MINUTES SECONDS
     python NumPy matplotlib gakushi plot pip install fonts noto cjk ipafont checkout PYTHONPATH nthreads cluster
     RBGSNLP ASCII Enter JSON analyze perft play build convert diagram doctor completion eval mate bench shell
     SORTED FULL OTHER KEYWORD Variant shogi preset ulimit scheduler jobs save
@@ -63,9 +64,12 @@ OUTPUTS = [
     (("analyze", "--depht", "3", "GAME"), 2, ""), (("analyze", "--depth", "x", "GAME"), 2, ""),
     (("analyze", "--depth", "0", "GAME"), 2, ""), (("analyse", "GAME"), 2, ""), (("perft", "1", "2"), 2, ""),
     (("--bogus",), 2, ""), (("eval", "4k4/9 b - 1"), 1, ""), (("eval", "--eval-file", "no.bin"), 1, ""),
-    (("analyze", "-"), 1, "nothing"), (("analyze", "--strict", "-"), 1, "7g7f 7g7f"), (("analyze", *QUICK, "-"), 0, "7g7f 7g7f"),
-    (("play", "--handicap", "two"), 2, ""), (("play", "--ply", "3"), 2, ""), (("book", "build", "no", "--out", "x.db"), 2, ""),
-    (("convert", "GAME", "x.abc"), 1, ""), (("diagram", "-o", "board.gif"), 1, ""), (("analyze", "--picture", "a.gif", "GAME"), 1, ""),
+    (("analyze", "-"), 1, "nothing"), (("analyze", "--strict", "-"), 1, "7g7f 7g7f"),
+    (("analyze", *QUICK, "-"), 0, "7g7f 7g7f"),
+    (("play", "--handicap", "two"), 2, ""), (("play", "--ply", "3"), 2, ""),
+    (("book", "build", "no", "--out", "x.db"), 2, ""),
+    (("convert", "GAME", "x.abc"), 1, ""), (("diagram", "-o", "board.gif"), 1, ""),
+    (("analyze", "--picture", "a.gif", "GAME"), 1, ""),
 ]
 
 

@@ -140,7 +140,8 @@ def long_game() -> Analysis:
             position.pop()
         else:
             moves.append(move)
-    variations = {ply: [Record(Record(moves=moves).position(ply - 1).sfen, [moves[ply - 1]])] for ply in range(5, 200, 5)}
+    variations = {ply: [Record(Record(moves=moves).position(ply - 1).sfen, [moves[ply - 1]])]
+                  for ply in range(5, 200, 5)}
     record = Record(moves=moves[:200], times={ply: 17.0 * ply for ply in range(1, 201)}, variations=variations)
     found = Analysis(record)
     for ply in range(201):
@@ -229,7 +230,8 @@ def test_a_reader_looks_through_the_game(browser: Browser, analysis: Analysis, t
     show(browser, analysis, tmp_path)
     assert browser.see("document.documentElement.lang") == "en"
     assert browser.see("document.querySelectorAll('#board [data-square]').length") == 40
-    assert browser.see("[...document.querySelectorAll('#board .arrow')].map(each => each.dataset.move)") == ["7g7f", "3c3d"]
+    assert browser.see("[...document.querySelectorAll('#board .arrow')].map(each => each.dataset.move)") == [
+        "7g7f", "3c3d"]
     assert browser.text("#result") == "White won after 4 moves: Black resigned"
     moves = [text.split() for text in browser.texts("#moves button")]
     assert moves == [["start", "+30"], ["1.", "P-7f", "1:05", "+20"], ["2.", "P-3d", "+40"],
@@ -459,7 +461,8 @@ def test_what_is_printed(browser: Browser, tmp_path: Path) -> None:
     try:
         assert browser.see("""[...document.querySelectorAll("button, select")].filter(
             each => each.checkVisibility() && !each.closest(".moves, .line")).length""") == 0
-        height, all_of_it = browser.see("(each => [each.clientHeight, each.scrollHeight])(document.querySelector('#moves'))")
+        height, all_of_it = browser.see("(each => [each.clientHeight, each.scrollHeight])"
+                                        "(document.querySelector('#moves'))")
         assert height == all_of_it
         assert len(browser.texts("#moves button")) == 201
         assert browser.see("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

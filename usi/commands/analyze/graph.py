@@ -24,7 +24,8 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
     edge = 1.05 * max([LEAST_EDGE, *map(abs, heights.values())])
     axes = figure.add_subplot(
         xlabel=_("ply") if is_shown else "ply", ylim=(-edge, edge),
-        ylabel=_("score for {side} (centipawns)", side=side_name(BLACK)) if is_shown else "score for Black (centipawns)")
+        ylabel=_("score for {side} (centipawns)", side=side_name(BLACK)) if is_shown else
+        "score for Black (centipawns)")
     if any(analysis.record.names):
         axes.set_title(" – ".join(name or side_name(side) for side, name in enumerate(analysis.record.names)))
     axes.axhline(0, color="grey", linewidth=0.8)

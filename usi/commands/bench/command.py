@@ -55,7 +55,8 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
         progress("")
         if not to_json:
             show(_("{number:3}  depth {depth:2}  score {score:>8}  nodes {nodes:9}  time {ms:6} ms  {move}",
-                   number=number, depth=measured.depth, score=show_score(measured.score) if language() == "ja" else format_score(measured.score), nodes=measured.nodes,
+                   number=number, depth=measured.depth, nodes=measured.nodes,
+                   score=show_score(measured.score) if language() == "ja" else format_score(measured.score),
                    ms=measured.time_ms, move=measured.bestmove))
     total_nodes = sum(measured.nodes for measured in measurements)
     total_ms = sum(measured.time_ms for measured in measurements)

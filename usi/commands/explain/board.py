@@ -18,7 +18,8 @@ def in_hand(piece: int, unit: int) -> str:
 
 def score_line(sfen: str, score: int) -> str:
     """What the evaluation says to the side to move, in centipawns."""
-    return _("score {score:+} centipawns for {side}, who is to move", score=score, side=side_name(parse_sfen(sfen).turn))
+    return _("score {score:+} centipawns for {side}, who is to move", score=score,
+             side=side_name(parse_sfen(sfen).turn))
 
 
 def picture(sfen: str, shares: dict[str, float], width: int | None = None) -> list[str]:

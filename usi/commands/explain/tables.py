@@ -125,7 +125,8 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
 
 
 def _sum_of_side(worths: list[float], pieces: list[tuple[int, int, int, int]], white: bool) -> float:
-    return sum(worth for worth, (_feature, piece, *_place) in zip(worths, pieces, strict=True) if (piece >= WHITE_PIECE) == white)
+    return sum(worth for worth, (_feature, piece, *_place) in zip(worths, pieces, strict=True)
+               if (piece >= WHITE_PIECE) == white)
 
 
 def _half(tables: Tables, king: int, features: list[int], sign: int) -> list[list[float]]:
