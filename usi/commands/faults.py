@@ -27,7 +27,7 @@ class _Told(click.ClickException):
 
     def __init__(self, error: click.ClickException) -> None:
         super().__init__(translated(error.format_message()))
-        self.exit_code = error.exit_code
+        self.exit_code = error.exit_code        # type: ignore[misc]
         self.context = error.ctx if isinstance(error, click.UsageError) else None
 
     def show(self, file: IO[Any] | None = None) -> None:

@@ -16,7 +16,7 @@ class Filled(click.Command):
 
     def __init__(self, *arguments: Any, help: str, fields: Callable[[str], dict[str, object]], **options: Any) -> None:
         self.template, self.fields = cleandoc(help), fields
-        super().__init__(*arguments, help=self.template.format(**fields("en")), **options)
+        super().__init__(*arguments, **options | {"help": self.template.format(**fields("en"))})
 
 
 _EXTRA = re.compile(r"  \[(default: )?([^]]*)\]$")     # what click adds to the help of an option

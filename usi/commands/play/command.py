@@ -52,7 +52,7 @@ _HANDICAP_NAMES = {
 SHOWN_HANDICAPS = 8         # in a line of the help
 
 
-class _Handicap(click.ParamType):
+class _Handicap(click.ParamType):     # type: ignore[type-arg]
     """A name of a handicap, in English or Japanese. Its value is the Japanese one."""
 
     name = "handicap"
