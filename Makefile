@@ -16,7 +16,7 @@ THREADED := tests/tt/test_table.py tests/search/test_pool.py tests/search/test_s
 # Nodes of the bench, which only a change of search or evaluation changes.
 SIGNATURE := tests/bench.txt
 ENGINE = $(BIN)/engine
-NODES = $(ENGINE) bench | sed -n 's/^Nodes searched: //p'
+NODES = LC_ALL=C $(ENGINE) bench | sed -n 's/^Nodes searched: //p'
 AS_SIGNED = nodes=$$($(NODES)) && test "$$nodes" = "$$(cat $(SIGNATURE))" || { echo "engine bench: $$nodes nodes, where" \
 	"$(SIGNATURE) has $$(cat $(SIGNATURE)). If search or evaluation was to change: make signature" >&2; exit 1; }
 CLANG ?= clang

@@ -69,14 +69,17 @@ class Browser:
             if message.get("method") == event:
                 return
 
-    def open(self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, language: str = "en") -> None:
-        """Open a file in a window of this size, for a reader with these settings."""
+    def open(self, page: Path, width: int = 1280, height: int = 900, dark: bool = False, language: str = "en",
+             fragment: str = "") -> None:
+        """Open a file in a window of this size, for a reader with these settings; a `fragment` follows its address."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Emulation.setUserAgentOverride", userAgent="test", acceptLanguage=language)
         self._received.clear()
-        self.call("Page.navigate", url=page.as_uri())
+        self.call("Page.navigate", url="about:blank")      # for a fragment alone would load nothing
+        self._wait_for("Page.loadEventFired")
+        self.call("Page.navigate", url=page.as_uri() + fragment)
         self._wait_for("Page.loadEventFired")
 
     def see(self, expression: str) -> Any:

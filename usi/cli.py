@@ -11,7 +11,7 @@ try:
 except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
-from usi.commands.faults import ending_in_words
+from usi.commands.faults import ending_in_words, errors_in_readers_language
 from usi.commands.help import in_readers_language
 from usi.suggestions import did_you_mean
 
@@ -22,6 +22,7 @@ COMMANDS = {
     "book": "book.command:book",
     "completion": "completion:completion",
     "convert": "convert:convert",
+    "diagram": "diagram:diagram",
     "doctor": "doctor:doctor",
     "eval": "explain.command:evaluate",
     "foldstats": "foldstats.command:foldstats",
@@ -45,8 +46,12 @@ class Commands(click.Group):
             return click.Group.main(in_readers_language(self), *arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with ending_in_words():             # click has a status of its own for Ctrl-C
+        with ending_in_words(), errors_in_readers_language():   # click has a status of its own for Ctrl-C
             return super().invoke(ctx)
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        with errors_in_readers_language():
+            return super().make_context(*arguments, **options)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         try:

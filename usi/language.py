@@ -1,8 +1,9 @@
 """What people read, in their language: English, or Japanese where the environment asks for it. Its words are in
-data/ja.po, which `gettext`'s tools read as well."""
+data/ja.po, and those of errors from elsewhere in data/errors_ja.po; `gettext`'s tools read both."""
 import gettext
 import os
 import re
+import string
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,6 +73,47 @@ def _(message: str, **fields: object) -> str:
     return text.format(**fields) if fields else text
 
 
+# What a field of an error stands for, where any text would be too much.
+_VALUES = {"number": r"\d+", "sfen": "'[^']*'", "form": r"[A-Z0-9]+", "encoding": r"[-\w]+", "piece": "[^ ]+"}
+
+
+@lru_cache
+def _forms() -> list[tuple[re.Pattern[str], str]]:
+    """What errors look like in English, and their translations; the forms that say most come first."""
+    catalogued = Catalogue(files("usi").joinpath("data/errors_ja.po").read_text(encoding="utf-8")).messages
+    found = []
+    for message, translation in catalogued.items():
+        pattern, letters = "", 0
+        for text, field, _form, _conversion in string.Formatter().parse(message):
+            value = _VALUES.get(field or "", ".+")
+            pattern += re.escape(text) + (f"(?P<{field}>{value})" if field else "")
+            letters += len(text)
+        found.append((letters, re.compile(pattern, re.DOTALL), translation))
+    return [(pattern, translation) for _letters, pattern, translation in sorted(found, key=lambda each: -each[0])]
+
+
+_WORDS_IN_ERRORS = dict(zip((*SIDES, " or "), (*japanese.SIDE_NAMES, "、"), strict=True))
+
+
+def translated(text: str) -> str:
+    """An error in the user's language. The packages below and click speak English: their messages are recognised by
+    their form, also behind places such as `game.kif: line 3: `. What is not known stays as it is."""
+    if language() == "en":
+        return text
+    words = catalogue("ja").gettext(text)
+    if words != text:
+        return words
+    for pattern, translation in _forms():
+        if match := pattern.fullmatch(text):
+            return translation.format(**{name: _WORDS_IN_ERRORS.get(value) or translated(value)
+                                         for name, value in match.groupdict().items()})
+    for colon in re.finditer(": ", text):
+        place, rest = text[:colon.start()], text[colon.end():]
+        if (shown := (translated(place), translated(rest))) != (place, rest):
+            return ": ".join(shown)
+    return text
+
+
 _japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", default=japanese.SIDE_NAMES)
 
 
@@ -88,6 +130,11 @@ def naming_sides_of(initial_sfen: str) -> Iterator[None]:
 def side_name(side: int) -> str:
     """Black or White, by 0 or 1."""
     return _japanese_sides.get()[side] if language() == "ja" else SIDES[side]
+
+
+def hand_name(side: int) -> str:
+    """The heading of what a side holds."""
+    return _("{side}'s hand", side=side_name(side))
 
 
 def piece_name(kind: int) -> str:

@@ -33,7 +33,8 @@ def fill_page(template: str, title: str, data: object, parts: Mapping[str, str] 
 def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[str, Any]:
     """What the pages' program (game.js) has to know of a game, or of its positions after `first` to `last` moves.
 
-    `ply` moves lead to the position `sfen`, and `moves` go on from there. `castles` has an entry for each change: how
+    `ply` moves lead to the position `sfen`, and `moves` go on from there, `times` being the seconds that they took, or
+    None. `castles` has an entry for each change: how
     many of these moves were made, the side, and the castle's place in `formations`, or None. ValueError if a move is
     not legal.
     """
@@ -57,12 +58,24 @@ def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[s
         "moves": record.moves[first:last],
         "names": list(record.names),
         "titles": list(names_of_sides(record.initial_sfen)),
-        "end": record.terminal and {"terminal": record.terminal, "winner": record.winner, "plies": len(record.moves)},
-        "opening": [[side, _names(name)] for side, name in opening(record.initial_sfen, record.moves)],
+        "end": how_it_ended(record),
+        "times": [record.times.get(ply) for ply in range(first + 1, last + 1)],
+        "opening": opening_names(record),
         "castles": castles,
         "formations": [_names(name) for name in named],
         "variations": [each for each in _variations(record) if first < each["ply"] <= last + 1],
     }
+
+
+def how_it_ended(record: Record) -> dict[str, Any] | None:
+    """For the pages' words, or None if the record does not say."""
+    return {"terminal": record.terminal, "winner": record.winner,
+            "plies": len(record.moves)} if record.terminal else None
+
+
+def opening_names(record: Record) -> list[list[Any]]:
+    """The opening's names in both languages, with the side that chose it, or None for both."""
+    return [[side, _names(name)] for side, name in opening(record.initial_sfen, record.moves)]
 
 
 def _names(formation: Formation) -> dict[str, str]:

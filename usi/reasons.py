@@ -25,9 +25,9 @@ def reason(error: Exception, translate: Callable[[str], str] = str) -> str:
     "'game.kif': there is no such file or folder; look at the name"
     """
     if isinstance(error, MemoryError):
-        return shortage(error)
+        return translate(shortage(error))
     if not isinstance(error, OSError) or not error.strerror:
-        return str(error)
+        return translate(str(error))
     words = next((words for kind, words in WORDS.items() if isinstance(error, kind)), error.strerror)
     if error.filename is None:
         return translate(words)

@@ -9,6 +9,7 @@ from engine.text.sfen import SYMBOLS, Placement
 
 CELL, TALL, LEFT, TOP = 40, 44, 8, 60
 WIDTH, BOTTOM = 2 * LEFT + 9 * CELL + 12, TOP + 9 * TALL
+ARROW_GAP = 16              # from the centre of a piece, so that its letter stays free
 SHOWN_WIDTH = 390           # of the whole picture on a screen, in pixels
 STYLE = """\
 .gakushi .field { fill: #f5d9a0; stroke: #7a5a20 } .gakushi .grid { stroke: #7a5a20; stroke-width: .8 }
@@ -30,7 +31,7 @@ def draw_svg(placement: Placement, last: str | None = None, arrows: Iterable[str
     """
     parts = [*_board(last, flipped), *_pieces(placement, flipped), *_hands(placement, flipped)]
     for number, move in enumerate(arrows):
-        parts.append(_arrow(move, "arrow reply" if number else "arrow", flipped))
+        parts.append(_arrow(placement, move, "arrow reply" if number else "arrow", flipped))
     height = BOTTOM + 52
     return (f'<svg xmlns="http://www.w3.org/2000/svg" class="gakushi" viewBox="0 0 {WIDTH} {height}"'
             f' width="{SHOWN_WIDTH}" height="{SHOWN_WIDTH * height // WIDTH}"><style>{STYLE}</style>{"".join(parts)}'
@@ -86,14 +87,16 @@ def _hands(placement: Placement, flipped: bool) -> Iterator[str]:
             x += 50 if hand[kind] > 1 else 38
 
 
-def _arrow(move: str, kind: str, flipped: bool) -> str:
+def _arrow(placement: Placement, move: str, kind: str, flipped: bool) -> str:
     x, y = _centre(square_index(move[2:4]), flipped)
     if move[1] == "*":
         return f'<circle class="{kind}" data-move="{move}" cx="{x:g}" cy="{y:g}" r="18" style="fill: none"/>'
     from_x, from_y = _centre(square_index(move[:2]), flipped)
     length = hypot(x - from_x, y - from_y)
     dx, dy = (x - from_x) / length, (y - from_y) / length
-    neck_x, neck_y = x - 14 * dx, y - 14 * dy
-    return (f'<path class="{kind}" data-move="{move}" stroke-linejoin="round" d="M{from_x:g} {from_y:g}'
-            f'L{neck_x:g} {neck_y:g}M{x:g} {y:g}L{neck_x - 6 * dy:g} {neck_y + 6 * dx:g}'
-            f'L{neck_x + 6 * dy:g} {neck_y - 6 * dx:g}Z"/>')
+    gap = ARROW_GAP if placement.board[square_index(move[2:4])] else 0
+    tip_x, tip_y = x - gap * dx, y - gap * dy
+    neck_x, neck_y = tip_x - 10 * dx, tip_y - 10 * dy
+    return (f'<path class="{kind}" data-move="{move}" stroke-linejoin="round"'
+            f' d="M{from_x + ARROW_GAP * dx:g} {from_y + ARROW_GAP * dy:g}L{neck_x:g} {neck_y:g}'
+            f'M{tip_x:g} {tip_y:g}L{neck_x - 5 * dy:g} {neck_y + 5 * dx:g}L{neck_x + 5 * dy:g} {neck_y - 5 * dx:g}Z"/>')

@@ -72,7 +72,7 @@ function drawElo(target, curves) {
 function startReport() {
   const data = JSON.parse(document.getElementById("data").textContent), at = id => document.getElementById(id);
   new ResizeObserver(() => drawElo(at("elo"), data.curves)).observe(at("elo"));
-  at("games").hidden = at("language").hidden = !data.games.length;
+  at("games").hidden = at("language").hidden = at("pieces").hidden = !data.games.length;
   if (!data.games.length) return;
   const view = new GameView(), list = at("list");
   const open = number => {

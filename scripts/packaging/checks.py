@@ -56,7 +56,7 @@ def compiled(target: Target) -> str:
 
 
 def same_nodes(there: str, here: str) -> str:
-    counts = [re.findall(r"^Nodes searched: (\d+)$", text, re.MULTILINE) for text in (there, here)]
+    counts = [re.findall(r"^(?:Nodes searched|探索した局面): (\d+)$", text, re.MULTILINE) for text in (there, here)]
     if counts[0] != counts[1] or not counts[0]:
         raise ValueError(f"bench: {counts[0]} nodes, and {counts[1]} in the build in place")
     return f"{' '.join(BENCH[2:])}: {counts[0][0]} nodes, as in the build in place"

@@ -28,7 +28,7 @@ def try_engine(program: Path) -> str:
     """What was seen. OSError if it does not run, ValueError if it searches other nodes than tests/bench.txt has."""
     with tempfile.TemporaryDirectory() as home:
         kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
-        bare = {"XDG_CACHE_HOME": home, "LOCALAPPDATA": home, **kept}
+        bare = {"LC_ALL": "C", "XDG_CACHE_HOME": home, "LOCALAPPDATA": home, **kept}
         printed = run(program, "bench", env=bare)
         nodes, speed = (re.search(rf"^{label}: (\d+)", printed, re.MULTILINE)
                         for label in ("Nodes searched", "Nodes/second"))

@@ -19,12 +19,16 @@ from tests.processes import SECONDS
 from tests.usi.commands.test_help import commands
 from usi import reasons
 from usi.commands import doctor
+from usi.commands.analyze.report import FACTS
+from usi.commands.book.show import WAYS
+from usi.commands.help import Filled
 from usi.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
 
 SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
 
 # By functions, or from tables.
-CHOSEN = {*filter(None, NAMES), "event", "place", "date", *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
+CHOSEN = {*filter(None, NAMES), *FACTS.values(), *(how for _settings, how in WAYS if how),
+          *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
           *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
 
 
@@ -55,7 +59,7 @@ def helps() -> Iterator[str]:
     """Every text of the commands' help, and click's own that need translating."""
     yield from ("Options", "Commands", "Show this message and exit.", "required")
     for _path, command in commands():
-        yield inspect.cleandoc(command.help or "")
+        yield command.template if isinstance(command, Filled) else inspect.cleandoc(command.help or "")
         yield command.get_short_help_str(limit=120)
         yield from (each.help for each in command.params if isinstance(each, click.Option) and each.help)
 

@@ -23,7 +23,7 @@ from usi.commands.about import Processor, built_for, evaluation_in_use, level, p
 from usi.commands.faults import usage_error
 from usi.commands.terminal import evaluation_option, show
 from usi.commands.wording import pad
-from usi.language import _
+from usi.language import _, translated
 from usi.memory import limit_mb, shortage
 from usi.options import Options
 from usi.protocol import nodes_per_second
@@ -82,7 +82,7 @@ def with_memory(subject: str, check: Callable[[], Finding]) -> Finding:
 
 def no_memory(subject: str, error: MemoryError) -> Finding:
     """What `error` says, as a finding."""
-    return Finding(subject, "problem", shortage(error))
+    return Finding(subject, "problem", translated(shortage(error)))
 
 
 def check_build(here: Processor, built_level: str) -> Finding:
@@ -110,7 +110,7 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
         return None, no_memory("evaluation", error)
     except (OSError, ValueError) as error:
         advice = _("give an intact weights file") if evaluation else _("install Gakushi again: pip install .")
-        return None, Finding("evaluation", "problem", reason(error, _), advice)
+        return None, Finding("evaluation", "problem", reason(error, translated), advice)
     return evaluator, Finding("evaluation", "ok", _(
         "{evaluation}, {megabytes} MB, loaded in {seconds:.2f} s", evaluation=evaluation_in_use(evaluation),
         megabytes=evaluator.megabytes, seconds=time.perf_counter() - start))
@@ -210,9 +210,10 @@ def check_terminal(encoding: str | None) -> Finding:
     try:
         "▲７六歩".encode(encoding or "ascii")
     except UnicodeEncodeError:
-        return Finding("terminal", "note", f"its encoding, {encoding}, has no Japanese: moves are shown in USI",
-                       "type chcp 65001, and set PYTHONUTF8 to 1" if sys.platform == "win32" else
-                       "set LANG to C.UTF-8 or another locale with UTF-8")
+        return Finding("terminal", "note", _(
+            "its encoding, {encoding}, has no Japanese: moves are shown in USI", encoding=encoding),
+                       _("type chcp 65001, and set PYTHONUTF8 to 1") if sys.platform == "win32" else
+                       _("set LANG to C.UTF-8 or another locale with UTF-8"))
     return Finding("terminal", "ok", _("can show Japanese ({encoding})", encoding=encoding))
 
 

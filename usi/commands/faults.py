@@ -4,10 +4,11 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import IO, Any
 
 import click
 
-from usi.language import _
+from usi.language import _, language, translated
 from usi.pipes import broken_pipes_alike
 from usi.reasons import reason
 
@@ -18,7 +19,33 @@ def usage_error(error: Exception) -> click.ClickException:
     either, and is raised again."""
     if isinstance(error, BrokenPipeError):
         raise error
-    return click.ClickException(reason(error, _))
+    return click.ClickException(reason(error, translated))
+
+
+class _Told(click.ClickException):
+    """An error in the reader's language, where click itself has only English."""
+
+    def __init__(self, error: click.ClickException) -> None:
+        super().__init__(translated(error.format_message()))
+        self.exit_code = error.exit_code        # type: ignore[misc]
+        self.context = error.ctx if isinstance(error, click.UsageError) else None
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        if self.context:
+            click.echo(self.context.get_usage(), err=True)
+            click.echo(_("'{command} --help' explains it.", command=self.context.command_path) + "\n", err=True)
+        click.echo(_("Error: {fault}", fault=self.message), err=True)
+
+
+@contextmanager
+def errors_in_readers_language() -> Iterator[None]:
+    """Translate what ends a command in the block."""
+    try:
+        yield
+    except click.ClickException as error:
+        if language() == "en" or isinstance(error, _Told):
+            raise
+        raise _Told(error) from None
 
 
 @contextmanager
@@ -33,11 +60,11 @@ def ending_in_words() -> Iterator[None]:
     except BrokenPipeError:         # who read the output has seen enough
         _leave(1, "")
     except OSError as error:
-        why = reason(error, _)
-        _leave(1, "Error: " + (why if error.filename is not None else _(
+        why = reason(error, translated)
+        _leave(1, _("Error: {fault}", fault=why if error.filename is not None else _(
             "standard output cannot be written: {reason}; free some space, or send it elsewhere", reason=why)))
     except MemoryError as error:
-        _leave(1, f"Error: {reason(error)}")
+        _leave(1, _("Error: {fault}", fault=reason(error, translated)))
 
 
 def _leave(status: int, message: str) -> None:

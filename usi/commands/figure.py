@@ -17,7 +17,7 @@ def new_figure(width: float, height: float) -> "Figure":
         from matplotlib import rcParams
         from matplotlib.figure import Figure
     except ImportError:
-        raise ValueError('--picture needs matplotlib: pip install "gakushi[plot]", or pip install matplotlib') from None
+        raise ValueError('a picture needs matplotlib: pip install "gakushi[plot]", or pip install matplotlib') from None
     rcParams["font.family"] = ["DejaVu Sans", *japanese_fonts()]
     return Figure(figsize=(width, height), layout="constrained")
 
@@ -30,8 +30,7 @@ def japanese_fonts() -> list[str]:
     return [name for name in JAPANESE_FONTS if name in there]
 
 
-def require_picture(path: Path) -> None:
-    """ValueError unless a picture can be drawn and its file's name says how."""
+def require_picture(path: Path, option: str = "--picture") -> None:
+    """ValueError unless the name of a picture's file says how it is drawn."""
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"--picture '{path}' does not end in {' or '.join(SUFFIXES)}")
-    new_figure(1, 1)
+        raise ValueError(f"{option} '{path}' does not end in {' or '.join(SUFFIXES)}")

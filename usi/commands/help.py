@@ -1,5 +1,6 @@
 """The help of the commands in Japanese, for readers who have set it."""
 import re
+from collections.abc import Callable
 from copy import copy
 from inspect import cleandoc
 from typing import Any
@@ -8,6 +9,15 @@ import click
 
 from usi.commands.wording import LETTERS, columns_of, fold, pad
 from usi.language import _, language
+
+
+class Filled(click.Command):
+    """A command whose help has fields, which `fields` fills for a language from the program's own tables."""
+
+    def __init__(self, *arguments: Any, help: str, fields: Callable[[str], dict[str, object]], **options: Any) -> None:
+        self.template, self.fields = cleandoc(help), fields
+        super().__init__(*arguments, **options | {"help": self.template.format(**fields("en"))})
+
 
 _EXTRA = re.compile(r"  \[(default: )?([^]]*)\]$")     # what click adds to the help of an option
 
@@ -19,7 +29,8 @@ def in_readers_language(command: click.Command) -> click.Command:
     translated = copy(command)
     translated.context_class = _Context
     translated.short_help = _(command.short_help or command.get_short_help_str(limit=120))
-    translated.help = _(cleandoc(command.help or ""))
+    translated.help = (_(command.template, **command.fields("ja")) if isinstance(command, Filled) else
+                       _(cleandoc(command.help or "")))
     translated.params = [_translated(parameter) for parameter in command.params]
     if isinstance(translated, click.Group):
         translated.commands = {name: in_readers_language(each) for name, each in translated.commands.items()}

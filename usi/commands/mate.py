@@ -16,9 +16,9 @@ from search.mate import MateInfo, MateResult, MateSolver
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.positions import read_position, sources
 from usi.commands.records import find_games
-from usi.commands.terminal import TimeLeft, duration, interrupts, progress, shown_style, style_option
+from usi.commands.terminal import TimeLeft, duration, interrupts, progress, show, shown_style, style_option
 from usi.commands.wording import Style, format_line, format_move
-from usi.language import _
+from usi.language import _, translated
 from usi.memory import less_memory
 from usi.protocol import nodes_per_second
 from usi.reading import read_text_file
@@ -174,7 +174,8 @@ def as_json(solution: Solution) -> dict[str, Any]:
 @click.command(short_help="Solve mate problems.", help=f"""
     Find a mate by checks in each PROBLEM, or prove that there is none. A PROBLEM is a position (an SFEN, 'sfen …' or
     'startpos moves …'), or a file (- for standard input) with positions, one a line, or with records (CSA, KIF, KI2,
-    JKF) whose first positions are the problems. The side to move attacks.
+    JKF) whose first positions are the problems. The side to move attacks. Moves are shown in Japanese; --lines usi
+    shows them as 7g7f.
 
     Every mate is proven. The solver then looks for a shorter one for {REFINE_MS // 1000} s; with --shortest, until
     there is none.
@@ -204,7 +205,7 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
     task = Task(seconds * 1000, nodes, None if shortest else REFINE_MS, skip_useless)
     obtained_mb = min(hash_mb, largest_table_megabytes())
     if obtained_mb < hash_mb:
-        click.echo(less_memory("--hash", hash_mb, obtained_mb), err=True)
+        click.echo(translated(less_memory("--hash", hash_mb, obtained_mb)), err=True)
     solver = MateSolver(obtained_mb)
     shown = shown_style(style)
     solutions: list[Solution] = []
@@ -221,7 +222,7 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
                 solution = replace(solution, others=others)
             solutions.append(solution)
             if not to_json:
-                click.echo("\n".join(as_text(solution, shown)))
+                show(*as_text(solution, shown))
     if to_json:
         click.echo(json.dumps({"schema": SCHEMA, "problems": [as_json(solution) for solution in solutions]}, indent=2))
     elif len(problems) > 1:

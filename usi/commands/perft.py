@@ -5,6 +5,7 @@ import time
 import click
 
 from usi.commands.terminal import in_background, position_or_exit
+from usi.language import _
 from usi.protocol import nodes_per_second
 
 
@@ -31,4 +32,4 @@ def perft(depth: int, sfen: str, divide: bool, to_json: bool) -> None:
         return
     for move, count in counts.items():
         click.echo(f"{move}: {count}")
-    click.echo(f"Nodes: {nodes}\nNodes/second: {nps}")
+    click.echo(_("Nodes: {nodes}\nNodes/second: {nps}", nodes=nodes, nps=nps))

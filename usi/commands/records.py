@@ -12,7 +12,7 @@ from engine.notation.record import IllegalMove, Record
 from engine.notation.writing import encoded, fitted, require_record_suffix
 from usi.commands.faults import usage_error
 from usi.commands.illegal import explain_all_illegal
-from usi.language import _
+from usi.language import _, translated
 from usi.reading import read_text_file
 from usi.writing import write_file
 
@@ -85,7 +85,7 @@ def left_out(record: Record) -> str:
     """What is to be said, in one line, of a record that was not strictly read; nothing if all of it was."""
     if not record.faults:
         return ""
-    first = str(_explained(record.faults[0]))
+    first = translated(str(_explained(record.faults[0])))
     if len(first) > SHOWN:
         first = f"{first[:SHOWN // 2]} … {first[-SHOWN // 2:]}"
     more = len(record.faults) - 1

@@ -21,7 +21,7 @@ from search.threads import start_deep, wait_for_end
 from usi.commands.faults import usage_error
 from usi.commands.positions import read_position
 from usi.commands.wording import Style, fold
-from usi.language import _
+from usi.language import _, translated
 from usi.memory import fewer_threads, less_memory
 
 T = TypeVar("T")
@@ -75,10 +75,10 @@ def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
     searcher = Searcher(1, evaluator=evaluator)
     obtained_mb = searcher.resize_hash(hash_mb)
     if obtained_mb != hash_mb:
-        click.echo(less_memory("--hash", hash_mb, obtained_mb), err=True)
+        click.echo(translated(less_memory("--hash", hash_mb, obtained_mb)), err=True)
     obtained = searcher.set_threads(threads)
     if obtained != threads:
-        click.echo(fewer_threads("--threads", threads, obtained), err=True)
+        click.echo(translated(fewer_threads("--threads", threads, obtained)), err=True)
     return searcher
 
 

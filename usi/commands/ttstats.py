@@ -10,6 +10,7 @@ from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
 from usi.bench import positions
 from usi.commands.terminal import evaluation_option, evaluator_or_exit, in_background, progress, show
+from usi.language import translated
 from usi.memory import less_memory
 
 # Many more positions than the table has entries: most of the cases need full buckets.
@@ -82,7 +83,7 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
     evaluator = evaluator_or_exit(evaluation)
     table = TranspositionTable(hash_mb)
     if table.megabytes != hash_mb:
-        click.echo(less_memory("--hash", hash_mb, table.megabytes), err=True)
+        click.echo(translated(less_memory("--hash", hash_mb, table.megabytes)), err=True)
     progress(f"searching {len(positions())} positions")
     searched = [Position(sfen) for sfen in positions()]
     quality = Quality(**in_background(lambda: instrumented_counts(searched, depth, table, flaw, evaluator)))

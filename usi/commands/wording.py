@@ -70,7 +70,7 @@ def show_score(score: int, declares: bool = False) -> str:
         case "superior":
             return sign + _("superior")
     plies = mate_plies(score)
-    return f"{score:+}" if plies is None else f"mate {sign}{abs(plies)}"
+    return f"{score:+}" if plies is None else _("mate {sign}{plies}", sign=sign, plies=abs(plies))
 
 
 def pad(text: str, columns: int) -> str:
@@ -81,6 +81,19 @@ def pad(text: str, columns: int) -> str:
 def pad_left(text: str, columns: int) -> str:
     """The same with the blanks before it."""
     return " " * (columns - columns_of(text)) + text
+
+
+def cut(text: str, columns: int) -> str:
+    """A text that fits so many columns, its end left out if need be.
+
+    >>> cut("名人 太郎", 7), cut("名人", 4)
+    ('名人 …', '名人')
+    """
+    if columns_of(text) <= columns:
+        return text
+    while columns_of(text) >= columns:
+        text = text[:-1]
+    return text + "…"
 
 
 def columns_of(text: str) -> int:

@@ -24,13 +24,37 @@ function startAnalysis() {
       return found.moves ? [row("td", [view.playerName(side), ...figures])] : [];
     });
     view.at("summary").replaceChildren(heads, ...rows);
+    fillLinks();
   }
 
-  view.load(data.game);
+  // To the list of all games and to those before and after, which then show the same language and pieces.
+  function fillLinks() {
+    const {words} = view, names = {index: "allGames", previous: "previousGame", next: "nextGame"};
+    view.at("others").replaceChildren(...Object.entries(names).flatMap(([name, word]) => {
+      if (!data.links || !data.links[name]) return [];
+      const link = element("a", "", words[word]);
+      link.setAttribute("href", data.links[name] + choicesText(view.language, view.western));
+      return [link];
+    }));
+  }
+
+  // A link to a position ends in # and its ply.
+  const first = data.game.ply, number = () => Number(location.hash.slice(1) || first) - first;
+  const chosen = choicesOf(location.search);
+  view.language = chosen.language;
+  view.load(data.game, number() || 0);
+  view.choosePieces(chosen.western);
   fill();
+  view.onMove = ply => history.replaceState(null, "", "#" + ply);
+  window.onhashchange = () => view.task || view.go(number() || 0);
   view.at("language").onclick = () => {
     view.setLanguage(view.language === "ja" ? "en" : "ja");
     fill();
+  };
+  const choosePieces = view.at("pieces").onclick;
+  view.at("pieces").onclick = () => {
+    choosePieces();
+    fillLinks();
   };
 }
 

@@ -5,7 +5,7 @@ const GOOD_ENOUGH = .05;        // a move that loses less is not marked either
 function wireExercise(view) {
   for (const button of view.at("exercises").children)
     button.onclick = () => beginExercise(view, Number(button.dataset.side));
-  view.at("solution").onclick = () => finish(view, "");
+  view.at("solution").onclick = () => finish(view, "", view.game.nodes[view.task.mistakes[view.task.number] - 1].lines[0].pv);
   view.at("nextTask").onclick = () => nextTask(view);
   view.at("endTask").onclick = () => endExercise(view);
 }
@@ -62,19 +62,21 @@ function judgeTry(view, own) {
   const isGood = isBest || isMate || (!isPlayed && own.lost !== null && own.lost < GOOD_ENOUGH);
   const value = own.lost === null ? "" : `${words.loses} ${percent(own.lost)}${words.stop} `;
   const verdict = isBest ? words.right : isMate ? words.mateFound : isGood ? `${words.good} ${value}`
-    : (isPlayed ? words.played + " " : own.known ? "" : words.unknown + " ") + value + words.again;
+    : (isPlayed ? words.played + " " : own.known ? "" : unknownText(view, own) + " ") + value + words.again;
   if (isGood && !task.isOver) task.found += 1;
   view.variation = view.picked = null;
   view.show();
-  if (isGood) finish(view, verdict);
+  const lines = [before.lines[0].pv, before.mate_by_checks || [], own.line];
+  if (isGood) finish(view, verdict, lines.find(line => line[0] === own.move));
   else tellTask(view, element("p", "verdict wrong", verdict));
 }
 
-// The task is over, and the best line is shown.
-function finish(view, verdict) {
+// The task is over: the board shows the first move of `line`, and the best line is told.
+function finish(view, verdict, line) {
   const {task, words, game} = view, from = task.mistakes[task.number] - 1;
   task.isOver = true;
   tellTask(view, element("p", "verdict", verdict), view.lineOf(words.best, from, [], game.nodes[from].lines[0].pv));
+  view.enter(from, line, 1);
   view.at("nextTask").focus();
 }
 

@@ -5,21 +5,23 @@
 //   centipawns, mate, expected, special: the score from Black's side, expected being null where nothing is known
 //   mark, lost_expected, lost_centipawns: of the move that led to it
 //   lines: what the engine would play, each a score with its pv
-//   missed_mate, mate_by_checks, comment, thought {ms, depth, nodes}: where there is such a thing
+//   missed_mate, mate_by_checks, comment, time (seconds), thought {ms, depth, nodes}: where there is such a thing
 // and here it gets its ply, move, position and castles. There may be curves for the graph: side, name, and points, each
 // a node's number and expected.
 
 class GameView {
   constructor() {
     this.language = readersLanguage();
-    this.flipped = false;
+    this.flipped = this.western = false;
     this.task = null;           // the exercise under way (exercise.js)
+    this.onMove = () => {};     // what is to happen where the reader goes to another move of the game
     const press = (id, action) => { this.at(id).onclick = action; };
     press("first", () => this.go(0));
     press("back", () => this.step(-1));
     press("next", () => this.step(1));
     press("end", () => this.go(this.last));
     press("flip", () => this.flip());
+    press("pieces", () => this.choosePieces(!this.western));
     press("lastMistake", () => this.toMistake(-1));
     press("nextMistake", () => this.toMistake(1));
     press("leave", () => this.go(this.index));
@@ -51,7 +53,8 @@ class GameView {
       if (number) position = play(position, game.moves[number - 1]);
       for (const [when, side, name] of game.castles)
         if (when === number) castles = Object.assign([...castles], {[side]: game.formations[name]});
-      Object.assign(node, {position, castles, ply: game.ply + number, move: number ? game.moves[number - 1] : null});
+      Object.assign(node, {position, castles, ply: game.ply + number, move: number ? game.moves[number - 1] : null,
+                           time: number ? game.times[number - 1] : null});
     });
     this.knowledge = new Knowledge(game.nodes);
     this.index = index;
@@ -62,6 +65,12 @@ class GameView {
   setLanguage(language) {
     this.language = language;
     this.fillTexts();
+  }
+
+  choosePieces(western) {
+    this.western = western;
+    this.at("pieces").textContent = this.words.pieces[western ? 0 : 1];
+    this.show();
   }
 
   playerName(side) { return "☗☖"[side] + " " + (this.game.names[side] || this.sides[side]); }
@@ -83,6 +92,8 @@ class GameView {
     }
     for (const id of ["leave", "play", "promote", "stay", "solution", "nextTask", "endTask"])
       this.at(id).textContent = words[id];
+    this.at("pieces").textContent = words.pieces[this.western ? 0 : 1];
+    this.at("arrows").replaceChildren(...words.arrows.map((text, number) => arrowSample(number, text)));
     this.at("legal").setAttribute("aria-label", words.chooseMove);
     this.at("moves").setAttribute("aria-label", words.moves);
     this.at("bar").setAttribute("aria-label", words.chances(this.sides[0]));
@@ -105,7 +116,7 @@ class GameView {
     const parts = [["name", (number ? node.ply + ". " : "") + this.moveName(number)]];
     if (this.game.variations.some(each => this.showsVariation(each, number))) parts.push(["branch", "↳"]);
     if (node.mark) parts.push(["mark", node.mark]);
-    parts.push(["value", shortScore(node, this.words)]);
+    parts.push(["time", clockText(node.time)], ["value", shortScore(node, this.words)]);
     for (const [kind, text] of parts) button.append(element("span", kind, text), " ");
     button.className = MARK_CLASSES[node.mark] || "";
     button.onclick = () => this.go(number);
@@ -120,6 +131,7 @@ class GameView {
     if (!this.task) this.at("told").replaceChildren();
     this.fillNotes(this.game.nodes[this.index]);
     this.show();
+    if (!this.task) this.onMove(this.game.nodes[this.index].ply);
   }
 
   // One move on or back: within a line as long as one is shown.
@@ -137,8 +149,9 @@ class GameView {
     const {nodes} = this.game;
     let number = this.index + by;
     while (nodes[number] && !nodes[number].mark) number += by;
-    if (nodes[number]) { this.go(number); return; }
-    this.tell(this.words.noMistake);
+    if (nodes[number]) this.go(number);
+    else this.tell(this.words.noMistake);
+    this.at(nodes[number] ? "verdict" : "told").scrollIntoView({block: "nearest"});
   }
 
   // Back from what was begun last.
@@ -176,12 +189,13 @@ class GameView {
   // -- Drawing
 
   show() {
-    const {game, variation, words, flipped, task} = this, node = game.nodes[this.index];
+    const {game, variation, words, flipped, western, task} = this, node = game.nodes[this.index];
     const {position, move} = this.shown();
     const known = variation ? this.knowledge.find(position) : node.expected === null ? undefined : {score: node};
     const arrows = variation || task || !node.lines.length ? [] : node.lines[0].pv.slice(0, 2);
     this.legal = legalMoves(position);
-    this.place = drawBoard(this.at("board"), position, {last: move, arrows, flipped, ranks: words.ranks});
+    this.place = drawBoard(this.at("board"), position, {last: move, arrows, flipped, western, ranks: words.ranks});
+    this.at("arrows").className = arrows.length ? "" : "none";
     this.at("board").setAttribute("aria-label", words.board + ": " + formatSfen(position));
     showPicked(this);
     for (const [id, side] of [["top", flipped ? 0 : 1], ["bottom", flipped ? 1 : 0]]) {
@@ -193,7 +207,7 @@ class GameView {
     this.showBar(known && !task ? known.score.expected : null);
     this.fillLegal(position, move);
     this.at("leave").hidden = !variation || Boolean(task);
-    this.at("notes").hidden = Boolean(task);
+    this.at("notes").hidden = this.at("verdict").hidden = Boolean(task);
     this.markMove();
     this.markLines();
   }
@@ -222,6 +236,8 @@ class GameView {
     this.at("mark").className = "mark " + (MARK_CLASSES[node.mark] || "");
     this.at("lost").textContent = node.lost_expected
       ? `${game.has_lines ? words.lost : words.fell} ${percent(node.lost_expected)} (${node.lost_centipawns})` : "";
+    this.at("time").textContent = clockText(node.time);
+    this.at("time").title = words.time;
     const score = node.expected === null ? [] : [scoreWithChances(node, words, this.sides)];
     this.at("score").textContent = [...score, ...thoughtTexts(node.thought, words, this.language)].join(" · ");
     this.at("lines").replaceChildren(...this.linesOf(node, before));
@@ -266,7 +282,8 @@ class GameView {
 
   // A line of play from nodes[from] after the moves of `before`, whose moves show the board after them.
   lineOf(label, from, before, pv) {
-    const shown = element("p", "line", label + " "), node = this.game.nodes[from], all = [...before, ...pv];
+    const shown = element("p", "line", ""), node = this.game.nodes[from], all = [...before, ...pv];
+    shown.append(element("span", "label", label), " ");
     lineNames(node.position, all, this.language, node.move).slice(before.length).forEach((name, number) => {
       const length = before.length + number + 1;
       const button = Object.assign(element("button", "", name), {place: [from, length, ...all].join()});
@@ -280,8 +297,10 @@ class GameView {
   markLines() {
     const {variation} = this, place = variation && [variation.from, variation.length, ...variation.pv].join();
     for (const button of document.querySelectorAll(".line button"))
-      if (button.place === place) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
+      if (button.place === place) {
+        button.setAttribute("aria-current", "true");
+        button.parentElement.scrollLeft = button.offsetLeft - button.parentElement.clientWidth / 2;
+      } else button.removeAttribute("aria-current");
   }
 
   markMove() {
@@ -303,6 +322,12 @@ class GameView {
   }
 }
 
-function element(tag, className, text) {
-  return Object.assign(document.createElement(tag), {className, textContent: text});
+// An arrow of the board as the legend has it, or the circle of a drop, with what it stands for.
+function arrowSample(number, text) {
+  const sample = element("span", "", ""), picture = svg("svg", {viewBox: "0 0 44 16", "aria-hidden": "true"});
+  picture.append(number < 2
+    ? svg("path", {class: number ? "arrow reply" : "arrow", "stroke-linejoin": "round", d: "M2 8H30M40 8L30 3V13Z"})
+    : svg("circle", {class: "arrow", cx: 34, cy: 8, r: 6, style: "fill: none; stroke-width: 3"}));
+  sample.append(picture, text);
+  return sample;
 }

@@ -71,17 +71,32 @@ function playOwn(view, move) {
   const parent = knowledge.find(position), sign = position.turn ? -1 : 1;
   const lost = known && parent ? Math.max(0, sign * (parent.score.expected - known.score.expected)) : null;
   const isMate = inCheck(after, after.turn) && !legalMoves(after).length;
-  const own = {from, line: [...before, move], move, node, known, parent, lost, isMate};
+  const own = {from, line: [...before, move], move, node, known, parent, lost, isMate,
+               beyond: known ? null : lostBeyond(node, sign)};
   if (view.task) { judgeTry(view, own); return; }
   tellOwn(view, own);
   view.enter(from, own.line, own.line.length);
 }
 
-function tellOwn(view, {from, line, move, node, known, parent, lost, isMate}) {
+// What a move of a node loses at least if it is none of its lines, of which there are several: no better one was found.
+function lostBeyond(node, sign) {
+  if (!node || node.lines.length < 2) return null;
+  return Math.max(0, sign * (node.lines[0].expected - node.lines[node.lines.length - 1].expected));
+}
+
+// What is to be said of a move whose value is not known.
+function unknownText(view, {node, beyond}) {
+  const {words, game} = view;
+  if (beyond !== null) return words.beyond(node.lines.length, percent(beyond));
+  return game.has_lines ? words.unknown : words.noLines;
+}
+
+function tellOwn(view, own) {
+  const {from, line, move, node, known, parent, lost, isMate} = own;
   const {words, game} = view, next = game.nodes[from + 1], said = [], isBest = parent && parent.pv[0] === move;
   if (node && next && next.move === move) said.push(words.inGame);
   if (isMate) said.push(words.mated);
-  else if (!known) said.push(game.has_lines ? words.unknown : words.noLines);
+  else if (!known) said.push(unknownText(view, own));
   else {
     if (isBest) said.push(words.firstChoice);
     said.push(scoreWithChances(known.score, words, view.sides) + words.stop);

@@ -3,6 +3,7 @@
 const KANJI = {P: "歩", L: "香", N: "桂", S: "銀", B: "角", R: "飛", G: "金", K: "玉", "+P": "と", "+L": "杏", "+N": "圭",
                "+S": "全", "+B": "馬", "+R": "龍"};
 const HAND = "RBGSNLP";
+const ARROW_GAP = 16;           // from the centre of a piece, so that its letter stays free
 
 function parseSfen(sfen) {
   const [rows, turn, hands] = sfen.split(" ");
@@ -58,11 +59,16 @@ function svg(name, attributes, text) {
   return element;
 }
 
+function element(tag, className = "", text = "") {
+  return Object.assign(document.createElement(tag), {className, textContent: text});
+}
+
 const CELL = 40, TALL = 44, LEFT = 8, TOP = 60;
 
 // Draws a position into an <svg class="board">: hands, pieces, the square moved to, and arrows for moves in USI, the
-// first of them strong. Seen by Black, or by White if `flipped`. Returns what gives the centre of a square.
-function drawBoard(target, position, {last, arrows, flipped, ranks = "abcdefghi"}) {
+// first of them strong. Seen by Black, or by White if `flipped`; pieces have Western letters if `western`. Returns what
+// gives the centre of a square.
+function drawBoard(target, position, {last, arrows, flipped, western, ranks = "abcdefghi"}) {
   const width = 2 * LEFT + 9 * CELL + 12, bottom = TOP + 9 * TALL;
   target.setAttribute("viewBox", `0 0 ${width} ${bottom + 52}`);
   target.replaceChildren(svg("rect", {class: "field", x: LEFT, y: TOP, width: 9 * CELL, height: 9 * TALL}));
@@ -83,9 +89,12 @@ function drawBoard(target, position, {last, arrows, flipped, ranks = "abcdefghi"
   }
   const draw = (token, x, y, scale = 1) => {
     const down = (token === token.toUpperCase()) === Boolean(flipped);
-    const group = svg("g", {class: "piece" + (token[0] === "+" ? " promoted" : ""), "data-piece": token,
+    const kind = "piece" + (token[0] === "+" ? " promoted" : "") + (western ? " western" : "");
+    const group = svg("g", {class: kind, "data-piece": token,
                             transform: `translate(${x} ${y}) scale(${scale})` + (down ? " rotate(180)" : "")});
-    group.append(svg("path", {d: "M0 -19L11 -14L15 18H-15L-11 -14Z"}), svg("text", {y: 10}, KANJI[token.toUpperCase()]));
+    const name = token.toUpperCase();
+    group.append(svg("path", {d: "M0 -19L11 -14L15 18H-15L-11 -14Z"}),
+                 svg("text", {y: 10}, western ? name : KANJI[name]));
     target.append(group);
     return group;
   };
@@ -111,10 +120,11 @@ function drawBoard(target, position, {last, arrows, flipped, ranks = "abcdefghi"
     }
     const [fromX, fromY] = place(squareIndex(move.slice(0, 2)));
     const length = Math.hypot(x - fromX, y - fromY), dx = (x - fromX) / length, dy = (y - fromY) / length;
-    const neckX = x - 14 * dx, neckY = y - 14 * dy;
+    const gap = position.cells[squareIndex(move.slice(2, 4))] ? ARROW_GAP : 0;
+    const tipX = x - gap * dx, tipY = y - gap * dy, neckX = tipX - 10 * dx, neckY = tipY - 10 * dy;
     target.append(svg("path", {class: kind, "data-move": move, "stroke-linejoin": "round",
-      d: `M${fromX} ${fromY}L${neckX} ${neckY}M${x} ${y}L${neckX - 6 * dy} ${neckY + 6 * dx}`
-         + `L${neckX + 6 * dy} ${neckY - 6 * dx}Z`}));
+      d: `M${fromX + ARROW_GAP * dx} ${fromY + ARROW_GAP * dy}L${neckX} ${neckY}`
+         + `M${tipX} ${tipY}L${neckX - 5 * dy} ${neckY + 5 * dx}L${neckX + 5 * dy} ${neckY - 5 * dx}Z`}));
   });
   return place;
 }

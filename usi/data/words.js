@@ -2,12 +2,16 @@
 const WORDS = {
   en: {
     other: "日本語", ranks: "abcdefghi", sides: ["Black", "White"], start: "start", by: "analysed by", board: "board",
-    event: "event", place: "place", date: "date", handicap: "handicap", opening: "opening", moves: "moves",
+    title: "title", event: "event", place: "place", date: "date", handicap: "handicap", opening: "opening",
+    moves: "moves", time: "time", pieces: ["Japanese pieces", "Western pieces"],
+    arrows: ["best move", "reply", "drop"], allGames: "all games", previousGame: "◀ previous game",
+    nextGame: "next game ▶", players: "Players", games: "games", player: "player", wins: "won", loss: "lost per move",
+    plies: count => `${count} moves`, file: "file",
     score: "score", chances: side => side + "'s chances", choice: "first choice", average: "lost on average",
-    best: "Best:", better: "Better:", missed: plies => `There was a mate in ${plies}:`, instead: "Variation instead:",
-    lost: "lost", fell: "own view fell by", over: "game over", mates: side => side + " mates", mateIn: "mate in",
+    best: "Best play:", better: "Better:", missed: plies => `There was a mate in ${plies}:`, instead: "Variation instead:",
+    lost: "lost", fell: "own view fell by", over: "game over", mates: side => side + " mates", mateIn: plies => ` (mate in ${plies})`,
     declaration: side => side + " wins by declaration", superior: side => "superior position for " + side
-      + " (a board repeated with more in hand)", shortMate: "mate ", shortDeclaration: "declares",
+      + " (a board repeated with more in hand)", shortMate: (sign, plies) => `mate ${sign}${plies}`, shortDeclaration: "declares",
       shortSuperior: "superior",
     "??": "blunder", "?": "mistake", "?!": "doubtful",
     first: "to the start (Home)", back: "back (←)", next: "on (→)", end: "to the end (End)", flip: "flip the board (F)",
@@ -15,6 +19,7 @@ const WORDS = {
     leave: "back to the game (Esc)", play: "play", choose: "move …", chooseMove: "choose a move", promote: "promote",
     stay: "do not promote", yourLine: "Your moves:", answer: "The best answer:", inGame: "This was played.",
     firstChoice: "The analysis' first choice.", unknown: "The analysis has not searched this move.",
+    beyond: (lines, lost) => `Not among the analysis' ${lines} best moves: it loses at least ${lost}.`,
     noLines: "This report has no lines: the value of this move is not known.", mated: "Checkmate.", loses: "It loses",
     bestHere: "Best here:", stop: ".", find: side => `Find ${side}'s better moves`,
     none: side => `no mistake of ${side}'s to mend`,
@@ -41,17 +46,21 @@ const WORDS = {
   },
   ja: {
     other: "English", ranks: "一二三四五六七八九", sides: ["先手", "後手"], start: "開始局面", by: "解析", board: "盤面",
-    event: "棋戦", place: "場所", date: "日時", handicap: "手合割", opening: "戦型", moves: "手数",
+    title: "表題", event: "棋戦", place: "場所", date: "日時", handicap: "手合割", opening: "戦型", moves: "手数",
+    time: "消費時間", pieces: ["漢字の駒", "英字の駒"], arrows: ["最善手", "その応手", "打つ手"],
+    allGames: "対局一覧", previousGame: "◀ 前の対局", nextGame: "次の対局 ▶", players: "対局者", games: "対局",
+    player: "対局者", wins: "勝ち", loss: "1手平均損失", plies: count => `${count}手`, file: "ファイル",
     score: "評価値", chances: side => side + "の期待勝率", choice: "最善手", average: "平均損失",
-    best: "最善：", better: "最善：", missed: plies => `詰みがあった（${plies}手）：`, instead: "変化：",
-    lost: "損失", fell: "自己評価の低下", over: "終局", mates: side => side + "勝ち", mateIn: "詰みまで",
+    best: "最善の進行：", better: "より良い手：", missed: plies => `詰みがあった（${plies}手）：`, instead: "変化：",
+    lost: "損失", fell: "自己評価の低下", over: "終局", mates: side => side + "勝ち", mateIn: plies => `（詰みまで${plies}手）`,
     declaration: side => side + "の宣言勝ち", superior: side => side + "の優等局面（同じ盤面で持ち駒が増える）",
-    shortMate: "詰", shortDeclaration: "宣言勝ち", shortSuperior: "優等",
+    shortMate: (sign, plies) => `${sign}${plies}手詰`, shortDeclaration: "宣言勝ち", shortSuperior: "優等",
     "??": "大悪手", "?": "悪手", "?!": "疑問手",
     first: "最初へ (Home)", back: "戻る (←)", next: "進む (→)", end: "最後へ (End)", flip: "盤面反転 (F)",
     lastMistake: "前の悪手 (P)", nextMistake: "次の悪手 (N)", noMistake: "この先に悪手なし",
     leave: "本譜に戻る (Esc)", play: "指す", choose: "指し手…", chooseMove: "指し手を選ぶ", promote: "成る", stay: "成らない",
     yourLine: "あなたの手順：", answer: "最善の応手：", inGame: "本譜の手です。", firstChoice: "解析の最善手です。",
+    beyond: (lines, lost) => `解析の候補${lines}手にない手です（損失 ${lost} 以上）。`,
     unknown: "この手は解析されていません。", noLines: "読み筋がないため、この手の評価はわかりません。", mated: "詰みです。",
     loses: "損失", bestHere: "ここでの最善：", stop: "。", find: side => side + "の悪手を直す", none: side => side + "の悪手なし",
     task: (number, count, ply, move, lost) =>
@@ -75,6 +84,13 @@ const WORDS = {
 const MARK_CLASSES = {"??": "blunder", "?": "mistake", "?!": "doubtful"};
 
 const readersLanguage = () => (navigator.language || "en").toLowerCase().startsWith("ja") ? "ja" : "en";
+// What a reader has chosen on one page goes on to the next in the link: ?ja, or ?en&western.
+const choicesText = (language, western) => "?" + language + (western ? "&western" : "");
+function choicesOf(search) {
+  const words = search.slice(1).split("&");
+  return {language: ["en", "ja"].find(each => words.includes(each)) || readersLanguage(),
+          western: words.includes("western")};
+}
 const percent = value => (100 * value).toFixed(1) + " %";
 const signed = number => (number > 0 ? "+" : "") + number;
 
@@ -83,7 +99,7 @@ function scoreText(score, words, sides) {
   const winner = sides[score.expected > .5 ? 0 : 1];
   if (score.special) return words[score.special](winner);
   if (score.mate === null) return words.score + " " + signed(score.centipawns);
-  return words.mates(winner) + (score.mate ? ` (${words.mateIn} ${Math.abs(score.mate)})` : "");
+  return words.mates(winner) + (score.mate ? words.mateIn(Math.abs(score.mate)) : "");
 }
 
 // With Black's chances.
@@ -104,7 +120,15 @@ function shortScore(score, words) {
   if (score.expected === null) return "";
   const sign = score.expected > .5 ? "+" : "-";
   if (score.special) return sign + (score.special === "declaration" ? words.shortDeclaration : words.shortSuperior);
-  return score.mate === null ? signed(score.centipawns) : words.shortMate + sign + Math.abs(score.mate);
+  return score.mate === null ? signed(score.centipawns) : words.shortMate(sign, Math.abs(score.mate));
+}
+
+// The seconds that a move took as a clock shows them, 1:05 or 1:02:05; "" if they are not known.
+function clockText(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  const whole = Math.floor(seconds), minutes = Math.floor(whole / 60), hours = Math.floor(minutes / 60);
+  const two = number => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes % 60)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
 // How a game ended, {terminal, winner, plies}, in words; "" if the record does not say.

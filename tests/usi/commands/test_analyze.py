@@ -433,7 +433,7 @@ def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
 def test_the_head_says_who_played() -> None:
     record = replace(GAME, names=("A", "B"), headers={"EVENT": "Cup", "START_TIME": "2026/11/20", "OPENING": "x"})
     head = analyze("-", "--to", "1", source=format_csa(record)).splitlines()[0]
-    assert head == "Black: A, White: B, event: Cup, date: 2026/11/20, CSA in UTF-8"
+    assert head == "Black: A, White: B, event: Cup, date: 2026/11/20, opening: x, CSA in UTF-8"
 
 
 def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:

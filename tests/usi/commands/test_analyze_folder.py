@@ -93,14 +93,22 @@ def test_pages_are_linked_from_an_index(folder: Path, tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     analyze(folder, "--html", pages)
     index = (pages / "index.html").read_text(encoding="utf-8")
-    links = re.findall(r'href="([^"]+)"', index)
+    found = re.search(r'type="application/json">(.*?)</script>', index, re.DOTALL)
+    assert found
+    data = json.loads(found[1])
+    links = [game["page"] for game in data["games"]]
     assert sorted(links) == sorted(path.name for path in pages.iterdir() if path.name != "index.html")
+    assert [player["name"] for player in data["players"]].count("Alice") == 1
+    assert [game["end"] and game["end"]["terminal"] for game in data["games"]] == [None, "TORYO", None]
+    middle = re.search(r'"links":({.*?})', (pages / links[1]).read_text(encoding="utf-8"))
+    assert middle
+    assert json.loads(middle[1]) == {"index": "index.html", "previous": links[0], "next": links[2]}
     assert len(links) == 3
     for link, title in zip(links, ("Bob", "Alice", "Carol &lt;i&gt;"), strict=True):
         assert f"<title>{title} – " in (pages / link).read_text(encoding="utf-8")
-    assert "Carol &lt;i&gt;" in index
+    assert "Carol \\u003ci>" in index
     assert "<i>" not in index
-    assert "%" not in re.sub(r"\d%|style>.*?</style", "", index, flags=re.DOTALL)
+    assert not re.search(r"%[A-Z]+%|%[a-z]+\.[a-z]+%", index)
 
 
 def test_files_that_cannot_be_read_are_named_and_the_others_analysed(folder: Path, tmp_path: Path) -> None:

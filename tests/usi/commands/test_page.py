@@ -4,6 +4,7 @@ import json
 import re
 import signal
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -38,7 +39,8 @@ def analysis() -> Analysis:
     variation = Record(Record(moves=moves).position(2).sfen, ["2g2f", "8c8d", "2f2e"], comments={2: "quiet"})
     variation.variations = {2: [Record(variation.position(1).sfen, ["4c4d", "2f2e"], comments={1: "ranging"})]}
     played_on = Record(Record(moves=moves).position().sfen, ["B*5e"])
-    record = Record(moves=moves, names=(NASTY, "人"), headers={"EVENT": NASTY}, comments={0: "start", 3: NASTY},
+    record = Record(moves=moves, names=(NASTY, "人"), headers={"EVENT": NASTY, "表題": "決勝", "OPENING": "角換わり"},
+                    comments={0: "start", 3: NASTY}, times={1: 65.0, 3: 3725.5},
                     terminal="TORYO", variations={3: [variation], 5: [played_on]})
     found = Analysis(record)
     for each in (
@@ -56,7 +58,8 @@ def test_each_position_has_what_is_known_of_it(analysis: Analysis) -> None:
     data = page_data(analysis)
     game = data["game"]
     assert game["names"] == [NASTY, "人"]
-    assert data["facts"] == {"event": NASTY}
+    assert data["facts"] == {"event": NASTY, "title": "決勝", "opening": "角換わり"}
+    assert game["times"] == [65.0, None, 3725.5, None]
     assert (game["ply"], game["sfen"], game["moves"]) == (0, Position().sfen, analysis.record.moves)
     assert game["end"] == {"terminal": "TORYO", "winner": 1, "plies": 4}
     start, first, _second, third, fourth = game["nodes"]
@@ -125,8 +128,10 @@ def test_every_way_to_end_a_game_has_words() -> None:
         assert {key.strip('"') for key in re.findall(r'(?:^|[,\n{] *)("?[-+A-Z_]+"?): \(?\w*', text)} == TERMINALS
 
 
+@cache
 def long_game() -> Analysis:
-    """200 plies, a line of 24 moves at each but where a mistake follows, of either side in turn."""
+    """200 plies with times and variations, a line of 24 moves at each but where a mistake follows, of either side in
+    turn."""
     rng, position, moves = Random(4), Position(), list[str]()
     while len(moves) < 224:
         move = rng.choice(position.legal_moves())
@@ -135,7 +140,9 @@ def long_game() -> Analysis:
             position.pop()
         else:
             moves.append(move)
-    record = Record(moves=moves[:200])
+    variations = {ply: [Record(Record(moves=moves).position(ply - 1).sfen, [moves[ply - 1]])]
+                  for ply in range(5, 200, 5)}
+    record = Record(moves=moves[:200], times={ply: 17.0 * ply for ply in range(1, 201)}, variations=variations)
     found = Analysis(record)
     for ply in range(201):
         line = moves[ply:ply + 24]
@@ -223,17 +230,19 @@ def test_a_reader_looks_through_the_game(browser: Browser, analysis: Analysis, t
     show(browser, analysis, tmp_path)
     assert browser.see("document.documentElement.lang") == "en"
     assert browser.see("document.querySelectorAll('#board [data-square]').length") == 40
-    assert browser.see("[...document.querySelectorAll('.arrow')].map(each => each.dataset.move)") == ["7g7f", "3c3d"]
+    assert browser.see("[...document.querySelectorAll('#board .arrow')].map(each => each.dataset.move)") == [
+        "7g7f", "3c3d"]
     assert browser.text("#result") == "White won after 4 moves: Black resigned"
     moves = [text.split() for text in browser.texts("#moves button")]
-    assert moves == [["start", "+30"], ["1.", "P-7f", "+20"], ["2.", "P-3d", "+40"],
-                     ["3.", "Bx2b+", "↳", "??", "-700"], ["4.", "Sx2b", "↳", "mate", "-4"]]
+    assert moves == [["start", "+30"], ["1.", "P-7f", "1:05", "+20"], ["2.", "P-3d", "+40"],
+                     ["3.", "Bx2b+", "↳", "??", "1:02:05", "-700"], ["4.", "Sx2b", "↳", "mate", "-4"]]
     browser.click("#next")
     browser.press("ArrowRight")
     browser.click("#next")
     assert ply(browser) == "3"
     assert (browser.text("#mark"), browser.text("#comment")) == ("?? blunder", NASTY)
     assert re.fullmatch(r"lost 2\d\.\d % \(740\)", browser.text("#lost"))
+    assert browser.text("#time") == "1:02:05"
     assert browser.text("#better").split() == ["Better:", "P-2f", "P-8d"]
     assert piece_on(browser, "2b") == "+B"
     assert browser.see("""document.querySelectorAll('#board [data-hand="0"]').length""") == 1
@@ -364,6 +373,104 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
 
 
 @NEEDS_CHROMIUM
+def test_a_move_that_is_none_of_several_lines_loses_at_least_as_much_as_the_last(browser: Browser, analysis: Analysis,
+                                                                                tmp_path: Path) -> None:
+    show(browser, analysis, tmp_path)
+    for square in ("1g", "1f"):
+        click_square(browser, square)
+    assert "Not among the analysis' 2 best moves: it loses at least 0.4 %." in browser.text("#told")
+    browser.press("Escape")
+    browser.press("ArrowRight")                 # where there is one line only, nothing is known of others
+    for square in ("1c", "1d"):
+        click_square(browser, square)
+    assert "The analysis has not searched this move." in browser.text("#told")
+
+
+@NEEDS_CHROMIUM
+def test_a_link_leads_to_a_ply(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(page(analysis), encoding="utf-8")
+    browser.open(path, fragment="?ja&western#3")
+    assert (ply(browser), browser.see("document.documentElement.lang")) == ("3", "ja")
+    assert browser.see("document.querySelector('.piece text').textContent") == "L"
+    browser.press("ArrowRight")
+    assert browser.see("location.hash") == "#4"
+    browser.see("location.hash = '#1', new Promise(setTimeout)")
+    assert ply(browser) == "1"
+    browser.open(path, fragment="#99")
+    assert ply(browser) == "4"
+
+
+@NEEDS_CHROMIUM
+def test_pieces_with_western_letters(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:
+    show(browser, analysis, tmp_path)
+    browser.press("n")
+    letters = "[...document.querySelectorAll('#board .piece text')].map(each => each.textContent)"
+    assert "馬" in browser.see(letters)
+    browser.click("#pieces")
+    assert set(browser.see(letters)) == {*"PLNSGBRK", "+B"}
+    assert browser.text("#pieces") == "Japanese pieces"
+    browser.click("#pieces")
+    assert "馬" in browser.see(letters)
+
+
+@NEEDS_CHROMIUM
+def test_games_are_linked_with_each_other(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(page(analysis, {"index": "index.html", "previous": None, "next": "002.html"}), encoding="utf-8")
+    browser.open(path)
+    links = "[...document.querySelectorAll('#others a')].map(each => each.getAttribute('href'))"
+    assert browser.see(links) == ["index.html?en", "002.html?en"]
+    browser.click("#language")
+    browser.click("#pieces")
+    assert browser.see(links) == ["index.html?ja&western", "002.html?ja&western"]
+    assert browser.texts("#others a") == ["対局一覧", "次の対局 ▶"]
+
+
+@NEEDS_CHROMIUM
+def test_arrows_leave_the_letters_free(browser: Browser, tmp_path: Path) -> None:
+    record = Record(moves=["7g7f", "3c3d"])
+    found = Analysis(record)
+    for at, line in enumerate((("7g7f", "3c3d"), ("3c3d",), ("8h2b+", "3a2b"))):      # that one takes
+        found = found.plus(assessed(record, at, 0, line))
+    show(browser, found, tmp_path)
+    for at in range(3):
+        assert browser.see("""(() => {
+            const board = document.querySelector("#board"), point = board.createSVGPoint();
+            return [...board.querySelectorAll(".piece text")].flatMap(text => {
+                const {left, right, top, bottom} = text.getBoundingClientRect();
+                [point.x, point.y] = [(left + right) / 2, (top + bottom) / 2];
+                return [...board.querySelectorAll("path.arrow")].filter(arrow => {
+                    const at = point.matrixTransform(arrow.getScreenCTM().inverse());
+                    return [-7, 0, 7].some(x => [-7, 0, 7].some(y => {
+                        const near = board.createSVGPoint();
+                        [near.x, near.y] = [at.x + x, at.y + y];
+                        return arrow.isPointInFill(near) || arrow.isPointInStroke(near);
+                    }));
+                }).map(arrow => arrow.dataset.move + " " + text.textContent);
+            });
+        })()""") == [], at
+        browser.press("ArrowRight")
+
+
+@NEEDS_CHROMIUM
+def test_what_is_printed(browser: Browser, tmp_path: Path) -> None:
+    show(browser, long_game(), tmp_path, 800, dark=True)
+    browser.call("Emulation.setEmulatedMedia", media="print",
+                 features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    try:
+        assert browser.see("""[...document.querySelectorAll("button, select")].filter(
+            each => each.checkVisibility() && !each.closest(".moves, .line")).length""") == 0
+        height, all_of_it = browser.see("(each => [each.clientHeight, each.scrollHeight])"
+                                        "(document.querySelector('#moves'))")
+        assert height == all_of_it
+        assert len(browser.texts("#moves button")) == 201
+        assert browser.see("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    finally:
+        browser.call("Emulation.setEmulatedMedia", media="")
+
+
+@NEEDS_CHROMIUM
 def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:
     show(browser, analysis, tmp_path)
     assert browser.texts("#exercises button") == ["Find Black's better moves (1)", "no mistake of White's to mend"]
@@ -371,7 +478,7 @@ def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: 
     browser.click("#exercises button")
     assert re.match(r"1 of 1: move 3, Bx2b\+, lost 2\d\.\d %\. Play a better move\.", browser.text("#told"))
     assert not browser.is_visible("#notes")     # nor is there anything else that gives it away
-    assert browser.see("document.querySelectorAll('.arrow').length") == 0
+    assert browser.see("document.querySelectorAll('#board .arrow').length") == 0
     click_square(browser, "1g")
     click_square(browser, "1f")
     assert browser.text(".verdict.wrong") == "The analysis has not searched this move. Try another move."
@@ -383,6 +490,8 @@ def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: 
     click_square(browser, "2g")
     click_square(browser, "2f")
     assert browser.text(".verdict") == "Right: this is the best move."
+    assert piece_on(browser, "2f") == "P"       # and the board shows it
+    assert browser.texts("#told [aria-current]") == ["P-2f"]
     assert browser.texts("#told .line button") == ["P-2f", "P-8d"]
     browser.press("Enter")                      # on the button that comes next
     assert browser.text("#told") == "You found 1 of 1."
@@ -390,6 +499,7 @@ def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: 
     browser.click("#exercises button")
     browser.click("#solution")
     assert browser.texts("#told .line button") == ["P-2f", "P-8d"]
+    assert piece_on(browser, "2f") == "P"
     browser.press("Escape")
     assert browser.text("#told") == "You found 0 of 1."
 
@@ -421,11 +531,17 @@ def test_in_japanese(browser: Browser, analysis: Analysis, tmp_path: Path) -> No
     show(browser, analysis, tmp_path, 390, language="ja")
     assert browser.see("document.documentElement.lang") == "ja"
     assert browser.text("#result") == "まで4手で後手の勝ち（先手の投了）"
-    assert browser.texts("#moves button")[3].split() == ["3.", "▲２二角成(88)", "↳", "??", "-700"]
+    assert browser.texts("#moves button")[3].split() == ["3.", "▲２二角成(88)", "↳", "??", "1:02:05", "-700"]
     browser.press("n")
     assert browser.text("#mark") == "?? 大悪手"
+    assert [text.split("：")[0] for text in browser.texts("#lines .label")] == [
+        "より良い手", "変化", "変化", "評価値 -700", "評価値 -690"]
+    browser.press("ArrowLeft")
+    assert browser.texts("#lines .label") == ["最善の進行："]
+    assert browser.texts("#arrows span") == ["最善手", "その応手", "打つ手"]
+    assert "表題: 決勝" in browser.text("#facts")
     browser.press("End")
-    assert (browser.text("#move"), browser.text("#score")) == ("△同　銀(31)", "後手勝ち (詰みまで 4) · ☗ 0 %")
+    assert (browser.text("#move"), browser.text("#score")) == ("△同　銀(31)", "後手勝ち（詰みまで4手） · ☗ 0 %")
     browser.click("#language")
     assert (browser.text("#move"), browser.text("#language"), ply(browser)) == ("Sx2b", "日本語", "4")
     record = Record(HANDICAPS["二枚落ち"], ["6a5b"], terminal="TORYO")
@@ -457,7 +573,7 @@ def test_names_of_openings_and_castles(browser: Browser, tmp_path: Path) -> None
 WORDS_FOR_SCORES = {        # of the command's own analysis of positions
     DECLARABLE: ("Black wins by declaration · ☗ 100 %", "先手の宣言勝ち · ☗ 100 %", "+declares"),
     BEFORE_IT: ("Black wins by declaration · ☗ 100 %", "先手の宣言勝ち · ☗ 100 %", "+declares"),
-    MATE_IN_ONE: ("Black mates (mate in 1) · ☗ 100 %", "先手勝ち (詰みまで 1) · ☗ 100 %", "mate +1"),
+    MATE_IN_ONE: ("Black mates (mate in 1) · ☗ 100 %", "先手勝ち（詰みまで1手） · ☗ 100 %", "mate +1"),
 }
 
 
@@ -511,11 +627,13 @@ CONTRAST = """(() => {
 })()"""
 
 
+# Every width with every language; light and dark change the colours alone, and each is seen with both.
+SCREENS = [(width, language, (number + (language == "ja")) % 2 == 1)
+           for number, width in enumerate((360, 390, 412, 600, 820, 1280)) for language in ("en", "ja")]
+
+
 @NEEDS_CHROMIUM
-@pytest.mark.parametrize(("width", "language", "dark"), [
-    (390, "en", False), (390, "ja", True), (820, "en", True), (820, "ja", False), (1280, "en", False),
-    (1280, "ja", True),
-])
+@pytest.mark.parametrize(("width", "language", "dark"), SCREENS)
 def test_what_fits_and_can_be_read(browser: Browser, tmp_path: Path, width: int, dark: bool, language: str) -> None:
     show(browser, long_game(), tmp_path, width, dark, language)
     assert browser.see("innerWidth") == width
@@ -525,6 +643,19 @@ def test_what_fits_and_can_be_read(browser: Browser, tmp_path: Path, width: int,
         else:
             browser.press(change)
         assert browser.see("document.documentElement.scrollWidth <= innerWidth")
+        if change == "n":           # the verdict with its buttons
+            browser.click("#nextMistake")
+            assert browser.see("""(({top, bottom}) => top > -1 && bottom <= innerHeight)(
+                document.querySelector("#verdict").getBoundingClientRect())""")
+        assert browser.see("""[...document.querySelectorAll('.moves button')]
+            .filter(each => each.scrollWidth > each.clientWidth || each.offsetLeft + each.offsetWidth
+                                                                  > each.parentElement.clientWidth)
+            .map(each => each.innerText)""") == []
+        if width < 690:             # 46em of 15 pixels
+            assert browser.see("""[...document.querySelectorAll('button, select, nav a')]
+                .filter(each => each.checkVisibility())
+                .map(each => [each.innerText, each.getBoundingClientRect().width, each.getBoundingClientRect().height])
+                .filter(([, width, height]) => width < 44 || height < 44)""") == []
         assert browser.see("""[...document.querySelectorAll('.line button, .moves .name, .moves .value')]
             .filter(each => each.checkVisibility() && each.getClientRects().length !== 1)
             .map(each => each.innerText)""") == []

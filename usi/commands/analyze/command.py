@@ -8,16 +8,18 @@ from threading import Event
 import click
 
 from engine.notation.writing import encoded, require_record_suffix
+from eval.material import SLOPE
 from search import Limits
 from search.mate import MateSolver
 from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis
 from usi.commands.analyze.graph import draw_graph
-from usi.commands.analyze.many import INDEX, Source, games_of, index_page, players_of, table
+from usi.commands.analyze.many import INDEX, Source, games_of, index_page, links_of, players_of, table
 from usi.commands.analyze.page import page
 from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
 from usi.commands.analyze.work import Work
 from usi.commands.faults import INTERRUPTED, usage_error
-from usi.commands.figure import require_picture
+from usi.commands.figure import new_figure, require_picture
+from usi.commands.help import Filled
 from usi.commands.records import game_option, game_or_exit, strict_option, tell_left_out, write_game
 from usi.commands.terminal import (
     MOVETIME_MS,
@@ -34,7 +36,8 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.language import _, naming_sides_of
+from usi.commands.wording import pad
+from usi.language import _, naming_sides_of, translated
 from usi.reading import STDIN
 from usi.reasons import reason
 from usi.writing import require_writable, write_file
@@ -44,11 +47,16 @@ COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.ja
 MATE_HASH_MB = 64
 ROW_INDENT = 6          # of what is folded: behind the ply
 
-_MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%} or {mark.centipawns} centipawns"
-                        for mark in MARKS)
+def _of_marks(language: str) -> dict[str, object]:
+    """What the help says of the marks."""
+    japanese = language == "ja"
+    rows = (f"  {mark.symbol:3} {pad(mark.japanese, 7) if japanese else f'{mark.name:9}'} {mark.expected:3.0%} "
+            + (f"または評価値 {mark.centipawns}" if japanese else f"or {mark.centipawns} centipawns") for mark in MARKS)
+    return {"marks": "\n".join(rows), "decided": DECIDED, "slope": SLOPE, "movetime": MOVETIME_MS,
+            "interrupted": INTERRUPTED}
 
 
-@click.command(short_help="Show what each move of a game was worth.", help=f"""
+@click.command(cls=Filled, fields=_of_marks, short_help="Show what each move of a game was worth.", help="""
     Search every position of a game and show what each move was worth and what was better.
 
     RECORD is a file in CSA, KIF, KI2, JKF, PGN or USI (position … moves …, or moves alone), or - for standard input. A
@@ -57,21 +65,22 @@ _MARKS_HELP = "\n    ".join(f"  {mark.symbol:3} {mark.name:9} {mark.expected:.0%
     best line that follows.
 
     The loss of a move is the difference between the best line before it and the move played. It is measured in expected
-    score, 1 / (1 + exp(-centipawns / 600)), and in centipawns, where mates and scores beyond {DECIDED} count as
-    {DECIDED}. A move is marked if it loses at least:
+    score, 1 / (1 + exp(-centipawns / {slope})), and in centipawns, where mates and scores beyond {decided} count as
+    {decided}. A move is marked if it loses at least:
 
     \b
-    {_MARKS_HELP}
+    {marks}
 
     Expected score shows what matters for the result; centipawns also find blunders in games that are already decided.
 
     Of several files, or folders of them, every game is analysed, and a table says what each player did in all of them.
     Then --html and --journal name folders: for a page or a journal of each game, and for index.html, which leads there.
 
-    Without a limit each search takes {MOVETIME_MS} ms; with --nodes or --depth and one thread the result is always
-    the same. Ctrl-C ends the analysis and reports what was done.
+    Without a limit each search takes {movetime} ms; with --nodes or --depth and one thread the result is always
+    the same. Ctrl-C ends the analysis and reports what was done. Moves are shown in Japanese; --lines usi shows them
+    as 7g7f.
 
-    Exit codes: 0 done; 1 the record, the weights or an output file is wrong; 2 wrong usage; {INTERRUPTED} interrupted.
+    Exit codes: 0 done; 1 the record, the weights or an output file is wrong; 2 wrong usage; {interrupted} interrupted.
     """)
 @click.argument("records", nargs=-1, required=True, metavar="RECORD...", type=click.Path(allow_dash=True))
 @game_option
@@ -183,7 +192,7 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
 
     def leave_out(name: str, error: Exception) -> None:
         left_out.append(name)
-        click.echo(_("left out: {name}: {reason}", name=name, reason=reason(error, _)), err=True)
+        click.echo(_("left out: {name}: {reason}", name=name, reason=reason(error, translated)), err=True)
 
     games = []
     for source in games_of(records, number, strict, leave_out):
@@ -236,7 +245,8 @@ def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Pa
                 show(f"{source.number}/{games[-1][0].number} {source.name}: {players(game, source.form)}",
                      *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
         if html:
-            write_file(html / f"{source.file}.html", page(analysis).encode())
+            links = links_of(source, [each for each, _plies in games])
+            write_file(html / source.page, page(analysis, links).encode())
         yield source, analysis
 
 
@@ -245,6 +255,7 @@ def _check_outputs(record: str, save: Path | None, picture: Path | None, html: P
         require_record_suffix(save)
     if picture:
         require_picture(picture)
+        new_figure(1, 1)        # with matplotlib alone
     for option, path in (("--save", save), ("--picture", picture), ("--html", html)):
         if path:
             if record != STDIN and path.exists() and path.samefile(record):

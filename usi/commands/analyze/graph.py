@@ -2,7 +2,8 @@
 from io import BytesIO
 from pathlib import Path
 
-from usi.commands.analyze.analysis import DECIDED, Analysis
+from engine import BLACK
+from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis
 from usi.commands.figure import japanese_fonts, new_figure
 from usi.language import _, language, side_name
 from usi.writing import write_file
@@ -23,16 +24,20 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
     edge = 1.05 * max([LEAST_EDGE, *map(abs, heights.values())])
     axes = figure.add_subplot(
         xlabel=_("ply") if is_shown else "ply", ylim=(-edge, edge),
-        ylabel=_("score for Black (centipawns)") if is_shown else "score for Black (centipawns)")
+        ylabel=_("score for {side} (centipawns)", side=side_name(BLACK)) if is_shown else
+        "score for Black (centipawns)")
     if any(analysis.record.names):
         axes.set_title(" – ".join(name or side_name(side) for side, name in enumerate(analysis.record.names)))
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.fill_between(list(heights), list(heights.values()), color="tab:blue", alpha=0.2)
     axes.plot(list(heights), list(heights.values()), color="tab:blue", marker=".")
+    is_japanese = is_shown and language() == "ja"
+    names = {mark.symbol: mark.japanese if is_japanese else mark.name for mark in MARKS}
     for symbol, colour in COLOURS.items():
         plies = [move.ply for move in analysis.judgements if move.mark and move.mark.symbol == symbol]
         if plies:
-            axes.plot(plies, [heights[ply] for ply in plies], "o", color=colour, label=symbol, linestyle="none")
+            axes.plot(plies, [heights[ply] for ply in plies], "o", color=colour, linestyle="none",
+                      label=f"{symbol} {names[symbol]}")
     if axes.get_legend_handles_labels()[0]:
         axes.legend()
     drawn = BytesIO()

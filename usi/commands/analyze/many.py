@@ -1,22 +1,24 @@
 """Many games analysed one after another, and what their players did in all of them."""
-import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine import BLACK, WHITE
+from engine.notation.handicaps import names_of_sides
 from engine.notation.record import Record
 from usi.commands.analyze.analysis import MARKS, Analysis, SideSummary
+from usi.commands.analyze.page import handicap_names
 from usi.commands.recordfiles import files_of
 from usi.commands.records import find_games
-from usi.commands.wording import pad, pad_left
+from usi.commands.wording import columns_of, cut, pad, pad_left
 from usi.language import _, language, side_name
-from usi.pages import fill_page, packaged
+from usi.pages import fill_page, how_it_ended, opening_names, packaged
 from usi.reading import read_text_file
 
-NAME_COLUMNS = 24
+NAME_COLUMNS = 16       # with the figures 80 columns; longer names are cut
+LEAST_COLUMNS = 4       # of a figure
 INDEX = "index.html"
 
 
@@ -33,6 +35,10 @@ class Source:
     def file(self) -> str:
         """How a file about it is called, but for the ending: names of records are not always names for files."""
         return f"{self.number:03}"
+
+    @property
+    def page(self) -> str:
+        return f"{self.file}.html"
 
 
 @dataclass
@@ -113,34 +119,40 @@ def _cells(player: Player) -> list[str]:
 
 def table(players: dict[str, Player]) -> Iterator[str]:
     """The players as lines of a table."""
-    widths = [max(2 * len(head) if language() == "ja" else len(head), 6) for head in _heads()]
+    widths = [max(columns_of(head), LEAST_COLUMNS) for head in _heads()]
     for name, cells in ((_("player"), _heads()), *((name, _cells(player)) for name, player in players.items())):
-        yield pad(name, NAME_COLUMNS) + "".join(f"  {pad_left(cell, width)}"
+        yield pad(cut(name, NAME_COLUMNS), NAME_COLUMNS) + "".join(f"  {pad_left(cell, width)}"
                                                 for cell, width in zip(cells, widths, strict=True))
 
 
+def links_of(source: Source, games: Sequence[Source]) -> dict[str, str | None]:
+    """Where the page of one of these games leads."""
+    at = games.index(source)
+    return {"index": INDEX,
+            "previous": games[at - 1].page if at else None,
+            "next": games[at + 1].page if at + 1 < len(games) else None}
+
+
 def index_page(title: str, games: Iterable[tuple[Source, Analysis]]) -> str:
-    """A page of the players and the games, with links to the games' own pages, which lie beside it."""
+    """A page of the games and the players, with links to the games' own pages, which lie beside it."""
     games = list(games)
     players = players_of(analysis for _source, analysis in games)
-    rows = ([name, *_cells(player)] for name, player in players.items())
-    return fill_page(packaged("index.html"), title, None, {
-        "LANGUAGE": language(),
-        "PLAYERS": _html_table([_("player"), *_heads()], ([html.escape(cell) for cell in row] for row in rows)),
-        "GAMES": _html_table(
-            [_("game"), side_name(BLACK), side_name(WHITE), _("won by"), _("mean loss"), _("mean loss"), _("file")],
-            (_game_cells(source, analysis) for source, analysis in games))})
+    return fill_page(packaged("index.html"), title, {
+        "sides": [side_name(BLACK), side_name(WHITE)],
+        "players": [player.as_json(name) for name, player in players.items()],
+        "games": [_game_data(source, analysis) for source, analysis in games]})
 
 
-def _game_cells(source: Source, analysis: Analysis) -> list[str]:
+def _game_data(source: Source, analysis: Analysis) -> dict[str, Any]:
+    """A game as a row of the index shows it."""
     record = source.record
-    winner = "" if record.winner is None else name_of(record, record.winner)
-    losses = [f"{done.lost:.1%}" if done.moves else "-" for done in map(analysis.of_side, (BLACK, WHITE))]
-    cells = [name_of(record, BLACK), name_of(record, WHITE), winner, *losses, source.name]
-    return [f'<a href="{source.file}.html">{source.number}</a>', *map(html.escape, cells)]
-
-
-def _html_table(heads: list[str], rows: Iterable[list[str]]) -> str:
-    lines = ["".join(f"<th>{html.escape(head)}</th>" for head in heads),
-             *("".join(f"<td>{cell}</td>" for cell in row) for row in rows)]
-    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+    sides = [analysis.of_side(side) for side in (BLACK, WHITE)]
+    return {
+        "number": source.number, "page": source.page, "file": source.name,
+        "names": list(record.names), "titles": list(names_of_sides(record.initial_sfen)),
+        "date": record.headers.get("START_TIME"), "title": record.headers.get("表題"),
+        "event": record.headers.get("EVENT"), "handicap": handicap_names(record),
+        "opening": opening_names(record), "plies": len(record.moves),
+        "end": how_it_ended(record),
+        "lost": [round(done.lost, 4) if done.moves else None for done in sides],
+    }

@@ -28,7 +28,8 @@ from usi.protocol import is_mate, is_superior
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
 MOVE_COLUMNS = {"japanese": 16, "usi": 6}
-FACTS = {"EVENT": "event", "SITE": "place", "START_TIME": "date"}     # headers shown, and what they are called
+# Headers shown, and what they are called.
+FACTS = {"表題": "title", "EVENT": "event", "SITE": "place", "START_TIME": "date", "OPENING": "opening"}
 LINE_PLIES = 8          # of a line in the table
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))

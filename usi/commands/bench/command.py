@@ -18,7 +18,9 @@ from usi.commands.terminal import (
     show,
     threads_option,
 )
+from usi.commands.wording import show_score
 from usi.jobs import BENCH_DEPTH
+from usi.language import _, language
 from usi.protocol import format_score, nodes_per_second
 
 
@@ -45,15 +47,17 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     traffic = TrafficReport(searcher) if tt_report else None
     measurements = []
     for number, sfen in enumerate(positions(), 1):
-        progress(f"searching position {number}: {sfen}")
+        progress(_("searching position {number}: {sfen}", number=number, sfen=sfen))
         with ended_by_interrupts(searcher):
             measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
                                traffic.on_info if traffic else None)
         measurements.append(measured)
         progress("")
         if not to_json:
-            show(f"{number:3}  depth {measured.depth:2}  score {format_score(measured.score):>8}"
-                 f"  nodes {measured.nodes:9}  time {measured.time_ms:6} ms  {measured.bestmove}")
+            show(_("{number:3}  depth {depth:2}  score {score:>8}  nodes {nodes:9}  time {ms:6} ms  {move}",
+                   number=number, depth=measured.depth, nodes=measured.nodes,
+                   score=show_score(measured.score) if language() == "ja" else format_score(measured.score),
+                   ms=measured.time_ms, move=measured.bestmove))
     total_nodes = sum(measured.nodes for measured in measurements)
     total_ms = sum(measured.time_ms for measured in measurements)
     nps = nodes_per_second(total_nodes, total_ms)
@@ -78,4 +82,5 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
         if traffic:
             show(*traffic.as_lines())
             click.echo(f"nodes with the registry of loops {nodes_with_loops}, without it {total_nodes}")
-        click.echo(f"Nodes searched: {total_nodes}\nNodes/second: {nps}\nTotal time: {total_ms} ms")
+        click.echo(_("Nodes searched: {nodes}\nNodes/second: {nps}\nTotal time: {ms} ms", nodes=total_nodes, nps=nps,
+                     ms=total_ms))

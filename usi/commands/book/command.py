@@ -20,6 +20,8 @@ from usi.commands.faults import usage_error
 from usi.commands.recordfiles import files_of
 from usi.commands.records import parse_games
 from usi.commands.terminal import position_or_exit, shown_style, style_option
+from usi.commands.terminal import show as show_lines
+from usi.language import _, translated
 from usi.reading import read_text_file
 from usi.reasons import reason
 
@@ -65,14 +67,14 @@ def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, sc
             for game in found:
                 builder.add(game)
         except (OSError, ValueError) as error:
-            click.echo(f"left out: {path}: {reason(error)}", err=True)
+            click.echo(_("left out: {name}: {reason}", name=path, reason=reason(error, translated)), err=True)
             left_out += 1
             continue
         games += len(found)
     if not games:
         raise click.ClickException(f"there is no game in the {files} file(s) of {', '.join(map(str, records))}")
     positions = _write(out, builder.entries(min_count, scores), f"made by engine book build of {games} games")
-    click.echo(f"{out}: {positions} positions of {games} games")
+    click.echo(_("{file}: {positions} positions of {games} games", file=out, positions=positions, games=games))
     if left_out:
         raise click.ClickException(f"{left_out} of {files} files were left out")
 
@@ -100,7 +102,10 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
                 raise _missing(opened, wanted)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
-    click.echo(json.dumps(as_json(shown), indent=2) if as_json_ else "\n".join(as_lines(shown)))
+    if as_json_:
+        click.echo(json.dumps(as_json(shown), indent=2))
+    else:
+        show_lines(*as_lines(shown))
 
 
 @book.command()
@@ -127,8 +132,10 @@ def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_th
                 raise _unplayed(opened, wanted) if look_up(opened, wanted) else _missing(opened, wanted)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
-    click.echo(json.dumps(tree_as_json(branches), indent=2) if as_json_ else
-               "\n".join(tree_as_lines(branches, wanted, shown_style(style))))
+    if as_json_:
+        click.echo(json.dumps(tree_as_json(branches), indent=2))
+    else:
+        show_lines(*tree_as_lines(branches, wanted, shown_style(style)))
 
 
 @book.command()
@@ -141,7 +148,7 @@ def merge(sources: tuple[str, ...], out: Path) -> None:
     games add up, and the score of the deepest search is kept.
     """
     positions = _write(out, merged([_path(source) for source in sources]), "made by engine book merge")
-    click.echo(f"{out}: {positions} positions")
+    click.echo(_("{file}: {positions} positions", file=out, positions=positions))
 
 
 def _path(source: str) -> Path:
@@ -175,7 +182,7 @@ def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     if written.kept:
-        click.echo(f"the book that was there had more positions, and is kept as {written.kept}", err=True)
+        click.echo(_("the book that was there had more positions, and is kept as {file}", file=written.kept), err=True)
     return written.positions
 
 
@@ -194,7 +201,7 @@ def _figures(path: Path) -> dict[str, int | bool]:
 
 def _summary(path: Path) -> str:
     figures = _figures(path)
-    order = "it is sorted: BookOnTheFly can be used" if figures["sorted"] else (
-        f"it is not sorted: for BookOnTheFly, sort it with 'engine book merge {path} --out SORTED'")
-    return (f"{path}: {figures['positions']} positions up to ply {figures['last_ply']} with {figures['moves']} moves\n"
-            f"{order}")
+    order = _("it is sorted: BookOnTheFly can be used") if figures["sorted"] else _(
+        "it is not sorted: for BookOnTheFly, sort it with 'engine book merge {file} --out SORTED'", file=path)
+    return _("{file}: {positions} positions up to ply {ply} with {moves} moves", file=path,
+             positions=figures["positions"], ply=figures["last_ply"], moves=figures["moves"]) + f"\n{order}"

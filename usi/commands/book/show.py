@@ -8,6 +8,8 @@ from engine.notation.kif import usi_to_kif
 from usi.book.choice import BookSettings, candidates, moves_of, why_unplayed
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
+from usi.commands.wording import pad, pad_left
+from usi.language import _, translated
 
 STRICT = BookSettings(flipped=False)
 
@@ -67,8 +69,9 @@ def as_lines(shown: Shown) -> Iterator[str]:
     position, shares = Position(shown.sfen), _shares(shown)
     yield f"sfen {shown.sfen}"
     if shown.how:
-        yield f"found {shown.how}"
-    yield f"{'move':6}{'score':>8}{'depth':>7}{'games':>8}{'share':>7}  reply"
+        yield _("found {how}", how=_(shown.how))
+    heads = ((_("score"), 8), (_("depth"), 7), (_("games"), 8), (_("share"), 7))
+    yield pad(_("move"), 6) + "".join(pad_left(head, width) for head, width in heads) + "  " + _("reply")
     for move in shown.moves:
         after = position.copy()
         after.push(move.move)
@@ -76,10 +79,10 @@ def as_lines(shown: Shown) -> Iterator[str]:
         yield (f"{move.move:6}{move.score:8}{move.depth:7}{move.games:8}{shares.get(move.move, 0):7.0%}"
                f"  {move.ponder or '-':6}{usi_to_kif(position, move.move)} {reply}").rstrip()
     if shown.illegal:
-        yield f"not legal here: {' '.join(move.move for move in shown.illegal)}"
-    yield "share: how often a move is played with the options at their defaults"
+        yield _("not legal here: {moves}", moves=" ".join(move.move for move in shown.illegal))
+    yield _("share: how often a move is played with the options at their defaults")
     if why := why_unplayed(shown.moves, BookSettings(), position.ply):
-        yield f"nothing is played here: {why}"
+        yield _("nothing is played here: {why}", why=translated(why))
 
 
 def _shares(shown: Shown) -> dict[str, float]:

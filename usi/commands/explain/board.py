@@ -1,7 +1,9 @@
 """Names of pieces, and the board with a number for each."""
-from engine.text.pieces import FILES, HAND_ORDER, RANKS, SIDES, SQUARES, WHITE_PIECE, row_slice
+from engine.text.pieces import FILES, HAND_ORDER, RANKS, SQUARES, WHITE_PIECE, row_slice
 from engine.text.sfen import SYMBOLS, parse_sfen
+from usi.language import _, hand_name, side_name
 
+HEADING = 13        # columns of what a line is about
 CELL = 7            # characters to a square of the picture
 NARROW_CELL = 6     # … without decimals
 
@@ -12,6 +14,12 @@ def on_board(piece: int, square: int) -> str:
 
 def in_hand(piece: int, unit: int) -> str:
     return f"{SYMBOLS[piece]}*{unit}"
+
+
+def score_line(sfen: str, score: int) -> str:
+    """What the evaluation says to the side to move, in centipawns."""
+    return _("score {score:+} centipawns for {side}, who is to move", score=score,
+             side=side_name(parse_sfen(sfen).turn))
 
 
 def picture(sfen: str, shares: dict[str, float], width: int | None = None) -> list[str]:
@@ -31,7 +39,7 @@ def picture(sfen: str, shares: dict[str, float], width: int | None = None) -> li
         worth = (f"{count if count > 1 else ''}{symbol} "
                  f"{sum(shares[f'{symbol}*{unit}'] for unit in range(1, count + 1)):+.1f}"
                  for symbol, count in sums.items())
-        return f"{SIDES[side]}'s hand: {', '.join(worth) or '-'}"
+        return f"{hand_name(side)}: {', '.join(worth) or '-'}"
 
     lines = [hand(1), "".join(f"{file:>{cell}}" for file in reversed(FILES))]
     for rank, letter in enumerate(RANKS):

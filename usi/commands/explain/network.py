@@ -3,12 +3,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine import Position
-from engine.text.pieces import KING, SIDES, SQUARES, WHITE_PIECE
+from engine.text.pieces import KING, SQUARES, WHITE_PIECE
 from engine.text.sfen import parse_sfen
 from eval.features import pieces_of
 from eval.material import balance, worth
 from eval.network import EvalNetwork, value_of
-from usi.commands.explain.board import in_hand, on_board, picture
+from usi.commands.explain.board import HEADING, in_hand, on_board, picture, score_line
+from usi.commands.wording import pad, pad_left
+from usi.language import _
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def explain(position: Position, network: EvalNetwork) -> Explanation:
     value, without = value_of(network, position)
     removals = {in_hand(piece, unit) if unit else on_board(piece, square):
                 Removal(worth(piece), value - other)
-                for (_, piece, square, unit), other in zip(pieces_of(position), without, strict=True)}
+                for (_feature, piece, square, unit), other in zip(pieces_of(position), without, strict=True)}
     return Explanation(position.sfen, balance(position), value, removals)
 
 
@@ -61,14 +63,14 @@ def as_json(found: Explanation) -> dict[str, Any]:
 
 def as_lines(found: Explanation, width: int | None = None) -> list[str]:
     """For the terminal; the picture fits that many columns, if they are few."""
-    lines = [f"{'for Black':13} {'sum':>9}", f"{'material':13} {found.material:+9}",
-             f"{'network':13} {found.network:+9}", f"{'in all':13} {found.for_black:+9}"]
+    lines = [f"{pad(_('for Black'), HEADING)} {pad_left(_('sum'), 9)}",
+             *(f"{pad(name, HEADING)} {value:+9}" for name, value in (
+                 (_("material"), found.material), (_("network"), found.network), (_("in all"), found.for_black)))]
     if found.removals:
         board = parse_sfen(found.sfen).board
         kings = {on_board(board[square], square): 0.0 for square in range(SQUARES)
                  if board[square] in (KING, KING + WHITE_PIECE)}
         shares = {name: float(removal.both) for name, removal in found.removals.items()}
-        lines += ["", "What Black loses without each piece, its material included:", "",
+        lines += ["", _("What Black loses without each piece, its material included:"), "",
                   *picture(found.sfen, shares | kings, width)]
-    side = SIDES[parse_sfen(found.sfen).turn]
-    return [*lines, "", f"score {found.score:+} centipawns for {side}, who is to move"]
+    return [*lines, "", score_line(found.sfen, found.score)]

@@ -4,15 +4,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from engine import Position
-from engine.text.pieces import KING, SIDES, SQUARES, WHITE_PIECE
+from engine import BLACK, WHITE, Position
+from engine.text.pieces import KING, SQUARES, WHITE_PIECE
 from engine.text.sfen import parse_sfen
 from eval.arrays import Array
 from eval.features import INVERSE, MIRROR, pieces_of
 from eval.loading import read_expanded
 from eval.material import balance
 from eval.tables import SCALE
-from usi.commands.explain.board import in_hand, on_board, picture
+from usi.commands.explain.board import HEADING, in_hand, on_board, picture, score_line
+from usi.commands.wording import pad, pad_left
+from usi.language import _, side_name
 
 HEAVIEST = 10       # pairs that are named
 
@@ -96,7 +98,7 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
     black_king, white_king = board.index(KING), board.index(KING + WHITE_PIECE)
     king_names = on_board(KING, black_king), on_board(KING + WHITE_PIECE, white_king)
     pieces = pieces_of(position)
-    names = [in_hand(piece, unit) if unit else on_board(piece, square) for _, piece, square, unit in pieces]
+    names = [in_hand(piece, unit) if unit else on_board(piece, square) for _feature, piece, square, unit in pieces]
     features = [feature for feature, *_ in pieces]
     mover = -1 if position.turn else 1
     # For Black, and for whoever moves.
@@ -123,14 +125,15 @@ def explain(position: Position, tables: Tables | None) -> Explanation:
 
 
 def _sum_of_side(worths: list[float], pieces: list[tuple[int, int, int, int]], white: bool) -> float:
-    return sum(worth for worth, (_, piece, *_) in zip(worths, pieces, strict=True) if (piece >= WHITE_PIECE) == white)
+    return sum(worth for worth, (_feature, piece, *_place) in zip(worths, pieces, strict=True)
+               if (piece >= WHITE_PIECE) == white)
 
 
 def _half(tables: Tables, king: int, features: list[int], sign: int) -> list[list[float]]:
     """What each two pieces are worth to a king: symmetric, nothing for a piece with itself."""
     if king >= len(tables.kpp):
         king, features = _mirrored(king), [MIRROR[feature] for feature in features]
-    half = [[0.0] * len(features) for _ in features]
+    half = [[0.0] * len(features) for _feature in features]
     for (i, one), (j, other) in itertools.combinations(enumerate(features), 2):
         high, low = max(one, other), min(one, other)
         half[i][j] = half[j][i] = sign * int(tables.kpp[king, high * (high + 1) // 2 + low]) / tables.scale
@@ -159,28 +162,28 @@ def as_json(found: Explanation) -> dict[str, Any]:
 def as_lines(found: Explanation, width: int | None = None) -> list[str]:
     """For the terminal; the picture fits that many columns, if they are few."""
     if found.shares is None:
-        terms = [f"material {found.material:+}, without tables"]
+        terms = [_("material {material:+}, without tables", material=found.material)]
     else:
         terms = [
-            f"{'for Black':13} {'Black':>9} {'White':>9} {'sum':>9}",
-            _term("material", found.material),
+            " ".join([pad(_("for Black"), HEADING),
+                      *(pad_left(head, 9) for head in (side_name(BLACK), side_name(WHITE), _("sum")))]),
+            _term(_("material"), found.material),
             _term("KK", found.kk),
-            _term("KKP, by owner", sum(found.kkp), found.kkp),
-            _term("KPP, by king", sum(found.kpp), found.kpp),
-            _term("KK, turn", found.kk_turn),
-            _term("KKP, turn", sum(found.kkp_turn), found.kkp_turn),
-            _term("tempo", found.tempo),
-            _term("in all", found.for_black),
+            _term(_("KKP, by owner"), sum(found.kkp), found.kkp),
+            _term(_("KPP, by king"), sum(found.kpp), found.kpp),
+            _term(_("KK, turn"), found.kk_turn),
+            _term(_("KKP, turn"), sum(found.kkp_turn), found.kkp_turn),
+            _term(_("tempo"), found.tempo),
+            _term(_("in all"), found.for_black),
             "",
             *(f"{pair.king:4} {pair.pieces[0]:5} {pair.pieces[1]:5} {pair.centipawns:+9.1f}" for pair in found.pairs),
             "",
             *picture(found.sfen, found.shares, width),
         ]
-    side = SIDES[parse_sfen(found.sfen).turn]
-    cut_off = "" if float(found.for_black).is_integer() else " (cut off to whole ones)"
-    return [*terms, "", f"score {found.score:+} centipawns for {side}, who is to move{cut_off}"]
+    cut_off = "" if float(found.for_black).is_integer() else _(" (cut off to whole ones)")
+    return [*terms, "", score_line(found.sfen, found.score) + cut_off]
 
 
 def _term(name: str, total: float, sides: tuple[float, float] | None = None) -> str:
     parts = "".join(f" {part:+9.1f}" for part in sides) if sides else " " * 20
-    return f"{name:13}{parts} {total:+9.1f}"
+    return f"{pad(name, HEADING)}{parts} {total:+9.1f}"

@@ -3,6 +3,7 @@ import random
 import re
 import signal
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from engine import BLACK, WHITE
-from engine.notation.handicaps import HANDICAPS, names_of_sides
+from engine.notation.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.notation.record import Record
 from engine.notation.writing import FORMATS, require_record_suffix
 from engine.text.japanese import SIDE_NAMES
@@ -36,7 +37,7 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.language import _, naming_sides_of
+from usi.language import _, language, naming_sides_of
 from usi.writing import require_writable, unused
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
@@ -48,6 +49,30 @@ _HANDICAP_NAMES = {
 }
 
 
+SHOWN_HANDICAPS = 8         # in a line of the help
+
+
+class _Handicap(click.ParamType):     # type: ignore[type-arg]
+    """A name of a handicap, in English or Japanese. Its value is the Japanese one."""
+
+    name = "handicap"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = _HANDICAP_NAMES.get(value, value)
+        if name not in _HANDICAP_NAMES.values():
+            self.fail(f"{value!r} is not one of {', '.join(_names_of_handicaps())}.", param, ctx)
+        return name
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        shown = list(_names_of_handicaps())
+        return f"[{'|'.join(shown[:SHOWN_HANDICAPS])}|…]"
+
+
+def _names_of_handicaps() -> Iterable[str]:
+    """In the user's language, though both are understood."""
+    return _HANDICAP_NAMES.values() if language() == "ja" else _HANDICAP_NAMES
+
+
 RECORD = click.Path(dir_okay=False, path_type=Path)
 # The name that a saved game has for the engine, with its level, if it was not at full strength.
 _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
@@ -56,7 +81,7 @@ _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
 @click.command(short_help="Play a game against the engine on this terminal.")
 @click.option("--color", type=click.Choice(["black", "white", "random"]), default="black", show_default=True,
               help="Your side. Black (sente) moves first, in handicap games White.")
-@click.option("--handicap", type=click.Choice(list(_HANDICAP_NAMES)), default="none", show_default=True,
+@click.option("--handicap", type=_Handicap(), default="none", show_default=True,
               help="What White plays without: a piece, or a number of pieces.")
 @click.option("--sfen", metavar="POSITION", help="Start from this position: an SFEN, or 'startpos moves …'.")
 @click.option("--from", "begun", type=RECORD, metavar="RECORD", help="Start from the last position of a game, or from "
@@ -92,7 +117,7 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
     """Play a game against the engine on this terminal.
 
     Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
-    and others. Illegal moves are explained.
+    and others. Illegal moves are explained. Board and moves are shown in Japanese; --lines usi shows them in letters.
 
     --resume goes on with a saved game and keeps its times and comments; --from plays on from any game, at any move.
 
@@ -109,7 +134,7 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
     clock = GameClock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
     if not clock.is_limited and movetime is None and nodes is None and depth is None:
         movetime = MOVETIME_MS
-    if sum([handicap != "none", sfen is not None, begun is not None, resume is not None]) > 1:
+    if sum([handicap != EVEN, sfen is not None, begun is not None, resume is not None]) > 1:
         raise click.UsageError("give only one of --handicap, --sfen, --from and --resume")
     if ply is not None and not begun:
         raise click.UsageError("--ply is for --from")
@@ -120,7 +145,7 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
     elif begun:
         start = _beginning(begun, number, ply)
     else:
-        start = Record(position_or_exit(sfen).sfen if sfen else HANDICAPS[_HANDICAP_NAMES[handicap]])
+        start = Record(position_or_exit(sfen).sfen if sfen else HANDICAPS[handicap])
     rule = "CSARule27" if names_of_sides(start.initial_sfen) == SIDE_NAMES else "CSARule27H"
     game = Game(start, clock, rule)
     try:

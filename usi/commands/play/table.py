@@ -21,7 +21,7 @@ from usi.commands.records import write_game
 from usi.commands.terminal import MOVETIME_MS, columns, interrupts, show
 from usi.commands.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
 from usi.diagram import diagram, japanese_diagram
-from usi.language import _, side_name
+from usi.language import _, hand_name, side_name, translated
 from usi.reasons import reason
 from usi.writing import unused
 
@@ -175,7 +175,7 @@ class Table:
         position = self._game.position
         sides = names_of_sides(position.initial_sfen)
         board = (japanese_diagram(position.sfen, self._from_white, sides) if self._style == "japanese" else
-                 diagram(position.sfen, self._from_white))
+                 diagram(position.sfen, self._from_white, (hand_name(BLACK), hand_name(WHITE))))
         previous = last_move(position)
         shown = ""
         if previous:
@@ -277,7 +277,7 @@ class Table:
         try:
             write_game(record, target)
         except (OSError, ValueError) as fault:
-            show(_("not saved: {reason}", reason=reason(fault)))
+            show(_("not saved: {reason}", reason=reason(fault, translated)))
             return
         self._saved = record
         self._own.add(target)

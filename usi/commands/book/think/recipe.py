@@ -16,7 +16,7 @@ from usi.commands.book.think.batches import RunThinking, think
 from usi.commands.book.think.tree import Tree
 from usi.commands.terminal import TimeLeft, evaluation_option, progress
 from usi.journal import Journal
-from usi.language import _
+from usi.language import _, translated
 from usi.writing import require_writable
 
 COUNT = click.IntRange(1)
@@ -61,12 +61,13 @@ class Recipe:
     def _write(self, tree: Tree, had: int) -> str:
         """Write the book, unless there is one with more positions that nobody has asked to be made smaller."""
         if not self.limit and len(tree) < had:
-            return (f"{self.out}: kept with its {had} positions, for this came to {len(tree)}; --limit {len(tree)} "
-                    "makes it smaller")
+            return _("{file}: kept with its {had} positions, for this came to {count}; --limit {count} makes it "
+                     "smaller", file=self.out, had=had, count=len(tree))
         entries = tree.entries(self.margin)
         written = write_book(self.out, entries, self.note)
-        kept = f"; the larger one is kept as {written.kept}" if written.kept else ""
-        return f"{self.out}: {len(tree)} positions{kept}{_unplayed(entries)}"
+        kept = _("; the larger one is kept as {file}", file=written.kept) if written.kept else ""
+        return (_("{file}: {positions} positions", file=self.out, positions=len(tree)) + kept
+                + _unplayed(entries))
 
 
 def _shown(run: RunThinking, known: int, wanted: int) -> RunThinking:
@@ -89,7 +90,8 @@ def _unplayed(entries: Sequence[BookEntry]) -> str:
     plies = BookSettings().plies
     asked = [entry for entry in entries if entry.moves and (entry.ply or 1) <= plies]
     reasons = [why for entry in asked if (why := why_unplayed(entry.moves, BookSettings(), entry.ply or 1))]
-    return f"\nin {len(reasons)} of {len(asked)} positions nothing is played: there {reasons[0]}" if reasons else ""
+    return "\n" + _("in {count} of {all} positions nothing is played: there {why}", count=len(reasons), all=len(asked),
+                    why=translated(reasons[0])) if reasons else ""
 
 
 def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,0 +1,121 @@
+"""No English is left in what a Japanese reader sees: the output of each command, and its errors."""
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine.notation
+import usi
+from engine.notation.kif import format_kif
+from engine.notation.record import Record
+from tests.each import each
+from tests.usi.commands.running import invoke
+from usi.language import translated
+
+QUICK = ("--nodes", "300", "--hash", "1", "--eval-file", "material")
+# Names and what is typed or written in files: no words of a sentence.
+KNOWN = set("""
+    Gakushi BookOnTheFly IgnoreBookPly FlippedBook BookMoves BookDepthLimit USI_Hash Threads Shift_JIS SFEN
+    startpos sfen moves packaged material tables engine book show merge help kifu jkf sfens
+    json OPTIONS POSITION RECORD RECORDS PROBLEM FILE BOOKS DEPTH COMMAND ARGS
+    japanese white black random MINUTES SECONDS
+    python NumPy matplotlib gakushi plot pip install fonts noto cjk ipafont checkout PYTHONPATH nthreads cluster
+    RBGSNLP ASCII Enter JSON analyze perft play build convert diagram doctor completion eval mate bench shell
+    SORTED FULL OTHER KEYWORD Variant shogi preset ulimit scheduler jobs save
+""".split())
+ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
+PACKAGES = [Path(engine.notation.__file__).parent, Path(engine.notation.__file__).parent.parent / "text",
+            Path(usi.__file__).parent]
+# No person reads these: they are for programs, or end in another message.
+OF_PROGRAMS = {"client.py", "options.py", "protocol.py", "game.py", "moves.py", "analysis.py"}
+FOR_PROGRAMS = re.compile("read_records|pathlib")
+
+
+@pytest.fixture(autouse=True)
+def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    monkeypatch.delenv("LANGUAGE", raising=False)
+
+
+def english(text: str) -> list[str]:
+    """The words of four letters or more, without paths, options, quoted text, and names."""
+    bare = re.sub(r"'[^']*'|\"[^\"]*\"|`[^`]*`|--?[a-z][-a-z]*|\S*/\S*|\S+\.(?:db|kifu?|sfens|svg|png)\b", " ", text)
+    return [word for word in re.findall(r"[A-Za-z_]{4,}", bare) if word not in KNOWN]
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("game") / "game.kifu"
+    path.write_text(format_kif(Record(moves=["7g7f", "3c3d", "8h3c+", "2b3c"], names=("甲", "乙"))), encoding="utf-8")
+    return path
+
+
+OUTPUTS = [
+    (("analyze", *QUICK, "GAME"), 0, ""), (("analyze", *QUICK, "GAME", "GAME"), 0, ""),
+    (("mate", "--hash", "4", "--all", ONE), 0, ""), (("mate", "--hash", "4", "4k4/9/9/9/9/9/9/9/4K4 b P 1"), 3, ""),
+    (("eval",), 0, ""), (("eval", "--eval-file", "material"), 0, ""), (("perft", "1", "--divide"), 0, ""),
+    (("bench", "--depth", "1", "--hash", "1", "--eval-file", "material"), 0, ""),
+    (("book", "show", "packaged", "startpos"), 0, ""), (("book", "tree", "packaged", "--plies", "2"), 0, ""),
+    (("book", "show", "packaged", "4k4/9/9/9/9/9/9/9/4K4 b P 1"), 1, ""),
+    (("play", *QUICK, "--handicap", "二枚落ち", "--lines", "usi"), 0, "board\nhint\n7g7f\n9z9z\nhelp me\nquit\n"),
+    (("analyze", "no.kif"), 1, ""), (("analyze", "--from", "9", "GAME"), 1, ""), (("analyze",), 2, ""),
+    (("analyze", "--depht", "3", "GAME"), 2, ""), (("analyze", "--depth", "x", "GAME"), 2, ""),
+    (("analyze", "--depth", "0", "GAME"), 2, ""), (("analyse", "GAME"), 2, ""), (("perft", "1", "2"), 2, ""),
+    (("--bogus",), 2, ""), (("eval", "4k4/9 b - 1"), 1, ""), (("eval", "--eval-file", "no.bin"), 1, ""),
+    (("analyze", "-"), 1, "nothing"), (("analyze", "--strict", "-"), 1, "7g7f 7g7f"),
+    (("analyze", *QUICK, "-"), 0, "7g7f 7g7f"),
+    (("play", "--handicap", "two"), 2, ""), (("play", "--ply", "3"), 2, ""),
+    (("book", "build", "no", "--out", "x.db"), 2, ""),
+    (("convert", "GAME", "x.abc"), 1, ""), (("diagram", "-o", "board.gif"), 1, ""),
+    (("analyze", "--picture", "a.gif", "GAME"), 1, ""),
+]
+
+
+@each(("arguments", "status", "given"), OUTPUTS)
+def test_no_english_word_is_left(arguments: tuple[str, ...], status: int, given: str, game: Path) -> None:
+    words = [str(game) if word == "GAME" else word for word in arguments]
+    assert english(invoke(*words, status=status, given=given).output) == []
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Every literal error of packages whose errors reach people, a 7 in place of each field."""
+    for folder in PACKAGES:
+        for path in sorted(folder.rglob("*.py")):
+            if path.name in OF_PROGRAMS or "foldstats" in path.parts:
+                continue
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name | ast.Attribute):
+                    name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                    text = filled(node.args[0])
+                    if name in ("ValueError", "IllegalMove", "ClickException", "UsageError", "FileNotFoundError",
+                                "PermissionError", "IsADirectoryError", "note") and english(text) \
+                            and not FOR_PROGRAMS.search(text):
+                        yield f"{path.name}:{node.lineno}", text
+
+
+def filled(node: ast.expr) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else
+                       "'7'" if isinstance(part, ast.FormattedValue) and part.conversion == ord("r") else "7"
+                       for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def test_every_error_has_its_japanese() -> None:
+    found = list(messages())
+    assert len(found) > 90
+    left = {place: text for place, text in found if english(translated(text))}
+    assert left == {}
+
+
+@each(("text", "said"), [
+    ("game.kif: line 3: '+7776XX' is no CSA move; write it as +7776FU or +0055FU",
+     "game.kif: 3 行目: '+7776XX' は CSA 形式の指し手ではありません。+7776FU や +0055FU のように書きます"),
+    ("'+7776FU' is Black's move, but it is White's turn", "'+7776FU' は先手の手ですが、後手の手番です"),
+    ("No such option: --depht Did you mean --depth?", "--depht というオプションはありません。--depth でしょうか？"),
+    ("nothing that is known", "nothing that is known"),
+])
+def test_errors_are_known_by_their_form(text: str, said: str) -> None:
+    assert translated(text) == said
