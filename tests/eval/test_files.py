@@ -256,7 +256,8 @@ def test_a_directory_that_is_no_json_object(path: Path) -> None:
 
 def test_factors_in_another_form(tmp_path: Path) -> None:
     lone = {"kpp_index": np.array(3, np.uint32), "kpp_value": np.array(3, np.int16)}
-    for arrays in (lone, {"5": np.zeros(1, np.int8)}):
+    other: dict[str, Any] = {"5": np.zeros(1, np.int8)}
+    for arrays in (lone, other):
         write_weights(tmp_path / "file", arrays, 0, "")
         with pytest.raises(ValueError, match="are missing, or not known"):
             load_evaluator(tmp_path / "file")

@@ -51,7 +51,7 @@ class CheckedEngine(UsiClient):
         self._hear_until(lambda: self.model.settled)
         self.hear(0.01)
 
-    def answer(self) -> str:
+    def last_answer(self) -> str:
         """Wait for the answer to the last `go`."""
         self._hear_until(lambda: not self.model.searches)
         return self.model.last_answer

@@ -20,7 +20,7 @@ def play_game(engine: CheckedEngine, opening: str, nodes: int, multi_pv: int) ->
     start = Position.from_usi(opening.partition(" moves ")[0]).sfen
     while len(game.moves) < MAX_PLIES:
         engine.tell(f"position sfen {start} moves {' '.join(game.moves)}\ngo nodes {nodes}\n".encode())
-        best = engine.answer().split()[1]
+        best = engine.last_answer().split()[1]
         if best in ("resign", "win"):
             break
         game.push(best)
