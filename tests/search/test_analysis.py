@@ -96,7 +96,7 @@ def test_a_cancelled_analysis_ends_and_leaves_the_searcher_free() -> None:
 def test_an_analysis_needs_a_limit_that_can_be() -> None:
     with pytest.raises(ValueError, match="without nodes, depth or movetime"):
         analyse(Position())
-    with pytest.raises(ValueError, match="multi_pv=0: 1 is the least"):
+    with pytest.raises(ValueError, match="lines=0: 1 is the least"):
         analyse(Position(), depth=1, lines=0)
 
 
