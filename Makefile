@@ -29,7 +29,7 @@ FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
-.PHONY: build fast test test-slow test-all debug tsan check lint signature signature-check bench annotate wheels bundle \
+.PHONY: build stubs fast test test-slow test-all debug tsan check lint signature signature-check bench annotate wheels bundle \
 	coverage clean help check-clang check-aarch64 check-windows check-macos
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
@@ -48,7 +48,8 @@ fast: .venv/installed       ## the same, a tenth faster: compile twice, the seco
 	@echo "Setting up .venv"
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) "setuptools>=77" wheel "cython>=3.1"
-	$(PIP) --no-build-isolation --editable ".[test,dev]"
+# By a path and not by a finder, which type checkers do not run.
+	$(PIP) --no-build-isolation --config-settings editable_mode=compat --editable ".[test,dev]"
 	@touch $@
 
 test: build                 ## run the tests, but for the long ones; TESTS=tests/search runs those there alone
@@ -115,6 +116,9 @@ check-macos: build          ## compile for both kinds of Mac by zig, which is in
 
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench
+
+stubs: build                ## copy the docstrings of the compiled modules into their .pyi files, where IDEs look for them
+	@$(BIN)/python -m scripts.stubs
 
 annotate: build/annotate/remarks.txt    ## show in build/annotate/*/*.html what each line costs
 

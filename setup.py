@@ -29,6 +29,7 @@ from setuptools.command.build_py import build_py
 
 MODULES = [
     "engine.system.cpu",
+    "engine.system.concurrency",
     "engine.zobrist",
     "engine.attacks",
     "engine.position",

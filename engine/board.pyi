@@ -10,47 +10,190 @@ RULES: Mapping[str, int]
 VERDICTS: Mapping[int, str]
 NULL_MOVE: str          # what stands for a turn that was passed among the moves of a position
 
-def sfen_faults(sfen: str) -> list[str]: ...
+def sfen_faults(sfen: str) -> list[str]:
+    """All that is wrong with an SFEN, a text for each; none if `Position` takes it.
+
+    >>> sfen_faults("4k4/9/9/9/9/9/9/9/PP2P4 x -")
+    ["the side to move is b or w, not 'x'", "'P' on rank i could never move"]
+    """
 
 class Position:
-    def __init__(self, sfen: str | None = None) -> None: ...
+    """A shogi position with the moves that led to it.
+
+    >>> position = Position()
+    >>> position.push("7g7f")
+    >>> position.sfen
+    'lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2'
+    >>> len(position.legal_moves())
+    30
+    >>> position.pop()
+    '7g7f'
+    """
+    def __init__(self, sfen: str | None = None) -> None:
+        """The position of an SFEN, or the start position.
+
+        Raises ValueError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
+        a set has, two pawns of a side on a file, a piece that could never move, or the side not to move in check. A
+        king may be missing, as in mate problems.
+
+        >>> Position("4k4/9/9/9/9/9/9/9/9 b P 1").turn
+        0
+        >>> Position("4k4/4R4/9/9/9/9/9/9/4K4 b - 1")
+        Traceback (most recent call last):
+        ...
+        ValueError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
+        """
     @classmethod
-    def from_usi(cls, text: str) -> Position: ...
-    def copy(self) -> Position: ...
+    def from_usi(cls, text: str) -> Position:
+        """classmethod(function) -> method
+
+        Convert a function to be a class method.
+
+        A class method receives the class as implicit first argument,
+        just like an instance method receives the instance.
+        To declare a class method, use this idiom:
+
+          class C:
+              @classmethod
+              def f(cls, arg1, arg2, argN):
+                  ...
+
+        It can be called either on the class (e.g. C.f()) or on an instance
+        (e.g. C().f()).  The instance is ignored except for its class.
+        If a class method is called for a derived class, the derived class
+        object is passed as the implied first argument.
+
+        Class methods are different than C++ or Java static methods.
+        If you want those, see the staticmethod builtin."""
+    def copy(self) -> Position:
+        """An equal position with the same history, independent of this one."""
     @property
     def initial_sfen(self) -> str: ...
     @property
-    def placement(self) -> Placement: ...
+    def placement(self) -> Placement:
+        """What stands where, whose turn it is, and the ply: a `Placement`."""
     @property
-    def sfen(self) -> str: ...
+    def sfen(self) -> str:
+        """The position as a canonical SFEN with its move number."""
     @property
-    def turn(self) -> int: ...
+    def turn(self) -> int:
+        """The side to move: 0 Black (sente), 1 White (gote)."""
     @property
-    def ply(self) -> int: ...
+    def ply(self) -> int:
+        """The number of the next move, as an SFEN counts: 1 at the start of a game."""
     @property
-    def in_check(self) -> bool: ...
+    def in_check(self) -> bool:
+        """Whether the king of the side to move is attacked."""
     @property
-    def key(self) -> int: ...
+    def key(self) -> int:
+        """A 64-bit key of board, hands and side to move: equal for equal positions, in every run."""
     @property
-    def moves(self) -> list[str]: ...
-    def piece_at(self, square: str) -> int: ...
-    def hand(self, color: int) -> dict[str, int]: ...
-    def attackers(self, square: str, color: int | None = None) -> list[str]: ...
-    def checkers(self) -> list[str]: ...
-    def pinned(self, color: int | None = None) -> list[str]: ...
-    def svg(self, arrows: Iterable[str] = (), flipped: bool = False) -> str: ...
+    def moves(self) -> list[str]:
+        """The moves played since the set-up, in USI; a turn that was passed is "null"."""
+    def piece_at(self, square: str) -> int:
+        """The code of the piece on a square, 0 if there is none: kind 1..14, plus 16 if it is White's.
+
+        >>> Position().piece_at("8h"), Position().piece_at("5e")
+        (5, 0)"""
+    def hand(self, color: int) -> dict[str, int]:
+        """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
+
+        >>> Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hand(0)
+        {'R': 1, 'P': 2}
+        """
+    def attackers(self, square: str, color: int | None = None) -> list[str]:
+        """The squares of the pieces that attack a square, of one side (0, 1) or of both; pins do not matter.
+
+        >>> Position().attackers("5c"), Position().attackers("2c", 1)
+        ([], ['2b'])"""
+    def checkers(self) -> list[str]:
+        """The squares of the pieces that give check to the side to move.
+
+        >>> Position("4k4/9/9/9/4r4/9/9/9/4K4 b - 1").checkers()
+        ['5e']
+        """
+    def pinned(self, color: int | None = None) -> list[str]:
+        """The squares of the pieces of a side (0, 1; without it, the side to move) that alone shield their own king
+        from a rook, a bishop or a lance.
+
+        >>> Position("4k4/9/9/9/4r4/9/9/4G4/4K4 b - 1").pinned()
+        ['5h']
+        """
+    def svg(self, arrows: Iterable[str] = (), flipped: bool = False) -> str:
+        """The board as a picture in SVG, with the square of the last move marked, and `arrows` for moves in USI, the
+        first of them strong; they need not be legal. Seen by Black, or by White if `flipped`. Notebooks show a position
+        so."""
     def _repr_svg_(self) -> str: ...
-    def format_move(self, usi: str, notation: str = "japanese") -> str: ...
-    def format_moves(self, moves: Iterable[str], notation: str = "japanese") -> list[str]: ...
-    def parse_move(self, text: str) -> str: ...
-    def legal_moves(self) -> list[str]: ...
-    def is_legal(self, usi: str) -> bool: ...
-    def gives_check(self, usi: str) -> bool: ...
-    def push(self, usi: str) -> None: ...
-    def push_null(self) -> None: ...
-    def pop(self) -> str: ...
-    def is_mate(self) -> bool: ...
-    def repetition(self) -> str: ...
-    def can_declare(self, rule: str = "CSARule27") -> bool: ...
-    def perft(self, depth: int, bulk: bool = True) -> int: ...
-    def divide(self, depth: int) -> dict[str, int]: ...
+    def format_move(self, usi: str, notation: str = "japanese") -> str:
+        """A legal move as people write it: "japanese", "kif", "csa" or "western". ValueError if it is not legal.
+
+        >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
+        ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
+        """
+    def format_moves(self, moves: Iterable[str], notation: str = "japanese") -> list[str]:
+        """The same for a line of moves, played one after another from here: a list of texts.
+
+        >>> Position().format_moves(["7g7f", "3c3d", "8h2b+", "3a2b"])
+        ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
+        """
+    def parse_move(self, text: str) -> str:
+        """A move in USI, whichever of those notations, or XBoard's, it is written in. ValueError if it is no move, not
+        legal, or could be several.
+
+        >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
+        ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
+        """
+    def legal_moves(self) -> list[str]:
+        """Every legal move, in USI, in no particular order.
+
+        >>> sorted(Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1").legal_moves())[:3]
+        ['5c5b', '5c5b+', '5i4h']
+        """
+    def is_legal(self, usi: str) -> bool:
+        """Whether a move may be played; a text that is no move raises ValueError."""
+    def gives_check(self, usi: str) -> bool:
+        """Whether a legal move gives check; ValueError if it is not legal."""
+    def push(self, usi: str) -> None:
+        """Play a move; ValueError, and nothing changed, if it is not legal.
+
+        >>> Position().push("5a5b")
+        Traceback (most recent call last):
+        ...
+        ValueError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
+        """
+    def push_null(self) -> None:
+        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. ValueError in check.
+
+        >>> position = Position()
+        >>> position.push_null()
+        >>> position.turn, position.moves, position.pop()
+        (1, ['null'], 'null')"""
+    def pop(self) -> str:
+        """Take the last move, or null move, back and return it; IndexError at the set-up."""
+    def is_mate(self) -> bool:
+        """Whether the side to move has no legal move (in shogi that loses, in check or not)."""
+    def repetition(self) -> str:
+        """The verdict on a fourth occurrence of this position, for the side to move: "draw", or "win" or "loss" if one
+        side has given perpetual check; "none" as long as it has not occurred four times.
+
+        >>> position = Position()
+        >>> for move in 3 * ["2h3h", "8b7b", "3h2h", "7b8b"]:
+        ...     position.push(move)
+        >>> position.repetition()
+        'draw'
+        """
+    def can_declare(self, rule: str = "CSARule27") -> bool:
+        """Whether the side to move wins by the entering-king rule named: CSARule24, CSARule24H, CSARule27, CSARule27H
+        (by announcing it), TryRule (by a king's move to 5a or 5i) or NoEnteringKing (never).
+
+        >>> Position().can_declare("CSARule27")
+        False
+        """
+    def perft(self, depth: int, bulk: bool = True) -> int:
+        """The number of leaves of the tree of legal moves. With `bulk` the last ply is counted without being played.
+
+        >>> Position().perft(3)
+        25470
+        """
+    def divide(self, depth: int) -> dict[str, int]:
+        """The leaves under each legal move, `depth` counted from here (1 gives 1 for each)."""

@@ -11,6 +11,8 @@ from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_C
                            try_move)
 from engine.types cimport MOVE_NULL, SUPERIOR, u128
 
+from engine.arguments import text as require_text
+from engine.arguments import INT_MAX, whole
 from engine.text import pieces
 from engine.text.picture import draw
 from engine.text.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
@@ -157,7 +159,7 @@ cdef class Position:
         >>> Position.from_usi("startpos moves 7g7f 3c3d").ply
         3
         """
-        sfen, moves = parse_position(text)
+        sfen, moves = parse_position(require_text("text", text))
         position = cls(sfen)
         for move in moves:
             position.push(move)
@@ -250,7 +252,7 @@ cdef class Position:
         """
         return self.pos.board[square_of(_require_square(square), 0)]
 
-    def hand(self, int color):
+    def hand(self, color):
         """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
 
         >>> Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hand(0)
@@ -300,7 +302,8 @@ cdef class Position:
         """The board as a picture in SVG, with the square of the last move marked, and `arrows` for moves in USI, the
         first of them strong; they need not be legal. Seen by Black, or by White if `flipped`. Notebooks show a position
         so."""
-        return draw_svg(self.placement, self._last_move(), [usi_of(move_of(arrow)) for arrow in arrows], bool(flipped))
+        arrows = [_require_arrow(arrow) for arrow in _require_moves("arrows", arrows)]
+        return draw_svg(self.placement, self._last_move(), arrows, bool(flipped))
 
     cdef _last_move(self):
         """In USI; None if there is none, or the turn was passed."""
@@ -309,7 +312,7 @@ cdef class Position:
 
     # Moves in other notations.
 
-    def format_move(self, str usi, str notation="japanese"):
+    def format_move(self, str usi not None, str notation not None="japanese"):
         """A legal move as people write it: "japanese", "kif", "csa" or "western". ValueError if it is not legal.
 
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
@@ -318,19 +321,19 @@ cdef class Position:
         from engine.notation import moves        # which imports this module
         return moves.format_move(self, usi, notation)
 
-    def format_moves(self, moves, str notation="japanese"):
+    def format_moves(self, moves, str notation not None="japanese"):
         """The same for a line of moves, played one after another from here: a list of texts.
 
         >>> Position().format_moves(["7g7f", "3c3d", "8h2b+", "3a2b"])
         ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
         """
         node, texts = self.copy(), []
-        for move in moves:
+        for move in _require_moves("moves", moves):
             texts.append(node.format_move(move, notation))
             node.push(move)
         return texts
 
-    def parse_move(self, str text):
+    def parse_move(self, str text not None):
         """A move in USI, whichever of those notations, or XBoard's, it is written in. ValueError if it is no move, not
         legal, or could be several.
 
@@ -352,11 +355,11 @@ cdef class Position:
         cdef int i
         return [usi_of(moves[i]) for i in range(legal(&self.pos, moves))]
 
-    def is_legal(self, str usi):
+    def is_legal(self, str usi not None):
         """Whether a move may be played; a text that is no move raises ValueError."""
         return is_legal(&self.pos, move_of(usi))
 
-    def gives_check(self, str usi):
+    def gives_check(self, str usi not None):
         """Whether a legal move gives check; ValueError if it is not legal."""
         return gives_check(&self.pos, self.legal_move(usi))
 
@@ -366,7 +369,7 @@ cdef class Position:
             raise ValueError(f"{usi!r} is not legal in {self.sfen!r}")
         return move
 
-    def push(self, str usi):
+    def push(self, str usi not None):
         """Play a move; ValueError, and nothing changed, if it is not legal.
 
         >>> Position().push("5a5b")
@@ -429,7 +432,7 @@ cdef class Position:
         >>> Position().can_declare("CSARule27")
         False
         """
-        if rule not in RULES:
+        if require_text("rule", rule) not in RULES:
             raise ValueError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
         cdef EnteringKingRule chosen = RULES[rule]
         if chosen == TRY_RULE:
@@ -438,32 +441,31 @@ cdef class Position:
 
     # Perft.
 
-    def perft(self, int depth, bint bulk=True):
+    def perft(self, depth, bint bulk=True):
         """The number of leaves of the tree of legal moves. With `bulk` the last ply is counted without being played.
 
         >>> Position().perft(3)
         25470
         """
         cdef u64 nodes
-        if not 0 <= depth <= MAX_PLY:
-            raise ValueError(f"perft depth {depth} is not between 0 and {MAX_PLY}")
+        cdef int plies = whole("depth", depth, 0, MAX_PLY)
         # On a copy: another thread may use this position while the interpreter is not held.
         cdef Position own = self.copy()
-        if reserve(&own.pos, depth) < 0:
-            raise MemoryError(f"no memory for {depth} plies")
+        if reserve(&own.pos, plies) < 0:
+            raise MemoryError(f"no memory for {plies} plies")
         with nogil:
-            nodes = counting.perft(&own.pos, depth) if bulk else counting.perft_by_playing(&own.pos, depth)
+            nodes = counting.perft(&own.pos, plies) if bulk else counting.perft_by_playing(&own.pos, plies)
         return nodes
 
-    def divide(self, int depth):
+    def divide(self, depth):
         """The leaves under each legal move, `depth` counted from here (1 gives 1 for each)."""
-        if depth < 1:
-            raise ValueError(f"divide depth {depth} is not at least 1")
+        cdef int plies = whole("depth", depth, 1, MAX_PLY)
+        cdef Position own = self.copy()
         leaves = {}
-        for move in self.legal_moves():
-            self.push(move)
-            leaves[move] = self.perft(depth - 1)
-            self.pop()
+        for move in own.legal_moves():
+            own.push(move)
+            leaves[move] = own.perft(plies - 1)
+            own.pop()
         return leaves
 
 
@@ -479,15 +481,31 @@ def _replayed(sfen, moves):
 
 
 def _require_square(square):
-    if not isinstance(square, str) or len(square) != 2:
+    if not isinstance(square, str):
+        raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
+    if len(square) != 2:
         raise ValueError(f"{square!r} is not a square; write it as 5e")
     return square
 
 
 def _require_side(color):
-    if color not in (BLACK, WHITE):
+    if whole("color", color, -INT_MAX) not in (BLACK, WHITE):
         raise ValueError(f"{color} is not a side; 0 is Black, 1 is White")
     return color
+
+
+def _require_moves(name, moves):
+    """The moves of a list. A text alone would be taken for a list of letters."""
+    if isinstance(moves, str):
+        raise TypeError(f"{name}={moves!r}: give a list of moves, not one text")
+    return [require_text(name, move) for move in moves]
+
+
+def _require_arrow(usi):
+    cdef Move move = move_of(usi)
+    if not is_drop(move) and move_from(move) == move_to(move):
+        raise ValueError(f"{usi!r} is no arrow: it ends where it begins")
+    return usi_of(move)
 
 
 def sfen_faults(sfen):
@@ -496,7 +514,7 @@ def sfen_faults(sfen):
     >>> sfen_faults("4k4/9/9/9/9/9/9/9/PP2P4 x -")
     ["the side to move is b or w, not 'x'", "'P' on rank i could never move"]
     """
-    if faults := syntax_faults(sfen):
+    if faults := syntax_faults(require_text("sfen", sfen)):
         return faults
     try:
         Position(sfen)

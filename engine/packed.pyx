@@ -4,6 +4,7 @@ from libc.string cimport memcpy, memset
 
 from engine.board cimport Position, move_of, usi_of
 
+from engine.arguments import whole
 from engine.text.pieces import SET
 from engine.text.sfen import Placement, format_sfen
 
@@ -191,7 +192,7 @@ cdef int coding_of(str name) except -1:
     return CODINGS[name]
 
 
-def packed(Position position not None, str coding="psfen"):
+def packed(Position position not None, str coding not None="psfen"):
     """The position's 32 bytes, in coding "hcp" (Apery) or "psfen" (YaneuraOu). ValueError if a king is missing.
 
     >>> from engine import Position
@@ -207,7 +208,7 @@ def packed(Position position not None, str coding="psfen"):
     return PyBytes_FromStringAndSize(<char*>bits, PACKED_BYTES)
 
 
-def unpacked(bytes bits not None, str coding="psfen"):
+def unpacked(bytes bits not None, str coding not None="psfen"):
     """The position of 32 bytes; it is at ply 1, for they do not say. ValueError if they are no legal position's."""
     cdef Placed placed
     cdef Place place
@@ -230,7 +231,7 @@ def unpacked(bytes bits not None, str coding="psfen"):
     return Position(format_sfen(Placement(board, hands, placed.turn, 1)))
 
 
-def move16(str usi, str coding="psfen"):
+def move16(str usi not None, str coding not None="psfen"):
     """A move in 16 bits, as the coding's records have it; ValueError if it is no move's text.
 
     >>> move16("7g7f"), move16("P*5e", "hcp")
@@ -240,16 +241,17 @@ def move16(str usi, str coding="psfen"):
     return apery_move(move) if coding_of(coding) == APERY else move
 
 
-def usi(u16 move, str coding="psfen"):
+def usi(move, str coding not None="psfen"):
     """The move that 16 bits stand for, "" for 0 (no move); ValueError if they stand for none."""
-    cdef Move own = move_of_apery(move) if coding_of(coding) == APERY else move
+    cdef u16 bits = whole("move", move, 0, 0xFFFF)
+    cdef Move own = move_of_apery(bits) if coding_of(coding) == APERY else bits
     cdef bint known = move_to(own) < SQUARES
-    if not move:
+    if not bits:
         return ""
     if is_drop(own):
         known = known and PAWN <= dropped_kind(own) <= GOLD and not is_promotion(own)
     else:
         known = known and move_from(own) < SQUARES and move_from(own) != move_to(own)
     if not known:
-        raise ValueError(f"{move:#06x} is no move in 16 bits of the kind that goes with {coding}")
+        raise ValueError(f"{bits:#06x} is no move in 16 bits of the kind that goes with {coding}")
     return usi_of(own)

@@ -13,8 +13,9 @@ __path__ = chosen(__path__)
 
 from eval.loading import MATERIAL, TABLES
 from search.analysis import PositionAnalysis, analyse, analyse_async
+from search.lending import SearcherPool
 from search.limits import Clock, Info, Limits, Result, Settings
 from search.searcher import Searcher, SearchHandle
 
 __all__ = ["MATERIAL", "TABLES", "Clock", "Info", "Limits", "PositionAnalysis", "Result", "SearchHandle", "Searcher",
-           "Settings", "analyse", "analyse_async"]
+           "SearcherPool", "Settings", "analyse", "analyse_async"]

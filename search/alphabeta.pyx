@@ -195,7 +195,7 @@ cdef Cutoff probcut(Frame* f) noexcept nogil:
     if value >= bound:
         node.ghi_heads = heads_above((node + 1).ghi_heads, f.ply)
         tt_store(f.worker, move, f.raw_evaluation, value, bound - 1, value,
-                 f.depth - params.probcut_reduction + 1, node.was_on_pv, f.ply)
+                 max(f.depth - params.probcut_reduction + 1, 0), node.was_on_pv, f.ply)
         node.table.known = True
         if not is_decisive(value):
             return fail_high(value - (bound - f.beta))

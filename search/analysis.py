@@ -1,12 +1,22 @@
 """A position searched, and all of its lines at once."""
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 from engine import Position
+from engine.arguments import whole
+from search.lending import HASH_MB, Queue, SearcherPool
 from search.limits import Info, Limits, Result, Settings
 from search.searcher import Searcher, SearchHandle
+from search.threads import usable_cores
 
-HASH_MB = 16            # of a searcher that is made for one analysis
+# Awaited analyses take turns: on each searcher that is passed, and for the searchers that are made for one analysis, of
+# which there are no more at once than processors.
+_turns: "WeakKeyDictionary[Searcher, Queue[None]]" = WeakKeyDictionary()
+_turns_lock = threading.Lock()
+_fresh = Queue([None] * usable_cores())
 
 
 @dataclass(frozen=True)
@@ -59,46 +69,90 @@ def search_lines(searcher: Searcher, position: Position, limits: Limits, setting
 
 
 def analyse(position: Position, *, nodes: int | None = None, depth: int | None = None, movetime: int | None = None,
-            lines: int = 1, moves: Sequence[str] = (), searcher: Searcher | None = None,
+            lines: int = 1, moves: Sequence[str] = (), searcher: Searcher | SearcherPool | None = None,
             settings: Settings | None = None, on_info: Callable[[Info], None] | None = None) -> PositionAnalysis:
     """Search a position within limits (`movetime` in ms), one of which has to be given, and return the best `lines`
     with their scores.
 
     `moves` are the only ones to consider (all, if none are given). Without a `searcher` one is made, of one thread,
-    16 MB and the packaged network; several analyses are faster with one that is kept. ValueError as Searcher.prepare.
+    16 MB and the packaged network; several analyses are faster with one that is kept. Of a SearcherPool the first idle
+    searcher is taken, if need be after a wait. ValueError as Searcher.prepare; RuntimeError if the searcher is
+    searching. Ctrl-C ends the search before it is raised.
 
     >>> found = analyse(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3, lines=2)
     >>> found.best, found.mate, len(found.lines)
     ('G*5b', 1, 2)
     """
-    limits, settings = _asked(nodes, depth, movetime, moves), replace(settings or Settings(), multi_pv=lines)
-    return search_lines(searcher or Searcher(HASH_MB), position, limits, settings, on_info)
+    limits, settings = _asked(nodes, depth, movetime, lines, moves, settings)
+    with _lent(searcher) as own:
+        return search_lines(own, position, limits, settings, on_info)
 
 
 async def analyse_async(position: Position, *, nodes: int | None = None, depth: int | None = None,
                         movetime: int | None = None, lines: int = 1, moves: Sequence[str] = (),
-                        searcher: Searcher | None = None, settings: Settings | None = None,
+                        searcher: Searcher | SearcherPool | None = None, settings: Settings | None = None,
                         on_info: Callable[[Info], None] | None = None) -> PositionAnalysis:
     """The same without blocking the event loop. If it is cancelled, the search ends. `on_info` is called in the thread
-    that searches."""
-    limits, settings = _asked(nodes, depth, movetime, moves), replace(settings or Settings(), multi_pv=lines)
+    that searches.
+
+    Awaited analyses on one searcher wait for each other. Without a searcher as many run at once as this process has
+    processors, and the others wait.
+    """
+    limits, settings = _asked(nodes, depth, movetime, lines, moves, settings)
+    position = position.copy()      # as it is now, however long the turn takes to come
     heard = _Lines(on_info)
-    return heard.of(await _result_of((searcher or Searcher(HASH_MB)).start(position, limits, settings, heard)))
+    async with _lent_async(searcher) as own:
+        return heard.of(await _result_of(own.start(position, limits, settings, heard)))
 
 
-def _asked(nodes: int | None, depth: int | None, movetime: int | None, moves: Sequence[str]) -> Limits:
+@contextmanager
+def _lent(searcher: Searcher | SearcherPool | None) -> Iterator[Searcher]:
+    if isinstance(searcher, SearcherPool):
+        with searcher.lend() as lent:
+            yield lent
+    else:
+        yield searcher or Searcher(HASH_MB)
+
+
+@asynccontextmanager
+async def _lent_async(searcher: Searcher | SearcherPool | None) -> AsyncIterator[Searcher]:
+    import asyncio  # takes long to load, and who plays never needs it
+
+    if isinstance(searcher, SearcherPool):
+        async with searcher.lend_async() as lent:
+            yield lent
+    elif searcher is None:
+        async with _fresh.lend_async():
+            yield await asyncio.to_thread(Searcher, HASH_MB)
+    else:
+        with _turns_lock:
+            turns = _turns.setdefault(searcher, Queue([None]))
+        async with turns.lend_async():
+            yield searcher
+
+
+def _asked(nodes: int | None, depth: int | None, movetime: int | None, lines: int, moves: Sequence[str],
+           settings: Settings | None) -> tuple[Limits, Settings]:
     if nodes is None and depth is None and movetime is None:
         raise ValueError("without nodes, depth or movetime the analysis would never end; give one of them")
-    return Limits(depth, nodes, movetime, searchmoves=tuple(moves))
+    return (Limits(depth, nodes, movetime, searchmoves=tuple(moves) if not isinstance(moves, str) else moves),
+            replace(settings or Settings(), multi_pv=whole("lines", lines, 1)))
 
 
 async def _result_of(search: SearchHandle) -> Result:
-    import asyncio  # takes long to load, and who plays never needs it
+    """Its result; whatever ends the wait, the search is over afterwards, so that the searcher is free again."""
+    import asyncio
 
-    waiting = asyncio.get_running_loop().run_in_executor(None, search.result)
-    try:
-        return await asyncio.shield(waiting)
-    except asyncio.CancelledError:
-        search.stop()
-        await waiting       # so that the searcher is free again
-        raise
+    loop = asyncio.get_running_loop()
+    is_over = asyncio.Event()
+    search.add_done_callback(lambda _: loop.call_soon_threadsafe(is_over.set))
+    cancelled: asyncio.CancelledError | None = None
+    while not is_over.is_set():
+        try:
+            await is_over.wait()
+        except asyncio.CancelledError as cancellation:
+            search.stop()
+            cancelled = cancellation
+    if cancelled:
+        raise cancelled
+    return search.result()

@@ -11,9 +11,15 @@ from search.worker cimport Rules, Signals
 from tt.statistics.counts cimport HashStatistics
 from tt.table cimport TranspositionTable
 
+from engine.arguments import whole
+
 include "qsearch.pyx"
 include "alphabeta.pyx"
 
+cdef enum:
+    LAST_DEPTH = MAX_PLY - 1
+
+COUNTING = "this table is in use by a search that counts: wait until that is done"
 INJECTED_FAULTS = {None: NO_FAULT, "hand": HAND_LEFT_OUT, "low-bits": LOW_BITS_CORRELATED}
 
 
@@ -22,14 +28,14 @@ cdef class InstrumentedDeepening(Deepening):
         return alpha_beta(self.worker, alpha, beta, depth, 0, False)
 
 
-def instrumented_counts(positions, int depth, TranspositionTable table not None, injected_fault=None,
+def instrumented_counts(positions, depth, TranspositionTable table not None, injected_fault=None,
                         Evaluator evaluator=None):
     """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
 
     The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
     "low-bits" the low bits repeat the high ones; ValueError for another. Without an `evaluator` material counts.
     """
-    cdef HashStatistics statistics = HashStatistics(table)
+    cdef HashStatistics statistics
     cdef InstrumentedDeepening deepening = InstrumentedDeepening()
     cdef Signals signals
     cdef Rules rules
@@ -38,16 +44,22 @@ def instrumented_counts(positions, int depth, TranspositionTable table not None,
     if injected_fault not in INJECTED_FAULTS:
         raise ValueError(f"{injected_fault!r} is no fault to inject; use one of "
                          f"{', '.join(filter(None, INJECTED_FAULTS))}")
-    instruments.statistics = &statistics.statistics
-    instruments.injected_fault = INJECTED_FAULTS[injected_fault]
-    memset(&signals, 0, sizeof(Signals))
-    memset(&rules, 0, sizeof(Rules))
-    rules.entering_king = CSA_27
-    deepening.set_evaluator(evaluator or Evaluator())
-    deepening.worker.instruments = &instruments
-    deepening.join(&deepening.worker, 1, &table.table, &signals, &rules)
-    for position in positions:
-        table.new_search()
-        deepening.set_root(position, [position.legal_move(usi) for usi in position.legal_moves()])
-        deepening.run(1, depth, 1, None)
-    return statistics.counts()
+    cdef int last = whole("depth", depth, 1, LAST_DEPTH)
+    table.guard.take(COUNTING)
+    try:
+        statistics = HashStatistics(table)
+        instruments.statistics = &statistics.statistics
+        instruments.injected_fault = INJECTED_FAULTS[injected_fault]
+        memset(&signals, 0, sizeof(Signals))
+        memset(&rules, 0, sizeof(Rules))
+        rules.entering_king = CSA_27
+        deepening.set_evaluator(evaluator or Evaluator())
+        deepening.worker.instruments = &instruments
+        deepening.join(&deepening.worker, 1, &table.table, &signals, &rules)
+        for position in positions:
+            table.next_search()
+            deepening.set_root(position, [position.legal_move(usi) for usi in position.legal_moves()])
+            deepening.run(1, last, 1, None)
+        return statistics.counts()
+    finally:
+        table.guard.leave()

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from engine import MATE, MATE_IN_MAX_PLY
+from engine.arguments import INT_MAX, LONG_MAX, text, whole
 
 Bound = Literal["exact", "lower", "upper"]
 
@@ -11,13 +12,27 @@ Bound = Literal["exact", "lower", "upper"]
 Outcome = Literal["move", "mated", "declaration"]
 
 
-def _require_least(least: int, names: Iterable[str], limits: object) -> None:
-    """ValueError, naming the field, if one of these of `limits` is smaller."""
+def _require(least: int, most: int, names: Iterable[str], limits: object) -> None:
+    """These fields of `limits` as whole numbers, or pairs of them, in this range. TypeError and ValueError name the
+    field."""
     for name in names:
         value = getattr(limits, name)
-        for number in value if isinstance(value, tuple) else (value,):
-            if number is not None and number < least:
-                raise ValueError(f"{name}={value!r}: {least} is the least")
+        if isinstance(value, tuple | list):
+            if len(value) != 2:
+                raise ValueError(f"{name}={value!r}: give two numbers, for Black and for White")
+            checked: object = tuple(_whole(name, value, number, least, most) for number in value)
+        else:
+            checked = None if value is None else _whole(name, value, value, least, most)
+        object.__setattr__(limits, name, checked)
+
+
+def _whole(name: str, value: object, number: object, least: int, most: int) -> int:
+    try:
+        return whole(name, number, least, most)
+    except (TypeError, ValueError) as fault:
+        if number is value:
+            raise
+        raise type(fault)(f"{name}={value!r}: {str(fault).partition(': ')[2]}") from None
 
 
 def mate_plies(score: int) -> int | None:
@@ -36,7 +51,7 @@ class Clock:
     byoyomi: int = 0
 
     def __post_init__(self) -> None:
-        _require_least(0, ("left", "increment", "byoyomi"), self)
+        _require(0, LONG_MAX, ("left", "increment", "byoyomi"), self)
 
 
 TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or a share of a clock
@@ -46,7 +61,7 @@ TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or 
 class Limits:
     """How far one search may go. What is None does not limit it, and all that is given holds; without any limit a
     search goes on until it is stopped. ValueError for a time for the move together with a clock, for a negative time,
-    and for depths and nodes below 1."""
+    and for depths and nodes below 1; TypeError for what is no whole number."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -55,8 +70,14 @@ class Limits:
     searchmoves: tuple[str, ...] = ()           # the only moves to consider
 
     def __post_init__(self) -> None:
-        _require_least(1, ("depth", "nodes"), self)
-        _require_least(0, ("movetime",), self)
+        _require(1, LONG_MAX, ("depth", "nodes"), self)
+        _require(0, LONG_MAX, ("movetime",), self)
+        if isinstance(self.searchmoves, str):
+            raise TypeError(f"searchmoves={self.searchmoves!r}: give a list of moves, not one text")
+        for move in self.searchmoves:
+            text("searchmoves", move)
+        if self.clock is not None and not isinstance(self.clock, Clock):
+            raise TypeError(f"clock={self.clock!r}: give a Clock, not {type(self.clock).__name__}")
         if self.movetime is not None and self.clock is not None:
             raise ValueError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
                              "share of a clock; leave one out")
@@ -90,9 +111,14 @@ class Settings:
     depth_limit: int = 0
 
     def __post_init__(self) -> None:
-        _require_least(1, ("multi_pv",), self)
-        _require_least(0, ("max_moves", "network_delay", "network_delay2", "lateness", "minimum_thinking_time",
-                           "slow_mover", "nodes_limit", "depth_limit"), self)
+        _require(1, INT_MAX, ("multi_pv",), self)
+        _require(-MATE, MATE, ("draw_value",), self)
+        _require(0, INT_MAX, ("max_moves",), self)
+        _require(0, LONG_MAX, ("network_delay", "network_delay2", "minimum_thinking_time", "slow_mover"), self)
+        _require(0, LONG_MAX, ("nodes_limit", "depth_limit"), self)
+        if self.lateness < 0:
+            raise ValueError(f"lateness={self.lateness!r}: 0 is the least")
+        text("entering_king_rule", self.entering_king_rule)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,9 @@ cdef class WorkerPool:
     cdef Worker** workers       # theirs, for the search itself
     cdef dict params
     cdef Evaluator evaluator
+    cdef readonly dict traffic  # as Searcher.traffic and .loops
+    cdef readonly dict loops
+    cdef count(self)
     cdef bint _first_iteration(self, Deepening leader, int lines, on_progress) except -1
     cdef _iterations_from_2(self, Deepening leader, int depth, int lines, on_progress)
     cdef Deepening leader(self)

@@ -1,14 +1,18 @@
 """The pool of workers (see pool.pxd)."""
 import threading
+from functools import partial
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from engine.atomic cimport relaxed_bits, relaxed_load, relaxed_store
 from engine.system.block cimport give_back_memory
+from engine.system.concurrency cimport Work
 from engine.types cimport MATE_IN_MAX_PLY, i64, u64
+from search.loops cimport Loops
 from search.worker cimport Worker, poll
 from tt.table cimport Traffic
 
+from engine.system.concurrency import abandon_all, outlast_all
 from search.threads import start_deep, threads_that_fit
 from search.vote import ThreadVote, best_thread
 
@@ -22,6 +26,7 @@ cdef class WorkerPool:
     def __cinit__(self, dict params, Evaluator evaluator, int threads):
         self.params = params
         self.evaluator = evaluator
+        self.deepenings = []
         self.resize(threads)
 
     def __dealloc__(self):
@@ -31,30 +36,29 @@ cdef class WorkerPool:
         return len(self.deepenings)
 
     def resize(self, int threads):
-        """As Searcher.set_threads."""
+        """As Searcher.set_threads. The first worker always stays, so that a failure leaves one."""
         cdef Worker** workers
-        cdef int index
-        if threads < 1:
-            raise ValueError(f"{threads} threads cannot search; give 1 or more")
+        cdef Deepening deepening
         # Memory is promised freely, and who touches more than there is gets killed.
-        threads = threads_that_fit(threads, WORKER_MB, len(self.deepenings) if self.deepenings else 0)
+        threads = threads_that_fit(threads, WORKER_MB, len(self.deepenings))
+        del self.deepenings[threads:]       # first, so that their memory can be had again
+        give_back_memory()
         workers = <Worker**>PyMem_Realloc(self.workers, threads * sizeof(Worker*))
         if workers == NULL:
             raise MemoryError(f"no memory for {threads} threads")
         self.workers = workers
-        self.deepenings = []    # first, so that its memory can be had again
-        give_back_memory()
+        self.forget()
         try:
-            for _ in range(threads):
-                self.deepenings.append(Deepening(self.params))
+            while len(self.deepenings) < threads:
+                deepening = Deepening(self.params)
+                deepening.set_evaluator(self.evaluator)
+                workers[len(self.deepenings)] = deepening.worker
+                self.deepenings.append(deepening)
         except MemoryError:
             if not self.deepenings:
                 raise
             del self.deepenings[(len(self.deepenings) + 1) // 2:]       # the search needs some as well
-        for deepening in self.deepenings:
-            deepening.set_evaluator(self.evaluator)
-        for index in range(len(self.deepenings)):
-            workers[index] = (<Deepening>self.deepenings[index]).worker
+        self.count()
         return len(self.deepenings)
 
     def set_evaluator(self, Evaluator evaluator):
@@ -77,6 +81,7 @@ cdef class WorkerPool:
         if (self._first_iteration(leader, lines, on_progress) and depth > 1
                 and not relaxed_load(leader.worker.stop)):
             self._iterations_from_2(leader, depth, lines, on_progress)
+        self.count()
 
     cdef bint _first_iteration(self, Deepening leader, int lines, on_progress) except -1:
         """Whether the search may go on."""
@@ -91,21 +96,24 @@ cdef class WorkerPool:
             poll(worker)
 
     cdef _iterations_from_2(self, Deepening leader, int depth, int lines, on_progress):
-        started = []
-        # The helpers begin at different depths, so that they do not all do the same work.
-        for number, deepening in enumerate(self.deepenings[1:], 1):
-            thread = threading.Thread(target=deepening.run, args=(1 + number % 2, depth, 1, None), daemon=True)
-            try:
-                start_deep(thread)
-            except MemoryError:         # fewer will do
-                break
-            started.append(thread)
+        works = []
         try:
+            # The helpers begin at different depths, so that they do not all do the same work.
+            for number, deepening in enumerate(self.deepenings[1:], 1):
+                work = Work(partial(deepening.run, 1 + number % 2, depth, 1, None))
+                works.append(work)
+                try:
+                    start_deep(threading.Thread(target=work, daemon=True))
+                except MemoryError:         # fewer will do
+                    works.pop()
+                    break
             leader.run(2, depth, lines, on_progress)
-        finally:
+        except BaseException:               # Ctrl-C, or a listener's: no helper goes on
             relaxed_store(&leader.worker.signals.stop, 1)
-            for thread in started:
-                thread.join()
+            abandon_all(works)
+            raise
+        relaxed_store(&leader.worker.signals.stop, 1)
+        outlast_all(works)
 
     cdef Deepening leader(self):
         return self.deepenings[0]
@@ -132,29 +140,23 @@ cdef class WorkerPool:
             return self.leader()
         return self.deepenings[best_thread(ballots)]
 
-    @property
-    def traffic(self):
-        """As Searcher.traffic."""
+    cdef count(self):
+        """Note what the workers have counted, which others may ask for while they go on counting."""
         cdef const Traffic* traffic
-        cdef int index, cause
+        cdef const Loops* loops
+        cdef Deepening deepening
+        cdef int cause
         causes = ("path", "age", "depth", "selection")
-        sums = dict.fromkeys(("stores", *causes), 0)
-        for index in range(len(self.deepenings)):
-            traffic = &self.workers[index].traffic
-            sums["stores"] += traffic.stores
+        self.traffic = dict.fromkeys(("stores", *causes), 0)
+        self.loops = dict.fromkeys(("found", "spliced", "noted", "granted", "refused"), 0)
+        for deepening in self.deepenings:
+            traffic = &deepening.worker.traffic
+            self.traffic["stores"] += traffic.stores
             for cause, name in enumerate(causes):
-                sums[name] += traffic.contradictions[cause]
-        return sums
-
-    @property
-    def loops(self):
-        """As Searcher.loops."""
-        cdef int index
-        sums = dict.fromkeys(("found", "spliced", "noted", "granted", "refused"), 0)
-        for index in range(len(self.deepenings)):
-            sums["found"] += self.workers[index].loops.found
-            sums["spliced"] += self.workers[index].loops.spliced
-            sums["noted"] += self.workers[index].loops.noted
-            sums["granted"] += self.workers[index].loops.granted
-            sums["refused"] += self.workers[index].loops.refused
-        return sums
+                self.traffic[name] += traffic.contradictions[cause]
+            loops = &deepening.worker.loops
+            self.loops["found"] += loops.found
+            self.loops["spliced"] += loops.spliced
+            self.loops["noted"] += loops.noted
+            self.loops["granted"] += loops.granted
+            self.loops["refused"] += loops.refused

@@ -32,7 +32,10 @@ class Skill:
 
     @classmethod
     def of_level(cls, level: float) -> "Skill | None":
-        """None for full strength; levels between two of the table are interpolated."""
+        """None for full strength, from FULL_LEVEL on; levels between two of the table are interpolated. ValueError for
+        one below 0."""
+        if not level >= 0:      # nor NaN
+            raise ValueError(f"level={level}: levels run from 0 to {FULL_LEVEL}")
         if level >= FULL_LEVEL:
             return None
         lower = min(max(int(level), 0), len(_LEVELS) - 2)

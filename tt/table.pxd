@@ -13,6 +13,7 @@ remains a hint, for two keys may have the same check: a move from here must be t
 and bounds that cross count as none. A false entry can give a wrong value, never an illegal move or a crash.
 """
 from engine.atomic cimport relaxed_bits, relaxed_set_bits
+from engine.system.concurrency cimport Guard
 from engine.types cimport INFINITE, MATE_IN_MAX_PLY, NO_SCORE, i16, prefetch, u8, u16, u32, u64, u128
 
 cdef enum:
@@ -153,6 +154,13 @@ cdef int hashfull(const Table* table) noexcept nogil    # per mille of entries w
 
 cdef class TranspositionTable:
     cdef Table table
+    cdef Guard guard            # taken by every search that uses it, and for the time of each method that changes it
+    cdef bint is_wiping
     cdef void* block            # the memory of the buckets; NULL if there was none …
     cdef Bucket last_resort     # … so that this has to do
     cdef readonly int megabytes
+    cdef void use_last_resort(self) noexcept
+    # For who has taken the guard:
+    cdef make(self, int megabytes, int threads)     # as `resize`
+    cdef wipe(self, int threads)                    # as `clear`
+    cdef void next_search(self) noexcept            # as `new_search`

@@ -1,10 +1,14 @@
 """The transposition table (see table.pxd) and its Python face."""
 import threading
+from functools import partial
 
 from libc.string cimport memset
 
+from engine.system.concurrency cimport Work
 from engine.system.block cimport free_block, give_back_memory, huge_block, share_one_arena
 
+from engine.arguments import INT_MAX, whole
+from engine.system.concurrency import abandon_all, outlast_all
 from engine.system.memory import MEGABYTE, largest_table_megabytes
 
 cdef enum:
@@ -132,6 +136,8 @@ cdef int hashfull(const Table* table) noexcept nogil:
 # -- The Python face ---------------------------------------------------------------------------------------------------
 
 def save_addresses():
+    """Have all threads that are started from now on allocate from one place, where a limit on addresses leaves none for
+    a place each."""
     share_one_arena()
 
 
@@ -147,69 +153,123 @@ cdef int most_megabytes(int wanted):
     return max(total - RESERVE_MB, total // 4)
 
 
+CHANGING = "this table is being changed by another thread: wait until that is done"
+MOST_WIPING = 1024          # threads
+
+
+cdef int table_megabytes(megabytes) except -1:
+    if (wanted := whole("megabytes", megabytes, -INT_MAX)) < 1:
+        raise ValueError(f"a table of {wanted} MB holds nothing; give it 1 MB or more")
+    return wanted
+
+
+cdef int wiping(threads) except -1:
+    return whole("threads", threads, 1, MOST_WIPING)
+
+
 cdef class TranspositionTable:
-    """The memory of a table, and what is done with the whole of it."""
+    """The memory of a table, and what is done with the whole of it.
+
+    While a search uses it, or another thread changes it, the methods that change it raise RuntimeError.
+    """
 
     def __cinit__(self, megabytes=16, threads=1):
+        self.guard = Guard()
         self.table.generation = 1
-        self.resize(megabytes, threads)
+        self.use_last_resort()
+        self.make(table_megabytes(megabytes), wiping(threads))
 
     def __dealloc__(self):
         free_block(self.block)
 
-    def resize(self, int megabytes, int threads=1):
-        """Make it so large, or as large as memory allows (at most `largest_table_megabytes`), and empty. Returns the
+    def resize(self, megabytes, threads=1):
+        """Make it so large, or as large as memory allows (at most half of what is available), and empty. Returns the
         size obtained in MB.
 
         Raises ValueError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
         bucket, so that searches still run, and its size is 0.
         """
-        if megabytes < 1:
-            raise ValueError(f"a table of {megabytes} MB holds nothing; give it 1 MB or more")
-        free_block(self.block)      # first, so that its memory can be had again
-        give_back_memory()
+        cdef int wanted = table_megabytes(megabytes)
+        cdef int workers = wiping(threads)
+        self.guard.take(CHANGING)
+        try:
+            return self.make(wanted, workers)
+        finally:
+            self.guard.leave()
+
+    def clear(self, threads=1):
+        """Forget everything, with this number of threads."""
+        cdef int workers = wiping(threads)
+        self.guard.take(CHANGING)
+        try:
+            self.wipe(workers)
+        finally:
+            self.guard.leave()
+
+    def new_search(self):
+        """From now on all that is stored here counts as older."""
+        self.guard.take(CHANGING)
+        self.next_search()
+        self.guard.leave()
+
+    @property
+    def hashfull(self):
+        """How much of it the present search has filled, per mille; 0 while it is being cleared."""
+        return 0 if self.is_wiping else hashfull(&self.table)
+
+    cdef void use_last_resort(self) noexcept:
         self.block = NULL
+        self.table.buckets = &self.last_resort
+        self.table.count = 1
+        self.megabytes = 0
+
+    cdef make(self, int megabytes, int threads):
+        cdef void* block = self.block
+        self.use_last_resort()
+        free_block(block)           # first, so that its memory can be had again
+        give_back_memory()
         # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
         megabytes = min(megabytes, largest_table_megabytes())
         megabytes = min(megabytes, most_megabytes(megabytes))
         if megabytes:
-            self.block = huge_block(<size_t>megabytes * MEGABYTE)
-        if self.block == NULL:
-            megabytes = 0
-        self.table.buckets = <Bucket*>self.block if megabytes else &self.last_resort
-        self.table.count = <u64>megabytes * MEGABYTE // sizeof(Bucket) if megabytes else 1
-        self.megabytes = megabytes
-        self.clear(threads)
-        if not megabytes:
+            block = huge_block(<size_t>megabytes * MEGABYTE)
+            if block != NULL:
+                self.block = block
+                self.table.buckets = <Bucket*>block
+                self.table.count = <u64>megabytes * MEGABYTE // sizeof(Bucket)
+                self.megabytes = megabytes
+        self.wipe(threads)
+        if not self.megabytes:
             raise MemoryError("no memory for a table of 1 MB")
-        return megabytes
+        return self.megabytes
 
-    def clear(self, int threads=1):
-        """Forget everything, with so many threads at work."""
+    cdef wipe(self, int threads):
         cdef u64 count = self.table.count
         bounds = [count * i // threads for i in range(threads + 1)]
-        started = []
-        for start, end in zip(bounds[1:], bounds[2:]):
-            worker = threading.Thread(target=self._wipe, args=(start, end))
-            try:
-                worker.start()
-                started.append(worker)
-            except RuntimeError:        # there is no room for one more
-                self._wipe(start, end)
-        self._wipe(0, bounds[1])
-        for worker in started:
-            worker.join()
+        works = []
+        self.is_wiping = True
+        try:
+            for start, end in zip(bounds[1:], bounds[2:]):
+                work = Work(partial(self._wipe, start, end))
+                works.append(work)
+                try:
+                    threading.Thread(target=work).start()
+                except RuntimeError:        # there is no room for one more
+                    works.pop()
+                    self._wipe(start, end)
+            self._wipe(0, bounds[1])
+        except BaseException:               # Ctrl-C: what has begun ends while the memory is still there
+            abandon_all(works)
+            raise
+        else:
+            outlast_all(works)
+        finally:
+            self.is_wiping = False
         self.table.generation = 1
 
     def _wipe(self, u64 start, u64 end):
         with nogil:
             memset(self.table.buckets + start, 0, (end - start) * sizeof(Bucket))
 
-    def new_search(self):
-        """From now on all that is stored here counts as older."""
+    cdef void next_search(self) noexcept:
         self.table.generation = self.table.generation % GENERATIONS + 1
-
-    @property
-    def hashfull(self):
-        """How much of it the present search has filled, per mille."""
-        return hashfull(&self.table)

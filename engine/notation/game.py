@@ -4,6 +4,7 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from engine.arguments import text as require_text
 from engine.board import Position
 from engine.notation.csa import format_csa
 from engine.notation.files import read_record
@@ -97,7 +98,7 @@ class Game:
     @comment.setter
     def comment(self, text: str) -> None:
         line, done = self._path[-1]
-        if text:
+        if require_text("comment", text):
             line.comments[done] = text
         else:
             line.comments.pop(done, None)

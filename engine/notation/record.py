@@ -97,6 +97,9 @@ class IllegalMove(ValueError):
         self.sfen = sfen
         self.moves = moves
 
+    def __reduce__(self) -> tuple[type, tuple[str, str, Sequence[str]]]:
+        return type(self), (str(self), self.sfen, self.moves)
+
 
 def with_place(fault: ValueError, place: str) -> ValueError:
     """The same fault, with where it is before its words."""

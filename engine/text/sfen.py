@@ -201,7 +201,8 @@ def _check_stuck(board: list[int], note: Callable[[str], object]) -> None:
 
 
 def format_sfen(placement: Placement) -> str:
-    """Write an SFEN in the canonical way: hands in the order RBGSNLP, Black's first, and always a move number.
+    """Write an SFEN in the canonical way: hands in the order RBGSNLP, Black's first, and always a move number, which
+    stays at the largest that an SFEN can have.
 
     >>> format_sfen(parse_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2P1Rg"))
     '4k4/9/9/9/9/9/9/9/4K4 b R2Pg 1'
@@ -213,7 +214,7 @@ def format_sfen(placement: Placement) -> str:
         f"{count if count > 1 else ''}{SYMBOLS[kind + WHITE_PIECE * side]}"
         for side, hand in enumerate(placement.hands) for kind in HAND_ORDER if (count := hand[kind])
     )
-    return f"{rows} {'bw'[placement.turn]} {hands or '-'} {placement.ply}"
+    return f"{rows} {'bw'[placement.turn]} {hands or '-'} {min(placement.ply, MAX_MOVE_NUMBER)}"
 
 
 def parse_position(text: str) -> tuple[str, list[str]]:

@@ -13,6 +13,7 @@ from eval.tables.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR,
 from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 
+from engine.arguments import whole
 from eval.tables.factors import SHAPES, WEIGHTS
 
 cdef enum:
@@ -232,7 +233,7 @@ cdef class Learner:
         free(self._pairs)
 
     def train(self, samples not None, order not None, rates not None, double blend=0.6, double prior=1.0,
-              int threads=1):
+              threads=1):
         """Step once at each of samples[order] (SAMPLE[n], uint32[m]); the mean of their losses, each before its step.
 
         `rates` has every set's rate in centipawns by its name; sets with 0 neither learn nor count. `blend` is the
@@ -248,7 +249,7 @@ cdef class Learner:
         def train_one(block):
             return self._train(samples, block, rates, blend, prior)
 
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(whole("threads", threads, 1)) as pool:
             return sum(pool.map(train_one, blocks)) / len(order)
 
     def _train(self, const Sample[::1] samples, const u32[::1] order, rates, double blend, double prior):
@@ -262,14 +263,14 @@ cdef class Learner:
         free(room)
         return total
 
-    def values(self, samples not None, int threads=1):
+    def values(self, samples not None, threads=1):
         """What the weights say of each sample, material included: float64[n], Black's centipawns."""
         values = np.empty(len(samples))
 
         def value_one(start):
             self._value(values[start : start + BLOCK], samples[start : start + BLOCK])
 
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(whole("threads", threads, 1)) as pool:
             list(pool.map(value_one, range(0, len(samples), BLOCK)))
         return values
 
@@ -285,6 +286,8 @@ cdef class Learner:
     def coefficients(self, const Sample[::1] samples):
         """The weights that the first of `samples` has, and what its value has of each: (uint32[n], float32[n]). A
         weight may be listed more than once."""
+        if not samples.shape[0]:
+            raise ValueError("no samples, so there are no coefficients; give one")
         cdef Hyperparams hyperparams = hyperparams_of(dict.fromkeys(SHAPES, 1), 0, 0)
         cdef Active* room = <Active*>malloc(sizeof(Active))
         cdef int i

@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from engine.arguments import whole
 from eval.network import SHAPES
 
 from engine.types cimport SQUARES, WHITE, i32, u32
@@ -260,7 +261,7 @@ cdef class NetworkLearner:
     cdef float* _squares
     cdef Turned* _turned
 
-    def __cinit__(self, int seed=0):
+    def __cinit__(self, seed=0):
         cdef float[::1] means, squares
         cdef float[::1] flat
         self._turned = <Turned*>calloc(1, sizeof(Turned))
@@ -270,7 +271,7 @@ cdef class NetworkLearner:
         flat, means, squares = record.view(np.float32), np.zeros(SIZE, np.float32), np.zeros(SIZE, np.float32)
         self._net, self._means, self._squares = <Parameters*>&flat[0], &means[0], &squares[0]
         self.parameters, self.means, self.squares = record[0], np.asarray(means), np.asarray(squares)
-        self._draw(np.random.default_rng(seed))
+        self._draw(np.random.default_rng(whole("seed", seed, 0)))
 
     def __dealloc__(self):
         free(self._turned)
@@ -301,14 +302,15 @@ cdef class NetworkLearner:
         for name in PARAMETERS.names:
             self.parameters[name] = parameters[name]
 
-    def train(self, samples not None, order not None, rates not None, double blend=0.9, int batch=512,
-              int threads=1):
+    def train(self, samples not None, order not None, rates not None, double blend=0.9, batch=512,
+              threads=1):
         """Step once for every `batch` of samples[order] (SAMPLE[n], uint32[m]); the mean of their losses, each before
         its step.
 
         `rates` (float[batches]) are the steps' learning rates. `blend` is the share of the search's value in the
         target. IndexError if the order names no sample. In the end no sum of the first layer can wrap when it is
         quantised."""
+        batch, threads = whole("batch", batch, 1), whole("threads", threads, 1)
         order = np.ascontiguousarray(order, np.uint32)
         if len(order) and order.max() >= len(samples):
             raise IndexError(f"sample {order.max()} of {len(samples)}")
@@ -384,10 +386,10 @@ cdef class NetworkLearner:
             adam(<float*>self._net + start, self._means + start, self._squares + start, &gradient[0],
                  gradient.shape[0], &step)
 
-    def values(self, samples not None, int threads=1):
+    def values(self, samples not None, threads=1):
         """What the network says of each sample, material included: float64[n], Black's centipawns."""
         values = np.empty(len(samples))
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(whole("threads", threads, 1)) as pool:
             list(pool.map(lambda start: self._value(values[start : start + BLOCK], samples[start : start + BLOCK]),
                           range(0, len(samples), BLOCK)))
         return values

@@ -41,3 +41,6 @@ class Offence(Exception):
         self.end = end
         self.detail = detail
         self.time_ms = time_ms      # spent on the move
+
+    def __reduce__(self) -> tuple[type, tuple[End, str, int]]:
+        return type(self), (self.end, self.detail, self.time_ms)

@@ -25,8 +25,9 @@ cdef void close_solver(Solver* solver) noexcept nogil
 cdef int set_root(Solver* solver, const Pos* pos) noexcept nogil
 """Take over the position, its side to move being the attacker. -1 when memory is short."""
 
-cdef void start(Solver* solver, int limit) noexcept nogil
-"""Make ready for a search of the position that the solver stands at, for a mate within so many plies."""
+cdef bint start(Solver* solver, int limit) noexcept nogil
+"""Make ready for a search of the position that the solver stands at, for a mate within so many plies. False when memory
+is short: then do not `run`."""
 
 cdef Outcome run(Solver* solver, u64 nodes) noexcept nogil
 """Search until decided, or until the solver's count of nodes gets there (SEARCHING: it can be called again). Whatever

@@ -76,7 +76,7 @@ cdef inline void enter(Solver* solver, u64 key, Hand hand, u64 path, int limit, 
     solver.entering = True
 
 
-cdef void start(Solver* solver, int limit) noexcept nogil:
+cdef bint start(Solver* solver, int limit) noexcept nogil:
     cdef Frame* frame
     cdef Hand hand = solver.pos.hand[solver.attacker]
     cdef int i
@@ -88,12 +88,13 @@ cdef void start(Solver* solver, int limit) noexcept nogil:
     if solver.frames == NULL:
         solver.ply = -1
         if not extend(solver):
-            return
+            return False
         solver.ply = 0
     # The path's first word says what is searched for, so that repetitions of another search are not found.
     enter(solver, key, hand, path_after(limit + 1, key, hand), limit, 0, 1)
     frame = solver.frames
     frame.pn_threshold = frame.dn_threshold = PN_INF
+    return True
 
 
 cdef void descend(Solver* solver) noexcept nogil:

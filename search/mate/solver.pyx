@@ -17,6 +17,7 @@ from engine.board cimport Position, move_of, usi_of
 
 import threading
 
+from engine.arguments import LONG_MAX, whole
 from search.mate.result import MateInfo, MateResult
 
 cdef enum:
@@ -27,8 +28,9 @@ cdef enum:
     PROMOTION_NODES = 4096      # to see whether a promotion mates as well
     SLICE = 4096                # nodes between two looks at the clock
     SPARE = 64                  # states of a position
-    LEAST_MEGABYTES = 1
 
+cdef u64 NO_NODE_LIMIT = <u64>-1
+LONGEST_MS = 10**12             # 30 years
 
 class Paused(Exception):
     """The time is up, or `stop` has been called."""
@@ -46,7 +48,7 @@ cdef class MateSolver:
     cdef bint armed
     cdef i64 started            # on the clock, in nanoseconds
     cdef i64 deadline           # 0: none
-    cdef u64 node_limit         # 0: none
+    cdef u64 node_limit
     cdef i64 next_report
     cdef i64 report_interval
     cdef object report_to
@@ -56,12 +58,12 @@ cdef class MateSolver:
     cdef int depth              # moves of a line that the solver's position stands beyond the problem's
     cdef object solving         # a lock, held while `solve` works
 
-    def __cinit__(self, int hash_mb=256):
+    def __cinit__(self, hash_mb=256):
+        self.megabytes = whole("hash_mb", hash_mb, 1)
         self.solver = <Solver*>PyMem_Calloc(1, sizeof(Solver))
         if self.solver == NULL:
             raise MemoryError("no memory for a mate solver")
         self.solving = threading.Lock()
-        self.megabytes = max(hash_mb, LEAST_MEGABYTES)
 
     def __dealloc__(self):
         if self.solver != NULL:
@@ -80,18 +82,22 @@ cdef class MateSolver:
         relaxed_store(&self.solver.stop, 1)
 
     def solve(self, Position position not None, time_ms=None, nodes=None, excluded=(), bint end_early=False,
-              refine_ms=None, on_info=None, int report_ms=300):
-        """Solve a problem; returns a `MateResult`. Blocks, with the interpreter free for other threads.
+              refine_ms=None, on_info=None, report_ms=300):
+        """Solve a problem; returns a `MateResult`. Blocks, with the interpreter free for other threads; Ctrl-C ends it.
 
-        `time_ms` and `nodes` limit the work (None: they do not). Once a mate is proven, a shorter one is looked for
-        until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded` are moves not to
-        begin with. With `end_early`, interpositions that the checking piece takes again and again until the mate do
-        not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`. RuntimeError if a
-        problem is being solved.
+        `time_ms` and `nodes` limit the work (None: they do not; 0: nothing is done). Once a mate is proven, a shorter
+        one is looked for until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded`
+        are moves not to begin with. With `end_early`, interpositions that the checking piece takes again and again
+        until the mate do not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
+        RuntimeError if a problem is being solved, ValueError for a negative limit.
         """
-        for name, limit in (("time_ms", time_ms), ("nodes", nodes), ("refine_ms", refine_ms)):
-            if limit is not None and limit < 0:
-                raise ValueError(f"{name}={limit}: a limit is not negative; leave it out for none")
+        for name, limit in (("time_ms", time_ms), ("refine_ms", refine_ms)):
+            if limit is not None and not 0 <= limit <= LONGEST_MS:
+                raise ValueError(f"{name}={limit}: a limit is not negative, nor longer than {LONGEST_MS} ms; leave it "
+                                 "out for none")
+        if nodes is not None:
+            nodes = whole("nodes", nodes, 0, LONG_MAX)
+        report_ms = whole("report_ms", report_ms, 0)
         if not self.solving.acquire(blocking=False):
             raise RuntimeError("this solver is solving another problem: stop that and wait for its result first")
         try:
@@ -105,7 +111,7 @@ cdef class MateSolver:
         self.armed = False
         self._open(position, excluded, end_early)
         self.deadline = self.started + <i64>(time_ms * MILLISECOND) if time_ms is not None else 0
-        self.node_limit = nodes or 0
+        self.node_limit = NO_NODE_LIMIT if nodes is None else nodes
         self.report_to = on_info
         self.report_interval = max(report_ms, 1) * MILLISECOND
         self.next_report = self.started + self.report_interval
@@ -149,11 +155,11 @@ cdef class MateSolver:
         cdef Solver* solver = self.solver
         cdef Outcome outcome = SEARCHING
         cdef u64 nodes
-        start(solver, limit)
+        if not start(solver, limit):
+            raise MemoryError("no memory to search for a mate")
         while outcome == SEARCHING:
             nodes = solver.nodes + SLICE
-            if self.node_limit:
-                nodes = min(nodes, self.node_limit)
+            nodes = min(nodes, self.node_limit)
             with nogil:
                 outcome = run(solver, nodes)
             if outcome == SEARCHING:
@@ -168,7 +174,7 @@ cdef class MateSolver:
     cdef _pause_if_due(self):
         cdef i64 now = clock_ns()
         PyErr_CheckSignals()        # nothing here but reports runs Python, which else would see to Ctrl-C
-        if (self.deadline and now >= self.deadline) or (self.node_limit and self.solver.nodes >= self.node_limit):
+        if (self.deadline and now >= self.deadline) or self.solver.nodes >= self.node_limit:
             raise Paused()
         if self.report_to is not None and now >= self.next_report:
             self.next_report = now + self.report_interval
@@ -197,7 +203,7 @@ cdef class MateSolver:
         if not exact:
             self.length = self.solver.result.length
         # Without its line a proof is nothing: so much time there must be.
-        self.node_limit = 0
+        self.node_limit = NO_NODE_LIMIT
         if deadline:
             self.deadline = max(deadline, clock_ns() + LINE_TIME)
         moves = []

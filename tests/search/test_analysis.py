@@ -1,6 +1,8 @@
 """A position searched in one call, blocking and awaited, and what limits and evaluators are taken."""
 import asyncio
+import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from engine import MATE, Position
 from engine.text.sfen import STARTPOS_SFEN
 from eval.loading import load_evaluator
-from search import MATERIAL, TABLES, Clock, Info, Limits, Searcher, Settings, analyse, analyse_async
+from search import MATERIAL, TABLES, Clock, Info, Limits, Searcher, SearcherPool, Settings, analyse, analyse_async
 from search.mate import MateSolver, solve
 from tests.each import each
 
@@ -93,10 +95,116 @@ def test_a_cancelled_analysis_ends_and_leaves_the_searcher_free() -> None:
     assert not [thread for thread in threading.enumerate() if "search" in thread.name.lower()]
 
 
+def test_awaited_analyses_on_one_searcher_take_turns() -> None:
+    """However many: one that is cancelled while it waits, or while it searches, holds nobody up."""
+    searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
+
+    async def many() -> list[Any]:
+        forever = asyncio.create_task(analyse_async(Position(), nodes=1 << 60, searcher=searcher))
+        waiting = asyncio.create_task(analyse_async(Position(), nodes=1 << 60, searcher=searcher))
+        others = [asyncio.create_task(analyse_async(Position(MATE_IN_ONE), depth=3, searcher=searcher))
+                  for _ in range(5)]
+        while not searcher_is_busy(searcher):
+            await asyncio.sleep(0.001)
+        for task in (waiting, forever):
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        return await asyncio.gather(*others)
+
+    assert [found.best for found in asyncio.run(many())] == 5 * ["G*5b"]
+
+
+def searcher_is_busy(searcher: Searcher) -> bool:
+    try:
+        searcher.prepare(Position(), Limits(depth=1))
+    except RuntimeError:
+        return True
+    return False
+
+
+def test_an_awaited_analysis_is_of_the_position_as_it_was_asked_for() -> None:
+    searcher, position = Searcher(hash_mb=1, evaluator=MATERIAL), Position(MATE_IN_ONE)
+
+    async def later() -> Any:
+        first = asyncio.create_task(analyse_async(Position(), nodes=20_000, searcher=searcher))
+        second = asyncio.create_task(analyse_async(position, depth=3, searcher=searcher))
+        await asyncio.sleep(0)
+        position.push("5i4i")
+        await first
+        return await second
+
+    assert asyncio.run(later()).best == "G*5b"
+
+
+def test_a_pool_serves_threads_and_tasks_alike() -> None:
+    pool = SearcherPool(2, hash_mb=1, evaluator=MATERIAL)
+    assert len(pool) == 2
+    inside, most, lock = 0, 0, threading.Lock()
+    found: list[str | None] = []
+
+    def by_thread() -> None:
+        nonlocal inside, most
+        with pool.lend() as searcher:
+            with lock:
+                inside += 1
+                most = max(most, inside)
+            found.append(searcher.search(Position(MATE_IN_ONE), Limits(depth=3)).bestmove)
+            with lock:
+                inside -= 1
+        found.append(analyse(Position(MATE_IN_ONE), depth=3, searcher=pool).best)
+
+    async def by_tasks() -> list[Any]:
+        async with pool.lend_async() as searcher:
+            assert searcher.search(Position(MATE_IN_ONE), Limits(depth=3)).bestmove == "G*5b"
+        return await asyncio.gather(*(analyse_async(Position(MATE_IN_ONE), depth=3, searcher=pool) for _ in range(9)))
+
+    threads = [threading.Thread(target=by_thread) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    found += [each.best for each in asyncio.run(by_tasks())]
+    for thread in threads:
+        thread.join()
+    assert found == 21 * ["G*5b"]
+    assert most <= 2
+
+
+def test_a_searcher_that_comes_back_to_its_pool_is_free() -> None:
+    pool = SearcherPool(1, hash_mb=1, evaluator=MATERIAL)
+    with pytest.raises(ZeroDivisionError), pool.lend() as searcher:
+        left = searcher.start(Position(), Limits())
+        raise ZeroDivisionError
+    assert not left.is_running
+    assert analyse(Position(MATE_IN_ONE), depth=3, searcher=pool).best == "G*5b"
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for one thread")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_the_search_before_it_is_raised(threads: int) -> None:
+    """Where it is called for by `search` and by `analyse`; then the searcher is free."""
+    searcher = Searcher(hash_mb=1, threads=threads, evaluator=MATERIAL)
+    main = threading.get_ident()
+
+    def interrupt(_info: Info) -> None:
+        if not interrupted:
+            interrupted.append(True)
+            signal.pthread_kill(main, signal.SIGINT)
+
+    calls: list[Callable[[], object]] = [
+        lambda: searcher.search(Position(), Limits(), on_info=interrupt),
+        lambda: analyse(Position(), nodes=1 << 60, searcher=searcher, on_info=interrupt)]
+    for call in calls:
+        interrupted: list[bool] = []
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        searcher.clear()        # it would be refused if the search went on
+        assert analyse(Position(MATE_IN_ONE), depth=3, searcher=searcher).best == "G*5b"
+
+
 def test_an_analysis_needs_a_limit_that_can_be() -> None:
     with pytest.raises(ValueError, match="without nodes, depth or movetime"):
         analyse(Position())
-    with pytest.raises(ValueError, match="multi_pv=0: 1 is the least"):
+    with pytest.raises(ValueError, match="lines=0: 1 is the least"):
         analyse(Position(), depth=1, lines=0)
 
 

@@ -1,19 +1,14 @@
 """Each step of the search can be switched off, does something while it is on, and breaks nothing by itself."""
-import re
 from functools import cache
-from pathlib import Path
-
-import pytest
 
 from engine import MATE, Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import MATERIAL, Limits, Searcher, Settings
-from search.parameters import DEFAULTS, DIVISORS, SWITCH
+from search.parameters import DEFAULTS, SWITCH
 from tests.each import each
 from tests.mates import mates
 
-SOURCES = [path for ending in ("pyx", "pxd") for path in (Path(__file__).parents[2] / "search").glob(f"*.{ending}")]
 SWITCHES = sorted(name for name in DEFAULTS if name.startswith(SWITCH))
 # They act where a repetition is in the tree, which is proved elsewhere (test_path_guard.py, test_loops.py).
 BY_REPETITION = {"use_ghi_guard", "use_ghi_reuse"}
@@ -71,12 +66,3 @@ def test_a_threat_that_a_late_move_parries_wins_nothing(sfen: str) -> None:
     """The first quiet answers lose a large piece: late-move pruning must not leave it at that."""
     searcher = Searcher(hash_mb=4, evaluator=MATERIAL)
     assert searcher.search(Position(sfen), Limits(depth=4), Settings()).score < 500
-
-
-def test_no_divisor_may_be_0() -> None:
-    """It would end the process. The source says what is a divisor."""
-    found = {name for path in SOURCES for name in re.findall(r"/\s*(?:\w+\.)*params\.(\w+)", path.read_text())}
-    assert found == set(DIVISORS)
-    for name in DIVISORS:
-        with pytest.raises(ValueError, match=f"{name}: 0 is no divisor"):
-            Searcher(hash_mb=1, params={name: 0}, evaluator=MATERIAL)

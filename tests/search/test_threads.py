@@ -52,7 +52,8 @@ def test_a_searcher_has_as_many_threads_as_fit(monkeypatch: pytest.MonkeyPatch) 
     """Here by a container's limit of 220 MB, of which others take 40; what is refused leaves the searcher as it was."""
     monkeypatch.setattr(threads, "available_megabytes", lambda: 180)
     monkeypatch.setattr(threads, "addressable_megabytes", lambda: None)
-    searcher = Searcher(1, 100_000, evaluator=MATERIAL)
+    with pytest.warns(RuntimeWarning, match="threads=100000: there is memory for 3, which the searcher takes"):
+        searcher = Searcher(1, 100_000, evaluator=MATERIAL)
     assert searcher.threads == 3
     assert searcher.set_threads(2) == searcher.threads == 2
     monkeypatch.setattr(threads, "available_megabytes", lambda: 0)

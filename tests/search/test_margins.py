@@ -1,0 +1,87 @@
+"""Every margin has a range, in which nothing divides by zero or overflows whatever the others are."""
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from search import MATERIAL, Searcher
+from search.parameters import DEFAULTS, FLAG, RANGES, SWITCH
+from tests.each import each
+from tests.processes import finished
+
+SOURCES = [path for ending in ("pyx", "pxd") for path in (Path(__file__).parents[2] / "search").glob(f"*.{ending}")]
+
+# A child process, which a division by zero or a crash would end; a debug build writes down what overflows.
+WALK = """
+import sys
+from random import Random
+from engine import Position
+from search import MATERIAL, Limits, Searcher, Settings
+from search.parameters import RANGES
+
+POSITIONS = ["ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
+             "3k5/9/3+P5/9/9/9/9/9/4K4 w rb2g 1"]
+
+def search(nodes, **params):
+    print(*(f"{name}={value}" for name, value in params.items()), flush=True)
+    searcher = Searcher(1, params=params, evaluator=MATERIAL, own_threads=False)
+    for sfen in POSITIONS:
+        searcher.search(Position(sfen), Limits(nodes=nodes), Settings(multi_pv=2))
+
+ends = [(name, end) for name in RANGES for end in RANGES[name]]
+seed, alone, pairs, nodes = map(int, sys.argv[1:])
+rng = Random(seed)
+for name, end in ends if alone else ():
+    search(nodes, **{name: end})
+for _ in range(pairs):
+    search(nodes, **dict(rng.sample(ends, 2)))
+for _ in range(pairs // 4):         # all of them: sums and products of many
+    search(nodes, **{name: rng.choice(RANGES[name]) for name in RANGES if name != "selective"})
+"""
+
+
+def walk(tmp_path: Path, seed: int, alone: bool, pairs: int, nodes: int) -> None:
+    program = tmp_path / "program.py"       # no `-c`, by which the working folder's build would come before the tested
+    program.write_text(WALK, encoding="utf-8")
+    finished([sys.executable, str(program), str(seed), str(int(alone)), str(pairs), str(nodes)])
+
+
+def test_margins_at_both_ends_alone_and_together_end_no_process(tmp_path: Path) -> None:
+    walk(tmp_path, 1, True, 40, 300)
+
+
+@pytest.mark.slow
+def test_many_margins_at_their_ends_end_no_process(tmp_path: Path) -> None:
+    walk(tmp_path, 2, True, 2000, 2000)
+
+
+def test_defaults_are_in_their_ranges() -> None:
+    for name, (least, most) in RANGES.items():
+        assert least <= DEFAULTS[name] <= most, name
+        assert least < most, name
+        assert not name.startswith(SWITCH) or (least, most) == FLAG, name
+
+
+def test_no_divisor_may_be_0() -> None:
+    """The source says what is a divisor, alone or in a sum."""
+    found = {name for path in SOURCES for divisor in re.findall(
+        r"/\s*(\((?:[^()]|\([^()]*\))*\)|(?:\w+\.)*params\.\w+)", path.read_text(encoding="utf-8"))
+        for name in re.findall(r"params\.(\w+)", divisor)}
+    assert {"aspiration_growth", "rfp_beta", "lmr_all_slope", "lmr_all_base"} <= found
+    for name in found - {"rfp_beta", "lmr_all_slope"}:      # to which 1 and lmr_all_base are added
+        assert RANGES[name][0] > 0, name
+    assert RANGES["rfp_beta"][0] == RANGES["lmr_all_slope"][0] == 0
+
+
+@each("name", sorted(RANGES))
+def test_a_value_out_of_range_is_refused(name: str) -> None:
+    for value, limit in ((RANGES[name][0] - 1, "least"), (RANGES[name][1] + 1, "most")):
+        with pytest.raises(ValueError, match=f"{name}={value}: .* is the {limit}"):
+            Searcher(1, params={name: value}, evaluator=MATERIAL)
+
+
+@each("value", [1.5, None, "3"])
+def test_a_margin_is_a_whole_number(value: object) -> None:
+    with pytest.raises(TypeError, match=re.escape(f"rfp_beta={value!r}: give a whole number")):
+        Searcher(1, params={"rfp_beta": value}, evaluator=MATERIAL)    # type: ignore[dict-item]
