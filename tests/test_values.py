@@ -9,8 +9,8 @@ import pytest
 
 from engine import Position
 from engine.notation.files import Found, read_record
-from engine.notation.gameover import GameOver
 from engine.notation.game import Game
+from engine.notation.gameover import GameOver
 from engine.notation.record import IllegalMove, Record
 from eval.files import Weights
 from eval.learning.network_learner import NetworkLearner

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from search import MATERIAL, Info, Limits, Searcher, SearchHandle, Settings
+from search import MATERIAL, Info, Limits, Searcher, SearchHandle
 from search.instrumented import instrumented_counts
 from tests.each import each
 from tests.infos import MIDDLE_GAME
