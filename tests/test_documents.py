@@ -2,6 +2,7 @@
 they are to lead to."""
 import re
 from collections.abc import Iterator
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 
@@ -20,6 +21,7 @@ COMMAND = re.compile(r"^(?: {4}|\$ )?(?:python -m scripts\.([\w.]+)|engine (\w.*
                      re.MULTILINE)
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
+EXPERIMENTS = sorted((ROOT / "docs" / "experiments").glob("*.tsv"))
 GLOSSARY = ROW.findall((ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8"))
 
 
@@ -47,6 +49,24 @@ def test_a_word_of_the_glossary_is_found_where_it_says(words: str, path: str) ->
 def test_every_document_is_in_the_index() -> None:
     index = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Documents")[2]
     assert {path.name for path in DOCUMENTS} - {"README.md"} <= {Path(link).name for link in LINK.findall(index)}
+
+
+@each("table", EXPERIMENTS)
+def test_experiments_are_tables_with_the_newest_row_first(table: Path) -> None:
+    head, *rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()]
+    assert head[:2] == ["date", "trial"]
+    assert rows
+    for number, row in enumerate(rows, 2):
+        assert len(row) == len(head), f"line {number} has {len(row)} columns, the header {len(head)}"
+        assert all(cell == cell.strip() for cell in row), f"line {number} has spaces around a cell"
+        assert row[1], f"line {number} names no trial"
+    dates = [date.fromisoformat(row[0]) for row in rows]
+    assert dates == sorted(dates, reverse=True)
+
+
+def test_the_page_of_experiments_names_every_table() -> None:
+    page = (ROOT / "docs" / "EXPERIMENTS.md").read_text(encoding="utf-8")
+    assert {f"experiments/{table.name}" for table in EXPERIMENTS} <= set(LINK.findall(page))
 
 
 def commands(text: str) -> Iterator[tuple[str, click.Command, set[str]]]:
