@@ -17,9 +17,9 @@ from typing import NamedTuple
 SWITCH = "use_"     # the names of margins that switch a step of the search begin with this
 
 
-# Ranges, both ends included. Within theirs, whatever the other margins are, nothing in the search divides by zero or
-# overflows its 32 bits, and the first iteration, which nothing can stop, stays short. Where none is given it is WIDE, or
-# for a switch FLAG. A test walks all of them to both ends.
+# Ranges, both ends included. With all margins in their ranges, nothing in the search divides by zero or overflows its
+# 32 bits, and the first iteration, which nothing can stop, stays short. The default range is WIDE, for a switch FLAG.
+# A test walks all of them to both ends.
 WIDEST = 32_000
 WIDE = (-WIDEST, WIDEST)
 FLAG = (0, 1)

@@ -95,8 +95,8 @@ class SearchHandle:
         """Have `callback` called with this search when it is over, in the thread that has searched; at once if it is
         over already."""
     def start(self) -> None:
-        """Search in a new thread. RuntimeError if this search has begun already, or another one of its searcher is going
-        on; MemoryError if there is no room for a thread."""
+        """Search in a new thread. RuntimeError if this search has begun already, or another search of its searcher is
+        going on; MemoryError if there is no room for a thread."""
     def run(self) -> Result:
         """Search in this thread, which needs the stack of search.threads (or 2 MB, see Searcher). RuntimeError as
         `start`."""

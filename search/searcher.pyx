@@ -286,8 +286,8 @@ cdef class SearchHandle:
     # Once each.
 
     def start(self):
-        """Search in a new thread. RuntimeError if this search has begun already, or another one of its searcher is going
-        on; MemoryError if there is no room for a thread."""
+        """Search in a new thread. RuntimeError if this search has begun already, or another search of its searcher is
+        going on; MemoryError if there is no room for a thread."""
         cdef Work work = Work(self._run_in_thread)
         self.begin()
         self.work = work

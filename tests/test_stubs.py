@@ -1,4 +1,4 @@
-"""What IDEs and type checkers see of the library: its docstrings, which the compiled modules have too, and its types."""
+"""What IDEs and type checkers see of the library: its types, and docstrings as the compiled modules have them."""
 import inspect
 import subprocess
 import sys

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from engine import Position
+from engine import BLACK, Position
 from engine.notation.files import Found, read_record
 from engine.notation.game import Game
 from engine.notation.gameover import GameOver
@@ -17,7 +17,7 @@ from eval.learning.network_learner import NetworkLearner
 from search import MATERIAL, Clock, Info, Limits, PositionAnalysis, Result, Searcher, Settings
 from search.clock import Budget
 from search.mate import MateInfo, MateResult, MateSolver
-from search.mate.solver import Paused
+from search.mate.solver import Paused  # type: ignore[attr-defined]  # in no stub
 from search.parameters import MARGINS
 from search.skill import Skill
 from search.vote import ThreadVote
@@ -43,10 +43,12 @@ EXCEPTIONS = [
     IllegalMove("'5a5b' is not legal", Position().sfen, ["5a5b"]), OtherRun("it is of another run"), Paused("stopped"),
     UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four")]
 VALUES = [
-    played(), played().placement, Record(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"), Found([], "KIF", ""),
-    GameOver("checkmate", 0), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO, RESULT,
+    played(), played().placement, Record(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
+    Found([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO,
+    RESULT,
     PositionAnalysis((INFO,), RESULT), Budget(1, 2), MateInfo(1, 2, 3, (), ()), MateResult("mate", (), True, 1, 2, 3),
-    Skill.of_level(3), ThreadVote("7g7f", 1, 2), MARGINS[0], Weights("tables", {}, 0, "by hand", "00"), Answer("7g7f", None, LastInfo()),
+    Skill.of_level(3), ThreadVote("7g7f", 1, 2), MARGINS[0], Weights("tables", {}, 0, "by hand", "00"),
+    Answer("7g7f", None, LastInfo()),
     Line(1.0, "usiok"), LastInfo(1, 2, 3)]
 # Memory, threads and the like, which belong to one process.
 BOUND = [lambda: Searcher(1, evaluator=MATERIAL), lambda: TranspositionTable(1), lambda: MateSolver(1),

@@ -11,7 +11,7 @@ cdef class Guard:
     cdef void leave(self) noexcept
 
 cdef class Work:
-    """A call for a thread of its own, which can always be waited for: `Thread.join` cannot, once Ctrl-C has ended it."""
+    """A call in a thread of its own that can always be waited for: `Thread.join` cannot once Ctrl-C has ended it."""
     cdef object call
     cdef object over            # an Event: it has returned, or raised
     cdef bint begun

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable
 
 class Work:
-    """A call for a thread of its own, which can always be waited for: `Thread.join` cannot, once Ctrl-C has ended it."""
+    """A call in a thread of its own that can always be waited for: `Thread.join` cannot once Ctrl-C has ended it."""
     def __init__(self, call: Callable[[], object]) -> None: ...
     def __call__(self) -> None: ...
 

@@ -255,7 +255,7 @@ def test_a_directory_that_is_no_json_object(path: Path) -> None:
 
 
 def test_factors_in_another_form(tmp_path: Path) -> None:
-    lone = {"kpp_index": np.array(3, np.uint32), "kpp_value": np.array(3, np.int16)}
+    lone: dict[str, Any] = {"kpp_index": np.array(3, np.uint32), "kpp_value": np.array(3, np.int16)}
     other: dict[str, Any] = {"5": np.zeros(1, np.int8)}
     for arrays in (lone, other):
         write_weights(tmp_path / "file", arrays, 0, "")

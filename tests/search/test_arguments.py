@@ -73,9 +73,9 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: searcher(params={"lmr_all_base": 0, "lmr_all_slope": 0}), ValueError, "lmr_all_base=0: 1 is the least"),
     (lambda: searcher(params={"no_such": 1}), ValueError, "no margin is called no_such"),
     (lambda: searcher().resize_hash(0), ValueError, "a table of 0 MB holds nothing"),
-    (lambda: searcher().resize_hash(2.0), TypeError, "megabytes=2.0"),
+    (lambda: searcher().resize_hash(2.0), TypeError, "megabytes=2.0"),  # type: ignore[arg-type]
     (lambda: searcher().set_threads(0), ValueError, "0 threads cannot search"),
-    (lambda: searcher().set_threads(1.0), TypeError, "threads=1.0"),
+    (lambda: searcher().set_threads(1.0), TypeError, "threads=1.0"),  # type: ignore[arg-type]
     (lambda: searcher().prepare(Position(), Limits(nodes=1)).give_time(10**30), ValueError, "time=10+: .* is the most"),
     (lambda: searcher().prepare(Position(), Limits(nodes=1)).give_time("1"), TypeError, "time='1'"),  # type: ignore
     (lambda: TranspositionTable(0), ValueError, "a table of 0 MB holds nothing"),

@@ -166,7 +166,8 @@ def judge(position, result):
 
 def search(rng):
     position = rng.choice([Position(), MATE])
-    judge(position, searcher.search(position, Limits(nodes=rng.randint(1, 3000)), Settings(multi_pv=rng.choice([1, 1, 3]))))
+    settings = Settings(multi_pv=rng.choice([1, 1, 3]))
+    judge(position, searcher.search(position, Limits(nodes=rng.randint(1, 3000)), settings))
 
 def prepare(rng):
     handles.append(searcher.prepare(Position(), Limits(nodes=rng.randint(1, 3000), movetime=rng.choice([None, 5]))))
@@ -233,7 +234,8 @@ def call_at_random(tmp_path: Path, seed: int, calls: int) -> None:
     assert int(searched) > calls // 100
     assert int(refused) > calls // 100
     for line in said:       # each says what to do
-        assert any(words in line for words in ("stop that search", "wait until", "prepare another", "use run() or")), line
+        advice = ("stop that search", "wait until", "prepare another", "use run() or")
+        assert any(words in line for words in advice), line
 
 
 def test_random_calls_from_four_threads_harm_nothing(tmp_path: Path) -> None:
