@@ -135,9 +135,8 @@ def _asked(nodes: int | None, depth: int | None, movetime: int | None, lines: in
            settings: Settings | None) -> tuple[Limits, Settings]:
     if nodes is None and depth is None and movetime is None:
         raise ValueError("without nodes, depth or movetime the analysis would never end; give one of them")
-    if isinstance(moves, str):
-        raise TypeError(f"moves={moves!r}: give a list of moves, not a text")
-    return (Limits(depth, nodes, movetime, searchmoves=tuple(moves)),
+    chosen = moves if isinstance(moves, str) else tuple(moves)      # of a text Limits says what is wrong
+    return (Limits(depth, nodes, movetime, searchmoves=chosen),  # type: ignore[arg-type]
             replace(settings or Settings(), multi_pv=whole("lines", lines, 1)))
 
 

@@ -95,7 +95,7 @@ MARGINS = [_margin(*fields) for fields in (
     ("null_margin", 200, "the evaluation must exceed beta by this, …"),
     ("null_margin_slope", 11, "… less this for each ply of depth …"),
     ("null_improving", 37, "… and this if improving"),
-    ("null_base", 6, "reduction …", (1, MAX_DEPTH)),
+    ("null_base", 6, "reduction …", (0, MAX_DEPTH)),
     ("null_depth_divisor", 3, "… plus depth divided by this", (1, MAX_DEPTH)),
     ("null_verification_depth", 16, "from this depth on, a search without null moves must confirm"),
     ("null_forbidden", 3, "quarters of that search's depth in which no null move is tried", (0, MAX_DEPTH)),

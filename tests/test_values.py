@@ -11,6 +11,7 @@ from engine import BLACK, Position
 from engine.notation.files import Found, read_record
 from engine.notation.game import Game
 from engine.notation.gameover import GameOver
+from engine.notation.kakinoki import LesserFault
 from engine.notation.record import IllegalMove, Record
 from eval.files import Weights
 from eval.learning.network_learner import NetworkLearner
@@ -41,7 +42,8 @@ def played() -> Position:
 
 EXCEPTIONS = [
     IllegalMove("'5a5b' is not legal", Position().sfen, ["5a5b"]), OtherRun("it is of another run"), Paused("stopped"),
-    UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four")]
+    UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four"),
+    LesserFault("five")]
 VALUES = [
     played(), played().placement, Record(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
     Found([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO,

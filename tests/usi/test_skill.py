@@ -92,7 +92,7 @@ def test_consideration_mode_has_full_strength(engine: Client) -> None:
 def test_the_last_level_searches_as_without_the_option(engine: Client) -> None:
     def answered() -> list[tuple[int, int, str]]:
         engine.send("setoption name Clear_Hash", MIDGAME, "go nodes 20000")
-        return reports(engine.expect("bestmove"))
+        return reports(engine.expect("bestmove"))[-1:]      # how many come before depends on the time
 
     before = answered()
     engine.set(f"SkillLevel {FULL_LEVEL}", "USI_Elo 500")

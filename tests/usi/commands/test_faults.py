@@ -76,7 +76,7 @@ def test_what_hears_of_no_signal_is_left_alone() -> None:
 
 def test_what_is_done_in_the_background_is_handed_over() -> None:
     assert in_background(lambda: Position().perft(2)) == 900
-    with pytest.raises(ValueError, match="perft depth -1"):
+    with pytest.raises(ValueError, match="depth=-1: 0 is the least"):
         in_background(lambda: Position().perft(-1))
 
 
