@@ -95,7 +95,7 @@ MARGINS = [_margin(*fields) for fields in (
     ("null_margin", 200, "the evaluation must exceed beta by this, …"),
     ("null_margin_slope", 11, "… less this for each ply of depth …"),
     ("null_improving", 37, "… and this if improving"),
-    ("null_base", 6, "reduction …", (0, MAX_DEPTH)),
+    ("null_base", 6, "reduction …", (1, MAX_DEPTH)),
     ("null_depth_divisor", 3, "… plus depth divided by this", (1, MAX_DEPTH)),
     ("null_verification_depth", 16, "from this depth on, a search without null moves must confirm"),
     ("null_forbidden", 3, "quarters of that search's depth in which no null move is tried", (0, MAX_DEPTH)),
@@ -141,7 +141,7 @@ MARGINS = [_margin(*fields) for fields in (
     ("use_see_pruning", 1, "SEE pruning: moves that lose material are left out"),
     ("see_noisy_slope", 210, "captures and checks may lose this times depth …"),
     ("see_noisy_history", 14, "… plus their history divided by this", (1, WIDEST)),
-    ("see_quiet_slope", 40, "quiet moves this times the reduced depth squared", (0, 2000)),
+    ("see_quiet_slope", 40, "quiet moves this times the reduced depth squared", (0, 3000)),
     ("see_evaluation", 3200, "1024ths that an exchange has to win for each centipawn of evaluation that is missing",
      (0, 16384)),
 

@@ -71,8 +71,8 @@ def test_a_null_move_is_enough_where_a_cut_is_expected() -> None:
     assert only("use_null_move").search(position, TO_5A, -1, 0, 3)[1] > 1
     assert only("use_null_move").search(position, TO_5A, 99, 100, 3, cut_node=True)[1] > 1
     for verified in (False, True):
-        tree = only("use_null_move", null_base=0, null_verification_depth=3 if verified else 4)
-        assert tree.search(position, TO_5A, -1, 0, 3, cut_node=True)[0] >= 0
+        tree = only("use_null_move", null_base=1, null_verification_depth=4 if verified else 5)
+        assert tree.search(position, TO_5A, -1, 0, 4, cut_node=True)[0] >= 0
         assert bool(children(tree, after(position, TO_5A))) == verified
 
 
@@ -80,9 +80,9 @@ def test_a_null_move_is_enough_where_a_cut_is_expected() -> None:
 def test_a_verified_null_move_rests_on_what_both_searches_rest_on(verified: bool) -> None:
     """Passing meets no loop. The search without null moves holds by going back to the root."""
     path = [*TO_5A, "1i1h", "5a5b"]
-    tree = only("use_null_move", null_base=0, null_verification_depth=3 if verified else 4, use_ghi_guard=1)
+    tree = only("use_null_move", null_base=1, null_verification_depth=4 if verified else 5, use_ghi_guard=1)
     store(tree.table, after(root(), path).key, move=move16("1h1i"), evaluation=300, depth=0, lower=0)
-    assert tree.search(root(), path, -101, -100, 3, cut_node=True)[0] >= -100
+    assert tree.search(root(), path, -101, -100, 4, cut_node=True)[0] >= -100
     assert tree.on_path == verified
 
 
@@ -247,7 +247,7 @@ def test_see_pruning_leaves_out_moves_that_lose_material() -> None:
     position = Position("9/4k4/9/p8/9/9/9/9/R7K w - 1")     # a pawn takes the rook on 9e
     every = searched(Tree(OFF), position, 3000, 5).keys()
     assert every - searched(only("use_see_pruning"), position, 3000, 5).keys() == {"9i9e"}
-    assert searched(only("use_see_pruning", see_quiet_slope=2000), position, 3000, 5).keys() == every
+    assert searched(only("use_see_pruning", see_quiet_slope=3000), position, 3000, 5).keys() == every
 
 
 # -- Depths ------------------------------------------------------------------------------------------------------------

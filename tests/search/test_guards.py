@@ -240,8 +240,3 @@ def call_at_random(tmp_path: Path, seed: int, calls: int) -> None:
 
 def test_random_calls_from_four_threads_harm_nothing(tmp_path: Path) -> None:
     call_at_random(tmp_path, 1, 400)
-
-
-@pytest.mark.slow
-def test_ten_thousand_random_calls_from_four_threads_harm_nothing(tmp_path: Path) -> None:
-    call_at_random(tmp_path, 2, 10_000)

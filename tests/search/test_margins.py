@@ -51,11 +51,6 @@ def test_margins_at_both_ends_alone_and_together_end_no_process(tmp_path: Path) 
     walk(tmp_path, 1, True, 40, 300)
 
 
-@pytest.mark.slow
-def test_many_margins_at_their_ends_end_no_process(tmp_path: Path) -> None:
-    walk(tmp_path, 2, True, 2000, 2000)
-
-
 def test_defaults_are_in_their_ranges() -> None:
     for name, (least, most) in RANGES.items():
         assert least <= DEFAULTS[name] <= most, name

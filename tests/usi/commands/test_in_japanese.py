@@ -17,7 +17,7 @@ from usi.language import translated
 QUICK = ("--nodes", "300", "--hash", "1", "--eval-file", "material")
 # Names and what is typed or written in files: no words of a sentence.
 KNOWN = set("""
-    Gakushi BookOnTheFly IgnoreBookPly FlippedBook BookMoves BookDepthLimit USI_Hash Threads Shift_JIS SFEN
+    Gakushi DebugLogFile BookOnTheFly IgnoreBookPly FlippedBook BookMoves BookDepthLimit USI_Hash Threads Shift_JIS SFEN
     startpos sfen moves packaged material tables engine book show merge help kifu jkf sfens
     json OPTIONS POSITION RECORD RECORDS PROBLEM FILE BOOKS DEPTH COMMAND ARGS
     japanese white black random MINUTES SECONDS
