@@ -111,7 +111,7 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
             assert browser.text("#score") == "score -30 · ☗ 49 % · 10 ms · depth 5 · 1,000 nodes"
             assert browser.texts("#legend span") == ["☗ theirs", "☖ ours"]
             assert [text.split() for text in browser.texts("#moves button")] == [
-                ["start"], ["1.", "P-7f", "0:00"], ["2.", "P-3d", "0:00", "-30"]]
+                ["start"], ["1.", "P-7f"], ["2.", "P-3d", "0:00", "-30"]]
             assert browser.texts("#moves [aria-current]")[0].split()[1] == "P-3d"
             assert browser.see("document.querySelectorAll('#board [data-square]').length") == 40
             for picture, count in (("elo", 1), ("graph", 2)):
