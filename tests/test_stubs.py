@@ -1,11 +1,13 @@
 """What IDEs and type checkers see of the library: its types, and docstrings as the compiled modules have them."""
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from scripts.stubs import documented, module_of, stubs
-from tests.processes import ROOT
+from tests.processes import ROOT, SECONDS
 
 PROGRAM = '''\
 from engine import Position
@@ -39,3 +41,18 @@ def test_a_stub_gets_and_loses_docstrings() -> None:
     new = documented(text, module)
     assert new.startswith('def with_changes(changes: dict[str, int]) -> dict[str, int]:\n    """The defaults with some')
     assert documented(new.replace("The defaults", "Nothing"), module) == documented(new, module) == new
+
+
+@pytest.mark.slow
+def test_a_type_checker_finds_the_types_from_outside(tmp_path: Path) -> None:
+    """After `make build`, in a program that does not lie in the checkout."""
+    if not (ROOT / ".venv/installed").exists():
+        pytest.skip("needs what `make build` installs")
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-P", "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"),
+                           program.name], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
+    said = done.stdout.splitlines()
+    assert said[0].endswith('program.py:6: note: Revealed type is "str | None"')
+    assert 'Argument 1 to "search" of "Searcher" has incompatible type "str"; expected "Position"' in said[1]
+    assert len(said) == 3, done.stdout + done.stderr

@@ -18,8 +18,8 @@ cdef bint holds_out(Solver* solver, Move move, int plies) noexcept nogil
 """Whether it is known that after this answer to a check there is no mate within so many plies."""
 
 cdef Step shortest_attack(Solver* solver, int bound) noexcept nogil
-"""Of the checks after which a mate within `bound` - 1 plies is known, the one with the shortest, promoting where that is
-as short; MOVE_NONE if none."""
+"""Of the checks after which a mate within `bound` - 1 plies is known, the one with the shortest, promoting where that
+is as short; MOVE_NONE if none."""
 
 cdef Step longest_defence(Solver* solver, int bound) noexcept nogil
 """Of the answers the one with the longest mate known within `bound` - 1 plies, but one after which none is known comes

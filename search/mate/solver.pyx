@@ -32,6 +32,7 @@ cdef enum:
 cdef u64 NO_NODE_LIMIT = <u64>-1
 LONGEST_MS = 10**12             # 30 years
 
+
 class Paused(Exception):
     """The time is up, or `stop` has been called."""
 
@@ -238,10 +239,10 @@ cdef class MateSolver:
     cdef _walk(self, list moves, int steps_back):
         """A line from the lengths that are known, as long as the attacker needs by them against any defence.
 
-        A length is that of some proof, at most, and the line may turn out to be shorter after an answer to a check that
-        seemed to hold out longest. This is noted then, and the line taken back to that answer: another one may be better.
-        So in the end no answer is known to hold out longer than the line does, and a mate of its length is proven. After
-        so many `steps_back` it is not taken back any more, and may be shorter than any such mate.
+        A length is that of some proof, at most, and the line may turn out to be shorter after an answer to a check
+        that seemed to hold out longest. This is noted then, and the line is taken back to that answer, as another may
+        be better. So in the end no answer is known to hold out longer than the line does, and a mate of its length is
+        proven. After `steps_back` steps it is not taken back any more, and may be shorter than any such mate.
         """
         cdef Solver* solver = self.solver
         cdef int excluded_count = solver.excluded_count

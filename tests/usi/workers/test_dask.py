@@ -117,9 +117,11 @@ def test_workers_come_and_die_and_every_game_is_there_once(machines: Machines, t
 
 @pytest.mark.slow
 def test_a_worker_without_our_modules_is_named(machines: Machines, tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()      # hides ours, which an installation in place has on its path everywhere
+    (tmp_path / "scripts" / "__init__.py").touch()
     machines.worker("bare", path=tmp_path)
     ended = done(*MATCH, "--games", 2, "--scheduler", machines.address, status=1)
-    assert "lacks what this takes (No module named 'scripts')" in ended.stderr
+    assert "lacks what this takes (No module named 'scripts." in ended.stderr
 
 
 @pytest.mark.slow
