@@ -19,7 +19,8 @@ from eval.loading import MATERIAL, weights_file
 from scripts.training.files import SampleFile
 from scripts.training.generator import fill
 from scripts.training.selfplay import GenerationRecipe
-from usi.locking import lock
+from engine.system.parts import lock
+from usi.locking import open_lock
 from usi.writing import write_file
 
 FILE_POSITIONS = 2_000_000
@@ -57,7 +58,7 @@ class Series:
     def locked(self) -> Iterator[None]:
         """ValueError if another process has the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as file:
+        with open_lock(self.folder / "lock") as file:
             try:
                 lock(file)
             except OSError:
