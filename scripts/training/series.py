@@ -14,12 +14,12 @@ from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
 
+from engine.system.parts import lock
 from eval.files import parse_weights
 from eval.loading import MATERIAL, weights_file
 from scripts.training.files import SampleFile
 from scripts.training.generator import fill
 from scripts.training.selfplay import GenerationRecipe
-from engine.system.parts import lock
 from usi.locking import open_lock
 from usi.writing import write_file
 

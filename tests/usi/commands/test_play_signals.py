@@ -192,12 +192,17 @@ def test_the_flag_falls_while_nothing_is_typed(tmp_path: Path) -> None:
     ("SIGINT", "SIGTERM", SystemExit), ("SIGTERM", "SIGINT", SystemExit), ("SIGINT", "SIGINT", KeyboardInterrupt)])
 def test_held_signals_are_raised_at_the_end_of_the_block(first: str, second: str, raised: type[BaseException]) -> None:
     signals, done = Signals(), []
-    with signals.heard():
-        with pytest.raises(raised), signals.held():
+
+    def change() -> None:
+        with signals.held():
             with signals.held():
                 signal.raise_signal(getattr(signal, first))
                 signal.raise_signal(getattr(signal, second))
             done.append("whole")
+
+    with signals.heard():
+        with pytest.raises(raised):
+            change()
         signal.raise_signal(signal.SIGTERM)         # it is deaf by now
         with pytest.raises(KeyboardInterrupt), signals.heard_again():
             signal.raise_signal(signal.SIGINT)

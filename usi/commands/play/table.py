@@ -392,8 +392,8 @@ class Table:
             return target
 
     def _is_own(self, path: Path, record: Record) -> bool:
-        """Whether a file may be replaced by this record of the game: one that it was written to, unless moves with which
-        it began were taken back since, and would be lost."""
+        """Whether a file may be replaced by this record of the game: one that it was written to. The file of a game
+        that goes on keeps moves that were taken back since."""
         if self._resumed and self._resumed.is_in(path):
             return self._resumed.goes_on_in(record)
         return path.resolve() in self._own
