@@ -13,6 +13,7 @@ from engine.notation.writing import encoded, fitted, require_record_suffix
 from usi.commands.faults import usage_error
 from usi.commands.illegal import explain_all_illegal
 from usi.language import _, translated
+from usi.ranges import COUNT
 from usi.reading import read_text_file
 from usi.writing import write_file, write_new
 
@@ -20,7 +21,7 @@ SHOWN = 600         # letters of what is said of a fault
 
 
 game_option: Callable[[Any], Any] = click.option(
-    "--game", "number", type=click.IntRange(1), metavar="N", help="Which game, if the file has several.")
+    "--game", "number", type=COUNT, metavar="N", help="Which game, if the file has several.")
 strict_option: Callable[[Any], Any] = click.option(
     "--strict", is_flag=True, help="Refuse a record that cannot be read whole.")
 

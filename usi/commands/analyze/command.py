@@ -50,6 +50,8 @@ from usi.commands.terminal import (
 )
 from usi.commands.wording import pad
 from usi.language import _, naming_sides_of, translated
+from usi.protocol import UNBOUNDED
+from usi.ranges import COUNT
 from usi.reading import STDIN
 from usi.reasons import reason
 from usi.writing import require_folder, require_writable, write_file
@@ -97,15 +99,15 @@ def _of_marks(language: str) -> dict[str, object]:
 @click.argument("records", nargs=-1, required=True, metavar="RECORD...", type=click.Path(allow_dash=True))
 @game_option
 @strict_option
-@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, metavar="PLY",
+@click.option("--from", "first", type=COUNT, default=1, show_default=True, metavar="PLY",
               help="The first move to judge.")
-@click.option("--to", "last", type=click.IntRange(1), metavar="PLY", help="The last move to judge [default: the last].")
+@click.option("--to", "last", type=COUNT, metavar="PLY", help="The last move to judge [default: the last].")
 @movetime_option
 @nodes_option
 @depth_option
 @click.option("--multipv", type=click.IntRange(1, 593), default=1, show_default=True, metavar="N",
               help="Lines to show for each position.")
-@click.option("--mate-nodes", type=click.IntRange(0), default=200_000, show_default=True, metavar="N",
+@click.option("--mate-nodes", type=click.IntRange(0, UNBOUNDED), default=200_000, show_default=True, metavar="N",
               help="Maximum moves of the mate solver on each position; 0: no mate solver.")
 @threads_option
 @hash_option

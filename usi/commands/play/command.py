@@ -38,6 +38,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.language import _, language, naming_sides_of
+from usi.ranges import Real
 from usi.writing import require_writable, unused
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
@@ -86,7 +87,7 @@ _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
 @click.option("--sfen", metavar="POSITION", help="Start from this position: an SFEN, or 'startpos moves …'.")
 @click.option("--from", "begun", type=RECORD, metavar="RECORD", help="Start from the last position of a game, or from "
               "that after --ply.")
-@click.option("--ply", type=click.IntRange(0), metavar="N", help="How many moves of --from are kept.")
+@click.option("--ply", type=click.IntRange(0, 10**9), metavar="N", help="How many moves of --from are kept.")
 @click.option("--resume", type=RECORD, metavar="FILE", help="Go on with a saved game, on the same side and level, and "
               "save it there again.")
 @game_option
@@ -96,11 +97,11 @@ _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
 @movetime_option
 @nodes_option
 @depth_option
-@click.option("--time", "main", type=click.FloatRange(0, 10_000), default=0, metavar="MINUTES",
+@click.option("--time", "main", type=Real(0, 10_000), default=0, metavar="MINUTES",
               help="Clock: minutes for each side.")
-@click.option("--byoyomi", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
+@click.option("--byoyomi", type=Real(0, 100_000), default=0, metavar="SECONDS",
               help="Clock: seconds for each move after that.")
-@click.option("--increment", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
+@click.option("--increment", type=Real(0, 100_000), default=0, metavar="SECONDS",
               help="Clock: seconds gained with each move.")
 @threads_option
 @hash_option
