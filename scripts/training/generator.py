@@ -46,7 +46,7 @@ def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
     if path.exists():
         try:
             found = typed(GenerationRecipe, json.loads(path.read_text(encoding="utf-8")))
-        except (TypeError, ValueError, RecursionError):
+        except (TypeError, KeyError, ValueError, RecursionError):
             raise ValueError(f"{path} is no recipe of self-play; move it away, or name another file for the "
                              "positions") from None
         require_same(path, "a recipe", asdict(found), asdict(recipe), remedy="name another file")

@@ -2,6 +2,7 @@
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -25,7 +26,7 @@ def scripts() -> Iterator[tuple[str, click.Command]]:
                 yield from ((f"{path.stem} {name}", each) for name, each in command.commands.items())
 
 
-def numbers(command: click.Command) -> Iterator[tuple[click.Parameter, int, click.ParamType]]:
+def numbers(command: click.Command) -> Iterator[tuple[click.Parameter, int, Any]]:
     """The numbers of a command's options and arguments, each with its place in the option."""
     for parameter in command.params:
         kind = parameter.type
@@ -44,7 +45,7 @@ def outside(kind: click.IntRange | click.FloatRange) -> list[str]:
     return [repr(low), repr(high), *NO_NUMBERS]
 
 
-def valid(kind: click.ParamType) -> str:
+def valid(kind: object) -> str:
     """What stands at the other places of an option."""
     return "1" if isinstance(kind, click.types.IntParamType | click.types.FloatParamType) else "file"
 
@@ -72,18 +73,23 @@ def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPat
     assert list(tmp_path.iterdir()) == []
 
 
+GENERATE = ["--out", "a.psv", "--positions", "9"]
+TUNE = ["--iterations", "9", "--state", "s", "--margin"]
+NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
+
+
 @each(("command", "arguments", "complaint"), [
     ("match", ["--games", "2", "--sprt", "0", "5", "--alpha", "0.6", "--beta", "0.6"], "together are not below 1"),
-    ("generate", ["--out", "a.psv", "--positions", "9", "--mix", "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"],
+    ("generate", [*GENERATE, "--mix", NOTHING],
      "--mix leaves no kind of start"),
-    ("generate", ["--out", "a.psv", "--positions", "9", "--mix", "opening=-1"], "'opening=-1' is not in the range 0<=x<="),
-    ("generate", ["--out", "a.psv", "--positions", "9", "--params", f"rfp_margin={'9' * 30}"], "is not in the range"),
-    ("generate", ["--out", "a.psv", "--positions", "9", "--params", "rfp_margin=--5"], "'rfp_margin=--5' does not read"),
-    ("tune", ["--iterations", "9", "--state", "s", *["--margin", "rfp_margin=150,50,300,15,0.002"] * 2],
+    ("generate", [*GENERATE, "--mix", "opening=-1"], "'opening=-1' is not in the range 0<=x<="),
+    ("generate", [*GENERATE, "--params", f"rfp_margin={'9' * 30}"], "is not in the range"),
+    ("generate", [*GENERATE, "--params", "rfp_margin=--5"], "'rfp_margin=--5' does not read"),
+    ("tune", [*TUNE, "rfp_margin=150,50,300,15,1", "--margin", "rfp_margin=150,50,300,15,1"],
      "--margin names rfp_margin twice"),
-    ("tune", ["--iterations", "9", "--state", "s", "--margin", "rfp_margin=nan,50,300,15,0.002"], "rfp_margin=nan,50,300"),
-    ("tune", ["--iterations", "9", "--state", "s", "--margin", "rfp_margin=150,50,300,15,inf"], "rfp_margin=150,50,300"),
-    ("tune", ["--iterations", "9", "--state", "s", "--pairs", "999999", "--margin", "rfp_margin=150,50,300,15,1"],
+    ("tune", [*TUNE, "rfp_margin=nan,50,300,15,0.002"], "rfp_margin=nan,50,300"),
+    ("tune", [*TUNE, "rfp_margin=150,50,300,15,inf"], "rfp_margin=150,50,300"),
+    ("tune", [*TUNE, "rfp_margin=150,50,300,15,1", "--pairs", "999999"],
      "--pairs 999999 are more than the"),
     ("learn", ["tables", "a.psv", "--checkpoint", "c", "--rates", "kk=nan"], "nan is not in the range"),
 ])

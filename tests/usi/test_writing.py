@@ -112,7 +112,8 @@ def test_no_link_is_followed_that_was_laid_where_a_file_is_written_first(tmp_pat
     require_writable(path)
     monkeypatch.setattr("engine.system.parts.token_hex", lambda _: "0")
     (tmp_path / f".game.kif.{os.getpid()}.0.part").symlink_to(victim)
-    for write in (lambda: write_file(path, b"newer"), lambda: require_writable(path)):
+    writers: list[Callable[[], None]] = [lambda: write_file(path, b"newer"), lambda: require_writable(path)]
+    for write in writers:
         with pytest.raises(FileExistsError):
             write()
     assert (path.read_bytes(), victim.read_bytes()) == (b"new", b"mine")

@@ -21,7 +21,7 @@ from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.commands.play import table
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
-from usi.commands.records import read_game
+from usi.commands.records import read_game, write_new_game
 
 PAIRS = [(first, second) for first in ("SIGHUP", "SIGTERM", "SIGINT") for second in ("SIGHUP", "SIGTERM", "SIGINT")]
 QUICK = ("--hash", "1", "--eval-file", "material")
@@ -229,7 +229,7 @@ def test_an_alarm_rings_once_and_only_in_its_block() -> None:
 def test_a_save_that_fails_is_said_at_once_and_asked_for_in_the_end(tmp_path: Path,
                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
     full, other = tmp_path / "full.kifu", tmp_path / "other.kifu"
-    write = table.write_new_game
+    write = write_new_game
 
     def write_elsewhere(record: Record, path: Path) -> Path:
         if path == full:

@@ -228,8 +228,8 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
             done = list(_each(work, games, to_json, html, journal, interrupted, leave_out))
         if html:
             write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
-        for folder, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
-            for path in left_over(folder, ending, sign, names) if folder else ():
+        for made, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
+            for path in left_over(made, ending, sign, names) if made else ():
                 click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
                              path=path), err=True)
     except (OSError, ValueError) as error:
