@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.system.parts import naming, part_of
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.network import LOGIT
 from eval.planes import join, split
@@ -77,13 +78,9 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tem
     directory = json.dumps({"features": features, "scale": UNITS[features], "tempo": tempo, "note": note,
                             "arrays": entries}).encode("ascii")
     header = _HEADER.pack(MAGIC, VERSION, len(directory), len(payload))
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(b"".join((header, _digest(header, directory, payload), directory, payload)))
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    target = Path(path).resolve()
+    with naming(path), part_of(target, lambda part: part.replace(target)) as file:
+        file.write(b"".join((header, _digest(header, directory, payload), directory, payload)))
 
 
 def read_weights(path: str | os.PathLike[str]) -> Weights:

@@ -30,6 +30,8 @@ from scripts.arena.stats.elo import Sprt
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, FOLDER, nodes_option, openings_option, out_option, workers_options
 from scripts.games.openings import load
+from usi.ranges import AMOUNT, ELO
+from usi.writing import require_folder, require_writable
 
 
 def pool_accepts(pool: Pool, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
@@ -45,13 +47,13 @@ def pool_accepts(pool: Pool, new: Path, old: str | None, jobs: int, scheduler: s
 @click.argument("new", type=FILE)
 @click.option("--old", metavar="FILE|tables|material",
               help="Weights to beat, the packaged tables, or material alone [default: the packaged ones].")
-@click.option("--sprt", type=float, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
+@click.option("--sprt", type=ELO, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
               help="Hypotheses of the sequential tests.")
 @nodes_option(6000, "Nodes of a move in the first test.")
-@click.option("--movetime", type=COUNT, default=50, show_default=True, help="ms of a move in the second.")
+@click.option("--movetime", type=AMOUNT, default=50, show_default=True, help="ms of a move in the second.")
 @click.option("--games", type=COUNT, default=2000, show_default=True, help="Maximum games in either test, or with "
               "each opponent.")
-@click.option("--against", type=(COUNT, str), multiple=True, metavar="NODES PLAYER", help="An opponent, and the nodes "
+@click.option("--against", type=(AMOUNT, str), multiple=True, metavar="NODES PLAYER", help="An opponent, and the nodes "
               "that our search has for a move against it: a USI engine with settings before its command, or eval=FILE "
               "for our search with other weights.")
 @openings_option
@@ -66,6 +68,10 @@ def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, move
     beaten = read_weights(packaged).checksum if packaged else ""
     if installs and not packaged:
         raise ValueError(f"--install has nothing to replace: {old!r} is not packaged")
+    if installs and packaged:
+        require_writable(packaged)
+    if out:
+        require_folder(out)
     if against:
         pool = Pool([Opponent.parse(*each) for each in against], games, load(openings))
         accepted = pool_accepts(pool, new, old, jobs, scheduler, out)

@@ -52,6 +52,7 @@ from scripts.runs.priority import go_last
 from scripts.training.generator import generate
 from scripts.training.selfplay import MIX, GenerationRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
+from usi.ranges import CENTIPAWNS, DEPTH
 
 
 def digest_of(weights: Path | None) -> str:
@@ -66,13 +67,14 @@ def digest_of(weights: Path | None) -> str:
               "folder's files.")
 @click.option("--background", is_flag=True, help="Let everything else on the machine go first (nice 19, and idle "
               "scheduling and I/O where the system has them).")
-@click.option("--depth", type=COUNT, help="Depth of each search [default: 6, if --nodes says nothing].")
+@click.option("--depth", type=DEPTH, help="Depth of each search [default: 6, if --nodes says nothing].")
 @nodes_option(text="Nodes of each search, instead.")
 @workers_options()
 @click.option("--openings", "files", type=FILE, multiple=True, default=[OPENINGS], help="Lines of `startpos moves …` "
               f"or SFEN, or games in CSA or KIF; several files may be given [default: {OPENINGS.name}]")
-@click.option("--mix", type=Assignments(MIX), default="", metavar="KIND=SHARE,…", help="How often games start from "
-              "each kind: " + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
+@click.option("--mix", type=Assignments(MIX, 0, 10**6), default="", metavar="KIND=SHARE,…",
+              help="How often games start from each kind: "
+              + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
 @evaluation_option
 @click.option("--rival", "rivals", multiple=True, metavar="FILE|tables|material", help="Another evaluation, which "
               "has one side in some of the games; several may be given.")
@@ -81,7 +83,7 @@ def digest_of(weights: Path | None) -> str:
 @params_option("short")
 @click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True,
               help="The game is drawn after this many plies.")
-@click.option("--decisive", type=click.IntRange(0), default=GenerationRecipe.decisive_score, show_default=True,
+@click.option("--decisive", type=CENTIPAWNS, default=GenerationRecipe.decisive_score, show_default=True,
               metavar="SCORE", help="Centipawns that decide a game.")
 @click.option("--play-out", type=click.IntRange(0, 100), default=GenerationRecipe.play_out, show_default=True,
               metavar="PERCENT", help="Of the games, however decided.")
@@ -97,6 +99,8 @@ def main(out: Path | None, folder: Path | None, positions: int | None, file_posi
         raise click.UsageError("give either --out or --folder")
     if out and positions is None:
         raise click.UsageError("--out needs --positions")
+    if not any((MIX | mix).values()):
+        raise click.UsageError("--mix leaves no kind of start; give one of them a share above 0")
     if background:
         go_last()
     openings = [opening for path in files for opening in load(path)]

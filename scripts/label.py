@@ -42,19 +42,21 @@ from scripts.cli.options import (
 from scripts.training.labelling import Drawing, label
 from scripts.training.valuers import Labels
 from search import Limits
+from usi.ranges import DEPTH, Real
+from usi.writing import require_writable
 
 
 @command(__doc__, resumes=True)
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @out_option("NAME.psv or NAME.hcpe.", required=True)
-@click.option("--depth", type=COUNT, help="Of each search.")
+@click.option("--depth", type=DEPTH, help="Of each search.")
 @nodes_option(text="Nodes of each search, instead.")
 @click.option("--draw", type=COUNT, help="Take so many quiet positions of each training file, record or match, instead "
               "of all.")
 @click.option("--per-game", type=COUNT, default=Drawing.per_game, show_default=True, help="With --draw: at most.")
 @click.option("--engine", default="", help="A USI engine that values the positions, with settings before its command "
               "(docs/MATCHES.md).")
-@click.option("--book-scale", type=click.FloatRange(0, min_open=True), default=Labels.book_scale, show_default=True,
+@click.option("--book-scale", type=Real(0, 1000, min_open=True), default=Labels.book_scale, show_default=True,
               help="Multiply a book's scores by this; its makers' centipawns may be others.")
 @evaluation_option
 @params_option()
@@ -68,6 +70,7 @@ def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | Non
         raise click.UsageError("give either --depth or --nodes")
     labels = Labels(Limits(depth=depth, nodes=nodes), evaluation or "", tuple(sorted(params.items())), hash_mb,
                     book_scale, engine)
+    require_writable(out)
     met, new = label(list(files), out, labels, jobs, Drawing(draw, per_game, seed) if draw else None)
     print(f"{met} positions, {new} of them new")
 

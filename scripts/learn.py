@@ -38,7 +38,12 @@ from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
 from scripts.training.valuers import Labels
 from search import Limits
+from usi.commands.figure import require_picture
 from usi.locking import alone
+from usi.ranges import DEPTH, HELD_OUT, SHARE, THREADS, Real
+from usi.writing import require_writable
+
+RATE = Real(0, 10_000)      # of the tables' learner, in centipawns
 
 COMMON = """
 
@@ -52,6 +57,25 @@ The checkpoint is written every few minutes and after each epoch; the same comma
 in the middle of an epoch."""
 
 
+class Rates(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
+    """`name=rate,…` for sets of weights."""
+
+    name = "name=rate,…"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> dict[str, float]:
+        rates = {}
+        for item in filter(None, value.split(",")):
+            name, _, rate = item.partition("=")
+            try:
+                if name not in SHAPES:
+                    raise ValueError
+                rates[name] = float(rate)
+            except ValueError:
+                self.fail(f"{item!r} does not read name=rate with one of {', '.join(SHAPES)}", param, context)
+            RATE.convert(rate, param, context)
+        return rates
+
+
 def learning_options(recipe: type[Recipe]) -> Decorator:
     """What every learner's run is given; the defaults are the recipe's. `recipe_fields` makes a recipe of them."""
     options: list[Decorator] = [
@@ -61,23 +85,24 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
         click.option("--checkpoint", type=FILE, required=True, help="Checkpoint of the run, to resume from."),
         out_option("Weights file to write at the end."),
         click.option("--init", type=FILE, help="Weights file to start from."),
-        click.option("--teacher", type=(FILE, float), multiple=True, metavar="FILE SHARE", help="Weights file, "
+        click.option("--teacher", type=(FILE, SHARE), multiple=True, metavar="FILE SHARE", help="Weights file, "
                      "and its share in what a position is worth; the rest is the search's. Several may be given."),
         click.option("--epochs", type=COUNT, default=recipe.epochs, show_default=True, help="At most."),
-        click.option("--blend", type=float, default=recipe.blend, show_default=True,
+        click.option("--blend", type=SHARE, default=recipe.blend, show_default=True,
                      help="Share of the search's value in the target."),
-        click.option("--td", "trace", type=click.FloatRange(0, 1, max_open=True), default=recipe.trace,
+        click.option("--td", "trace", type=HELD_OUT, default=recipe.trace,
                      show_default=True, metavar="LAMBDA", help="Share of the next position's value in a position's, "
                      "and of the game's result in the last one's: TD(λ). Then --blend 1 adds no more of the result."),
-        click.option("--validation", type=float, default=recipe.validation, show_default=True,
+        click.option("--validation", type=HELD_OUT, default=recipe.validation, show_default=True,
                      help="Share of the games that is held out, at most a million positions."),
-        click.option("--max-value", type=int, default=recipe.max_value, show_default=True, metavar="CENTIPAWNS",
+        click.option("--max-value", type=click.IntRange(1, 10**6), default=recipe.max_value, show_default=True,
+                     metavar="CENTIPAWNS",
                      help="Leave out positions that the search judged beyond, and so far from the material, too."),
         click.option("--checks", is_flag=True, help="Keep positions in check."),
         click.option("--captures", is_flag=True, help="Keep positions whose best move captures."),
         click.option("--pool", type=COUNT, default=recipe.pool, show_default=True, metavar="POSITIONS",
                      help="In memory at a time, and shuffled together."),
-        click.option("--threads", type=COUNT, default=recipe.threads, show_default=True),
+        click.option("--threads", type=THREADS, default=recipe.threads, show_default=True),
         seed_option,
         click.option("--picture", type=FILE, help="File for the loss curve, .png or .svg; needs matplotlib."),
     ]
@@ -106,6 +131,10 @@ def shares_of(given: SimpleNamespace) -> dict[Path, float]:
 
 
 def run(given: SimpleNamespace, recipe: Recipe, sources: Sources, model: Model) -> None:
+    if given.picture:
+        require_picture(given.picture)
+    for file in filter(None, (given.out, given.picture, given.checkpoint)):     # before the hours, not after them
+        require_writable(file)
     teachers = Teachers(shares_of(given)) if given.teacher else None
     with alone(given.checkpoint):
         state = learn(recipe, sources, model, given.checkpoint, given.init, given.out, teachers)
@@ -122,9 +151,10 @@ def main() -> None:
 
 The last epoch's weights are written, since the rate has fallen to 0 there.""", resumes=True)
 @learning_options(NetworkRecipe)
-@click.option("--rate", type=float, default=NetworkRecipe.rate, show_default=True,
+@click.option("--rate", type=Real(0, 10), default=NetworkRecipe.rate, show_default=True,
               help="Adam's learning rate at first; it falls to 0 over --epochs.")
-@click.option("--batch", type=COUNT, default=NetworkRecipe.batch, show_default=True, help="Positions of a step.")
+@click.option("--batch", type=click.IntRange(1, 2**24), default=NetworkRecipe.batch, show_default=True,
+              help="Positions of a step.")
 def network(**options: Any) -> None:
     given = SimpleNamespace(**options)
     sources = open_sources(given.files, given.book)
@@ -139,21 +169,22 @@ before.""", resumes=True)
 @learning_options(TablesRecipe)
 @click.option("--patience", type=COUNT, default=TablesRecipe.patience, show_default=True,
               help="End after this many epochs without a better loss.")
-@click.option("--rate", type=float, default=0.3, show_default=True, help="Learning rate in centipawns.")
-@click.option("--rates", default="", metavar="NAME=RATE,…", help="Of single sets of weights, 0 leaves one out: "
+@click.option("--rate", type=RATE, default=0.3, show_default=True, help="Learning rate in centipawns.")
+@click.option("--rates", type=Rates(), default="", metavar="NAME=RATE,…",
+              help="Of single sets of weights, 0 leaves one out: "
               f"{', '.join(SHAPES)} (kpp: a sixth of --rate).")
-@click.option("--decay", type=float, default=TablesRecipe.decay, show_default=True, help="Of the rates, from epoch to "
+@click.option("--decay", type=SHARE, default=TablesRecipe.decay, show_default=True, help="Of the rates, from epoch to "
               "epoch.")
-@click.option("--prior", type=float, default=TablesRecipe.prior, show_default=True,
+@click.option("--prior", type=Real(0, 10**9, min_open=True), default=TablesRecipe.prior, show_default=True,
               help="Squared gradients that a weight begins with.")
-@click.option("--residual-from", type=int, default=300_000, show_default=True, metavar="RECORDS",
+@click.option("--residual-from", type=click.IntRange(0, 10**12), default=300_000, show_default=True, metavar="RECORDS",
               help="With fewer records, KPP is learned from its factors alone.")
-@click.option("--threshold", type=float, default=1, show_default=True, metavar="UNITS",
+@click.option("--threshold", type=Real(0, 10**9), default=1, show_default=True, metavar="UNITS",
               help=f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.")
 def tables(**options: Any) -> None:
     given = SimpleNamespace(**options)
     sources = open_sources(given.files, given.book)
-    rates = rates_of(given.rate, given.rates)
+    rates = rates_of(given.rate) | given.rates
     if sum(map(len, sources.files.values())) < given.residual_from:
         rates["kpp"] = 0.0
     recipe = TablesRecipe(**recipe_fields(given, sources), rates=rates, prior=given.prior, decay=given.decay,
@@ -177,7 +208,7 @@ of another engine's values.""")
 @click.argument("files", type=FILE, nargs=-1)
 @click.option("--eval-file", "evaluations", multiple=True, default=["material", ""], metavar="FILE",
               help="Weights, or material, or tables; several may be given [default: material and the packaged network]")
-@click.option("--depth", type=COUNT, help="Of each search.")
+@click.option("--depth", type=DEPTH, help="Of each search.")
 @nodes_option(text="Nodes of each search.")
 @params_option()
 @hash_option(Labels.hash_mb)

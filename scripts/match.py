@@ -59,6 +59,9 @@ from scripts.cli.options import (
 from scripts.games.openings import load
 from scripts.games.rules import Rules
 from usi.commands.figure import require_picture
+from usi.protocol import UNBOUNDED
+from usi.ranges import AMOUNT, CENTIPAWNS, DEPTH, ELO, PART, THREADS
+from usi.writing import require_folder, require_writable
 
 MISBEHAVED = 3      # exit status
 
@@ -128,6 +131,9 @@ def play_each(matches: list[tuple[Limit, Match]], plan: Plan, picture: Path | No
     """Play a match at each limit and print their table; the number of offences."""
     if picture:
         require_picture(picture)        # complains before hours of games, not after them
+        require_writable(picture)
+    if plan.out:
+        require_folder(plan.out)
     for limit, match in matches:
         limit.require_alone(match)
     rows: list[Row] = []
@@ -144,32 +150,33 @@ def play_each(matches: list[tuple[Limit, Match]], plan: Plan, picture: Path | No
 @click.option("--a", default="", metavar="NAME=VALUE,…", help="Settings of the first player that differ from the "
               "default: margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, level, eval.")
 @click.option("--b", default="", metavar="NAME=VALUE,…", help="The same for the second player.")
-@click.option("--time", type=click.IntRange(0), default=0,
+@click.option("--time", type=click.IntRange(0, UNBOUNDED), default=0,
               help="Main time in ms. This and the next limits hold for players without limits of their own.")
-@click.option("--byoyomi", type=COUNT, help="ms for each move after the main time.")
-@click.option("--inc", type=click.IntRange(0), default=0, help="Fischer increment in ms.")
-@click.option("--movetime", type=COUNT, multiple=True, help="Fixed ms for each move; several may be given.")
-@click.option("--nodes", type=COUNT, multiple=True, help="Nodes for each move; several may be given.")
-@click.option("--depth", type=COUNT, help="Depth of each move.")
-@click.option("--games", type=int, required=True, help="An even number, of each two players that meet; with --out, how "
+@click.option("--byoyomi", type=AMOUNT, help="ms for each move after the main time.")
+@click.option("--inc", type=click.IntRange(0, UNBOUNDED), default=0, help="Fischer increment in ms.")
+@click.option("--movetime", type=AMOUNT, multiple=True, help="Fixed ms for each move; several may be given.")
+@click.option("--nodes", type=AMOUNT, multiple=True, help="Nodes for each move; several may be given.")
+@click.option("--depth", type=DEPTH, help="Depth of each move.")
+@click.option("--games", type=click.IntRange(2, 10**9), required=True,
+              help="An even number, of each two players that meet; with --out, how "
               "many there are to be in the end.")
 @click.option("--gauntlet", is_flag=True, help="Only the first engine meets the others.")
 @click.option("--ponder", is_flag=True, help="Let engines think in the opponent's time.")
 @openings_option
-@click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="Maximum plies of each opening.")
-@click.option("--threads", type=COUNT, default=1, show_default=True, help="Search threads of --a and --b.")
+@click.option("--opening-plies", type=click.IntRange(0, 10**6), metavar="N", help="Maximum plies of each opening.")
+@click.option("--threads", type=THREADS, default=1, show_default=True, help="Search threads of --a and --b.")
 @hash_option()
 @workers_options()
-@click.option("--sprt", type=float, nargs=2, metavar="ELO0 ELO1", help="Stop when one is accepted.")
-@click.option("--alpha", type=float, default=Sprt.alpha, show_default=True, help="Error of accepting ELO1.")
-@click.option("--beta", type=float, default=Sprt.beta, show_default=True, help="Error of accepting ELO0.")
+@click.option("--sprt", type=ELO, nargs=2, metavar="ELO0 ELO1", help="Stop when one is accepted.")
+@click.option("--alpha", type=PART, default=Sprt.alpha, show_default=True, help="Error of accepting ELO1.")
+@click.option("--beta", type=PART, default=Sprt.beta, show_default=True, help="Error of accepting ELO0.")
 @seed_option
 @click.option("--max-plies", type=COUNT, default=Rules.max_plies, show_default=True,
               help="The game is drawn after this many plies.")
 @click.option("--entering-king", type=click.Choice(RULES), default=Rules.entering_king_rule, show_default=True)
-@click.option("--decisive", type=click.IntRange(0), metavar="SCORE", help="End a game when both players' scores agree "
+@click.option("--decisive", type=CENTIPAWNS, metavar="SCORE", help="End a game when both players' scores agree "
               f"on so many centipawns; 0: never [default: 0 for engines, else {Rules.decisive_score}].")
-@click.option("--drawish", type=int, nargs=2, metavar="SCORE PLY", default=(0, 0),
+@click.option("--drawish", type=(CENTIPAWNS, click.IntRange(0, 10**6)), metavar="SCORE PLY", default=(0, 0),
               help="From PLY on, draw a game when both players' scores stay within SCORE.")
 @out_option("File to keep the games in, and to continue from; with several limits a folder.", kind=ANY_PATH)
 @click.option("--picture", type=FILE, help="With several limits: draw Elo over them (.png, .svg); needs matplotlib.")
@@ -178,6 +185,9 @@ def main(engines: tuple[str, ...], a: str, b: str, time: int, byoyomi: int | Non
          opening_plies: int | None, threads: int, hash_mb: int, jobs: int, scheduler: str | None,
          sprt: tuple[float, float] | None, alpha: float, beta: float, seed: int, max_plies: int, entering_king: str,
          decisive: int | None, drawish: tuple[int, int], out: Path | None, picture: Path | None) -> None:
+    if alpha + beta >= 1:
+        raise click.UsageError(f"--alpha {alpha:g} and --beta {beta:g} together are not below 1, so that any games "
+                               "would decide; give smaller ones")
     limits = [*(Limit("nodes", each) for each in nodes), *(Limit("ms", each) for each in movetime)]
     if picture and len(limits) < 2:
         raise click.UsageError("--picture draws Elo over several limits: give more than one --nodes or --movetime")

@@ -17,6 +17,7 @@ from scripts.cli.command import command
 from scripts.cli.options import FILE, FOLDER, out_option
 from scripts.games.played import GAMES
 from usi.journal import read_journal
+from usi.writing import require_folder
 
 
 def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
@@ -39,6 +40,8 @@ def main(path: Path, anchor: str | None, out: Path | None) -> None:
     conditions, found = read_journal(path, GAMES)
     if not conditions.keys() >= {"names", "encounters"}:
         raise ValueError(f"{path} does not say who played, as the games of a match do; name another file")
+    if out:
+        require_folder(out)
     standings = Standings(conditions["names"], conditions["encounters"], found)
     summary = standings.summary(None, *anchored(anchor, conditions["names"]))
     print(summary)

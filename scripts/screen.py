@@ -37,6 +37,7 @@ from scripts.tuning.screening import Change, Effect, Screening, chi_squared, eff
 from scripts.tuning.weighing import Weighed, weigh
 from search.parameters import DEFAULTS, SWITCH
 from usi.commands.terminal import TimeLeft, progress
+from usi.ranges import AMOUNT
 
 HEADING = ["change", "Elo", "z", "expected"]
 
@@ -63,7 +64,7 @@ def steps_of(player: SearchPlayer) -> list[str]:
               "change: margins, eval, threads.")
 @click.option("--games", type=COUNT, required=True, help="Total number of games, an even number.")
 @nodes_option(text="Of each move [default: 20000, unless --movetime is given].")
-@click.option("--movetime", type=COUNT, help="Milliseconds of each move, instead of --nodes.")
+@click.option("--movetime", type=AMOUNT, help="Milliseconds of each move, instead of --nodes.")
 @hash_option()
 @openings_option
 @workers_options()

@@ -15,6 +15,7 @@ them in a match.
 """
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -36,8 +37,21 @@ def listed(values: dict[str, float]) -> str:
     return ",".join(f"{name}={round(value)}" for name, value in values.items())
 
 
+class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
+    """What Margin.parse reads."""
+
+    name = "name=start,min,max,c_end,r_end"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Margin:
+        try:
+            return Margin.parse(value)
+        except ValueError as error:
+            self.fail(str(error), param, context)
+
+
 @command(__doc__, resumes=True)
-@click.option("--margin", "texts", multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END",
+@click.option("--margin", "margins", type=MarginType(), multiple=True, required=True,
+              metavar="NAME=START,MIN,MAX,C_END,R_END",
               help="Margin of search/parameters.py to tune; several may be given.")
 @click.option("--iterations", type=COUNT, required=True)
 @click.option("--pairs", type=COUNT, default=1, show_default=True, help="Pairs of games in each iteration.")
@@ -46,12 +60,17 @@ def listed(values: dict[str, float]) -> str:
 @openings_option
 @seed_option
 @click.option("--state", "path", type=FILE, required=True, help="File for the state, and to resume from.")
-def main(texts: tuple[str, ...], iterations: int, pairs: int, nodes: int, jobs: int, scheduler: str | None,
+def main(margins: tuple[Margin, ...], iterations: int, pairs: int, nodes: int, jobs: int, scheduler: str | None,
          openings: Path, seed: int, path: Path) -> None:
     if path.suffix == ".tsv":
         raise ValueError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
-    margins, lines = [Margin.parse(text) for text in texts], load(openings)
-    state = State(margins, iterations, pairs, nodes, seed, sha256("\n".join(lines).encode()).hexdigest(),
+    names = [margin.name for margin in margins]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise click.UsageError(f"--margin names {twice} twice; give it once")
+    lines = load(openings)
+    if pairs > len(lines):
+        raise click.UsageError(f"--pairs {pairs} are more than the {len(lines)} openings; give no more than these")
+    state = State(list(margins), iterations, pairs, nodes, seed, sha256("\n".join(lines).encode()).hexdigest(),
                   SearchPlayer(nodes=nodes).fingerprint, {each.name: each.start for each in margins})
     with alone(path):
         if path.exists():

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from engine.system.parts import naming
 from usi.book.db import quoted
 from usi.locking import require_alone
 
@@ -42,15 +43,17 @@ class Journal(Generic[Key, Value]):
         self.found: dict[Key, Value] = {}
         self._write = kind.write
         self._file = None
+        self._path = path
         if not path:
             return
         if path.exists() and not path.is_file():
             raise ValueError(f"{path} is a folder, or no ordinary file that could be read again; name another")
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a+b")
+        self._file = path.open("a+b", buffering=0)      # what a full disk does not take is not tried again at the end
         try:
             require_alone(self._file, path)
-            self._resume(path, kind, conditions)
+            with naming(path):
+                self._resume(path, kind, conditions)
         except (OSError, ValueError):
             self._file.close()
             raise
@@ -73,15 +76,18 @@ class Journal(Generic[Key, Value]):
             raise _other_kind(path, kind, data)
 
     def add(self, key: Key, value: Value) -> None:
-        """Keep a result. OSError if it cannot be written."""
+        """Keep a result. OSError, naming the file, if it cannot be written."""
         self.found[key] = value
         if self._file:
             self._append(_line(self._write(key, value)))
 
     def _append(self, line: bytes) -> None:
         assert self._file
-        self._file.write(line)
-        self._file.flush()
+        assert self._path
+        with naming(self._path):
+            rest = memoryview(line)
+            while rest:         # a disk may take a part before it says that it is full
+                rest = rest[self._file.write(rest):]
 
     def close(self) -> None:
         if self._file:

@@ -1,31 +1,11 @@
 """A file that one process writes at a time."""
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-if sys.platform == "win32":
-    import msvcrt
-
-    # Nobody else can read what is locked there, so what is locked lies far behind the end.
-    _PLACE = 1 << 30
-
-    def lock(file: IO[Any]) -> None:
-        """Until it is closed. OSError if another has it."""
-        place = os.lseek(file.fileno(), 0, os.SEEK_CUR)
-        os.lseek(file.fileno(), _PLACE, os.SEEK_SET)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        finally:
-            os.lseek(file.fileno(), place, os.SEEK_SET)
-else:
-    import fcntl
-
-    def lock(file: IO[Any]) -> None:
-        """Until it is closed. OSError if another has it."""
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+from engine.system.parts import lock
 
 
 def require_alone(file: IO[Any], path: Path) -> None:
@@ -43,7 +23,7 @@ def alone(path: Path) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")
     while True:
-        with name.open("a") as file:
+        with open_lock(name) as file:
             require_alone(file, path)
             if not _is_at(file, name):      # the process that had it has removed the file between the two steps
                 continue
@@ -53,6 +33,11 @@ def alone(path: Path) -> Iterator[None]:
                 with suppress(PermissionError):     # Windows removes no open file
                     name.unlink()
             return
+
+
+def open_lock(path: Path) -> IO[Any]:
+    """A file to lock, new or there. A link laid under its name is not followed. OSError."""
+    return open(path, "a", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o666))
 
 
 def _is_at(file: IO[Any], path: Path) -> bool:

@@ -24,6 +24,14 @@ def read_text_file(source: str | Path) -> bytes:
         return _read(file)
 
 
+def is_file(name: str) -> bool:
+    """Whether there is a file of this name, which may be any text: one too long for a name is none."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _read(stream: BinaryIO) -> bytes:
     head = stream.read(SEEN_FIRST)
     whole = len(head) < SEEN_FIRST      # then zeros at the end only fill the last block of a disk

@@ -1,4 +1,5 @@
 """Files that we write: whole or not at all, and never over something better."""
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -7,38 +8,56 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-PART = ".part"              # how a name ends while the file is being written
+from engine.system.parts import naming, part_of
+
 TRIED_BYTES = 1 << 16       # what a disk has to have room for before a long work for a file begins
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file for a block to write into, which takes the place of `path` once the block has ended well and all is on the
-    disk. Until then, or if anything fails, what was there before stays. OSError names `path`."""
-    with _naming(path):
+    disk. Until then, or if anything fails, what was there before stays. Missing folders are made. OSError names `path`.
+    """
+    with naming(path):
         target = path.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):
             with open(target, "wb") as device:      # a pipe or a terminal cannot be replaced; a folder is refused here
                 yield device
             return
-        part = target.with_name(f".{target.name}.{os.getpid()}{PART}")
-        try:
-            with open(part, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
+        with part_of(target, lambda part: os.replace(part, target)) as file:
+            yield file
             if target.exists():
                 with suppress(OSError):
-                    part.chmod(stat.S_IMODE(target.stat().st_mode))
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+                    os.chmod(file.name, stat.S_IMODE(target.stat().st_mode))
 
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a file as `replacing` does."""
     with replacing(path) as file:
         file.write(data)
+
+
+def write_new(path: Path, data: bytes) -> Path:
+    """Write a file where there is none: at `path`, or under the first free name of `unused`. Two processes that do so
+    at once get different names, which is why the name is taken before it is written."""
+    while True:
+        target = unused(path)
+        with naming(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                open(target, "xb").close()
+            except FileExistsError:
+                if target.is_file():
+                    continue        # another process was quicker
+        try:
+            write_file(target, data)
+        except BaseException:
+            with suppress(OSError):
+                if not target.stat().st_size:
+                    target.unlink()
+            raise
+        return target
 
 
 def unused(path: Path) -> Path:
@@ -50,35 +69,26 @@ def unused(path: Path) -> Path:
 
 
 def require_writable(path: Path) -> None:
-    """OSError, naming `path`, unless a small file can be written there now. What is there already stays as it is."""
-    with _naming(path):
+    """OSError, naming `path`, unless a small file can be written there now. What is there already stays as it is.
+    Missing folders are made: what takes hours is to end with its file."""
+    with naming(path):
         target = path.resolve()
         if target.is_dir():
-            raise IsADirectoryError(f"'{path}' is a folder; name a file")
-        if not target.parent.is_dir():
-            raise FileNotFoundError(f"'{path}' cannot be written: there is no folder '{path.parent}'")
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):
             with open(target, "wb", buffering=0) as device:
                 device.write(b"")
             return
         if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(f"'{path}' may not be written over; look at its permissions, or name another")
-        part = target.with_name(f".{target.name}.{os.getpid()}{PART}")
-        try:
-            with open(part, "wb") as file:
-                file.write(bytes(TRIED_BYTES))
-                file.flush()
-                os.fsync(file.fileno())
-        finally:
-            part.unlink(missing_ok=True)
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        with part_of(target, Path.unlink) as file:
+            file.write(bytes(TRIED_BYTES))
 
 
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Errors raised in the block name the target file, not the temporary one."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is not None and (error.filename is None or str(error.filename).endswith(PART)):
-            error.filename = str(path)
-        raise
+def require_folder(path: Path) -> None:
+    """OSError, naming `path`, unless it is a folder, or can be made one, that files can be written in."""
+    with naming(path):
+        path.mkdir(parents=True, exist_ok=True)
+    with naming(path), part_of(path.resolve() / "folder", Path.unlink):
+        pass

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from engine.system.parts import is_running
+
 KEPT = 4            # a match of two tables, and those of the day before
 KEPT_S = 14 * 86400     # after so long without use no installed version needs it, or it may well expand it once more
 SUFFIX = ".tables"
@@ -159,30 +161,5 @@ def _remove(path: Path) -> bool:
 def _abandoned(folder: Path) -> list[Path]:
     """What engines that are no more began to write."""
     parts = [(path, _PART.fullmatch(path.name)) for path in folder.iterdir()]
-    return [path for path, match in parts if match and not _runs(int(match[1]))]
+    return [path for path, match in parts if match and not is_running(int(match[1]))]
 
-
-if sys.platform == "win32":
-    import ctypes
-
-    _QUERY_LIMITED_INFORMATION = 0x1000
-    _STILL_ACTIVE = 259
-
-    def _runs(process: int) -> bool:
-        kernel = ctypes.WinDLL("kernel32")
-        kernel.OpenProcess.restype = ctypes.c_void_p
-        handle = ctypes.c_void_p(kernel.OpenProcess(_QUERY_LIMITED_INFORMATION, False, ctypes.c_uint32(process)))
-        status = ctypes.c_uint32()
-        try:
-            return bool(kernel.GetExitCodeProcess(handle, ctypes.byref(status))) and status.value == _STILL_ACTIVE
-        finally:
-            kernel.CloseHandle(handle)
-else:
-    def _runs(process: int) -> bool:
-        try:
-            os.kill(process, 0)
-        except (ProcessLookupError, OverflowError):
-            return False
-        except PermissionError:                 # somebody else's, but it runs
-            pass
-        return True

@@ -31,7 +31,9 @@ class SearchPlayer:
     def __post_init__(self) -> None:
         limits = [limit for limit in (self.nodes, self.movetime, self.byoyomi) if limit is not None]
         if len(limits) != 1 or limits[0] < 1:
-            raise ValueError(f"{self}: give one of nodes, movetime and byoyomi, 1 or more")
+            given = ", ".join(f"{name}={value}" for name, value in (("nodes", self.nodes), ("movetime", self.movetime),
+                                                                    ("byoyomi", self.byoyomi)) if value is not None)
+            raise ValueError(f"{given or 'no limit'}: give one of nodes, movetime and byoyomi, 1 or more")
         if not 0 <= self.level <= FULL_LEVEL:
             raise ValueError(f"level {self.level} is not between 0 and {FULL_LEVEL}")
 

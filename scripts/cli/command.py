@@ -40,6 +40,16 @@ class Command(click.Command):
         super().__init__(*args, **settings)
         self._resumes = resumes
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """A value that is none needs no more than the line that names it."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter:
+            raise
+        except click.BadParameter as error:
+            error.ctx = None
+            raise
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with terminable():

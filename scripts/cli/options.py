@@ -8,6 +8,9 @@ import click
 from scripts.games.openings import OPENINGS
 from search.parameters import DEFAULTS, SETS
 from usi.commands.terminal import evaluation_option as evaluation_option  # --eval-file
+from usi.numbers import whole_number
+from usi.ranges import AMOUNT, MEGABYTES, SEED
+from usi.ranges import COUNT as COUNT
 from usi.suggestions import did_you_mean
 from usi.workers.options import Decorator as Decorator
 from usi.workers.options import jobs_option as jobs_option
@@ -16,12 +19,13 @@ from usi.workers.options import workers_options as workers_options
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 ANY_PATH = click.Path(path_type=Path)
-COUNT = click.IntRange(1)
+
+LARGEST_MARGIN = 10**6      # of a parameter of the search: beyond it sums of them would leave their type
 
 openings_option: Decorator = click.option(
     "--openings", type=FILE, default=OPENINGS, help="Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
     f"JKF [default: {OPENINGS.name}]")
-seed_option: Decorator = click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
+seed_option: Decorator = click.option("--seed", type=SEED, default=1, show_default=True, help="Random seed.")
 
 
 class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
@@ -29,8 +33,12 @@ class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks ha
 
     name = "name=value,…"
 
-    def __init__(self, known: Iterable[str], sets: Mapping[str, Mapping[str, int]] | None = None) -> None:
+    def __init__(self, known: Iterable[str], least: int, most: int,
+                 sets: Mapping[str, Mapping[str, int]] | None = None) -> None:
+        """The numbers lie between `least` and `most`."""
         self.known = list(known)
+        self.least = least
+        self.most = most
         self.sets = sets or {}
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> dict[str, int]:
@@ -39,26 +47,31 @@ class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks ha
             name, _, number = item.partition("=")
             if item in self.sets:
                 values |= self.sets[item]
-            elif name in self.known and number.lstrip("-").isdigit():
-                values[name] = int(number)
+            elif name in self.known and (given := whole_number(number)) is not None:
+                if not self.least <= given <= self.most:
+                    self.fail(f"{item!r} is not in the range {self.least}<=x<={self.most}.", param, context)
+                values[name] = given
             else:
                 self.fail(f"{item!r} does not read name=integer with a known name"
                           + did_you_mean(name, [*self.known, *self.sets]), param, context)
         return values
 
 
+PARAMETERS = Assignments(DEFAULTS, -LARGEST_MARGIN, LARGEST_MARGIN, SETS)
+
+
 def params_option(default: str = "") -> Decorator:
-    return click.option("--params", type=Assignments(DEFAULTS, SETS), default=default, show_default=bool(default),
+    return click.option("--params", type=PARAMETERS, default=default, show_default=bool(default),
                         metavar="NAME=VALUE,…", help="Parameters of search/parameters.py that differ; `short` stands "
                         "for those of short searches.")
 
 
 def nodes_option(default: int | None = None, text: str = "Nodes of a move.") -> Decorator:
-    return click.option("--nodes", type=COUNT, default=default, show_default=default is not None, help=text)
+    return click.option("--nodes", type=AMOUNT, default=default, show_default=default is not None, help=text)
 
 
 def hash_option(default: int = 16) -> Decorator:
-    return click.option("--hash", "hash_mb", type=COUNT, default=default, show_default=True, metavar="MB",
+    return click.option("--hash", "hash_mb", type=MEGABYTES, default=default, show_default=True, metavar="MB",
                         help="Memory of each search's table.")
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
 from scripts.runs.progress import PositionProgress
-from scripts.training.files import SampleFile
+from scripts.training.files import SampleFile, form_of
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
-from usi.journal import require_same
+from usi.journal import require_same, typed
 from usi.locking import alone
 from usi.workers.kept import own_files
 from usi.workers.pool import in_order, worker_pool
@@ -44,7 +44,11 @@ class Progress(PositionProgress):
 def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
     """Write the recipe next to the positions. ValueError if existing ones were made by another recipe."""
     if path.exists():
-        found = GenerationRecipe(**json.loads(path.read_text(encoding="utf-8")))
+        try:
+            found = typed(GenerationRecipe, json.loads(path.read_text(encoding="utf-8")))
+        except (TypeError, KeyError, ValueError, RecursionError):
+            raise ValueError(f"{path} is no recipe of self-play; move it away, or name another file for the "
+                             "positions") from None
         require_same(path, "a recipe", asdict(found), asdict(recipe), remedy="name another file")
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,6 +79,8 @@ def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions
     """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
     ValueError as `keep_recipe` has it."""
     load_evaluator(evaluation)      # raises before anything is written
-    with alone(out), SampleFile(out) as file:
+    form_of(out)                    # likewise
+    with alone(out):
         keep_recipe(out.with_suffix(".json"), recipe)
-        return fill(file, recipe, openings, positions, jobs, str(seed), evaluation, scheduler)
+        with SampleFile(out) as file:
+            return fill(file, recipe, openings, positions, jobs, str(seed), evaluation, scheduler)

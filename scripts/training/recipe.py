@@ -57,16 +57,6 @@ class TablesRecipe(Recipe):
     patience: int | None = 2
 
 
-def rates_of(rate: float, text: str) -> dict[str, float]:
-    """The rate of every set: `rate`, of KPP a share of it, or what `name=rate,…` says. ValueError, quoting the item,
-    for an unknown name."""
-    rates = dict.fromkeys(SHAPES, rate) | {"kpp": rate * KPP_SHARE}
-    for item in filter(None, text.split(",")):
-        name, _, value = item.partition("=")
-        try:
-            if name not in rates:
-                raise ValueError
-            rates[name] = float(value)
-        except ValueError:
-            raise ValueError(f"{item!r} does not read name=rate with one of {', '.join(SHAPES)}") from None
-    return rates
+def rates_of(rate: float) -> dict[str, float]:
+    """The rate of every set, of KPP a share of `rate`."""
+    return dict.fromkeys(SHAPES, rate) | {"kpp": rate * KPP_SHARE}

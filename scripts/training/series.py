@@ -14,12 +14,13 @@ from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
 
+from engine.system.parts import lock
 from eval.files import parse_weights
 from eval.loading import MATERIAL, weights_file
 from scripts.training.files import SampleFile
 from scripts.training.generator import fill
 from scripts.training.selfplay import GenerationRecipe
-from usi.locking import lock
+from usi.locking import open_lock
 from usi.writing import write_file
 
 FILE_POSITIONS = 2_000_000
@@ -57,7 +58,7 @@ class Series:
     def locked(self) -> Iterator[None]:
         """ValueError if another process has the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as file:
+        with open_lock(self.folder / "lock") as file:
             try:
                 lock(file)
             except OSError:

@@ -13,6 +13,7 @@ from usi.journal import typed
 from usi.writing import write_file
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
+MOST = 10**6             # of the numbers of a margin, without their signs
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
 
 
@@ -30,8 +31,14 @@ class Margin:
     def __post_init__(self) -> None:
         if self.name not in DEFAULTS:
             raise ValueError(f"no margin of search/parameters.py is called {self.name!r}")
-        if not (self.min <= self.start <= self.max and self.c_end > 0 and self.r_end > 0):
-            raise ValueError(f"{self}: needed are min <= start <= max and a positive c_end and r_end")
+        if not (-MOST <= self.min <= self.start <= self.max <= MOST and 0 < self.c_end <= MOST
+                and 0 < self.r_end <= MOST):
+            raise ValueError(f"{self}: needed are min <= start <= max, a positive c_end and r_end, and no number "
+                             f"beyond {MOST}")
+
+    def __str__(self) -> str:
+        numbers = (self.start, self.min, self.max, self.c_end, self.r_end)
+        return f"{self.name}={','.join(f'{number:g}' for number in numbers)}"
 
     @classmethod
     def parse(cls, text: str) -> "Margin":

@@ -7,7 +7,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
 
-from usi.writing import replacing, write_file
+from usi.writing import replacing, write_new
 
 HEADER = "#YANEURAOU-DB2016 1.00"
 QUOTED = 80         # characters of a bad line that an error shows
@@ -178,8 +178,7 @@ def write_book(path: Path, entries: Iterable[BookEntry], note: str) -> Written:
             file.write((f"sfen {entry.sfen}\n" + "".join(f"{move}\n" for move in entry.moves)).encode("ascii"))
             count += 1
         if count < positions_in(path):
-            kept = path.with_name(f"{path.name}.bak")
-            write_file(kept, path.read_bytes())
+            kept = write_new(path.with_name(f"{path.name}.bak"), path.read_bytes())
     return Written(count, kept)
 
 

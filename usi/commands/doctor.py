@@ -27,6 +27,7 @@ from usi.language import _, translated
 from usi.memory import limit_mb, shortage
 from usi.options import Options
 from usi.protocol import nodes_per_second
+from usi.ranges import MEGABYTES, THREADS
 from usi.reasons import reason
 
 BENCH_POSITIONS = 6
@@ -231,9 +232,9 @@ def cleaned(evaluation: str | None) -> str:
 
 
 @click.command(short_help="Check this machine and the installation.")
-@click.option("--threads", type=click.IntRange(1, 512), default=Options().number("Threads"), show_default=True,
+@click.option("--threads", type=THREADS, default=Options().number("Threads"), show_default=True,
               help="Number of search threads you want to use.")
-@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=Options().number("USI_Hash"),
+@click.option("--hash", "hash_mb", type=MEGABYTES, default=Options().number("USI_Hash"),
               show_default=True, metavar="MB", help="Memory you want for the transposition table.")
 @evaluation_option
 @click.option("--clean", is_flag=True, help="Remove unused tables from the cache.")

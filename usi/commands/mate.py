@@ -3,7 +3,6 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -21,7 +20,8 @@ from usi.commands.wording import Style, format_line, format_move
 from usi.language import _, translated
 from usi.memory import less_memory
 from usi.protocol import nodes_per_second
-from usi.reading import read_text_file
+from usi.ranges import AMOUNT, MEGABYTES, Real
+from usi.reading import is_file, read_text_file
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 NO_MATE = 3             # exit codes
@@ -71,7 +71,7 @@ def problems_of(source: str) -> list[Problem]:
     counts.
 
     OSError if it cannot be read; ValueError for what is neither."""
-    if names_position(source) and not Path(source).is_file():
+    if names_position(source) and not is_file(source):
         return [Problem("", read_position(source).sfen)]
     try:
         data = read_text_file(source)
@@ -184,15 +184,15 @@ def as_json(solution: Solution) -> dict[str, Any]:
     cannot be read; 2 wrong usage; {INTERRUPTED} interrupted.
     """)
 @click.argument("problem", nargs=-1, required=True)
-@click.option("--time", "seconds", type=click.FloatRange(min=0, min_open=True), default=60, show_default=True,
+@click.option("--time", "seconds", type=Real(0, 10**9, min_open=True), default=60, show_default=True,
               metavar="S", help="Maximum seconds for each problem.")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Maximum moves made for each problem.")
+@click.option("--nodes", type=AMOUNT, metavar="N", help="Maximum moves made for each problem.")
 @click.option("--shortest", is_flag=True, help="Use all the time to find the shortest mate.")
 @click.option("--all", "find_others", is_flag=True,
               help="Also look for other mating moves at each turn of the attacker but the last.")
 @click.option("--skip-useless", is_flag=True, help="End the line where all that is left are interpositions that the "
               "checking piece captures.")
-@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=256, show_default=True, metavar="MB",
+@click.option("--hash", "hash_mb", type=MEGABYTES, default=256, show_default=True, metavar="MB",
               help="Memory of the table.")
 @style_option
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object (docs/TOOLS.md).")

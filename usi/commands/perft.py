@@ -7,10 +7,11 @@ import click
 from usi.commands.terminal import in_background, position_or_exit
 from usi.language import _
 from usi.protocol import nodes_per_second
+from usi.ranges import COUNT
 
 
 @click.command()
-@click.argument("depth", type=click.IntRange(1))
+@click.argument("depth", type=COUNT)
 @click.option("--sfen", default="startpos", metavar="POSITION",
               help="The position: an SFEN, or 'startpos moves …' [default: the start of the game]")
 @click.option("--divide", is_flag=True, help="Print the count under each move as well.")

@@ -13,14 +13,15 @@ from engine.notation.writing import encoded, fitted, require_record_suffix
 from usi.commands.faults import usage_error
 from usi.commands.illegal import explain_all_illegal
 from usi.language import _, translated
+from usi.ranges import COUNT
 from usi.reading import read_text_file
-from usi.writing import write_file
+from usi.writing import write_file, write_new
 
 SHOWN = 600         # letters of what is said of a fault
 
 
 game_option: Callable[[Any], Any] = click.option(
-    "--game", "number", type=click.IntRange(1), metavar="N", help="Which game, if the file has several.")
+    "--game", "number", type=COUNT, metavar="N", help="Which game, if the file has several.")
 strict_option: Callable[[Any], Any] = click.option(
     "--strict", is_flag=True, help="Refuse a record that cannot be read whole.")
 
@@ -119,4 +120,14 @@ def write_game(record: Record, path: Path) -> None:
 
     ValueError for another ending, or if the encoding cannot hold the game; OSError.
     """
-    write_file(path, encoded(path, fitted(record, require_record_suffix(path))))
+    write_file(path, _written(record, path))
+
+
+def write_new_game(record: Record, path: Path) -> Path:
+    """The same where there is no file of that name; where there is one, the game gets a name with a number. Returns the
+    file's name."""
+    return write_new(path, _written(record, path))
+
+
+def _written(record: Record, path: Path) -> bytes:
+    return encoded(path, fitted(record, require_record_suffix(path)))

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
-from engine import MAX_PLY, Position
+from engine import Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import Searcher
@@ -23,6 +23,7 @@ from usi.commands.positions import read_position
 from usi.commands.wording import Style, fold
 from usi.language import _, translated
 from usi.memory import fewer_threads, less_memory
+from usi.ranges import AMOUNT, DEPTH, MEGABYTES, THREADS
 
 T = TypeVar("T")
 
@@ -39,16 +40,16 @@ evaluation_option: Callable[[Any], Any] = click.option(
     "--eval-file", "evaluation", metavar="FILE|tables|material", help="Evaluation: a weights file, the packaged "
     "tables, or material alone [default: the packaged network]")
 threads_option: Callable[[Any], Any] = click.option(
-    "--threads", type=click.IntRange(1, 512), default=1, show_default=True, help="Search threads.")
+    "--threads", type=THREADS, default=1, show_default=True, help="Search threads.")
 hash_option: Callable[[Any], Any] = click.option(
-    "--hash", "hash_mb", type=click.IntRange(1, 2**20), default=64, show_default=True, metavar="MB",
+    "--hash", "hash_mb", type=MEGABYTES, default=64, show_default=True, metavar="MB",
     help="Memory of the transposition table.")
 depth_option: Callable[[Any], Any] = click.option(
-    "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Maximum depth of each search.")
+    "--depth", type=DEPTH, metavar="PLIES", help="Maximum depth of each search.")
 nodes_option: Callable[[Any], Any] = click.option(
-    "--nodes", type=click.IntRange(1), metavar="N", help="Maximum nodes of each search.")
+    "--nodes", type=AMOUNT, metavar="N", help="Maximum nodes of each search.")
 movetime_option: Callable[[Any], Any] = click.option(
-    "--movetime", type=click.IntRange(1), metavar="MS", help="Maximum milliseconds of each search.")
+    "--movetime", type=AMOUNT, metavar="MS", help="Maximum milliseconds of each search.")
 style_option: Callable[[Any], Any] = click.option(
     "--lines", "style", type=click.Choice(["japanese", "usi"]), help="How moves are shown: ▲７六歩(77) or 7g7f "
     "[default: japanese, or usi where the output cannot show it]")

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from engine import MAX_PLY, Position
+from engine import Position
 from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
@@ -12,6 +12,7 @@ from usi.bench import positions
 from usi.commands.terminal import evaluation_option, evaluator_or_exit, in_background, progress, show
 from usi.language import translated
 from usi.memory import less_memory
+from usi.ranges import DEPTH, MEGABYTES
 
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12
@@ -67,9 +68,9 @@ def as_lines(quality: Quality) -> list[str]:
 
 
 @click.command(hidden=True, short_help="Say how well keys spread over the table.")
-@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), default=TTSTATS_DEPTH, show_default=True,
+@click.option("--depth", type=DEPTH, default=TTSTATS_DEPTH, show_default=True,
               help="Depth of each search.")
-@click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=TTSTATS_HASH_MB, show_default=True,
+@click.option("--hash", "hash_mb", type=MEGABYTES, default=TTSTATS_HASH_MB, show_default=True,
               help="Size of the table in MB. Small tables, which fill up, say most.")
 @evaluation_option
 @click.option("--break", "flaw", type=click.Choice([flaw for flaw in INJECTED_FAULTS if flaw]),

@@ -378,3 +378,13 @@ def test_a_recipe_from_before_there_were_weights_is_one_of_material(tmp_path: Pa
     generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
     with pytest.raises(ValueError, match="differs in weights; name another file"):
         generate(out, replace(QUICK, weights="123"), load(OPENINGS)[:20], 1, 1, seed=1)
+
+
+@pytest.mark.parametrize("text", ['{"name": "mine"}', "[]", "mine", '{"nodes": "many"}'])
+def test_a_foreign_file_of_the_recipe_s_name_is_left_alone(tmp_path: Path, text: str) -> None:
+    recipe = tmp_path / "a.json"
+    recipe.write_text(text)
+    said = invoke(generate_module, *command(tmp_path / "a.psv", "--positions", 1), status=1).output
+    assert f"{recipe} is no recipe of self-play; move it away" in said
+    assert recipe.read_text() == text
+    assert not (tmp_path / "a.psv").exists()

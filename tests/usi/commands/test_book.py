@@ -63,7 +63,9 @@ def test_build_limits_plies_and_rare_moves(records: list[Path], tmp_path: Path) 
     out = tmp_path / "own.db"
     run("build", *records, "--out", out, "--max-ply", 2)
     assert {entry.ply for entry in entries_of(out)} == {1, 2}
-    run("build", *records, "--out", out, "--min-count", 2)
+    assert f"{out} exists; name another file, or replace it with --force" in run(
+        "build", *records, "--out", out, status=1)
+    run("build", *records, "--out", out, "--min-count", 2, "--force")
     assert moves_of(out, START) == ["2g2f 8c8d 0 0 3"]
     assert [len(entry.moves) for entry in entries_of(out)] == [1, 1, 1]
 

@@ -134,7 +134,7 @@ def test_strictly_nothing_is_lost(tmp_path: Path, source: str, target: str, said
 @pytest.mark.parametrize(("arguments", "said"), [
     ((EVEN, "game.txt"), "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u, .jkf, .pgn, .usi or .sfen"),
     (("absent.kif", "game.csa"), "'absent.kif': there is no such file or folder"),
-    ((EVEN, "absent/game.csa"), "'absent/game.csa': there is no such file or folder"),
+    ((EVEN, "/dev/null/game.csa"), "'/dev/null': this is a file where a folder is needed"),
 ])
 def test_what_is_wrong_is_said(arguments: tuple[object, ...], said: str) -> None:
     assert said in convert(*arguments, status=1).stderr

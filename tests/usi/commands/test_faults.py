@@ -115,7 +115,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
             "Error: 'nofile.kif': there is no such file or folder; look at the name\n")
     assert ended("mate", str(tmp_path), status=1) == f"Error: '{tmp_path}': this is a folder; name a file\n"
     assert ended("analyze", str(tmp_path), status=1) == f"Error: there is no game to analyse in {tmp_path}\n"
-    assert "cannot be written: there is no folder" in ended("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
+    (tmp_path / "x").write_bytes(b"")
+    assert "this is a file where a folder is needed" in ended("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
 
 
 def test_every_message_names_the_file_and_says_what_is_wrong(tmp_path: Path) -> None:

@@ -188,7 +188,8 @@ def test_an_analysis_interrupted_at_once_has_no_page(tmp_path: Path, monkeypatch
 def test_a_page_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     game = tmp_path / "game.usi"
     game.write_text("7g7f")
-    for path, said in ((tmp_path / "no" / "page.html", "no folder"), (game, "would write over the record itself")):
+    for path, said in ((game / "page.html", "this is a file where a folder is needed"),
+                       (game, "would write over the record itself")):
         done = invoke("analyze", "--html", path, game, status=1)
         assert said in done.output
         assert "start" not in done.output

@@ -1,4 +1,5 @@
 """`engine play`: a whole game typed into it, in this process and over pipes."""
+import re
 import signal
 import subprocess
 import threading
@@ -252,6 +253,23 @@ def test_the_clock_of_a_game_goes_on(tmp_path: Path) -> None:
     write_game(Record(moves=["7g7f", "3c3d"], times={1: 61, 2: 5}), path)
     assert "move 3 [you 8:59, Gakushi 9:55] >" in play(options=("--resume", str(path), "--time", "10"))
     assert "move 3 [you 1:01, Gakushi 0:05] >" in play(options=("--resume", str(path)))
+
+
+@each("options", [(), ("--time", "2"), ("--time", "1", "--increment", "0.7"), ("--byoyomi", "10.5")])
+def test_the_clock_that_is_shown_is_the_one_that_is_saved(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """However many fractions of a second the moves take."""
+    path = tmp_path / "game.kifu"
+    path.unlink(missing_ok=True)
+    now = count(0, 0.37)
+
+    def shown(*lines: str, arguments: tuple[str, ...]) -> str:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(usi.commands.play.table, "time", SimpleNamespace(monotonic=lambda: next(now)))
+            return re.findall(r"\[you .*?\]", play(*lines, options=(*options, *arguments)))[-1]
+
+    before = shown(*(f"{file}g{file}f" for file in range(9, 1, -1)), "quit", arguments=("--save", str(path)))
+    assert before == shown("quit", arguments=("--resume", str(path)))
+    assert sum(read_game(str(path)).times.values()) >= 2
 
 
 @pytest.mark.parametrize("terminal", ["TORYO", "CHUDAN", "TIME_UP"])

@@ -13,6 +13,7 @@ from usi.commands.wording import expected_score
 from usi.journal import Kind, typed
 from usi.protocol import is_mate
 
+KIND = "positions of a game, analysed"      # what a journal holds
 DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this much when centipawns are compared
 
 
@@ -179,7 +180,7 @@ def kept(record: Record) -> Kind[int, Assessment]:
         _require_line(position, found.mate)
         return found.ply, found
 
-    return Kind("positions of a game, analysed", "analysed position", read, lambda _ply, found: asdict(found))
+    return Kind(KIND, "analysed position", read, lambda _ply, found: asdict(found))
 
 
 def _require_line(position: Position, moves: Iterable[str]) -> None:

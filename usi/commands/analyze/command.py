@@ -11,10 +11,22 @@ from engine.notation.writing import encoded, require_record_suffix
 from eval.material import SLOPE
 from search import Limits
 from search.mate import MateSolver
-from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis
+from usi.commands.analyze.analysis import DECIDED, KIND, MARKS, Analysis
 from usi.commands.analyze.graph import draw_graph
-from usi.commands.analyze.many import INDEX, Source, games_of, index_page, links_of, players_of, table
-from usi.commands.analyze.page import page
+from usi.commands.analyze.many import (
+    INDEX,
+    JOURNAL,
+    PAGE,
+    Names,
+    Source,
+    games_of,
+    index_page,
+    left_over,
+    links_of,
+    players_of,
+    table,
+)
+from usi.commands.analyze.page import PAGE_SIGN, page
 from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
 from usi.commands.analyze.work import Work
 from usi.commands.faults import INTERRUPTED, usage_error
@@ -38,9 +50,11 @@ from usi.commands.terminal import (
 )
 from usi.commands.wording import pad
 from usi.language import _, naming_sides_of, translated
+from usi.protocol import UNBOUNDED
+from usi.ranges import COUNT
 from usi.reading import STDIN
 from usi.reasons import reason
-from usi.writing import require_writable, write_file
+from usi.writing import require_folder, require_writable, write_file
 
 # Of marks, by their symbols and by their Japanese names.
 COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.japanese)}
@@ -85,15 +99,15 @@ def _of_marks(language: str) -> dict[str, object]:
 @click.argument("records", nargs=-1, required=True, metavar="RECORD...", type=click.Path(allow_dash=True))
 @game_option
 @strict_option
-@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, metavar="PLY",
+@click.option("--from", "first", type=COUNT, default=1, show_default=True, metavar="PLY",
               help="The first move to judge.")
-@click.option("--to", "last", type=click.IntRange(1), metavar="PLY", help="The last move to judge [default: the last].")
+@click.option("--to", "last", type=COUNT, metavar="PLY", help="The last move to judge [default: the last].")
 @movetime_option
 @nodes_option
 @depth_option
 @click.option("--multipv", type=click.IntRange(1, 593), default=1, show_default=True, metavar="N",
               help="Lines to show for each position.")
-@click.option("--mate-nodes", type=click.IntRange(0), default=200_000, show_default=True, metavar="N",
+@click.option("--mate-nodes", type=click.IntRange(0, UNBOUNDED), default=200_000, show_default=True, metavar="N",
               help="Maximum moves of the mate solver on each position; 0: no mate solver.")
 @threads_option
 @hash_option
@@ -194,8 +208,8 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
         left_out.append(name)
         click.echo(_("left out: {name}: {reason}", name=name, reason=reason(error, translated)), err=True)
 
-    games = []
-    for source in games_of(records, number, strict, leave_out):
+    games, names = [], Names()
+    for source in games_of(records, number, strict, leave_out, names):
         end = min(last or len(source.record.moves), len(source.record.moves))
         if first > max(end, 1):
             leave_out(source.name, ValueError(_beyond(first, end)))
@@ -206,13 +220,18 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
         raise click.ClickException(_("there is no game to analyse in {records}", records=", ".join(records)))
     try:
         for folder in filter(None, (html, journal)):
-            folder.mkdir(parents=True, exist_ok=True)
-            require_writable(folder / INDEX)
+            require_folder(folder)
+        if html:
+            require_writable(html / INDEX)
         work = work_of()
         with interrupts(work.searcher, work.solver) as interrupted:
-            done = list(_each(work, games, to_json, html, journal, interrupted))
+            done = list(_each(work, games, to_json, html, journal, interrupted, leave_out))
         if html:
-            write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode())
+            write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
+        for made, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
+            for path in left_over(made, ending, sign, names) if made else ():
+                click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
+                             path=path), err=True)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
     found = players_of(analysis for _source, analysis in done)
@@ -230,12 +249,17 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
 
 
 def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Path | None, journal: Path | None,
-          interrupted: Event) -> Iterator[tuple[Source, Analysis]]:
-    """The games, one after another, each shown and its page written when it is whole."""
+          interrupted: Event, leave_out: Callable[[str, Exception], None]) -> Iterator[tuple[Source, Analysis]]:
+    """The games, one after another, each shown and its page written when it is whole. One that its journal does not
+    belong to, since the file holds another game by now, is left out."""
     for source, plies in games:
         work.searcher.clear()       # no game is to depend on those before it
         game = source.record
-        known = work.journal(game, journal / f"{source.file}.jsonl" if journal else None)
+        try:
+            known = work.journal(game, journal / f"{source.file}{JOURNAL}" if journal else None)
+        except (OSError, ValueError) as error:
+            leave_out(source.name, error)
+            continue
         with naming_sides_of(game.initial_sfen):
             grown = list(work.analyses(game, plies, known, interrupted))
             if interrupted.is_set():
@@ -246,7 +270,7 @@ def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Pa
                      *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
         if html:
             links = links_of(source, [each for each, _plies in games])
-            write_file(html / source.page, page(analysis, links).encode())
+            write_file(html / source.page, page(analysis, links).encode(errors="replace"))
         yield source, analysis
 
 

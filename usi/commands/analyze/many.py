@@ -1,9 +1,14 @@
 """Many games analysed one after another, and what their players did in all of them."""
+import os
+import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from engine import BLACK, WHITE
 from engine.notation.handicaps import names_of_sides
@@ -15,11 +20,14 @@ from usi.commands.records import find_games
 from usi.commands.wording import columns_of, cut, pad, pad_left
 from usi.language import _, language, side_name
 from usi.pages import fill_page, how_it_ended, opening_names, packaged
-from usi.reading import read_text_file
+from usi.reading import STDIN, read_text_file
 
 NAME_COLUMNS = 16       # with the figures 80 columns; longer names are cut
 LEAST_COLUMNS = 4       # of a figure
-INDEX = "index.html"
+PAGE = ".html"
+INDEX = f"index{PAGE}"
+JOURNAL = ".jsonl"
+LONGEST_NAME = 200      # bytes: most file systems allow 255, with the ending
 
 
 @dataclass(frozen=True)
@@ -30,15 +38,37 @@ class Source:
     name: str                   # its file, with the number of the game if it has several
     record: Record
     form: str                   # in which it is written, for people
-
-    @property
-    def file(self) -> str:
-        """How a file about it is called, but for the ending: names of records are not always names for files."""
-        return f"{self.number:03}"
+    file: str                   # how a file about it is called, but for the ending: see `Names`
 
     @property
     def page(self) -> str:
-        return f"{self.file}.html"
+        return f"{self.file}{PAGE}"
+
+
+class Names:
+    """How files about games are called: after the game's own, with its folders below the one that was given. So they
+    keep their names whatever files come or go beside them."""
+
+    def __init__(self) -> None:
+        self._known = {INDEX.removesuffix(PAGE)}
+
+    def of(self, path: Path, below: Path | None, number: int) -> str:
+        """For a game of a file, by its number there. A second file of the same name gets a digest of its path, and a
+        name that leaves no room for an ending is cut off likewise."""
+        name = path.relative_to(below).as_posix() if below else "stdin" if str(path) == STDIN else path.name
+        digest = f"-{sha256(os.fsencode(path.absolute())).hexdigest()[:8]}"
+        last = name.rpartition("/")[2]
+        if len(os.fsencode(last)) > LONGEST_NAME:
+            name = name.removesuffix(last) + last[:LONGEST_NAME // 4] + digest
+        name += f"-{number}" * (number > 1)
+        if name.casefold() in self._known:      # there may be no difference between small and capital letters
+            name += digest
+        self._known.add(name.casefold())
+        return name
+
+    def is_of_other(self, name: str) -> bool:
+        """Whether a file of this name, but for the ending, is about none of the files that were named."""
+        return not {name.casefold(), re.sub("-[0-9]+$", "", name.casefold())} & self._known
 
 
 @dataclass
@@ -71,13 +101,14 @@ class Player:
 
 
 def games_of(records: Iterable[str], number: int | None, strict: bool,
-             left_out: Callable[[str, Exception], None]) -> list[Source]:
+             left_out: Callable[[str, Exception], None], names: Names) -> list[Source]:
     """The games of the files named, and of all records in the folders named; `number` chooses one of each file. What
-    cannot be read is handed to `left_out`, with the name of its file."""
+    cannot be read is handed to `left_out`, with the name of its file. "-" is standard input."""
     found: list[Source] = []
-    for path in files_of(tuple(Path(record) for record in records)):
+    for path, below in _paths(records):
+        called = names.of(path, below, 1)
         try:
-            games = find_games(read_text_file(path), strict)
+            games = find_games(read_text_file(STDIN if str(path) == STDIN else path), strict)
             if number and number > len(games.records):
                 raise ValueError(_("there is no game {number} in it; the last is {count}", number=number,
                                    count=len(games.records)))
@@ -85,24 +116,50 @@ def games_of(records: Iterable[str], number: int | None, strict: bool,
             left_out(str(path), error)
             continue
         for count, record in enumerate(games.records, 1):
+            file = called if count == 1 else names.of(path, below, count)
             if number in (None, count):
                 name = f"{path} {count}" if len(games.records) > 1 else str(path)
-                found.append(Source(len(found) + 1, name, record, games.form))
+                found.append(Source(len(found) + 1, name, record, games.form, file))
     return found
 
 
+def _paths(records: Iterable[str]) -> Iterator[tuple[Path, Path | None]]:
+    """The files, each with the folder that it was found in, if it was one."""
+    for path in dict.fromkeys(map(Path, records)):
+        if path.is_dir():
+            yield from ((file, path) for file in files_of((path,)))
+        else:
+            yield path, None
+
+
+def left_over(folder: Path, ending: str, sign: bytes, names: Names) -> list[Path]:
+    """Files there that were made about games of other files than these, or of files that are gone. All of ours hold the
+    `sign`."""
+    def name(path: Path) -> str:
+        return path.relative_to(folder).as_posix().removesuffix(ending)
+
+    return [path for path in sorted(folder.rglob(f"*{ending}"))
+            if path.is_file() and names.is_of_other(name(path)) and sign in path.read_bytes()]
+
+
 def players_of(analyses: Iterable[Analysis]) -> dict[str, Player]:
-    """By name, who lost least per move first; a side without a name counts by what it is called."""
+    """By name, who lost least per move first. Sides without a name are left out: they may be anybody."""
     players: dict[str, Player] = {}
     for analysis in analyses:
         for side in (BLACK, WHITE):
-            player = players.setdefault(name_of(analysis.record, side), Player())
+            if not (name := own_name(analysis.record, side)):
+                continue
+            player = players.setdefault(name, Player())
             player.add(analysis.of_side(side), analysis.record.winner == side)
     return dict(sorted(players.items(), key=lambda each: (not each[1].moves, each[1].mean_loss, each[0])))
 
 
+def own_name(record: Record, side: int) -> str:
+    return " ".join(record.names[side].split())
+
+
 def name_of(record: Record, side: int) -> str:
-    return " ".join(record.names[side].split()) or side_name(side)
+    return own_name(record, side) or side_name(side)
 
 
 def _heads() -> list[str]:
@@ -118,7 +175,9 @@ def _cells(player: Player) -> list[str]:
 
 
 def table(players: dict[str, Player]) -> Iterator[str]:
-    """The players as lines of a table."""
+    """The players as lines of a table; none if nobody is known."""
+    if not players:
+        return
     widths = [max(columns_of(head), LEAST_COLUMNS) for head in _heads()]
     for name, cells in ((_("player"), _heads()), *((name, _cells(player)) for name, player in players.items())):
         yield pad(cut(name, NAME_COLUMNS), NAME_COLUMNS) + "".join(f"  {pad_left(cell, width)}"
@@ -128,9 +187,14 @@ def table(players: dict[str, Player]) -> Iterator[str]:
 def links_of(source: Source, games: Sequence[Source]) -> dict[str, str | None]:
     """Where the page of one of these games leads."""
     at = games.index(source)
-    return {"index": INDEX,
-            "previous": games[at - 1].page if at else None,
-            "next": games[at + 1].page if at + 1 < len(games) else None}
+    return {"index": _link(INDEX, source.page),
+            "previous": _link(games[at - 1].page, source.page) if at else None,
+            "next": _link(games[at + 1].page, source.page) if at + 1 < len(games) else None}
+
+
+def _link(page: str, own: str = "") -> str:
+    """Where a page leads, from one that may lie in another folder."""
+    return quote(os.fsencode(posixpath.relpath(page, posixpath.dirname(own) or ".")))
 
 
 def index_page(title: str, games: Iterable[tuple[Source, Analysis]]) -> str:
@@ -148,7 +212,7 @@ def _game_data(source: Source, analysis: Analysis) -> dict[str, Any]:
     record = source.record
     sides = [analysis.of_side(side) for side in (BLACK, WHITE)]
     return {
-        "number": source.number, "page": source.page, "file": source.name,
+        "number": source.number, "page": _link(source.page), "file": source.name,
         "names": list(record.names), "titles": list(names_of_sides(record.initial_sfen)),
         "date": record.headers.get("START_TIME"), "title": record.headers.get("表題"),
         "event": record.headers.get("EVENT"), "handicap": handicap_names(record),

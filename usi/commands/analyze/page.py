@@ -11,6 +11,7 @@ from usi.commands.analyze.report import FACTS, own_comment, position_json
 from usi.language import side_name
 from usi.pages import fill_page, game_data, packaged
 
+PAGE_SIGN = b'"engine":"Gakushi '     # which every page has
 # Of a position as `--json` has it: what the page has elsewhere, or can do without.
 _NOT_SHOWN = {"ply", "sfen", "move", "depth", "nodes", "time_ms"}
 

@@ -4,7 +4,6 @@ from dataclasses import asdict
 
 import click
 
-from engine import MAX_PLY
 from search import Limits, Searcher
 from usi.bench import measure, positions
 from usi.commands.bench.traffic import TrafficReport
@@ -22,11 +21,12 @@ from usi.commands.wording import show_score
 from usi.jobs import BENCH_DEPTH
 from usi.language import _, language
 from usi.protocol import format_score, nodes_per_second
+from usi.ranges import AMOUNT, DEPTH
 
 
 @click.command()
-@click.option("--depth", type=click.IntRange(1, MAX_PLY - 1), help=f"Depth of a search, {BENCH_DEPTH} if not limited.")
-@click.option("--nodes", type=click.IntRange(1), help="Nodes of a search.")
+@click.option("--depth", type=DEPTH, help=f"Depth of a search, {BENCH_DEPTH} if not limited.")
+@click.option("--nodes", type=AMOUNT, help="Nodes of a search.")
 @threads_option
 @hash_option
 @evaluation_option

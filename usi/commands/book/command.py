@@ -15,15 +15,17 @@ from usi.commands.book.build import Builder
 from usi.commands.book.merge import merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
-from usi.commands.book.tree import branches_of, tree_as_json, tree_as_lines
+from usi.commands.book.tree import Branches, tree_as_json, tree_as_lines
 from usi.commands.faults import usage_error
 from usi.commands.recordfiles import files_of
 from usi.commands.records import parse_games
 from usi.commands.terminal import position_or_exit, shown_style, style_option
 from usi.commands.terminal import show as show_lines
 from usi.language import _, translated
+from usi.ranges import COUNT, SHARE
 from usi.reading import read_text_file
 from usi.reasons import reason
+from usi.writing import require_writable
 
 PACKAGED_WORD = "packaged"
 
@@ -31,6 +33,7 @@ source_argument = click.argument("source", metavar=f"FILE|{PACKAGED_WORD}")
 position_argument = click.argument("position", nargs=-1, metavar="[POSITION]")
 on_the_fly_option = click.option("--on-the-fly", is_flag=True,
                                  help="Search the file on disk; it must be sorted.")
+force_option = click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 json_option = click.option("--json", "as_json_", is_flag=True, help="Print JSON in place of the lines.")
 out_option = click.option("--out", "out", required=True, metavar="FILE", help="The book to write.",
                           type=click.Path(dir_okay=False, path_type=Path))
@@ -47,17 +50,19 @@ book.add_command(think)
 @book.command()
 @click.argument("records", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @out_option
-@click.option("--max-ply", type=click.IntRange(1), default=40, show_default=True, help="The last ply to include.")
-@click.option("--min-count", type=click.IntRange(1), default=1, show_default=True,
+@force_option
+@click.option("--max-ply", type=COUNT, default=40, show_default=True, help="The last ply to include.")
+@click.option("--min-count", type=COUNT, default=1, show_default=True,
               help="Minimum number of games with a move.")
 @click.option("--scores", is_flag=True, help="Score moves by the results of their games.")
-def build(records: tuple[Path, ...], out: Path, max_ply: int, min_count: int, scores: bool) -> None:
+def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_count: int, scores: bool) -> None:
     """Make a book from games in CSA, KIF, KI2, JKF, PGN or USI.
 
     RECORDS are files, or folders of files.
     A USI file has one game per line, 'startpos moves …' or 'sfen … moves …'. Unreadable files are named and
     skipped: the book is made from the others, and the exit status is 1.
     """
+    _require_out(out, force)
     builder = Builder(max_ply)
     games = files = left_out = 0
     for path in files_of(records):
@@ -111,8 +116,8 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
 @book.command()
 @source_argument
 @position_argument
-@click.option("--plies", type=click.IntRange(1), default=10, show_default=True, help="Maximum length of a line.")
-@click.option("--least", type=click.FloatRange(0, 1), default=0.02, show_default=True, metavar="SHARE",
+@click.option("--plies", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum length of a line.")
+@click.option("--least", type=SHARE, default=0.02, show_default=True, metavar="SHARE",
               help="Leave out lines less frequent than this.")
 @on_the_fly_option
 @style_option
@@ -128,25 +133,29 @@ def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_th
     wanted = position_or_exit(" ".join(position))
     try:
         with closing(_opened(_path(source), on_the_fly)) as opened:
-            if not (branches := branches_of(opened, wanted, plies, least)):
+            branches = Branches(opened, wanted, plies, least)
+            if not branches:
                 raise _unplayed(opened, wanted) if look_up(opened, wanted) else _missing(opened, wanted)
+            if as_json_:
+                click.echo(json.dumps(tree_as_json(branches), indent=2))
+            else:
+                for line in tree_as_lines(branches, wanted, shown_style(style)):
+                    show_lines(line)
     except (OSError, ValueError) as error:
         raise usage_error(error) from None
-    if as_json_:
-        click.echo(json.dumps(tree_as_json(branches), indent=2))
-    else:
-        show_lines(*tree_as_lines(branches, wanted, shown_style(style)))
 
 
 @book.command()
 @click.argument("sources", nargs=-1, required=True, metavar="BOOKS...")
 @out_option
-def merge(sources: tuple[str, ...], out: Path) -> None:
+@force_option
+def merge(sources: tuple[str, ...], out: Path, force: bool) -> None:
     """Merge books into one sorted book.
 
     A sorted book can be searched on disk; a single book is just sorted. Where several books have the same move, its
-    games add up, and the score of the deepest search is kept.
+    games add up, and the score of the deepest search is kept. FILE may be one of BOOKS.
     """
+    _require_out(out, force or out.resolve() in [_path(source).resolve() for source in sources])
     positions = _write(out, merged([_path(source) for source in sources]), "made by engine book merge")
     click.echo(_("{file}: {positions} positions", file=out, positions=positions))
 
@@ -174,6 +183,16 @@ def _unplayed(opened: Book, position: Position) -> click.ClickException:
     why = why_unplayed(moves, BookSettings(), position.ply) or "it is there at another ply (IgnoreBookPly)"
     return click.ClickException(f"{opened.path} has {position.sfen!r}, but nothing is played there with the options at "
                                 f"their defaults: {why}; 'engine book show' has the moves")
+
+
+def _require_out(out: Path, replaces: bool) -> None:
+    """End the command unless a book may be written there."""
+    if out.is_file() and not replaces:
+        raise click.ClickException(_("{file} exists; name another file, or replace it with --force", file=out))
+    try:
+        require_writable(out)
+    except OSError as error:
+        raise usage_error(error) from None
 
 
 def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:

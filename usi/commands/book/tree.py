@@ -1,6 +1,6 @@
 """What a book plays, as a tree: `engine book tree`."""
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from engine import Position
@@ -18,26 +18,36 @@ class Branch:
     move: str
     score: int              # for the side that plays it
     share: float            # how often it is played in its position
-    branches: tuple["Branch", ...]
+    branches: "Branches"
 
 
-def branches_of(book: Book, position: Position, plies: int, least: float) -> tuple[Branch, ...]:
+class Branches:
     """What is played from a position on, by both sides, with the options at their defaults: this many plies, and only
-    lines that are played at least so often. Raises as `Book.find` does."""
-    settings = BookSettings()
-    if not plies or position.ply > settings.plies:
-        return ()
-    found = []
-    for candidate in candidates(legal_moves_of(book, position, settings), settings):
-        if candidate.share >= least:
-            move, after = candidate.move, position.copy()
+    lines that are played at least so often. Moves are looked up as they are asked for, each position's at once: a whole
+    tree may be larger than memory. Raises as `Book.find` does."""
+
+    def __init__(self, book: Book, position: Position, plies: int, least: float) -> None:
+        self._book = book
+        self._position = position.copy()
+        self._plies = plies
+        self._least = least
+        settings = BookSettings()
+        self._found = [] if not plies or position.ply > settings.plies else [
+            candidate for candidate in candidates(legal_moves_of(book, position, settings), settings)
+            if candidate.share >= least]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Branch]:
+        for candidate in self._found:
+            move, after = candidate.move, self._position.copy()
             after.push(move.move)
-            found.append(Branch(move.move, move.score, candidate.share,
-                                branches_of(book, after, plies - 1, least / candidate.share)))
-    return tuple(found)
+            yield Branch(move.move, move.score, candidate.share,
+                         Branches(self._book, after, self._plies - 1, self._least / candidate.share))
 
 
-def tree_as_lines(branches: tuple[Branch, ...], position: Position, style: Style, indent: int = 0) -> Iterator[str]:
+def tree_as_lines(branches: Branches, position: Position, style: Style, indent: int = 0) -> Iterator[str]:
     """A line for each move that is one of several, followed by the moves that are the only ones; each with
     its share, if that is not all, and the last of a line with its score."""
     for branch in branches:
@@ -54,6 +64,7 @@ def tree_as_lines(branches: tuple[Branch, ...], position: Position, style: Style
         yield from tree_as_lines(branch.branches, after, style, indent + INDENT)
 
 
-def tree_as_json(branches: tuple[Branch, ...]) -> list[dict[str, Any]]:
+def tree_as_json(branches: Branches) -> list[dict[str, Any]]:
     """For `engine book tree --json`."""
-    return [asdict(branch) for branch in branches]
+    return [{"move": branch.move, "score": branch.score, "share": branch.share,
+             "branches": tree_as_json(branch.branches)} for branch in branches]

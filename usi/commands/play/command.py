@@ -1,7 +1,6 @@
 """The command `engine play`: a game against a person on the terminal."""
 import random
 import re
-import signal
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -21,6 +20,7 @@ from search import Limits
 from search.skill import FULL_LEVEL
 from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.play.game import Game, GameClock
+from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
 from usi.commands.records import game_option, game_or_exit
 from usi.commands.terminal import (
@@ -38,6 +38,7 @@ from usi.commands.terminal import (
     threads_option,
 )
 from usi.language import _, language, naming_sides_of
+from usi.ranges import Real
 from usi.writing import require_writable, unused
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
@@ -86,7 +87,7 @@ _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
 @click.option("--sfen", metavar="POSITION", help="Start from this position: an SFEN, or 'startpos moves …'.")
 @click.option("--from", "begun", type=RECORD, metavar="RECORD", help="Start from the last position of a game, or from "
               "that after --ply.")
-@click.option("--ply", type=click.IntRange(0), metavar="N", help="How many moves of --from are kept.")
+@click.option("--ply", type=click.IntRange(0, 10**9), metavar="N", help="How many moves of --from are kept.")
 @click.option("--resume", type=RECORD, metavar="FILE", help="Go on with a saved game, on the same side and level, and "
               "save it there again.")
 @game_option
@@ -96,19 +97,19 @@ _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
 @movetime_option
 @nodes_option
 @depth_option
-@click.option("--time", "main", type=click.FloatRange(0, 10_000), default=0, metavar="MINUTES",
+@click.option("--time", "main", type=Real(0, 10_000), default=0, metavar="MINUTES",
               help="Clock: minutes for each side.")
-@click.option("--byoyomi", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
+@click.option("--byoyomi", type=Real(0, 100_000), default=0, metavar="SECONDS",
               help="Clock: seconds for each move after that.")
-@click.option("--increment", type=click.FloatRange(0, 100_000), default=0, metavar="SECONDS",
+@click.option("--increment", type=Real(0, 100_000), default=0, metavar="SECONDS",
               help="Clock: seconds gained with each move.")
 @threads_option
 @hash_option
 @evaluation_option
 @style_option
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Save the game here at the end: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8). If "
-              "the file exists, the new one gets a number.")
+              help="Save the game here after every move: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8). "
+              "If the file exists, the new one gets a number.")
 @click.option("--force", is_flag=True, help="Let --save replace a file.")
 def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: int | None, resume: Path | None,
          number: int | None, level: int, movetime: int | None, nodes: int | None, depth: int | None, main: float,
@@ -128,8 +129,9 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
     The game ends by mate, resignation, time, declaration (27 points), the fourth repetition, which is a draw, or
     perpetual check, which loses.
 
-    Exit codes: 0 after quit or the end of the input; 1 if an option's file or position is wrong; 2 wrong usage; 130
-    after Ctrl-C, 129 and 143 after SIGHUP and SIGTERM. The game is saved in each case.
+    Exit codes: 0 after quit or the end of the input; 1 if an option's file or position is wrong, or the game could not
+    be saved; 2 wrong usage; 130 after Ctrl-C, 129 and 143 after SIGHUP and SIGTERM. With --save the game is saved in
+    each case.
     """
     clock = GameClock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
     if not clock.is_limited and movetime is None and nodes is None and depth is None:
@@ -151,7 +153,7 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
     try:
         if save:
             require_record_suffix(save)
-            if not (force or (resumed and resumed.goes_on_in(start, save))):
+            if not (force or (resumed and resumed.is_in(save))):
                 wanted, save = save, unused(save)
                 if save != wanted:
                     click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)",
@@ -169,20 +171,21 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401
     click.get_current_context().with_resource(naming_sides_of(game.position.initial_sfen))
+    signals = Signals()
     table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style),
-                  asks_to_save=save is None, level=level, resumed=resumed)
+                  signals, save, force, level, resumed)
     sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it
-    for name in ("SIGTERM", "SIGHUP"):      # not all systems have both
-        if number := getattr(signal, name, None):
-            signal.signal(number, _leave)
-    try:
-        table.sit_down()
-    except KeyboardInterrupt:
-        click.echo("\n" + _("interrupted"))
-        sys.exit(INTERRUPTED)
-    finally:
-        if save:
-            table.save(save, replaces=force)
+    status = 0
+    with signals.heard():
+        try:
+            table.sit_down()
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+            table.save_at_last(was_asked=True)
+        except BaseException:
+            table.save_at_last()
+            raise
+    sys.exit(status if table.is_saved else 1)
 
 
 def _resumed(file: Path, number: int | None) -> Resumed:
@@ -220,8 +223,3 @@ def _engines_seat(record: Record) -> _Seat | None:
 
 def _is_default(option: str) -> bool:
     return click.get_current_context().get_parameter_source(option) == ParameterSource.DEFAULT
-
-
-def _leave(number: int, _frame: object) -> None:
-    """The terminal has been closed, or the machine is shut down: as with Ctrl-C, the game is saved first."""
-    raise SystemExit(128 + number)

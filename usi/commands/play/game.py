@@ -28,7 +28,11 @@ class Ending(NamedTuple):
 
 @dataclass
 class GameClock:
-    """Times in milliseconds, pairs by side. With `main` and `byoyomi` 0 it only counts what was used."""
+    """Times in milliseconds, pairs by side. With `main` and `byoyomi` 0 it only counts what was used.
+
+    What is left counts down in whole seconds, as records have them, and the fraction of a second goes to the side's
+    next move. So the clock that is shown is that of the record, and of the game that goes on from there.
+    """
 
     main: int = 0
     byoyomi: int = 0
@@ -42,16 +46,24 @@ class GameClock:
     def is_limited(self) -> bool:
         return bool(self.main or self.byoyomi or self.increment)
 
+    def allowed(self, side: int) -> int | None:
+        """How long the side's next move may take; None if nothing limits it."""
+        return self._exact(side) + self.byoyomi if self.is_limited else None
+
     def spend(self, side: int, milliseconds: int) -> bool:
         """Count the time of a move; returns whether there was enough."""
+        allowed, before = self.allowed(side), self.used[side] // 1000
         self.used[side] += milliseconds
-        in_time = not self.is_limited or milliseconds <= self.left[side] + self.byoyomi
-        self.left[side] = max(self.left[side] - milliseconds, 0) + self.increment
-        return in_time
+        seconds = self.used[side] // 1000 - before
+        self.left[side] = max(self.left[side] - 1000 * seconds, 0) + self.increment
+        return allowed is None or milliseconds <= allowed
 
     def shown(self) -> Clock:
         """What a search has to keep to."""
-        return Clock((self.left[BLACK], self.left[WHITE]), (self.increment, self.increment), self.byoyomi)
+        return Clock((self._exact(BLACK), self._exact(WHITE)), (self.increment, self.increment), self.byoyomi)
+
+    def _exact(self, side: int) -> int:
+        return max(self.left[side] - self.used[side] % 1000, 0)
 
     def text(self, side: int) -> str:
         """What a side has left, or has used if nothing limits it.
@@ -74,7 +86,7 @@ class Game:
         self.rule = rule                    # of entering kings
         self._start = start
         self._began = datetime.now()
-        self._times: list[int] = []         # ms of each move, and of the terminal
+        self._times: list[int] = []         # seconds of each move, and of the terminal
         self._clocks: list[tuple[list[int], list[int]]] = []    # before each move
         for ply, move in enumerate(start.moves, 1):
             self._spend(round(1000 * start.times.get(ply, 0)))
@@ -95,6 +107,10 @@ class Game:
             return
         self.position.push(move)
         self.ending = self._ended()
+
+    def run_out_of_time(self, milliseconds: int) -> None:
+        """The flag of the side to move, which has a clock, has fallen."""
+        self._spend(max(milliseconds, (self.clock.allowed(self.turn) or 0) + 1))
 
     def resign(self, milliseconds: int = 0) -> None:
         self._end(milliseconds, Ending("TORYO", _("{side} resigns", side=side_name(self.turn))))
@@ -125,16 +141,18 @@ class Game:
         headers.pop("END_TIME", None)
         return Record(start.initial_sfen, moves, names, headers,
                       comments=_up_to(kept, start.comments),
-                      times={ply: milliseconds // 1000 for ply, milliseconds in enumerate(self._times, 1)
-                             if ply > kept or ply in start.times},
+                      times=_up_to(kept, start.times) | {
+                          ply: seconds for ply, seconds in enumerate(self._times, 1) if ply > kept},
                       terminal=self.ending and self.ending.terminal,
                       variations=_up_to(kept + 1, start.variations),
                       remarks=_up_to(kept, start.remarks))
 
     def _spend(self, milliseconds: int) -> bool:
-        self._clocks.append((list(self.clock.left), list(self.clock.used)))
-        self._times.append(milliseconds)
+        used = self.clock.used
+        self._clocks.append((list(self.clock.left), list(used)))
+        before = used[self.turn] // 1000
         in_time = self.clock.spend(self.turn, milliseconds)
+        self._times.append(used[self.turn] // 1000 - before)
         if not in_time:
             self.ending = Ending("TIME_UP", _("{side} has run out of time", side=side_name(self.turn)))
         return in_time

@@ -1,6 +1,8 @@
 """A game against a person as it stands on the terminal: what is shown, and what is typed."""
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -16,14 +18,14 @@ from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.commands.play.game import Game
+from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
-from usi.commands.records import write_game
+from usi.commands.records import write_game, write_new_game
 from usi.commands.terminal import MOVETIME_MS, columns, interrupts, show
 from usi.commands.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
 from usi.diagram import diagram, japanese_diagram
 from usi.language import _, hand_name, side_name, translated
 from usi.reasons import reason
-from usi.writing import unused
 
 FORCE = "--force "
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
@@ -55,17 +57,23 @@ class Resumed:
     record: Record
     file: Path | None
 
-    def goes_on_in(self, record: Record, path: Path) -> bool:
-        """Whether the file at `path` may be replaced by this record, which then has all its moves and more."""
+    def is_in(self, path: Path) -> bool:
+        return self.file is not None and path.resolve() == self.file.resolve()
+
+    def goes_on_in(self, record: Record) -> bool:
+        """Whether the file may be replaced by this record, which then has all its moves and more."""
         old = self.record.moves
-        return self.file is not None and path.resolve() == self.file.resolve() and record.moves[:len(old)] == old
+        return record.moves[:len(old)] == old
 
 
 class Table:
     """Where the person and the engine sit: shows the game and obeys what is typed."""
 
-    def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style,
-                 asks_to_save: bool = False, level: int = FULL_LEVEL, resumed: Resumed | None = None) -> None:
+    def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style, signals: Signals,
+                 file: Path | None = None, replaces: bool = False, level: int = FULL_LEVEL,
+                 resumed: Resumed | None = None) -> None:
+        """With a `file` the game is saved there after every move, and in the end; it may be one that this game
+        `replaces`. Without one the person is asked for a name in the end."""
         self._game = game
         self._person = person
         self._searcher = searcher
@@ -80,22 +88,64 @@ class Table:
         }
         self._obey |= {japanese: self._obey[word] for japanese, word in _JAPANESE.items()}
         self._turn_began = 0.0
-        self._asks_to_save = asks_to_save       # a game that is not saved yet, when the person leaves
+        self._signals = signals
+        self._has_quit = False
+        self._file = file
+        self._replaces = replaces
         self._saved: Record | None = None
-        self._own: set[Path] = set()            # files that this game was written to
+        self._own: set[Path] = set()            # files that this game was written to, …
+        self._last_file: Path | None = None     # … and the last of them
         self._resumed = resumed
 
     def sit_down(self) -> None:
-        """Play until the person leaves. KeyboardInterrupt if that is by Ctrl-C at the prompt."""
+        """Play until the person leaves; the game is saved then. KeyboardInterrupt if that is by Ctrl-C at the prompt,
+        SystemExit if it is by another signal. From then on no signal is heard."""
+        try:
+            try:
+                self._play()
+            except KeyboardInterrupt:
+                with suppress(OSError):         # the window may be closed by now
+                    click.echo("\n" + _("interrupted"))
+                self._leave(asks=True)
+                raise
+            else:
+                self._signals.ignore()
+            self._leave(asks=self._has_quit)
+        except BaseException:
+            self._signals.ignore()
+            raise
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether a game that was to be saved has been."""
+        return self._file is None or self._saved == self._record_now()
+
+    def save_at_last(self, was_asked: bool = False) -> None:
+        """Save a game that is not saved yet, if it has a file, or if nobody `was_asked` where it was saved before. No
+        signal may be heard any more."""
+        if self._file is None and not was_asked:
+            self._file = self._last_file
+        with suppress(OSError):     # of what is said: nobody may be there to read it
+            if self._file and self._saved != self._record_now():
+                self._save_to_file()
+
+    def _leave(self, asks: bool) -> None:
+        if self._file:
+            self._save_to_file()
+        if asks:
+            with self._signals.heard_again():
+                self._offer_to_save()
+
+    def _play(self) -> None:
         side = side_name(self._person)
         show(_("You are {side}. Type a move such as 7g7f or 76歩, or help.", side=side)
              if self._style == "japanese" else
              _("You are {side}. Type a move such as 7g7f, or help.", side=side))
         self._begin_turn()
-        for line in _typed(self._prompt):
+        for line in self._lines():
             word, _blank, argument = line.replace("\u3000", " ").strip().partition(" ")
             if word.lower() in ("quit", "exit", "終了"):
-                self._offer_to_save()
+                self._has_quit = True
                 return
             if word.lower() in self._obey:
                 self._obey[word.lower()](argument.strip())
@@ -118,11 +168,13 @@ class Table:
         position = self._game.position
         result = self._search()
         if result.outcome == "declaration":
-            self._game.declare(result.time_ms)
+            with self._changing():
+                self._game.declare(result.time_ms)
         else:
             assert result.bestmove      # when mated the game is over
             shown = format_move(position, result.bestmove, self._style, last_move(position))
-            self._game.make_move(result.bestmove, result.time_ms)
+            with self._changing():
+                self._game.make_move(result.bestmove, result.time_ms)
             show(_("Gakushi plays {move}  ({seconds:.1f} s)", move=shown, seconds=result.time_ms / 1000))
 
     def _search(self) -> Result:
@@ -148,7 +200,45 @@ class Table:
         except ValueError as fault:
             show(str(fault))
             return
-        self._game.make_move(move, self._elapsed_ms())
+        with self._changing():
+            self._game.make_move(move, self._elapsed_ms())
+        self._begin_turn()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """For a move or the end of the game, which is saved with it if it has a file; no signal comes between."""
+        with self._signals.held():
+            yield
+            if (file := self._file) and (target := self._write(file, self._replaces)) and target != file:
+                show(_("{file} exists, so the game was saved to {path}", file=file, path=target))
+
+    def _lines(self) -> Iterator[str]:
+        """What the person types, until the end of the input. The flag falls in time: while nothing is typed, or where
+        the system has no alarm before the next line counts."""
+        while True:
+            try:
+                with alarm(self._seconds_left()):
+                    line = input(self._prompt())
+            except TimeIsUp:
+                click.echo()
+                self._let_flag_fall()
+                continue
+            except EOFError:
+                click.echo()
+                self._has_quit = sys.stdin.isatty()     # Ctrl-D, by somebody who can be asked
+                return
+            if (left := self._seconds_left()) is not None and left < 0:
+                self._let_flag_fall()
+            yield line
+
+    def _seconds_left(self) -> float | None:
+        """Until the flag of the person, whose turn it is, falls; None if it never does."""
+        allowed = None if self._game.ending else self._game.clock.allowed(self._game.turn)
+        return None if allowed is None else allowed / 1000 - (time.monotonic() - self._turn_began)
+
+    def _let_flag_fall(self) -> None:
+        with self._changing():
+            self._game.run_out_of_time(self._elapsed_ms())
         self._begin_turn()
 
     def _is_over(self) -> bool:
@@ -250,7 +340,8 @@ class Table:
         if self._is_over():
             return
         try:
-            self._game.declare(self._elapsed_ms())
+            with self._changing():
+                self._game.declare(self._elapsed_ms())
         except ValueError as fault:
             show(str(fault))
             return
@@ -258,7 +349,8 @@ class Table:
 
     def _resign(self, _argument: str) -> None:
         if not self._is_over():
-            self._game.resign(self._elapsed_ms())
+            with self._changing():
+                self._game.resign(self._elapsed_ms())
             self._begin_turn()
 
     def _save(self, argument: str) -> None:
@@ -271,29 +363,58 @@ class Table:
     def save(self, path: Path, replaces: bool = False) -> None:
         """Write the game so far, or say why that cannot be. Where a file is another game's, this one gets a name with a
         number, unless it `replaces` the other."""
-        record = self._game.record(self._names())
-        is_own = path in self._own or (self._resumed is not None and self._resumed.goes_on_in(record, path))
-        target = path if replaces or is_own else unused(path)
-        try:
-            write_game(record, target)
-        except (OSError, ValueError) as fault:
-            show(_("not saved: {reason}", reason=reason(fault, translated)))
-            return
-        self._saved = record
-        self._own.add(target)
-        show(_("saved to {path}", path=target) if target == path else
-             _("{file} exists, so the game was saved to {path}", file=path, path=target))
+        if target := self._write(path, replaces):
+            show(_("saved to {path}", path=target) if target == path else
+                 _("{file} exists, so the game was saved to {path}", file=path, path=target))
+
+    def _save_to_file(self) -> None:
+        assert self._file
+        self.save(self._file, self._replaces)
+
+    def _write(self, path: Path, replaces: bool) -> Path | None:
+        """The file that the game so far was written to; None, after saying why, if it could not be."""
+        record = self._record_now()
+        with self._signals.held():
+            try:
+                if replaces or self._is_own(path, record):
+                    write_game(record, path)
+                    target = path
+                else:
+                    target = write_new_game(record, path)
+            except (OSError, ValueError) as fault:
+                show(_("not saved: {reason}", reason=reason(fault, translated)))
+                return None
+            self._saved = record
+            self._own.add(target.resolve())
+            self._last_file = target
+            if path == self._file:
+                self._file = target
+            return target
+
+    def _is_own(self, path: Path, record: Record) -> bool:
+        """Whether a file may be replaced by this record of the game: one that it was written to. The file of a game
+        that goes on keeps moves that were taken back since."""
+        if self._resumed and self._resumed.is_in(path):
+            return self._resumed.goes_on_in(record)
+        return path.resolve() in self._own
 
     def _offer_to_save(self) -> None:
         """Ask for a file's name until the game is saved, or the person wants no file."""
-        while self._asks_to_save and self._game.position.moves and self._saved != self._game.record(self._names()):
-            name = next(_typed(lambda: _("Save the game as (Enter: do not save): ")), "").strip()
+        while self._game.position.moves and self._saved != self._record_now():
+            try:
+                name = input(_("Save the game as (Enter: do not save): ")).strip()
+            except EOFError:
+                click.echo()
+                return
             if not name:
                 return
             self.save(Path(name))
 
+    def _record_now(self) -> Record:
+        return self._game.record(self._names())
+
     def _record(self, _argument: str) -> None:
-        click.echo(format_kif(self._game.record(self._names())), nl=False)
+        click.echo(format_kif(self._record_now()), nl=False)
 
     def _names(self) -> tuple[str, str]:
         if self._resumed and all(self._resumed.record.names):
@@ -302,13 +423,3 @@ class Table:
         if self._level < FULL_LEVEL:
             engine += f" {_('level {level}', level=self._level)}"
         return (person, engine) if self._person == BLACK else (engine, person)
-
-
-def _typed(prompt: Callable[[], str]) -> Iterator[str]:
-    """Lines until the end of the input."""
-    while True:
-        try:
-            yield input(prompt())
-        except EOFError:
-            click.echo()
-            return

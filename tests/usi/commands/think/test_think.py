@@ -185,7 +185,9 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     out = tmp_path / "own.db"
     run(out, "--positions", 2)
     assert "that differs in nodes; continue with the same settings" in run(out, "--nodes", 100, status=1)
-    assert "there is no folder" in run(tmp_path / "absent" / "own.db", status=1)
+    assert "this is a file where a folder is needed" in run(out / "own.db", status=1)
+    (tmp_path / "other.db").write_text("#YANEURAOU-DB2016 1.00\n# mine\n")
+    assert "other.db exists and was made by something else" in run(tmp_path / "other.db", status=1)
     assert "absent.weights" in run(out, "--eval-file", tmp_path / "absent.weights", status=1)
 
 

@@ -10,16 +10,17 @@ from typing import Any
 import click
 
 from usi.book.choice import BookSettings, why_unplayed
-from usi.book.db import BookEntry, BookMove, positions_in, write_book
+from usi.book.db import LONGEST_LINE, BookEntry, BookMove, positions_in, write_book
 from usi.commands.book.think.analyst import FOUND, SearchConditions, Task
 from usi.commands.book.think.batches import RunThinking, think
 from usi.commands.book.think.tree import Tree
 from usi.commands.terminal import TimeLeft, evaluation_option, progress
 from usi.journal import Journal
 from usi.language import _, translated
+from usi.ranges import AMOUNT, CENTIPAWNS, COUNT, MEGABYTES
 from usi.writing import require_writable
 
-COUNT = click.IntRange(1)
+MADE_BY = "made by engine book think"
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Recipe:
     @property
     def note(self) -> str:
         how = " ".join(f"{name} {value}" for name, value in self.thinking.conditions().items())
-        return f"made by engine book think: {how}, ply cost {self.ply_cost}, margin {self.margin}"
+        return f"{MADE_BY}: {how}, ply cost {self.ply_cost}, margin {self.margin}"
 
     def make(self, workers: AbstractContextManager[RunThinking]) -> str:
         """Make the book, or go on with it, and say in a line what it is; what there is is written, whatever ends this.
@@ -48,6 +49,7 @@ class Recipe:
         tree = Tree(self.ply_cost)
         had = positions_in(self.out)
         wanted = self.limit or max(self.positions, had)
+        self._require_own()
         require_writable(self.out)
         with closing(Journal(self.journal, FOUND, self.thinking.conditions())) as journal, workers as run:
             try:
@@ -57,6 +59,14 @@ class Recipe:
                 progress("")
                 outcome = self._write(tree, had)
         return outcome
+
+    def _require_own(self) -> None:
+        """ValueError if there is a file that no such command has made."""
+        if self.out.is_file() and not self.journal.exists():
+            with self.out.open("rb") as file:
+                lines = [file.readline(LONGEST_LINE) for _number in range(2)]
+            if not lines[1].startswith(f"# {MADE_BY}".encode()):
+                raise ValueError(_("{file} exists and was made by something else; name another file", file=self.out))
 
     def _write(self, tree: Tree, had: int) -> str:
         """Write the book, unless there is one with more positions that nobody has asked to be made smaller."""
@@ -109,14 +119,14 @@ def recipe_options(function: Callable[..., Any]) -> Callable[..., Any]:
                      help="Size of the book; an existing book keeps at least its size."),
         click.option("--limit", type=COUNT, help="Maximum size, even if the existing book is larger; that "
                      "one is kept as FILE.bak."),
-        click.option("--nodes", type=COUNT, default=1_000_000, show_default=True, help="Nodes of each search."),
-        click.option("--multipv", "lines", type=COUNT, default=5, show_default=True,
+        click.option("--nodes", type=AMOUNT, default=1_000_000, show_default=True, help="Nodes of each search."),
+        click.option("--multipv", "lines", type=click.IntRange(1, 593), default=5, show_default=True,
                      help="Moves searched in each position."),
-        click.option("--margin", type=click.IntRange(0), default=20, show_default=True, metavar="CENTIPAWNS",
+        click.option("--margin", type=CENTIPAWNS, default=20, show_default=True, metavar="CENTIPAWNS",
                      help="How much worse than the best move a book move may be."),
-        click.option("--ply-cost", type=COUNT, default=2, show_default=True, metavar="CENTIPAWNS",
+        click.option("--ply-cost", type=click.IntRange(1, 10**6), default=2, show_default=True, metavar="CENTIPAWNS",
                      help="Added to the cost of a line with every ply."),
-        click.option("--hash", "hash_mb", type=click.IntRange(1, 2**20), default=32, show_default=True, metavar="MB",
+        click.option("--hash", "hash_mb", type=MEGABYTES, default=32, show_default=True, metavar="MB",
                      help="Memory of each search's transposition table."),
         evaluation_option,
     ]

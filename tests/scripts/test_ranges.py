@@ -1,0 +1,108 @@
+"""Every number that a command takes has a range, and what is none of it ends the command with one line."""
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import usi.cli
+from tests.each import each
+from tests.usi.commands.test_help import commands
+from usi.ranges import Real
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+NO_NUMBERS = ["nan", "inf", "-inf", "9" * 40, "x", ""]
+
+
+def scripts() -> Iterator[tuple[str, click.Command]]:
+    for path in sorted(SCRIPTS.glob("*.py")):
+        if path.stem not in ("__init__", "stubs"):      # the latter takes nothing
+            command = import_module(f"scripts.{path.stem}").main
+            yield path.stem, command
+            if isinstance(command, click.Group):
+                yield from ((f"{path.stem} {name}", each) for name, each in command.commands.items())
+
+
+def numbers(command: click.Command) -> Iterator[tuple[click.Parameter, int, Any]]:
+    """The numbers of a command's options and arguments, each with its place in the option."""
+    for parameter in command.params:
+        kind = parameter.type
+        kinds = kind.types if isinstance(kind, click.Tuple) else [kind]
+        for place, each_kind in enumerate(kinds):
+            if isinstance(each_kind, click.types.IntParamType | click.types.FloatParamType):
+                yield parameter, place, each_kind
+
+
+def outside(kind: click.IntRange | click.FloatRange) -> list[str]:
+    assert kind.min is not None
+    assert kind.max is not None
+    step = 0 if isinstance(kind, click.FloatRange) else 1
+    low = kind.min if kind.min_open else kind.min - (step or 1e-6 * max(abs(kind.min), 1))
+    high = kind.max if kind.max_open else kind.max + (step or 1e-6 * abs(kind.max))
+    return [repr(low), repr(high), *NO_NUMBERS]
+
+
+def valid(kind: object) -> str:
+    """What stands at the other places of an option."""
+    return "1" if isinstance(kind, click.types.IntParamType | click.types.FloatParamType) else "file"
+
+
+def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    tried = 0
+    every = [(f"scripts.{name}", command, True) for name, command in scripts()]
+    every += [(" ".join(map(str, path)), command, False) for path, command in commands()]
+    for name, command, is_script in every:
+        for parameter, place, kind in numbers(command):
+            case = f"{name} {parameter.name}"
+            assert isinstance(kind, click.IntRange | Real), f"{case} has no range"
+            for value in outside(kind):
+                own = parameter.type.types if isinstance(parameter.type, click.Tuple) else [kind] * parameter.nargs
+                values = [value if each == place else valid(other) for each, other in enumerate(own)]
+                given = [parameter.opts[0], *values] if isinstance(parameter, click.Option) else ["--", *values]
+                done = CliRunner().invoke(command, given)
+                assert done.exit_code == 2, (case, value, done.output, done.exception)
+                lines = done.output.splitlines()
+                assert lines[-1].startswith("Error: Invalid value"), (case, value, done.output)
+                assert not is_script or len(lines) == 1, (case, value, done.output)
+                tried += 1
+    assert tried > 500
+    assert list(tmp_path.iterdir()) == []
+
+
+GENERATE = ["--out", "a.psv", "--positions", "9"]
+TUNE = ["--iterations", "9", "--state", "s", "--margin"]
+NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
+
+
+@each(("command", "arguments", "complaint"), [
+    ("match", ["--games", "2", "--sprt", "0", "5", "--alpha", "0.6", "--beta", "0.6"], "together are not below 1"),
+    ("generate", [*GENERATE, "--mix", NOTHING],
+     "--mix leaves no kind of start"),
+    ("generate", [*GENERATE, "--mix", "opening=-1"], "'opening=-1' is not in the range 0<=x<="),
+    ("generate", [*GENERATE, "--params", f"rfp_margin={'9' * 30}"], "is not in the range"),
+    ("generate", [*GENERATE, "--params", "rfp_margin=--5"], "'rfp_margin=--5' does not read"),
+    ("tune", [*TUNE, "rfp_margin=150,50,300,15,1", "--margin", "rfp_margin=150,50,300,15,1"],
+     "--margin names rfp_margin twice"),
+    ("tune", [*TUNE, "rfp_margin=nan,50,300,15,0.002"], "rfp_margin=nan,50,300"),
+    ("tune", [*TUNE, "rfp_margin=150,50,300,15,inf"], "rfp_margin=150,50,300"),
+    ("tune", [*TUNE, "rfp_margin=150,50,300,15,1", "--pairs", "999999"],
+     "--pairs 999999 are more than the"),
+    ("learn", ["tables", "a.psv", "--checkpoint", "c", "--rates", "kk=nan"], "nan is not in the range"),
+])
+def test_what_is_no_plain_number_has_ranges_too(command: str, arguments: list[str], complaint: str,
+                                                monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(import_module(f"scripts.{command}").main, arguments)
+    assert done.exit_code == 2, (done.output, done.exception)
+    assert complaint in done.output.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_console_command_says_the_same(tmp_path: Path) -> None:
+    done = CliRunner().invoke(usi.cli.main, ["mate", "--time", "nan", "startpos"])
+    assert done.exit_code == 2
+    assert done.output.splitlines()[-1].startswith("Error: Invalid value for '--time': nan is not in the range")

@@ -1,0 +1,92 @@
+"""The signals of a game on the terminal: none of them parts a move from its save, or breaks a save off."""
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# Ctrl-C, a closed window, and the end of the session; not all systems have all of them.
+_NAMES = ("SIGINT", "SIGHUP", "SIGTERM")
+
+
+class Signals:
+    """The first signal ends the game, by KeyboardInterrupt if it is Ctrl-C, else by SystemExit with the shell's status.
+    A closed window sends several within a few milliseconds, so from then on none is heard."""
+
+    def __init__(self) -> None:
+        self._is_deaf = False
+        self._holds = 0
+        self._waiting: int | None = None
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Hear them during the block. Those that are ignored already (nohup) stay so."""
+        numbers = [number for name in _NAMES if (number := getattr(signal, name, None)) is not None]
+        before = {number: handler for number in numbers if (handler := signal.getsignal(number)) != signal.SIG_IGN}
+        for number in before:
+            signal.signal(number, self._handle)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let a signal wait for the end of the block."""
+        self._holds += 1
+        try:
+            yield
+        finally:
+            self._holds -= 1
+            if not self._holds and self._waiting is not None:
+                number, self._waiting = self._waiting, None
+                self._leave(number)
+
+    def ignore(self) -> None:
+        """Hear none from now on. Should one come during this call, it is raised, and none after it."""
+        self._is_deaf = True
+
+    @contextmanager
+    def heard_again(self) -> Iterator[None]:
+        """For a question to somebody who is leaving."""
+        self._is_deaf = False
+        try:
+            yield
+        finally:
+            self._is_deaf = True
+
+    def _handle(self, number: int, _frame: object) -> None:
+        if self._is_deaf:
+            return
+        if self._holds:
+            if self._waiting in (None, signal.SIGINT):      # which may be answered by a question, a closed window not
+                self._waiting = number
+        else:
+            self._leave(number)
+
+    def _leave(self, number: int) -> None:
+        self._is_deaf = True
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+
+
+class TimeIsUp(Exception):
+    """The alarm of `alarm` has rung."""
+
+
+@contextmanager
+def alarm(seconds: float | None) -> Iterator[None]:
+    """Raise TimeIsUp in the block, also while it waits for a line, once so many seconds have passed; never if that is
+    None, and where the system has no such alarm (Windows)."""
+    if seconds is None or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(*_signal: object) -> None:
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
