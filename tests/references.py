@@ -1,5 +1,5 @@
 """cshogi, which many tests hold us against. PyPI has no build of it for some systems and Pythons (the extra
-`references` in pyproject.toml): where it is not installed, the tests that come to use it are skipped, each by its name."""
+`references` in pyproject.toml): where it is not installed, the tests that use it are skipped, each by its name."""
 from importlib.util import find_spec
 from typing import Any
 
