@@ -22,6 +22,14 @@ AS_SIGNED = nodes=$$($(NODES)) && test "$$nodes" = "$$(cat $(SIGNATURE))" || { e
 CLANG ?= clang
 # Until `make clean`, a profile that was taken (make fast) serves all builds in place.
 PROFILED = $(if $(wildcard build/pgo/*.gcda),GAKUSHI_PGO=use)
+# What `make build` ends with, unless it is only the beginning of another target.
+define NEXT
+printf '%s\n' "" "Gakushi is built. What next?" \
+	"  in a GUI (ShogiHome, Shogidokoro, …)  add this file as an engine: $(CURDIR)/$(BIN)/engine" \
+	"  here, on the terminal                 $(BIN)/engine play --level 5" \
+	"  analyse a game                        $(BIN)/engine analyze game.kif --html game.html" \
+	"  check that all is well                $(BIN)/engine doctor"
+endef
 # Environment in which the build in build/NAME/lib is found before the one in place, by child processes too.
 FIRST = PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/build/$(1)/lib
 
@@ -34,6 +42,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
+	@$(if $(filter build,$(or $(MAKECMDGOALS),build)),$(NEXT))
 
 # What is compiled for a profile and not in it is compiled to be small, so the profile has all that should be fast.
 fast: .venv/installed       ## the same, a tenth faster: compile twice, the second time for what the first one did most (gcc)
@@ -44,18 +53,31 @@ fast: .venv/installed       ## the same, a tenth faster: compile twice, the seco
 	@cut -f1 tests/data/mates.tsv | grep " [bw] " | head -20 | $(BIN)/engine mate --nodes 50000 - >/dev/null
 	@$(MAKE) --no-print-directory build
 
+# What playing needs, and what builds it. It is compiled before pip comes to it, whose messages would hide the compiler's.
 .venv/installed: pyproject.toml
-	@echo "Setting up .venv"
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) "setuptools>=77" wheel "cython>=3.1"
+	@echo "Setting up .venv and compiling: a minute or two"
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	@$(PIP) "setuptools>=77" wheel "cython>=3.1"
+	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
 # By a path and not by a finder, which type checkers do not run.
-	$(PIP) --no-build-isolation --config-settings editable_mode=compat --editable ".[test,dev]"
+	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable .
 	@touch $@
 
-test: build                 ## run the tests, but for the long ones; TESTS=tests/search runs those there alone
+# What tests need, and what lint needs beyond that. Gakushi itself is there already, so pip installs the extra alone.
+.venv/test: .venv/installed
+	@echo "Installing what tests need"
+	@$(PIP) "gakushi[test]"
+	@touch $@
+
+.venv/dev: .venv/test
+	@echo "Installing what lint, wheels and coverage need"
+	@$(PIP) "gakushi[dev]"
+	@touch $@
+
+test: build .venv/test      ## run the tests, but for the long ones; TESTS=tests/search runs those there alone
 	$(PYTEST) $(QUICK) $(TESTS)
 
-test-slow: build            ## run the long ones
+test-slow: build .venv/test ## run the long ones
 	$(PYTEST) -m "slow and not timing and not clients" $(TESTS)
 
 # Tests that measure time and games of real clients come last and alone.
@@ -63,7 +85,7 @@ test-all: test test-slow    ## run both, then those that measure time, and the g
 	$(BIN)/pytest -m "timing or clients" $(TESTS)
 
 # Compiled apart from the release build, and found first. Undefined behaviour goes to files, from child processes too.
-debug: build                ## run the tests of what is compiled with asserts, validate at every node and UBSan
+debug: build .venv/test     ## run the tests of what is compiled with asserts, validate at every node and UBSan
 	@rm -f build/debug/undefined.*
 	@GAKUSHI_DEBUG=1 $(BIN)/python setup.py --quiet build --build-lib build/debug/lib --build-temp build/debug/temp
 	$(call FIRST,debug) UBSAN_OPTIONS=log_path=$(CURDIR)/build/debug/undefined \
@@ -71,7 +93,7 @@ debug: build                ## run the tests of what is compiled with asserts, v
 	@! cat build/debug/undefined.* 2>/dev/null
 
 # Python is not compiled for it, so its library is loaded first. It needs addresses as they were before randomising.
-tsan: build                 ## run the tests of threads under ThreadSanitizer, which reports data races (Linux)
+tsan: build .venv/test      ## run the tests of threads under ThreadSanitizer, which reports data races (Linux)
 	@rm -f build/tsan/races.*
 	@GAKUSHI_TSAN=1 $(BIN)/python setup.py --quiet build --build-lib build/tsan/lib --build-temp build/tsan/temp
 	$(call FIRST,tsan) TSAN_OPTIONS="exitcode=0 log_path=$(CURDIR)/build/tsan/races" \
@@ -81,7 +103,7 @@ tsan: build                 ## run the tests of threads under ThreadSanitizer, w
 
 check: lint test signature-check    ## what every change has to pass: lint, types, tests, and the bench's node count
 
-lint: build annotate        ## lint and types, and no performance hint of Cython's
+lint: build .venv/dev annotate      ## lint and types, and no performance hint of Cython's
 	$(BIN)/ruff check $(PYTHON_FILES)
 # A string below a declaration is its documentation, though cython-lint sees no point in it.
 	@! PATH=$(BIN):$$PATH cython-lint $(filter %.pyx %.pxd,$(SOURCES)) 2>&1 | grep -v "pointless string statement"
@@ -95,7 +117,7 @@ signature-check: build      ## compare the bench's node count with the one in te
 	@$(AS_SIGNED)
 
 # Other compilers, processors and systems: docs/PLATFORMS.md. Each says what it needs that is not there.
-check-clang: build          ## compile by clang, compare the bench's nodes, run the tests of engine/ (or TESTS=…)
+check-clang: build .venv/test       ## compile by clang, compare the bench's nodes, run the tests of engine/ (or TESTS=…)
 	@command -v $(lastword $(CLANG)) >/dev/null || { echo "$(CLANG) not found; install it with apt-get install clang" >&2; exit 1; }
 	@CC="$(CLANG)" $(BIN)/python setup.py --quiet build --build-lib build/clang/lib --build-temp build/clang/temp
 	@export $(call FIRST,clang); $(AS_SIGNED)
@@ -104,11 +126,11 @@ check-clang: build          ## compile by clang, compare the bench's nodes, run 
 check-aarch64: build        ## compile for ARM (Linux), and try it under qemu
 	$(BIN)/python -m scripts.foreign aarch64
 
-check-windows: build        ## compile for Windows by MinGW-w64, and try it under Wine
+check-windows: build .venv/dev      ## compile for Windows by MinGW-w64, and try it under Wine
 	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi
 	$(BIN)/python -m scripts.foreign windows
 
-check-macos: build          ## compile for both kinds of Mac by zig, which is installed in .venv/; nothing here runs it
+check-macos: build .venv/dev        ## compile for both kinds of Mac by zig, which is installed in .venv/; nothing here runs it
 	$(BIN)/mypy --platform darwin --cache-dir build/macos-arm64/mypy engine tt eval search usi
 	$(BIN)/python -c "import ziglang" 2>/dev/null || $(PIP) ziglang
 	$(BIN)/python -m scripts.foreign macos-arm64
@@ -130,7 +152,7 @@ build/annotate/remarks.txt: $(SOURCES) setup.py | build
 wheels: export GAKUSHI_MARCH := $(if $(filter x86_64,$(shell uname -m)),x86-64-v2)
 wheels: export GAKUSHI_FASTER := $(if $(filter x86_64,$(shell uname -m)),x86-64-v3)
 wheels: ENGINE = build/trial/bin/engine
-wheels: .venv/installed     ## build the sdist, and a wheel for this Python on any machine like this, in dist/; try it
+wheels: .venv/dev           ## build the sdist, and a wheel for this Python on any machine like this, in dist/; try it
 	rm -rf dist/gakushi-*.whl dist/gakushi-*.tar.gz build/trial
 	$(BIN)/python -m build
 	$(BIN)/python -m venv build/trial && build/trial/bin/python -m pip install --quiet dist/gakushi-*.whl
@@ -139,7 +161,7 @@ wheels: .venv/installed     ## build the sdist, and a wheel for this Python on a
 bundle: .venv/installed     ## make of the wheel in dist/ a folder that needs no Python, for GUIs, and try it
 	@$(BIN)/python -m scripts.bundle
 
-coverage: build             ## run the tests and report the lines never run, of Python and of Cython
+coverage: build .venv/dev   ## run the tests and report the lines never run, of Python and of Cython
 	@GAKUSHI_COVERAGE=1 $(BIN)/python setup.py --quiet build --build-lib build/coverage/lib --build-temp build/coverage
 	@find build/coverage -name "*.gcda" -delete
 	$(call FIRST,coverage) $(BIN)/coverage run $(BIN)/pytest -n $(JOBS) $(QUICK) $(TESTS)

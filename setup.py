@@ -128,6 +128,15 @@ NEEDS_MINGW = (
     "Gakushi needs gcc or clang, because MSVC has no 128-bit integers. Install MinGW-w64, for "
     "instance MSYS2's mingw-w64-ucrt-x86_64-gcc, and put the folder of its gcc.exe in PATH"
 )
+# The packages that have the compiler and Python's header, by the program that installs them.
+PACKAGES = {
+    "apt-get": "apt install gcc python3-dev",
+    "dnf": "dnf install gcc python3-devel",
+    "zypper": "zypper install gcc python3-devel",
+    "pacman": "pacman -S gcc python",
+    "apk": "apk add gcc musl-dev python3-dev",
+    "xcode-select": "xcode-select --install",
+}
 # gcc moves vectors on Windows' stack as if they were aligned, which they are not, unless the assembler gets this flag:
 # https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412
 UNALIGNED_MOVES = "-Wa,-muse-unaligned-vector-move"
@@ -136,6 +145,22 @@ ABI3 = "0x030B0000"     # the first Python whose stable interface has buffers
 
 def enabled(variable: str) -> bool:
     return os.environ.get(variable, "0") not in ("", "0")
+
+
+def require_compiler() -> None:
+    """End with one sentence that names the packages to install, if there is no compiler or no Python.h."""
+    if os.name == "nt":
+        if not shutil.which(os.environ.get("CC", "gcc").split()[0]):
+            raise SystemExit(NEEDS_MINGW)
+        return
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    header = Path(sysconfig.get_path("include"), "Python.h")
+    missing = [compiler] if not shutil.which(compiler) else []
+    missing += [header.name] if not header.exists() else []
+    if missing:
+        remedy = next((command for program, command in PACKAGES.items() if shutil.which(program)),
+                      "gcc or clang, and the package of Python's C headers")
+        raise SystemExit(f"Gakushi cannot be compiled without {' and '.join(missing)}; to install it: {remedy}")
 
 
 def march_flags(compiler: list[str], march: str) -> list[str]:
@@ -300,8 +325,9 @@ class BuildModules(build_ext):
             self.compiler = "mingw32"
 
     def run(self) -> None:
-        if self.compiler == "msvc" or (os.name == "nt" and not shutil.which(os.environ.get("CC", "gcc").split()[0])):
+        if self.compiler == "msvc":
             raise SystemExit(NEEDS_MINGW)
+        require_compiler()
         if self.inplace or self.editable_mode:
             self.build_lib = self.build_temp = "build/inplace"  # so that `pip install -e` and later builds share work
         super().run()
@@ -361,6 +387,8 @@ class Annotate(Command):
 
 
 setup(
+    long_description=runpy.run_path("scripts/packaging/description.py")["long_description"](),
+    long_description_content_type="text/markdown",
     ext_modules=extensions(MODULES),
     cmdclass={"build_py": BuildPython, "build_ext": BuildModules, "annotate": Annotate},
     options={

@@ -4,6 +4,7 @@
 >>> Position().perft(2)
 900
 """
+from engine.system.cpu import VERSION as __version__
 from engine.system.cpu import chosen, require
 
 # Before any module that was compiled for a certain processor is loaded.
@@ -17,4 +18,4 @@ BLACK = 0
 WHITE = 1
 
 __all__ = ["BLACK", "MATE", "MATE_IN_MAX_PLY", "MAX_PLY", "RULES", "STARTPOS_SFEN", "SUPERIOR", "WHITE",
-           "Position", "sfen_faults"]
+           "Position", "__version__", "sfen_faults"]

@@ -1,5 +1,7 @@
 """Says at the head of every run which build is tested: the one in place, or the one that `make debug` made; finds
-`scripts`, behind that build; and keeps the tables that tests make up out of the user's cache."""
+`scripts`, behind that build; keeps the tables that tests make up out of the user's cache; and, where GAKUSHI_SKIPS
+names a file as in .ci/run, fails a run that skips a test which the file does not name."""
+import os
 import shutil
 import signal
 import subprocess
@@ -21,7 +23,40 @@ sys.path.append(str(ROOT))
 tests.__path__ = [str(BUILD / "tests"), *tests.__path__]        # `tests.probes` comes from the build that is tested
 
 
-def pytest_configure() -> None:
+class KnownSkips:
+    """Counts skipped tests, and holds them against a file: a line is the id of a test or of a file of tests, without
+    parameters; `#` begins a comment."""
+
+    def __init__(self, path: Path) -> None:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        self.known = {line.partition("#")[0].strip() for line in lines}
+        self.skipped: list[str] = []
+
+    @property
+    def new(self) -> list[str]:
+        return sorted({test for test in self.skipped if not {test, test.partition("::")[0]} & self.known})
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self.skipped.append(report.nodeid.partition("[")[0])
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:      # a whole file
+            self.skipped.append(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.new and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.write_line(f"{len(self.skipped)} skipped, {len(self.new)} of them new")
+        for test in self.new:
+            terminalreporter.write_line(f"SKIPPED, and not in {os.environ['GAKUSHI_SKIPS']}: {test}", red=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if (skips := os.environ.get("GAKUSHI_SKIPS")) and not hasattr(config, "workerinput"):   # workers report here
+        config.pluginmanager.register(KnownSkips(ROOT / skips))
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:   # so a shell has it for tests in the background, and a child
         signal.signal(signal.SIGINT, signal.default_int_handler)    # would inherit it
 

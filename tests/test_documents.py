@@ -12,7 +12,8 @@ from tests.each import each
 from usi import cli
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FRONT = [ROOT / "README.md", ROOT / "README.ja.md"]
+DOCUMENTS = [*FRONT, ROOT / "CONTRIBUTING.md", ROOT / "RELEASE.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:engine|tt|eval|search|usi|scripts|tests|docs)/[\w./*-]*)`")
@@ -48,7 +49,14 @@ def test_a_word_of_the_glossary_is_found_where_it_says(words: str, path: str) ->
 
 def test_every_document_is_in_the_index() -> None:
     index = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Documents")[2]
-    assert {path.name for path in DOCUMENTS} - {"README.md"} <= {Path(link).name for link in LINK.findall(index)}
+    assert {path.name for path in DOCUMENTS if path not in FRONT} <= {Path(link).name for link in LINK.findall(index)}
+
+
+def test_the_two_front_pages_are_short_and_link_each_other() -> None:
+    pages = {path.name: path.read_text(encoding="utf-8") for path in FRONT}
+    assert [name for name, text in pages.items() if text.count("\n") > 110] == []
+    assert "(README.ja.md)" in pages["README.md"]
+    assert "(README.md)" in pages["README.ja.md"]
 
 
 @each("table", EXPERIMENTS)

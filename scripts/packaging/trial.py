@@ -1,7 +1,12 @@
-"""Whether an engine that was made for users does what it does here, with nothing of this machine's around it."""
+"""Whether an engine that was made for users does what it does here, with nothing of this machine's around it.
+
+    python scripts/packaging/trial.py PROGRAM
+"""
 import os
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,3 +46,7 @@ def try_engine(program: Path) -> str:
         for arguments in COMMANDS:
             run(program, *arguments, *([Path(home, "some.db")] if arguments[-1] == "--out" else []), env=bare)
     return f"bench {nodes[1]} nodes, as it should, {int(speed[1]) // 1000} knps; {len(COMMANDS)} commands work"
+
+
+if __name__ == "__main__":
+    print(try_engine(Path(shutil.which(sys.argv[1]) or sys.argv[1])))
