@@ -26,6 +26,7 @@ from tests.each import each
 from tt.statistics import HashStatistics
 from tt.table import TranspositionTable
 from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, UsiFault
+from usi.commands.play.signals import TimeIsUp
 from usi.journal import OtherRun
 from usi.replies import LastInfo
 
@@ -43,7 +44,7 @@ def played() -> Position:
 EXCEPTIONS = [
     IllegalMove("'5a5b' is not legal", Position().sfen, ["5a5b"]), OtherRun("it is of another run"), Paused("stopped"),
     UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four"),
-    LesserFault("five")]
+    LesserFault("five"), TimeIsUp()]
 VALUES = [
     played(), played().placement, Record(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
     Found([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO,

@@ -265,7 +265,7 @@ def test_the_clock_that_is_shown_is_the_one_that_is_saved(tmp_path: Path, option
     def shown(*lines: str, arguments: tuple[str, ...]) -> str:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(usi.commands.play.table, "time", SimpleNamespace(monotonic=lambda: next(now)))
-            return re.findall(r"\[you .*?\]", play(*lines, options=(*options, *arguments)))[-1]
+            return str(re.findall(r"\[you .*?\]", play(*lines, options=(*options, *arguments)))[-1])
 
     before = shown(*(f"{file}g{file}f" for file in range(9, 1, -1)), "quit", arguments=("--save", str(path)))
     assert before == shown("quit", arguments=("--resume", str(path)))
