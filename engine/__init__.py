@@ -4,6 +4,8 @@
 >>> Position().perft(2)
 900
 """
+from types import ModuleType
+
 from engine.system.cpu import VERSION as __version__
 from engine.system.cpu import chosen, require
 
@@ -11,8 +13,19 @@ from engine.system.cpu import chosen, require
 require()
 __path__ = chosen(__path__)
 
+from engine import board  # noqa: E402
 from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position, sfen_faults  # noqa: E402
-from engine.text.sfen import STARTPOS_SFEN  # noqa: E402
+from engine.sfen import STARTPOS_SFEN  # noqa: E402
+
+
+def _for_people() -> ModuleType:
+    """What draws positions, and writes and reads moves as people do: loaded when it is first needed."""
+    from engine.records import face
+
+    return face
+
+
+board.for_people = _for_people
 
 BLACK = 0
 WHITE = 1

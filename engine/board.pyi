@@ -1,6 +1,7 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
 
-from engine.text.sfen import Placement
+from engine.sfen import Placement
 
 MATE: int               # mated now is -MATE; a mate in n plies is MATE - n
 MATE_IN_MAX_PLY: int    # from here up, and down from its negative, a score counts the plies to a mate
@@ -8,6 +9,7 @@ MAX_PLY: int            # how deep a search may go
 SUPERIOR: int           # the score of a board that comes again with more in hand; beyond all evaluations, but no mate
 RULES: Mapping[str, int]
 VERDICTS: Mapping[int, str]
+for_people: Callable[[], ModuleType]        # what draws, and writes and reads moves as people do
 NULL_MOVE: str          # what stands for a turn that was passed among the moves of a position
 
 def sfen_faults(sfen: str) -> list[str]:

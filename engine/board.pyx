@@ -11,17 +11,17 @@ from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_C
                            try_move)
 from engine.types cimport MOVE_NULL, SUPERIOR, u128
 
-from engine.arguments import text as require_text
-from engine.arguments import INT_MAX, whole
-from engine.text import pieces
-from engine.text.picture import draw
-from engine.text.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
-from engine.text.svg import draw_svg
+from engine import pieces
+from engine.arguments import INT_MAX, text as require_text, whole
+from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
 cdef str FILES = pieces.FILES
 cdef str RANKS = pieces.RANKS
 NULL_MOVE = "null"          # among `moves`
+# Set by the package `engine`: loads what draws positions and writes and reads moves as people do. It is all in
+# Python, and nothing compiled imports it.
+for_people = None
 
 # For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
 globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY, SUPERIOR=SUPERIOR)
@@ -290,7 +290,7 @@ cdef class Position:
         return square_names(blockers(&self.pos, side, side))
 
     def __str__(self):
-        return draw(self.placement, self._last_move())
+        return for_people().draw(self.placement, self._last_move())
 
     def __repr__(self):
         return f"Position({self.sfen!r})"
@@ -303,7 +303,7 @@ cdef class Position:
         first of them strong; they need not be legal. Seen by Black, or by White if `flipped`. Notebooks show a position
         so."""
         arrows = [_require_arrow(arrow) for arrow in _require_moves("arrows", arrows)]
-        return draw_svg(self.placement, self._last_move(), arrows, bool(flipped))
+        return for_people().draw_svg(self.placement, self._last_move(), arrows, bool(flipped))
 
     cdef _last_move(self):
         """In USI; None if there is none, or the turn was passed."""
@@ -318,8 +318,7 @@ cdef class Position:
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
         ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
         """
-        from engine.notation import moves        # which imports this module
-        return moves.format_move(self, usi, notation)
+        return for_people().format_move(self, usi, notation)
 
     def format_moves(self, moves, str notation not None="japanese"):
         """The same for a line of moves, played one after another from here: a list of texts.
@@ -340,8 +339,7 @@ cdef class Position:
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
         ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
         """
-        from engine.notation import moves
-        return moves.parse_move(self, text)
+        return for_people().parse_move(self, text)
 
     # Moves.
 

@@ -5,8 +5,8 @@ from libc.string cimport memcpy, memset
 from engine.board cimport Position, move_of, usi_of
 
 from engine.arguments import whole
-from engine.text.pieces import SET
-from engine.text.sfen import Placement, format_sfen
+from engine.pieces import SET
+from engine.sfen import Placement, format_sfen
 
 CODINGS = {"hcp": APERY, "psfen": YANEURAOU}
 

@@ -50,7 +50,7 @@ def features_of(Position position not None):
 
 def pieces_of(Position position not None):
     """All pieces in play but the kings, by piece number, as tuples (feature, piece, square, unit): a piece as
-    engine.text.pieces has it; unit counts the pieces of a kind in hand from 1, and there the square is 81; on the
+    engine.pieces has it; unit counts the pieces of a kind in hand from 1, and there the square is 81; on the
     board unit is 0."""
     cdef int number, place, at
     pieces = []

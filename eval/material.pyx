@@ -44,7 +44,7 @@ def balance(Position position not None):
 
 
 def worth(int piece):
-    """What a piece (a code of engine.text.pieces) is worth for Black, on the board as in hand. ValueError if the
+    """What a piece (a code of engine.pieces) is worth for Black, on the board as in hand. ValueError if the
     code is none."""
     if not 0 <= piece < PIECES:
         raise ValueError(f"{piece} is no piece: codes are below {PIECES}")

@@ -26,6 +26,7 @@ from scripts.packaging.trial import run, try_engine
 ROOT = Path(__file__).parents[1]
 LAUNCHER = Path(__file__).parent / "packaging" / "launcher.py"
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
+DATA = ("eval", "search", "usi/book", "usi/pages", "usi/words")
 CONTENTS = "lib"            # the folder of all but the program
 # What only learns, counts or proves, some of it with NumPy, and what only Dask's workers need.
 NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.commands.foldstats.counts", "usi.workers.dask")
@@ -68,7 +69,7 @@ def assemble(dist: Path, made: Path) -> tuple[Path, str]:
     options = [f"--collect-submodules={package}" for package in PACKAGES]
     options += [f"--hidden-import={name}" for name in sorted(imported_by_compiled(packages))]
     options += [f"--exclude-module={name}" for name in (*NOT_FOR_PLAY, *NOT_OF_PYTHON)]
-    options += [f"--add-data={packages / name / 'data'}:{name}/data" for name in ("eval", "usi")]
+    options += [f"--add-data={packages / name / 'data'}:{name}/data" for name in DATA]
     options += [f"--add-binary={path}:{path.parent.relative_to(packages)}" for path in faster(packages)]
     options += [f"--{kind}path={made / kind}" for kind in ("dist", "work", "spec")]
     options += [] if os.name == "nt" else ["--strip"]

@@ -24,14 +24,14 @@ import click
 
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
-from scripts.arena.gating import Gate, accepts, install
-from scripts.arena.pool import Opponent, Pool, gains
-from scripts.arena.stats.elo import Sprt
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, FOLDER, nodes_option, openings_option, out_option, workers_options
+from scripts.games.gating import Gate, accepts, install
 from scripts.games.openings import load
-from usi.ranges import AMOUNT, ELO
-from usi.writing import require_folder, require_writable
+from scripts.games.pool import Opponent, Pool, gains
+from scripts.stats.elo import Sprt
+from usi.console.ranges import AMOUNT, ELO
+from usi.files.writing import require_folder, require_writable
 
 
 def pool_accepts(pool: Pool, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:

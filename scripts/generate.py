@@ -47,12 +47,12 @@ from scripts.cli.options import (
     seed_option,
     workers_options,
 )
+from scripts.cli.priority import go_last
 from scripts.games.openings import OPENINGS, load
-from scripts.runs.priority import go_last
 from scripts.training.generator import generate
 from scripts.training.selfplay import MIX, GenerationRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
-from usi.ranges import CENTIPAWNS, DEPTH
+from usi.console.ranges import CENTIPAWNS, DEPTH
 
 
 def digest_of(weights: Path | None) -> str:

@@ -42,8 +42,8 @@ from scripts.cli.options import (
 from scripts.training.labelling import Drawing, label
 from scripts.training.valuers import Labels
 from search import Limits
-from usi.ranges import DEPTH, Real
-from usi.writing import require_writable
+from usi.console.ranges import DEPTH, Real
+from usi.files.writing import require_writable
 
 
 @command(__doc__, resumes=True)

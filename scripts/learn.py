@@ -38,10 +38,10 @@ from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
 from scripts.training.valuers import Labels
 from search import Limits
-from usi.commands.figure import require_picture
-from usi.locking import alone
-from usi.ranges import DEPTH, HELD_OUT, SHARE, THREADS, Real
-from usi.writing import require_writable
+from usi.console.figure import require_picture
+from usi.console.ranges import DEPTH, HELD_OUT, SHARE, THREADS, Real
+from usi.files.locking import alone
+from usi.files.writing import require_writable
 
 RATE = Real(0, 10_000)      # of the tables' learner, in centipawns
 

@@ -36,15 +36,6 @@ from pathlib import Path
 import click
 
 from engine import RULES
-from scripts.arena.follow import follow
-from scripts.arena.game import Player
-from scripts.arena.matches import Match, run
-from scripts.arena.scaling import HEADING, Limit, Row, draw, measured
-from scripts.arena.search_player import SearchPlayer
-from scripts.arena.stats.elo import Sprt
-from scripts.arena.stats.tally import text_table
-from scripts.arena.timecontrol import TimeControl
-from scripts.arena.usi_player import UsiPlayer, with_own_names
 from scripts.cli.command import command
 from scripts.cli.options import (
     ANY_PATH,
@@ -56,12 +47,21 @@ from scripts.cli.options import (
     seed_option,
     workers_options,
 )
+from scripts.games.follow import follow
+from scripts.games.game import Player
+from scripts.games.matches import Match, run
 from scripts.games.openings import load
 from scripts.games.rules import Rules
-from usi.commands.figure import require_picture
-from usi.protocol import UNBOUNDED
-from usi.ranges import AMOUNT, CENTIPAWNS, DEPTH, ELO, PART, THREADS
-from usi.writing import require_folder, require_writable
+from scripts.games.scaling import HEADING, Limit, Row, draw, measured
+from scripts.games.search_player import SearchPlayer
+from scripts.games.tally import text_table
+from scripts.games.timecontrol import TimeControl
+from scripts.games.usi_player import UsiPlayer, with_own_names
+from scripts.stats.elo import Sprt
+from search.limits import UNBOUNDED
+from usi.console.figure import require_picture
+from usi.console.ranges import AMOUNT, CENTIPAWNS, DEPTH, ELO, PART, THREADS
+from usi.files.writing import require_folder, require_writable
 
 MISBEHAVED = 3      # exit status
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import click
 
-from scripts.arena.html_report import write_report
-from scripts.arena.stats.standings import Standings
 from scripts.cli.command import command
 from scripts.cli.options import FILE, FOLDER, out_option
+from scripts.games.html_report import write_report
 from scripts.games.played import GAMES
-from usi.journal import read_journal
-from usi.writing import require_folder
+from scripts.games.standings import Standings
+from usi.files.journal import read_journal
+from usi.files.writing import require_folder
 
 
 def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:

@@ -20,8 +20,6 @@ from pathlib import Path
 
 import click
 
-from scripts.arena.search_player import SearchPlayer
-from scripts.arena.stats.tally import about, text_table
 from scripts.cli.command import command
 from scripts.cli.options import (
     COUNT,
@@ -33,11 +31,13 @@ from scripts.cli.options import (
     workers_options,
 )
 from scripts.games.openings import load
+from scripts.games.search_player import SearchPlayer
+from scripts.games.tally import about, text_table
 from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, outcomes, screen
 from scripts.tuning.weighing import Weighed, weigh
 from search.parameters import DEFAULTS, SWITCH
-from usi.commands.terminal import TimeLeft, progress
-from usi.ranges import AMOUNT
+from usi.console.ranges import AMOUNT
+from usi.console.terminal import TimeLeft, progress
 
 HEADING = ["change", "Elo", "z", "expected"]
 

@@ -19,16 +19,16 @@ from typing import Any
 
 import click
 
-from scripts.arena.game import play_game
-from scripts.arena.search_player import SearchPlayer
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
+from scripts.games.game import play_game
 from scripts.games.openings import load
+from scripts.games.search_player import SearchPlayer
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, tune
-from usi.commands.terminal import TimeLeft, progress
-from usi.journal import require_same
-from usi.locking import alone
+from usi.console.terminal import TimeLeft, progress
+from usi.files.journal import require_same
+from usi.files.locking import alone
 from usi.workers.pool import worker_pool
 
 

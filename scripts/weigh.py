@@ -11,13 +11,13 @@ from pathlib import Path
 
 import click
 
-from scripts.arena.stats.elo import NORMAL_95
-from scripts.arena.stats.tally import text_table
 from scripts.cli.command import command
 from scripts.cli.options import FILE
 from scripts.games.played import GAMES
+from scripts.games.tally import text_table
+from scripts.stats.elo import NORMAL_95
 from scripts.tuning.weighing import weigh_files
-from usi.journal import read_journal
+from usi.files.journal import read_journal
 
 
 @command(__doc__)

@@ -1,6 +1,6 @@
 """Iterative deepening: one worker searches the root to depth 1, 2, 3, … each time with the best lines first."""
 from eval.evaluator cimport Evaluator
-from search.worker cimport Rules, Signals, Worker
+from search.tree.worker cimport Rules, Signals, Worker
 from tt.table cimport Table
 
 cdef class Deepening:

@@ -7,12 +7,12 @@ from engine.rules cimport occurred_thrice
 from engine.system.block cimport empty_block, free_empty_block
 from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u8
 from eval.evaluator cimport refresh, set_evaluator
-from search.alphabeta cimport alpha_beta
-from search.correction cimport Correction, count_keys
-from search.history cimport NO_PIECE_TO, History, begin_search, complete
-from search.loops cimport clear_loops
-from search.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at,
-                            relaxed_load)
+from search.tree.alphabeta cimport alpha_beta
+from search.tree.correction cimport Correction, count_keys
+from search.tree.history cimport NO_PIECE_TO, History, begin_search, complete
+from search.tree.loops cimport clear_loops
+from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at,
+                                 relaxed_load)
 from tt.table cimport OWNERS
 
 from search.parameters import with_changes

@@ -6,15 +6,15 @@ from engine.board cimport Position
 from engine.rules cimport CSA_27
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
-from search.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT, Instruments
-from search.worker cimport Rules, Signals
+from search.tree.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT, Instruments
+from search.tree.worker cimport Rules, Signals
 from tt.statistics.counts cimport HashStatistics
 from tt.table cimport TranspositionTable
 
 from engine.arguments import whole
 
-include "qsearch.pyx"
-include "alphabeta.pyx"
+include "tree/qsearch.pyx"
+include "tree/alphabeta.pyx"
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 1

@@ -3,8 +3,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from engine import MATE, MATE_IN_MAX_PLY
+from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
 from engine.arguments import INT_MAX, LONG_MAX, text, whole
+
+UNBOUNDED = 10**12      # milliseconds or nodes: nobody waits for more
 
 Bound = Literal["exact", "lower", "upper"]
 
@@ -159,3 +161,13 @@ class Result:
     def mate(self) -> int | None:
         """As of Info."""
         return mate_plies(self.score)
+
+
+def is_mate(score: int) -> bool:
+    """Whether an engine score says that the side to move mates, or is mated."""
+    return abs(score) >= MATE_IN_MAX_PLY
+
+
+def is_superior(score: int) -> bool:
+    """Whether an engine score says that a board comes again with more, or less, in hand."""
+    return abs(score) == SUPERIOR

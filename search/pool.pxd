@@ -2,7 +2,7 @@
 from engine.types cimport i64
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
-from search.worker cimport Worker
+from search.tree.worker cimport Worker
 
 cdef class WorkerPool:
     cdef list deepenings        # one for each thread; the first leads

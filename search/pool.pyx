@@ -8,8 +8,8 @@ from engine.atomic cimport relaxed_bits, relaxed_load, relaxed_store
 from engine.system.block cimport give_back_memory
 from engine.system.concurrency cimport Work
 from engine.types cimport MATE_IN_MAX_PLY, i64, u64
-from search.loops cimport Loops
-from search.worker cimport Worker, poll
+from search.tree.loops cimport Loops
+from search.tree.worker cimport Worker, poll
 from tt.table cimport Traffic
 
 from engine.system.concurrency import abandon_all, outlast_all

@@ -2,7 +2,7 @@
 from engine.board cimport Position
 from engine.types cimport i64
 from search.pool cimport WorkerPool
-from search.worker cimport Rules
+from search.tree.worker cimport Rules
 from tt.table cimport TranspositionTable
 
 cdef class Reports:

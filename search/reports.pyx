@@ -1,7 +1,7 @@
 """What a search says (see reports.pxd)."""
 from engine.system.clock cimport clock_ns
 from engine.types cimport MATE, MATE_IN_MAX_PLY
-from search.pv cimport filled
+from search.tree.pv cimport filled
 
 from search.limits import Info, Result
 from search.timeman import MILLISECOND

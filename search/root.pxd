@@ -1,7 +1,7 @@
 """What a search begins with: the rules that it is played by, its moves at the root, and its limits in numbers."""
 from engine.board cimport Position
 from engine.types cimport i64
-from search.worker cimport Rules
+from search.tree.worker cimport Rules
 
 cdef Rules rules_for(Position position, settings)
 """ValueError for an entering-king rule that there is not."""

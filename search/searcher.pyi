@@ -55,7 +55,8 @@ class Searcher:
     @property
     def loops(self) -> dict[str, int]:
         """What the threads' registries of loops did in the last search: loops found on the path and spliced from known
-        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see search/loops.pxd)."""
+        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see
+        search/tree/loops.pxd)."""
     @property
     def traffic(self) -> dict[str, int]:
         """Results that the threads have stored up to the end of the last search, and contradictions among them by cause

@@ -13,7 +13,7 @@ from search.deepening cimport Deepening
 from search.pool cimport WorkerPool
 from search.reports cimport Reports
 from search.root cimport decided_by_rules, root_moves, rules_for, smallest
-from search.worker cimport Rules, Signals
+from search.tree.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
 from engine.arguments import INT_MAX, LONG_MAX, whole
@@ -154,7 +154,8 @@ cdef class Searcher:
     @property
     def loops(self):
         """What the threads' registries of loops did in the last search: loops found on the path and spliced from known
-        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see search/loops.pxd)."""
+        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see
+        search/tree/loops.pxd)."""
         return dict(self.pool.loops)
 
     # Searches.

@@ -4,8 +4,8 @@ from engine.movegen cimport captures, has_legal, legal
 from engine.position cimport Pos, in_check
 from engine.types cimport MATE, MAX_MOVES, Move
 from eval.evaluator cimport Evaluator
-from search.mate1 cimport mate_in_one
-from search.see cimport see_reaches
+from search.mate.mate1 cimport mate_in_one
+from search.tree.see cimport see_reaches
 
 cdef enum:
     FINEST = 25         # centipawns to which the gain of an exchange is looked for

@@ -9,28 +9,27 @@ from libc.string cimport memset
 from engine cimport attacks, movegen, position as core, rules
 from engine.bitboard cimport high_word, low_word, wide
 from engine.board cimport Position, move_of, usi_of
-from engine.position cimport (CheckInfo, Pos, State, do_move, do_null, find_check_info, gives_check,
-                              undo_move, undo_null)
+from engine.position cimport CheckInfo, Pos, State, do_move, do_null, find_check_info, gives_check, undo_move, undo_null
 from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, INFINITE, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, NO_SCORE,
                            ROOK, WHITE, Move, i16, i64, mated_in, u16, u32, u64, u128)
 from engine.validate cimport find_fault
 from eval.evaluator cimport Accumulator, AccumulatorStack, Evaluator, evaluate, refresh, set_evaluator, update
 from eval.network.inference cimport L1
-from search.alphabeta cimport alpha_beta
-from search.bounds cimport tt_cutoff, tt_probe, tt_store
-from search.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.deepening cimport Deepening
-from search.evaluation cimport evaluation_at
-from search.history cimport piece_to_of
-from search.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, may_reuse, note_bound,
-                           register_loop)
-from search.mate.table cimport (Known, MateTable, allocate, free_table, look_up, make_room, store_numbers)
-from search.mate1 cimport mate_in_one
-from search.picker cimport Picker, next_move, start, start_qsearch
-from search.pv cimport filled
-from search.qsearch cimport qsearch
-from search.see cimport see_reaches
-from search.worker cimport Rules, Signals, Worker, is_terminal, node_at, play, play_null
+from search.mate.mate1 cimport mate_in_one
+from search.mate.table cimport Known, MateTable, allocate, free_table, look_up, make_room, store_numbers
+from search.tree.alphabeta cimport alpha_beta
+from search.tree.bounds cimport bounds_cutoff as cutoff_of, tt_cutoff, tt_probe, tt_store
+from search.tree.correction cimport CorrectionKeys, count_keys, updated_keys
+from search.tree.evaluation cimport evaluation_at
+from search.tree.history cimport piece_to_of
+from search.tree.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, may_reuse, note_bound,
+                                register_loop)
+from search.tree.picker cimport Picker, next_move, start, start_qsearch
+from search.tree.pv cimport filled
+from search.tree.qsearch cimport qsearch
+from search.tree.see cimport see_reaches
+from search.tree.worker cimport Rules, Signals, Worker, is_terminal, node_at, play, play_null
 from tt cimport table as transpositions
 from tt.statistics.counts cimport CASES, HashStatistics, expect, leave, refer, sign
 from tt.table cimport Entry, Traffic, TranspositionTable
@@ -155,7 +154,7 @@ def bounds(TranspositionTable table, u64 key, int depth):
 
 
 def bounds_cutoff(int lower, int upper, int alpha, int beta):
-    return transpositions.bounds_cutoff(lower, upper, alpha, beta)
+    return cutoff_of(lower, upper, alpha, beta)
 
 
 def tear(TranspositionTable table, u64 key, u64 other):
@@ -333,7 +332,7 @@ cdef class MateEntries:
 
 def filled_line(Position position, tuple pv, tuple known, int plies, TranspositionTable table, rule="CSARule27",
                 int max_moves=0):
-    """As search/pv.pxd has it."""
+    """As search/tree/pv.pxd has it."""
     cdef Rules game
     game.entering_king = RULES[rule]
     game.max_moves = max_moves

@@ -1,5 +1,5 @@
-"""Imports run one way, also between the packages of `scripts`, only `usi` talks, and nothing below `search` knows of
-time (docs/ARCHITECTURE.md)."""
+"""Imports run one way, also between the rooms within `search`, `usi` and `scripts`; only `usi` talks, and nothing below
+`search` knows of time (docs/ARCHITECTURE.md)."""
 import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -14,44 +14,56 @@ MAY_IMPORT = {
     "search": {"search", "eval.evaluator", "eval.loading", "tt", "engine"},     # whichever evaluation it is
     "usi": {"usi", "search", "eval", "tt", "engine"},
 }
-ENGINE = set(MAY_IMPORT)
-# Packages within those. Text and notation lie on two sides of the board; learning needs NumPy; the mate solver shares
-# nothing with the search but mate in one.
+# Rooms within those. Records need the board, never the other way; learning needs NumPy; the tree knows nothing of what
+# starts a search, and the mate solver shares nothing with it but mate in one.
 MAY_IMPORT |= {
     "engine.system": {"engine.system", "engine.types"},
-    "engine.text": {"engine.text"},
-    "engine.notation": {"engine"},
+    "engine.records": {"engine"},
     "tt.statistics": MAY_IMPORT["tt"],
     "eval.network": {"eval", "engine"},
     "eval.tables": {"eval", "engine"},
     "eval.learning": {"eval", "engine"},
-    "search.mate": {"search.mate", "search.mate1", "engine"},
+    "search.tree": {"search.tree", "search.parameters", "search.mate.mate1", "eval.evaluator", "tt", "engine"},
+    "search.mate": {"search.mate", "engine"},
 }
 APART = {       # who may not import each
-    "engine.notation": {"engine"},
+    "engine.records": {"engine", "tt", "eval", "search", "search.tree", "search.mate"},
     "tt.statistics": {"tt"},
     "eval.network": {"eval.tables"},
     "eval.tables": {"eval.network"},
     "eval.learning": {"eval", "eval.network", "eval.tables"},
     "search.mate": {"search"},
 }
-# Methods of Position that write and read a move as people do, and enter the room only when they are called.
-CALLED = {("engine/board.pyx", "engine.notation.moves")}
-PACKAGES = {        # of scripts: what each may import of the others
-    "games": set(),
-    "cli": {"games"},
-    "runs": set(),
-    "packaging": set(),
-    "arena.stats": {"games"},
-    "arena": {"games", "runs", "cli"},      # and arena.stats, which is within
-    "training": {"games", "runs", "arena"},     # other engines judge
-    "tuning": {"games", "runs", "arena", "training"},
-}
-MAY_IMPORT |= {f"scripts.{package}": {f"scripts.{each}" for each in {package, *others}} | ENGINE
-               for package, others in PACKAGES.items()}
-MAY_IMPORT["scripts"] = {f"scripts.{package}" for package in PACKAGES} | ENGINE      # the commands: none another
+SHARED = {"search.mate.mate1"}          # with those who are apart
+# The package says what writes and reads a move as people do, and it is loaded when a method of Position needs it.
+CALLED = {("engine/__init__.py", "engine.records.face")}
 BELOW_USI = {"engine", "tt", "eval", "search"}
 BELOW_SEARCH = {"engine", "tt", "eval"}
+USI = {             # rooms of usi: what each may import of the others
+    "words": set(),
+    "client": set(),
+    "files": {"words"},
+    "book": {"files", "words"},
+    "workers": {"client"},
+    "session": {"book", "files", "words"},
+    "pages": {"words"},
+    "console": {"files", "words"},
+    "commands": {"words", "client", "files", "book", "workers", "session", "pages", "console"},
+}
+SCRIPTS = {         # of scripts
+    "stats": set(),
+    "games": {"stats"},
+    "cli": {"games"},
+    "packaging": set(),
+    "training": {"games", "cli"},
+    "tuning": {"games", "stats", "training"},
+}
+MAY_IMPORT |= {f"usi.{room}": {f"usi.{each}" for each in {room, *others}} | BELOW_USI for room, others in USI.items()}
+BELOW_SCRIPTS = BELOW_USI | {"usi.cli"} | {f"usi.{room}" for room in USI if room != "commands"}
+MAY_IMPORT |= {f"scripts.{room}": {f"scripts.{each}" for each in {room, *others}} | BELOW_SCRIPTS
+               for room, others in SCRIPTS.items()}
+MAY_IMPORT["scripts"] = {f"scripts.{room}" for room in SCRIPTS} | BELOW_SCRIPTS      # the commands: none another
+HOUSE = {"engine", "tt", "eval", "search", "usi", "scripts", "tests"}
 
 STRING_OR_COMMENT = re.compile(
     r'"""[\s\S]*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*'
@@ -91,6 +103,11 @@ def room_of(package: str) -> str:
     return max((room for room in MAY_IMPORT if within(package, {room})), key=len)
 
 
+def may_import(room: str, name: str) -> bool:
+    is_apart = any(room in others and within(name, {each}) for each, others in APART.items())
+    return within(name, MAY_IMPORT[room]) and (not is_apart or within(name, SHARED))
+
+
 def faults(root: Path) -> list[str]:
     """A line "file:line: fault" for every arrow turned round under `root`."""
     found = []
@@ -105,11 +122,10 @@ def faults(root: Path) -> list[str]:
             found.append(f"{place}:{code.count(chr(10), 0, offset) + 1}: {what}")  # noqa: B023 (used at once)
 
         for offset, name in imported(code, package):
-            if within(name, {*ENGINE, "scripts", "tests"}) and not within(name, MAY_IMPORT[room]):
+            if within(name, HOUSE) and not may_import(room, name) and (str(place), name) not in CALLED:
                 fault(offset, f"{room} imports {name}")
-            if (any(room in others and within(name, {apart}) for apart, others in APART.items())
-                    and (str(place), name) not in CALLED):
-                fault(offset, f"{room} imports {name}")
+            elif path.suffix in (".pyx", ".pxd") and within(name, {"engine.records"}):
+                fault(offset, f"{name} is not for what is compiled")
             if within(room, BELOW_SEARCH) and within(name, CLOCKS):
                 fault(offset, f"{room} knows of time: {name}")
         if within(room, BELOW_USI):
@@ -122,12 +138,17 @@ def circle(root: Path) -> list[str]:
     """Modules of scripts that import one another in a ring; [] if none do."""
     modules = {".".join(path.relative_to(root).with_suffix("").parts): path
                for path in (root / "scripts").rglob("*.py") if path.name != "__init__.py"}
-    imports = {}
+    imports: dict[str, set[str]] = {}
     for module, path in modules.items():
         code = code_of(path.read_text(encoding="utf-8"))
         names = {name for _, name in imported(code, module.rpartition(".")[0])}
         imports[module] = {other for other in modules if other != module and any(within(name, {other})
                                                                                   for name in names)}
+    return ring(imports)
+
+
+def ring(imports: dict[str, set[str]]) -> list[str]:
+    """Of those that import one another, some that do so in a ring."""
     try:
         TopologicalSorter(imports).prepare()
     except CycleError as error:
@@ -143,16 +164,32 @@ def test_scripts_import_in_no_circle() -> None:
     assert circle(ROOT) == []
 
 
+def test_rooms_are_allowed_no_circle() -> None:
+    assert ring(USI) == ring(SCRIPTS) == []
+
+
+def test_every_room_has_its_rule() -> None:
+    for top, rooms in (("usi", USI), ("scripts", SCRIPTS)):
+        assert {path.parent.name for path in (ROOT / top).glob("*/__init__.py")} == set(rooms)
+
+
 def test_a_turned_arrow_is_found(tmp_path: Path) -> None:
     for number, (file, text, fault) in enumerate((
         ("tt/table.pyx", "from engine.types cimport *\nfrom eval.material import value\n", "2: tt imports eval"),
         ("usi/deep/cli.py", '"""Text."""\nfrom ...scripts import match\n', "2: usi imports scripts.match"),
-        ("scripts/games/rules.py", "import scripts.arena.usi_player\n",
-         "1: scripts.games imports scripts.arena.usi_player"),
-        ("search/worker.pxd", "from eval.tables.kpp cimport RefreshCache\n",
-         "1: search imports eval.tables.kpp.RefreshCache"),
-        ("engine/board.pyx", "from engine.notation.csa import parse_csa\n",
-         "1: engine imports engine.notation.csa.parse_csa"),
+        ("scripts/stats/elo.py", "import scripts.games.tally\n", "1: scripts.stats imports scripts.games.tally"),
+        ("scripts/match.py", "from usi.commands.play.game import Game\n",
+         "1: scripts imports usi.commands.play.game.Game"),
+        ("usi/words/reasons.py", "from usi import session\n", "1: usi.words imports usi.session"),
+        ("search/tree/see.pyx", "from search.pool cimport WorkerPool\n",
+         "1: search.tree imports search.pool.WorkerPool"),
+        ("search/skill.py", "from search.mate import solve\n", "1: search imports search.mate.solve"),
+        ("search/tree/worker.pxd", "from eval.tables.kpp cimport RefreshCache\n",
+         "1: search.tree imports eval.tables.kpp.RefreshCache"),
+        ("engine/board.pyx", "from engine.records.csa import parse_csa\n",
+         "1: engine imports engine.records.csa.parse_csa"),
+        ("eval/learning/samples.pyx", "from engine.records.csa import parse_csa\n",
+         "1: engine.records.csa.parse_csa is not for what is compiled"),
         ("eval/tables/kpp.pyx", "from eval.network import LOGIT\n", "1: eval.tables imports eval.network.LOGIT"),
         ("engine/perft.pyx", "from posix.time cimport clock_gettime\n", "1: engine knows of time: posix.time"),
         ("search/pool.py", "x = 1\nprint(x)\n", "2: search talks: print("),

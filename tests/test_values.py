@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from engine import BLACK, Position
-from engine.notation.files import Found, read_record
-from engine.notation.game import Game
-from engine.notation.gameover import GameOver
-from engine.notation.kakinoki import LesserFault
-from engine.notation.record import IllegalMove, Record
+from engine.records.files import Found, read_record
+from engine.records.game import Game
+from engine.records.gameover import GameOver
+from engine.records.kakinoki import LesserFault
+from engine.records.record import IllegalMove, Record
 from eval.files import Weights
 from eval.learning.network_learner import NetworkLearner
 from search import MATERIAL, Clock, Info, Limits, PositionAnalysis, Result, Searcher, Settings
@@ -26,9 +26,9 @@ from tests.each import each
 from tt.statistics import HashStatistics
 from tt.table import TranspositionTable
 from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, UsiFault
+from usi.client.replies import LastInfo
 from usi.commands.play.signals import TimeIsUp
-from usi.journal import OtherRun
-from usi.replies import LastInfo
+from usi.files.journal import OtherRun
 
 INFO = Info(3, 5, 1, 42, "exact", 1000, 20, 7, ("7g7f", "3c3d"))
 RESULT = Result("7g7f", "3c3d", 42, 3, 1000, 20)
@@ -83,7 +83,7 @@ def test_exceptions_can_be_copied_and_sent(fault: Exception) -> None:
 def exceptions_of_the_library() -> Iterator[type[BaseException]]:
     for package in ("engine", "tt", "eval", "search", "usi"):
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-            if module.name in ("usi.__main__", "usi.jobobjects"):       # a program; of Windows
+            if module.name in ("usi.__main__", "usi.client.jobobjects"):       # a program; of Windows
                 continue
             for name, found in vars(importlib.import_module(module.name)).items():
                 if isinstance(found, type) and issubclass(found, BaseException) and not name.startswith("_"):

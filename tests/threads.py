@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from threading import Event, Thread
 from typing import Any, TextIO
 
-from usi.groups import GROUPS
+from usi.client.groups import GROUPS
 
 # An engine: its input, output and errors, and what it sleeps by. It returns the exit status.
 Work = Callable[[TextIO, TextIO, TextIO, Callable[[float], object]], int]

@@ -64,39 +64,6 @@ cdef struct Traffic:            # of one thread
     u64 stores
     u64 contradictions[CAUSES]
 
-# What two bounds say about a search with the window [alpha, beta).
-cdef enum Answer:
-    SEARCH = 0                  # not enough
-    FAIL_LOW = 1
-    FAIL_HIGH = 2
-
-cdef struct Cutoff:
-    Answer answer
-    int value                   # unless the answer is SEARCH
-
-cdef inline Cutoff no_cutoff() noexcept nogil:
-    cdef Cutoff cutoff
-    cutoff.answer = SEARCH
-    cutoff.value = NO_SCORE
-    return cutoff
-
-cdef inline Cutoff fail_high(int value) noexcept nogil:
-    cdef Cutoff cutoff
-    cutoff.answer = FAIL_HIGH
-    cutoff.value = value
-    return cutoff
-
-cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
-    """The probe rule: a pure function of lower <= upper and alpha < beta. Bounds in between could shrink the
-    window of a PV node, but in games that did not pay."""
-    cdef Cutoff cutoff = no_cutoff()
-    if upper <= alpha:
-        cutoff.answer = FAIL_LOW
-        cutoff.value = upper
-    elif lower >= beta:
-        return fail_high(lower)
-    return cutoff
-
 # The bounds that serve a search of a given depth: deep enough, or a proven mate, and true on every path.
 cdef inline int lower_bound(const Entry* entry, int depth) noexcept nogil:
     if entry.lower_depth and not entry.marks & LOWER_ON_PATH:

@@ -11,9 +11,9 @@ try:
 except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
-from usi.commands.faults import ending_in_words, errors_in_readers_language
 from usi.commands.help import in_readers_language
-from usi.suggestions import did_you_mean
+from usi.console.faults import ending_in_words, errors_in_readers_language
+from usi.words.suggestions import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
 COMMANDS = {

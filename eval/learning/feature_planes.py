@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from engine import Position
-from engine.text.pieces import GOLD, NAMES, PAWN, WHITE_PIECE
+from engine.pieces import GOLD, NAMES, PAWN, WHITE_PIECE
 
 _ON_BOARD = range(PAWN, len(NAMES))
 _IN_HAND = range(PAWN, GOLD + 1)

@@ -1,1 +1,1 @@
-"""Shared by the commands: their form, and options that mean the same in each."""
+"""Shared by the commands: their form, options that mean the same in each, priority and progress of a long run."""

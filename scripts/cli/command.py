@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from usi.commands.faults import INTERRUPTED
-from usi.reasons import reason
+from usi.console.faults import INTERRUPTED
+from usi.words.reasons import reason
 from usi.workers.faults import is_for_people
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}

@@ -7,11 +7,11 @@ import click
 
 from scripts.games.openings import OPENINGS
 from search.parameters import DEFAULTS, SETS
-from usi.commands.terminal import evaluation_option as evaluation_option  # --eval-file
-from usi.numbers import whole_number
-from usi.ranges import AMOUNT, MEGABYTES, SEED
-from usi.ranges import COUNT as COUNT
-from usi.suggestions import did_you_mean
+from usi.console.ranges import AMOUNT, MEGABYTES, SEED
+from usi.console.ranges import COUNT as COUNT
+from usi.console.terminal import evaluation_option as evaluation_option  # --eval-file
+from usi.words.numbers import whole_number
+from usi.words.suggestions import did_you_mean
 from usi.workers.options import Decorator as Decorator
 from usi.workers.options import jobs_option as jobs_option
 from usi.workers.options import workers_options as workers_options

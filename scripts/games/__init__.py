@@ -1,1 +1,5 @@
-"""A game as all commands know it: rules, openings, the schedule, and the record of a game that was played."""
+"""Matches: rules, openings, players, the games between them, the file that keeps these, and what is shown of them.
+
+`matches` plays, by `game`, between players of two kinds (`search_player`, `usi_player`); `standings` has
+the results.
+"""

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine import Position
-from engine.notation.files import decode, read_records
-from engine.text.sfen import parse_position
-from usi.reading import read_text_file
+from engine.records.files import decode, read_records
+from engine.sfen import parse_position
+from usi.files.reading import read_text_file
 
 OPENINGS = Path(__file__).parents[1] / "data" / "openings.sfen"
 _OPENING = re.compile(r"(startpos|sfen)\b|[1-9A-Za-z+]+(/[1-9A-Za-z+]+){8}\s")

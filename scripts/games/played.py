@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import Any
 
 from engine import BLACK, WHITE
-from engine.text.sfen import parse_position, parse_sfen
+from engine.sfen import parse_position, parse_sfen
 from scripts.games.rules import OFFENCES, End
-from usi.journal import Kind, typed
+from usi.files.journal import Kind, typed
 
 Thought = tuple[int, int | None, int | None, int | None]
 

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
-from engine.notation.gameover import game_over
+from engine.records.gameover import game_over
 from search import Settings
 
 # "length": a draw at the last ply allowed. "score", "drawish": adjudicated, because both players' scores agreed for

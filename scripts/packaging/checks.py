@@ -16,10 +16,10 @@ FOLDERS = ("engine", "tt", "eval", "search", "tests")       # that have modules 
 BENCH = ("-m", "usi", "bench", "--depth", "8")      # the whole of it takes an emulated processor half an hour
 DOCTOR = ("-m", "usi", "doctor", "--hash", "16", "--threads", "1")
 # Those of the core that take an emulated processor minutes, and need no program that is not there.
-TESTS = ("tests/engine/system/test_cpu.py", "tests/engine/test_gameover.py", "tests/eval/test_features.py",
+TESTS = ("tests/engine/system/test_cpu.py", "tests/engine/records/test_gameover.py", "tests/eval/test_features.py",
          "tests/eval/network/test_inference.py::test_kernels_agree",
          "tests/eval/network/test_inference.py::test_values_are_those_of_the_layers", "tests/tt",
-         "tests/search/test_see.py", "tests/search/test_clock.py", "tests/search/test_timeman.py")
+         "tests/search/tree/test_see.py", "tests/search/test_clock.py", "tests/search/test_timeman.py")
 PROCESSORS = {"aarch64": ("max", "cortex-a72")}     # with dot products, and as in a Raspberry Pi 4, without
 FOLDER = "将棋 の 本"
 SECONDS = 600           # for what takes a moment: the machine may be very busy

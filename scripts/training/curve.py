@@ -2,7 +2,7 @@
 from pathlib import Path
 
 from scripts.training.run import JUDGED, State
-from usi.commands.figure import new_figure
+from usi.console.figure import new_figure
 
 
 def draw_curve(state: State, path: Path) -> None:

@@ -6,14 +6,14 @@ from itertools import chain
 from pathlib import Path
 
 from eval.loading import MATERIAL, load_evaluator
-from scripts.runs.progress import PositionProgress
+from scripts.cli.progress import PositionProgress
 from scripts.training.files import SampleFile, form_of
 from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
-from usi.journal import require_same, typed
-from usi.locking import alone
+from usi.files.journal import require_same, typed
+from usi.files.locking import alone
+from usi.files.writing import write_file
 from usi.workers.kept import own_files
 from usi.workers.pool import in_order, worker_pool
-from usi.writing import write_file
 
 
 class Progress(PositionProgress):

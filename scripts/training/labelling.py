@@ -12,21 +12,21 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import Position
-from engine.notation.files import read_records
 from engine.packed import unpacked
-from engine.text.sfen import parse_position
+from engine.records.files import read_records
+from engine.sfen import parse_position
 from eval.learning.records import PSV, converted
 from eval.learning.samples import open_records
-from scripts.arena.timecontrol import TimeControl
-from scripts.arena.usi_player import UsiPlayer
 from scripts.games.played import GAMES
+from scripts.games.timecontrol import TimeControl
+from scripts.games.usi_player import UsiPlayer
 from scripts.training.files import DTYPES, SampleFile, is_compressed, read
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records, game_numbers, records, sample
 from scripts.training.stream import wanted
 from scripts.training.valuers import Labels, valuer
 from usi.book.db import blocks, open_book
-from usi.journal import read_journal
+from usi.files.journal import read_journal
 from usi.workers.kept import load_once, on_release
 from usi.workers.pool import in_order, worker_pool
 

@@ -15,8 +15,8 @@ from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
 from scripts.training.stream import Pool, Sources, Stream
 from scripts.training.teachers import Teachers
-from usi.journal import OtherRun, require_same
-from usi.writing import replacing
+from usi.files.journal import OtherRun, require_same
+from usi.files.writing import replacing
 
 BLENDS = {"score": 1.0, "both": 0.6, "result": 0.0}     # losses are told against these shares of the search's value
 JUDGED = 1                  # of them, the one by which an epoch is better than another

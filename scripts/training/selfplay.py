@@ -7,9 +7,9 @@ from random import Random
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
-from engine.notation.handicaps import HANDICAPS
-from engine.text.pieces import KING, PROMOTED, WHITE_PIECE
-from engine.text.sfen import Placement, format_sfen
+from engine.pieces import KING, PROMOTED, WHITE_PIECE
+from engine.records.handicaps import HANDICAPS
+from engine.sfen import Placement, format_sfen
 from eval.loading import MATERIAL
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample

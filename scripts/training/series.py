@@ -20,8 +20,8 @@ from eval.loading import MATERIAL, weights_file
 from scripts.training.files import SampleFile
 from scripts.training.generator import fill
 from scripts.training.selfplay import GenerationRecipe
-from usi.locking import open_lock
-from usi.writing import write_file
+from usi.files.locking import open_lock
+from usi.files.writing import write_file
 
 FILE_POSITIONS = 2_000_000
 WEIGHTS_DIGITS, FILE_DIGITS = 16, 8     # of the weights' digest, in the names of their copy and of files

@@ -5,10 +5,10 @@ from typing import NamedTuple, Protocol
 
 from engine import MATE, Position
 from eval.loading import MATERIAL
-from scripts.arena.player import Offence
-from scripts.arena.timecontrol import TimeControl
-from scripts.arena.usi_player import UsiPlayer
+from scripts.games.player import Offence
 from scripts.games.rules import Rules
+from scripts.games.timecontrol import TimeControl
+from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
 from usi.workers.kept import load_once
 

@@ -2,11 +2,11 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
-from scripts.arena.game import Pairing, pairings
-from scripts.arena.search_player import SearchPlayer
-from scripts.arena.stats.tally import points
+from scripts.games.game import Pairing, pairings
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import TWO_PLAYERS
+from scripts.games.search_player import SearchPlayer
+from scripts.games.tally import points
 from usi.workers.pool import RunTasks
 
 Margins = dict[str, int]

@@ -15,16 +15,16 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.arena.game import Pairing, play_game
-from scripts.arena.search_player import SearchPlayer
-from scripts.arena.stats.elo import NORMAL_95
-from scripts.arena.stats.regression import ELO, LARGEST, logistic_regression
-from scripts.arena.stats.tally import points
+from scripts.games.game import Pairing, play_game
 from scripts.games.played import GAMES, PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
+from scripts.games.search_player import SearchPlayer
+from scripts.games.tally import points
+from scripts.stats.elo import NORMAL_95
+from scripts.stats.regression import ELO, LARGEST, logistic_regression
 from search.parameters import DEFAULTS
-from usi.journal import Journal
+from usi.files.journal import Journal
 from usi.workers.kept import own_files
 from usi.workers.pool import worker_pool
 

@@ -9,8 +9,8 @@ from random import Random
 
 from scripts.tuning.leads import Lead
 from search.parameters import DEFAULTS
-from usi.journal import typed
-from usi.writing import write_file
+from usi.files.journal import typed
+from usi.files.writing import write_file
 
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 MOST = 10**6             # of the numbers of a margin, without their signs

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scripts.arena.stats.regression import ELO
+from scripts.stats.regression import ELO
 from scripts.tuning.screening import Games, Matrix, drawn, pair_scores
 
 PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that are tried

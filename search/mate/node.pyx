@@ -1,12 +1,12 @@
-from engine.bitboard cimport bit, first, more_than_one, some
 from engine.attacks cimport tables
-from engine.position cimport CheckInfo, board_key_after, do_move, find_check_info, in_check, undo_move
+from engine.bitboard cimport bit, first, more_than_one, some
 from engine.movegen cimport checks, count_legal, has_legal, is_legal, legal
-from search.mate.table cimport NO_LIMIT, NO_REPEAT, PN_INF, PN_MAX, Known, find_repeat, home, look_up
+from engine.position cimport CheckInfo, board_key_after, do_move, find_check_info, in_check, undo_move
 from search.mate.proofpieces cimport both_hands, hand_after, monopolised, needed_before, unneeded
+from search.mate.table cimport NO_LIMIT, NO_REPEAT, PN_INF, PN_MAX, Known, find_repeat, home, look_up
 from libc.stdlib cimport realloc
 
-from search.mate1 cimport mate_in_one
+from search.mate.mate1 cimport mate_in_one
 
 
 cdef inline int repeated_ply(const Solver* solver, u64 key, Hand hand) noexcept nogil:

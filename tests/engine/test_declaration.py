@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from engine import BLACK, WHITE, Position
-from engine.text.pieces import GOLD, KING, PAWN, PROMOTED, SET, SQUARES, WHITE_PIECE
-from engine.text.sfen import Placement, format_sfen
+from engine.pieces import GOLD, KING, PAWN, PROMOTED, SET, SQUARES, WHITE_PIECE
+from engine.sfen import Placement, format_sfen
 from tests.references import cshogi
 
 RULES = ("CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")

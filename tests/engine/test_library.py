@@ -10,8 +10,8 @@ import pytest
 import shogi  # type: ignore[import-untyped]
 
 from engine import BLACK, WHITE, Position, sfen_faults
-from engine.notation.moves import NOTATIONS
-from engine.text.sfen import format_sfen
+from engine.records.moves import NOTATIONS
+from engine.sfen import format_sfen
 from tests.browser import NEEDS_CHROMIUM, chromium
 from tests.processes import ROOT
 
@@ -187,7 +187,7 @@ def test_the_page_draws_the_same_board(tmp_path: Path, flipped: bool) -> None:
     sfen = "lnsgk1snl/1r4g2/p1pppp2p/6pP1/1p7/2P6/PP1PPP2P/1BG4+R1/LNS1KGSNL w 2Pb 12"
     position = Position(sfen)
     arrows = ["P*2e", "3c3d", "2b3c+"]
-    script = (ROOT / "usi/data/page.js").read_text(encoding="utf-8")
+    script = (ROOT / "usi/pages/data/page.js").read_text(encoding="utf-8")
     page = tmp_path / "board.html"
     page.write_text(f'<html><body><svg id="board" class="board"></svg><script>{script}</script></body></html>',
                     encoding="utf-8")

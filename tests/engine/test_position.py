@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
-from engine.text.sfen import parse_sfen
+from engine.sfen import parse_sfen
 from tests.each import each
 from tests.probes import raw, validate
 from tests.references import cshogi

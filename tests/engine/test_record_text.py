@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.notation.csa import format_csa
-from engine.notation.files import find_records, read_record, read_records
-from engine.notation.jkf import format_jkf
-from engine.notation.ki2 import format_ki2
-from engine.notation.kif import format_kif
-from engine.notation.pgn import format_pgn
-from engine.notation.record import Record
-from engine.notation.writing import ALL_FORMATS, encoded, fitted
+from engine.records.csa import format_csa
+from engine.records.files import find_records, read_record, read_records
+from engine.records.jkf import format_jkf
+from engine.records.ki2 import format_ki2
+from engine.records.kif import format_kif
+from engine.records.pgn import format_pgn
+from engine.records.record import Record
+from engine.records.writing import ALL_FORMATS, encoded, fitted
 from tests.each import each
 
 MOVES = ["7g7f", "3c3d", "2g2f"]

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.text.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
+from engine.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
 from tests.each import each
 from tests.references import cshogi
 

@@ -7,9 +7,9 @@ from rsshogi.usi import parse_bestmove, parse_info
 
 from engine import Position
 from tests.fuzz.commands import OptionTable, read_go
-from usi.diagram import diagram
-from usi.options import OPTIONS
-from usi.replies import FORMS
+from usi.client.replies import FORMS
+from usi.session.options import OPTIONS
+from usi.words.diagram import diagram
 
 _PV = r" nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [1-9PLNSGBR][a-i*][1-9][a-i]\+?)+"
 PV_INFO = re.compile(

@@ -9,7 +9,7 @@ from engine import Position
 from scripts.games.openings import OPENINGS, load
 from tests.fuzz.checked_engine import CheckedEngine
 from tests.fuzz.protocol_model import Violation
-from usi.options import OPTIONS, Button, Check, Combo, Spin
+from usi.session.options import OPTIONS, Button, Check, Combo, Spin
 
 COMMANDS = 60           # in a session
 SMALL = {"USI_Hash": 16, "Threads": 3, "MultiPV": 5}    # no more than this: the machine does other things as well

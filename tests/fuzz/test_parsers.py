@@ -15,22 +15,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import Position
-from engine.notation.csa import csa_to_usi, format_csa, parse_csa
-from engine.notation.files import read_records
-from engine.notation.jkf import format_jkf, parse_jkf
-from engine.notation.ki2 import format_ki2, parse_ki2
-from engine.notation.kif import format_kif, kif_to_usi, parse_kif
-from engine.notation.pgn import parse_pgn
-from engine.notation.plain import parse_plain
-from engine.notation.record import Record
-from engine.text.sfen import format_sfen, parse_sfen
+from engine.records.csa import csa_to_usi, format_csa, parse_csa
+from engine.records.files import read_records
+from engine.records.jkf import format_jkf, parse_jkf
+from engine.records.ki2 import format_ki2, parse_ki2
+from engine.records.kif import format_kif, kif_to_usi, parse_kif
+from engine.records.pgn import parse_pgn
+from engine.records.plain import parse_plain
+from engine.records.record import Record
+from engine.sfen import format_sfen, parse_sfen
 from tests.each import each
-from usi import protocol
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.db import HEADER, BookEntry, blocks, open_book, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.commands.book.merge import merged
-from usi.options import Options
+from usi.session import protocol
+from usi.session.options import Options
 
 GAME = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "5a6b", "4e3d"]
 SFENS = [

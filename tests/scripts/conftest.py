@@ -6,13 +6,13 @@ from typing import Any, TextIO
 
 import pytest
 
-from scripts.arena import search_player
-from scripts.arena.search_player import SearchPlayer
-from scripts.arena.timecontrol import TimeControl
-from scripts.arena.usi_player import UsiPlayer, close_engines
+from scripts.games import search_player
+from scripts.games.search_player import SearchPlayer
+from scripts.games.timecontrol import TimeControl
+from scripts.games.usi_player import UsiPlayer, close_engines
 from tests.scripts.stub_engine import serve
 from tests.threads import EngineThreads, Work
-from usi import client
+from usi.client import client
 
 STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py")))
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine import Position
-from engine.notation.usi import parse_usi_game
+from engine.records.usi import parse_usi_game
 from scripts import match
 from tests.each import each
 from usi.workers.faults import is_for_people

@@ -7,7 +7,7 @@ import pytest
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES
 from scripts import gate
-from scripts.arena.gating import install
+from scripts.games.gating import install
 from tests.scripts.commands import invoke, spawn
 
 QUICK = ("--nodes", "300", "--movetime", "5", "--sprt", "-200", "100", "--games", "60")

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from scripts import tune
-from scripts.arena.search_player import SearchPlayer
+from scripts.games.search_player import SearchPlayer
 from scripts.tuning.spsa import State
 from tests.scripts.commands import invoke
-from usi.locking import alone
+from usi.files.locking import alone
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine import MATE, Position
-from engine.text.sfen import STARTPOS_SFEN
+from engine.sfen import STARTPOS_SFEN
 from eval.loading import load_evaluator
 from search import MATERIAL, TABLES, Clock, Info, Limits, Searcher, SearcherPool, Settings, analyse, analyse_async
 from search.mate import MateSolver, solve

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engine import Position, sfen_faults
-from engine.notation.game import Game
 from engine.packed import move16, usi
+from engine.records.game import Game
 from eval.learning.learner import Learner
 from eval.learning.network_learner import NetworkLearner
 from eval.learning.samples import SAMPLE

@@ -10,7 +10,8 @@ from search.parameters import DEFAULTS, FLAG, RANGES, SWITCH
 from tests.each import each
 from tests.processes import finished
 
-SOURCES = [path for ending in ("pyx", "pxd") for path in (Path(__file__).parents[2] / "search").glob(f"*.{ending}")]
+SEARCH = Path(__file__).parents[2] / "search"
+SOURCES = [path for ending in ("pyx", "pxd") for path in SEARCH.rglob(f"*.{ending}")]
 
 # A child process, which a division by zero or a crash would end; a debug build writes down what overflows.
 WALK = """

@@ -11,11 +11,11 @@ import pytest
 
 from tests.fuzz.protocol_model import check_form
 from tests.threads import EngineThreads
-from usi import client as client_module
 from usi.client import EngineGone, EngineSilent, UsiClient
-from usi.options import OPTIONS, Button
-from usi.session import Session
-from usi.wire import KEEP_ALIVE, Wire, lines_of
+from usi.client import client as client_module
+from usi.session.options import OPTIONS, Button
+from usi.session.session import Session
+from usi.session.wire import KEEP_ALIVE, Wire, lines_of
 
 PATIENCE_S = 60.0       # only a broken engine makes a test wait so long; a slow machine does not fail
 ENGINE = [str(Path(sys.executable).with_name("engine"))]    # the console command of the environment under test

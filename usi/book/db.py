@@ -7,10 +7,10 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
 
-from usi.writing import replacing, write_new
+from usi.files.reading import QUOTED, quoted
+from usi.files.writing import replacing, write_new
 
 HEADER = "#YANEURAOU-DB2016 1.00"
-QUOTED = 80         # characters of a bad line that an error shows
 LONGEST_LINE = 1 << 16      # bytes; a position's line has a few hundred
 MOST_LINES = 10_000         # of one position, which has at most 593 moves
 
@@ -152,12 +152,6 @@ def _require_known_form(line: bytes, path: Path) -> None:
     known = HEADER.split()[0].encode()
     if line.startswith(b"#YANEURAOU-") and not line.startswith(known):
         raise ValueError(f"{path}:1: {quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
-
-
-def quoted(line: bytes) -> str:
-    """As an error shows it, cut off if it is long."""
-    text = line.strip().decode("utf-8", "backslashreplace")
-    return repr(text if len(text) <= QUOTED else text[:QUOTED] + "…")
 
 
 class Written(NamedTuple):

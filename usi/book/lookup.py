@@ -5,7 +5,8 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Protocol
 
-from usi.book.db import BookBlock, BookEntry, blocks, lines_of, open_book, quoted, refuse
+from usi.book.db import BookBlock, BookEntry, blocks, lines_of, open_book, refuse
+from usi.files.reading import quoted
 
 SAMPLES = 64        # positions sampled from a file to see, without reading it all, that it is not sorted
 

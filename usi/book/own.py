@@ -9,12 +9,12 @@ from engine import Position
 from usi.book.choice import BookSettings, Choice, choose, legal_moves_of
 from usi.book.db import refuse
 from usi.book.lookup import Book, InMemory, OnTheFly
-from usi.reasons import reason
+from usi.words.reasons import reason
 
 NO_BOOK = "no_book"         # the name that asks for none, in YaneuraOu too
 FAULTS_NAMED = 3            # malformed lines of a book; of the others, their number
 PACKAGE = Path(__file__).parent.parent
-PACKAGED = PACKAGE / "data" / "default.book.db"
+PACKAGED = Path(__file__).parent / "data" / "default.book.db"
 
 
 class BookSource(NamedTuple):

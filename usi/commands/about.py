@@ -10,7 +10,7 @@ from eval.files import NETWORK, TABLES, features_of, read_bytes
 from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
 from eval.network import usable_kernels as network_kernels
 from eval.tables import usable_kernels as tables_kernels
-from usi.reasons import reason
+from usi.words.reasons import reason
 
 CPUINFO = Path("/proc/cpuinfo")
 

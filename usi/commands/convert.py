@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from engine.notation.record import Record
-from engine.notation.writing import ALL_FORMATS, PLAIN, encoded, enumerated, fitted, require_record_suffix
-from usi.commands.faults import usage_error
+from engine.records.record import Record
+from engine.records.writing import ALL_FORMATS, PLAIN, encoded, enumerated, fitted, require_record_suffix
 from usi.commands.records import game_option, game_or_exit, games_or_exit, parse_games
-from usi.language import _
-from usi.writing import write_file
+from usi.console.faults import usage_error
+from usi.files.writing import write_file
+from usi.words.language import _
 
 SEVERAL = (*PLAIN, ".pgn")      # a file may have several games
 

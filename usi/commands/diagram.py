@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import click
 
-from engine.text.svg import STYLE
-from usi.commands.faults import usage_error
-from usi.commands.figure import japanese_fonts, new_figure, require_picture
-from usi.commands.terminal import position_or_exit
-from usi.writing import write_file
+from engine.records.svg import STYLE
+from usi.console.faults import usage_error
+from usi.console.figure import japanese_fonts, new_figure, require_picture
+from usi.console.terminal import position_or_exit
+from usi.files.writing import write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,19 +16,19 @@ from eval.evaluator import Evaluator
 from eval.loading import cached_file, load_evaluator
 from eval.tables.cache import cache_folder, remove_others, tables_in, usual_folder
 from search import Limits, Searcher
+from search.bench import measure, positions
 from search.threads import usable_cores
 from tt.table import TranspositionTable
-from usi.bench import measure, positions
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
-from usi.commands.faults import usage_error
-from usi.commands.terminal import evaluation_option, show
-from usi.commands.wording import pad
-from usi.language import _, translated
-from usi.memory import limit_mb, shortage
-from usi.options import Options
-from usi.protocol import nodes_per_second
-from usi.ranges import MEGABYTES, THREADS
-from usi.reasons import reason
+from usi.console.faults import usage_error
+from usi.console.ranges import MEGABYTES, THREADS
+from usi.console.terminal import evaluation_option, show
+from usi.session.options import Options
+from usi.session.protocol import nodes_per_second
+from usi.words.language import _, translated
+from usi.words.memory import limit_mb, shortage
+from usi.words.reasons import reason
+from usi.words.wording import pad
 
 BENCH_POSITIONS = 6
 BENCH_NODES = 30_000        # for each; less than a second in all on a usual machine

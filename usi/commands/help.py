@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from usi.commands.wording import LETTERS, columns_of, fold, pad
-from usi.language import _, language
+from usi.words.language import _, language
+from usi.words.wording import LETTERS, columns_of, fold, pad
 
 
 class Filled(click.Command):

@@ -3,8 +3,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from engine import Position
-from engine.text.japanese import hand as japanese_hand
-from engine.text.pieces import (
+from engine.pieces import (
     GOLD,
     HAND_ORDER,
     KING,
@@ -17,8 +16,9 @@ from engine.text.pieces import (
     square_index,
     square_name,
 )
-from engine.text.sfen import Placement, format_sfen
-from usi.language import _, language, piece_name, side_name, square_text
+from engine.records.japanese import hand as japanese_hand
+from engine.sfen import Placement, format_sfen
+from usi.words.language import _, language, piece_name, side_name, square_text
 
 
 def explain_illegal(position: Position, usi: str) -> str | None:

@@ -9,19 +9,19 @@ from typing import Any
 import click
 
 from engine import Position
-from engine.notation.usi import names_position
+from engine.records.usi import names_position
 from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
-from usi.commands.faults import INTERRUPTED, usage_error
-from usi.commands.positions import read_position, sources
 from usi.commands.records import find_games
-from usi.commands.terminal import TimeLeft, duration, interrupts, progress, show, shown_style, style_option
-from usi.commands.wording import Style, format_line, format_move
-from usi.language import _, translated
-from usi.memory import less_memory
-from usi.protocol import nodes_per_second
-from usi.ranges import AMOUNT, MEGABYTES, Real
-from usi.reading import is_file, read_text_file
+from usi.console.faults import INTERRUPTED, usage_error
+from usi.console.positions import read_position, sources
+from usi.console.ranges import AMOUNT, MEGABYTES, Real
+from usi.console.terminal import TimeLeft, duration, interrupts, progress, show, shown_style, style_option
+from usi.files.reading import is_file, read_text_file
+from usi.session.protocol import nodes_per_second
+from usi.words.language import _, translated
+from usi.words.memory import less_memory
+from usi.words.wording import Style, format_line, format_move
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 NO_MATE = 3             # exit codes

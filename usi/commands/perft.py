@@ -4,10 +4,10 @@ import time
 
 import click
 
-from usi.commands.terminal import in_background, position_or_exit
-from usi.language import _
-from usi.protocol import nodes_per_second
-from usi.ranges import COUNT
+from usi.console.ranges import COUNT
+from usi.console.terminal import in_background, position_or_exit
+from usi.session.protocol import nodes_per_second
+from usi.words.language import _
 
 
 @click.command()

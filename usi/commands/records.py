@@ -7,15 +7,15 @@ from typing import Any
 import click
 
 from engine import Position
-from engine.notation.files import Found, find_records
-from engine.notation.record import IllegalMove, Record
-from engine.notation.writing import encoded, fitted, require_record_suffix
-from usi.commands.faults import usage_error
+from engine.records.files import Found, find_records
+from engine.records.record import IllegalMove, Record
+from engine.records.writing import encoded, fitted, require_record_suffix
 from usi.commands.illegal import explain_all_illegal
-from usi.language import _, translated
-from usi.ranges import COUNT
-from usi.reading import read_text_file
-from usi.writing import write_file, write_new
+from usi.console.faults import usage_error
+from usi.console.ranges import COUNT
+from usi.files.reading import read_text_file
+from usi.files.writing import write_file, write_new
+from usi.words.language import _, translated
 
 SHOWN = 600         # letters of what is said of a fault
 

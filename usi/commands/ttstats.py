@@ -5,14 +5,14 @@ from typing import Any
 import click
 
 from engine import Position
+from search.bench import positions
 from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
-from usi.bench import positions
-from usi.commands.terminal import evaluation_option, evaluator_or_exit, in_background, progress, show
-from usi.language import translated
-from usi.memory import less_memory
-from usi.ranges import DEPTH, MEGABYTES
+from usi.console.ranges import DEPTH, MEGABYTES
+from usi.console.terminal import evaluation_option, evaluator_or_exit, in_background, progress, show
+from usi.words.language import translated
+from usi.words.memory import less_memory
 
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12

@@ -7,9 +7,9 @@ import click
 
 from engine.system.cpu import VERSION
 from engine.system.memory import addressable_megabytes
-from usi.language import _
-from usi.session import Session
-from usi.wire import Wire, lines_of
+from usi.session.session import Session
+from usi.session.wire import Wire, lines_of
+from usi.words.language import _
 
 
 @click.command()

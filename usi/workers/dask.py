@@ -24,7 +24,7 @@ from distributed.scheduler import KilledWorker
 
 from eval.loading import load_evaluator
 from search import Searcher
-from usi.bench import fingerprint
+from search.bench import fingerprint
 from usi.workers.faults import judged
 from usi.workers.kept import release_all
 from usi.workers.pool import R, RunTasks, T

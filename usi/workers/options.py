@@ -6,13 +6,11 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from usi.ranges import JOBS
-
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def jobs_option(default: int = 1) -> Decorator:
-    return click.option("--jobs", type=JOBS, default=default, show_default=True,
+    return click.option("--jobs", type=click.IntRange(1, 4096), default=default, show_default=True,
                         help="Number of processes.")
 
 

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Generic, TypeVar
 
-from usi.groups import GROUPS
+from usi.client.groups import GROUPS
 from usi.workers.faults import judged
 from usi.workers.kept import release_all
 

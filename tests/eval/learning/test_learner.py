@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine import BLACK, Position
 from engine.packed import move16, packed
-from engine.text.sfen import Placement, format_sfen
+from engine.sfen import Placement, format_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import part, quantise

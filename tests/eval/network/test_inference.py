@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from engine import Position
-from engine.text.sfen import Placement, format_sfen
+from engine.sfen import Placement, format_sfen
 from eval.evaluator import Evaluator
 from eval.features import pieces_of
 from eval.material import balance

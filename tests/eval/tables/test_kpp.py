@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import Position
-from engine.text.sfen import Placement
+from engine.sfen import Placement
 from eval.evaluator import Evaluator
 from eval.tables import EvalTables, usable_kernels
 from tests.probes import Walk

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from engine import Position
-from engine.notation.csa import format_csa
-from engine.notation.jkf import format_jkf
-from engine.notation.ki2 import format_ki2
-from engine.notation.kif import format_kif
-from engine.notation.record import Record
+from engine.records.csa import format_csa
+from engine.records.jkf import format_jkf
+from engine.records.ki2 import format_ki2
+from engine.records.kif import format_kif
+from engine.records.record import Record
 from scripts.games.openings import OPENINGS, load
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from engine import BLACK, WHITE, Position
 from engine.packed import unpacked, usi
-from engine.text.sfen import Placement
+from engine.sfen import Placement
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
 from scripts.training import generator, selfplay
@@ -286,7 +286,7 @@ def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: p
 # Without end, and saying of each game that it is there. The worker processes find no main module to import, as they do
 # where a command is run.
 ENDLESS = """
-from scripts.runs import progress
+from scripts.cli import progress
 progress.REPORT_INTERVAL = (0, 0)
 from scripts.generate import main
 main()

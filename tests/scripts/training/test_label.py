@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from engine import Position
-from engine.notation.files import read_records
 from engine.packed import unpacked, usi
+from engine.records.files import read_records
 from scripts import label as label_module
-from scripts.arena.matches import Match, run
-from scripts.arena.search_player import SearchPlayer
+from scripts.games.matches import Match, run
+from scripts.games.search_player import SearchPlayer
 from scripts.training.files import read
 from scripts.training.labelling import FIRST_DRAWN, Drawing, Entry, Labeller, Line, book, draw, label
 from scripts.training.samples import Records, game_numbers

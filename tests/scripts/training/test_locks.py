@@ -5,7 +5,7 @@ import pytest
 
 from scripts import generate, learn
 from tests.scripts.commands import invoke
-from usi.locking import alone
+from usi.files.locking import alone
 
 
 def test_two_do_not_fill_one_file(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import screen as command
-from scripts.arena.search_player import SearchPlayer
-from scripts.arena.stats.elo import expected_score
 from scripts.games.openings import OPENINGS, load
 from scripts.games.played import PlayedGame
 from scripts.games.rules import Rules
+from scripts.games.search_player import SearchPlayer
+from scripts.stats.elo import expected_score
 from scripts.tuning.screening import Change, Games, Screening, chi_squared, effects, screen
 from search.parameters import DEFAULTS, SWITCH
 from tests.scripts.commands import invoke

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from engine import BLACK, WHITE
-from scripts.arena.game import Pairing, Player
-from scripts.arena.search_player import SearchPlayer
+from scripts.games.game import Pairing, Player
 from scripts.games.played import PlayedGame
+from scripts.games.search_player import SearchPlayer
 from scripts.tuning.leads import lead_in_games
 from scripts.tuning.spsa import Margin, State, iterate, rounded
 from tests.each import each

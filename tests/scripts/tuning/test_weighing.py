@@ -8,12 +8,12 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import weigh as command
-from scripts.arena.stats.elo import expected_score
 from scripts.games.played import GAMES, PlayedGame
+from scripts.stats.elo import expected_score
 from scripts.tuning.screening import drawn
 from scripts.tuning.weighing import weigh
 from tests.scripts.commands import invoke
-from usi.journal import Journal
+from usi.files.journal import Journal
 
 WORTH = {"rfp_margin=80": 120, "lmr_base=900,lmr_scale=24000": -90, "use_iir=0": 0}
 

@@ -14,7 +14,7 @@ from tests.usi.book.books import START, START_PLACEMENT, after, write
 from usi.book.choice import BookSettings, choose
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import NO_BOOK, BookSource, OwnBook
-from usi.options import Options
+from usi.session.options import Options
 
 DEFAULTS = BookSettings()
 

@@ -7,8 +7,9 @@ import pytest
 from tests.each import each
 from tests.large import hollow, little_memory
 from tests.usi.book.books import START, START_PLACEMENT, after
-from usi.book.db import HEADER, QUOTED, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
+from usi.book.db import HEADER, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
 from usi.book.lookup import InMemory, OnTheFly
+from usi.files.reading import QUOTED
 
 PLAIN = f"""{HEADER}
 # a comment

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from engine import Position
-from engine.notation.flip import flip_move, flip_sfen
-from engine.text.sfen import format_sfen, parse_sfen
+from engine.records.flip import flip_move, flip_sfen
+from engine.sfen import format_sfen, parse_sfen
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.db import BookEntry, BookMove, blocks, open_book, write_book

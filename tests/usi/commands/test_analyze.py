@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from engine import MATE, SUPERIOR, Position
-from engine.notation.csa import format_csa
-from engine.notation.files import read_record
-from engine.notation.kif import usi_to_kif
-from engine.notation.record import Record
+from engine.records.csa import format_csa
+from engine.records.files import read_record
+from engine.records.kif import usi_to_kif
+from engine.records.record import Record
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
@@ -27,7 +27,7 @@ from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json
 from usi.commands.records import write_game
-from usi.commands.wording import columns_of, expected_score, show_score
+from usi.words.wording import columns_of, expected_score, show_score
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]

@@ -10,15 +10,15 @@ from threading import Event
 import pytest
 from click.testing import Result
 
-from engine.notation.csa import format_csa
-from engine.notation.kif import format_kif
-from engine.notation.record import Record
+from engine.records.csa import format_csa
+from engine.records.kif import format_kif
+from engine.records.record import Record
 from tests.usi.commands.running import invoke
 from usi.commands.analyze import command
-from usi.commands.analyze.analysis import MARKS
 from usi.commands.analyze.many import Names
-from usi.commands.faults import INTERRUPTED
-from usi.writing import write_file
+from usi.console.faults import INTERRUPTED
+from usi.files.writing import write_file
+from usi.words.marks import MARKS
 
 BLUNDER = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]     # Black gives its bishop away
 QUIET = ["7g7f", "3c3d", "2g2f", "8c8d"]

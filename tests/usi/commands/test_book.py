@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.notation.csa import format_csa
-from engine.notation.kif import format_kif
-from engine.notation.record import Record
+from engine.records.csa import format_csa
+from engine.records.kif import format_kif
+from engine.records.record import Record
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from tests.usi.commands.running import invoke
 from usi.book.db import BookEntry, BookMove, blocks, open_book

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 from engine import Position
 from eval.loading import load_evaluator
+from search.bench import positions
 from tests.each import each
 from tests.usi.commands.running import invoke
-from usi.bench import positions
 from usi.cli import main
 
 MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from engine.notation.jkf import format_jkf
-from engine.notation.record import Record
-from engine.notation.writing import ALL_FORMATS
+from engine.records.jkf import format_jkf
+from engine.records.record import Record
+from engine.records.writing import ALL_FORMATS
 from tests.each import each
 from tests.usi.commands.running import invoke
 from usi.commands.records import parse_games, read_game

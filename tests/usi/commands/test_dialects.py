@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.notation.record import Record
+from engine.records.record import Record
 from tests.each import each
 from usi.commands.records import find_games, left_out
 

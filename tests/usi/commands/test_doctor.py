@@ -13,9 +13,10 @@ from engine.system.cpu import DEBUG
 from eval.loading import cached_file, load_evaluator
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S
-from usi import cli, memory
+from usi import cli
 from usi.commands import doctor
 from usi.commands.about import LEVELS, Processor
+from usi.words import memory
 
 DEBUG_BUILD = ["processor"] if DEBUG else []       # what the doctor rightly finds fault with when `make debug` asks it
 EVERYTHING = frozenset().union(*LEVELS.values())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
-from engine.notation.record import Record
+from engine.records.record import Record
 from search import Clock
 from usi.commands.play.game import Game, GameClock, why_no_declaration
 

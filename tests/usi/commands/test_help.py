@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from tests.each import each
 from usi.cli import main
-from usi.commands.wording import columns_of
+from usi.words.wording import columns_of
 
 CONTEXT = click.Context(main)
 JAPANESE = re.compile("[ぁ-ん一-龥]")

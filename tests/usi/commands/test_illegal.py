@@ -1,8 +1,8 @@
 """Why moves are not legal: a reason for every illegal move and for no legal one, and the right reason."""
 
 from engine import STARTPOS_SFEN, Position
+from search.bench import positions
 from tests.each import each
-from usi.bench import positions
 from usi.commands.illegal import explain_illegal, moves_so
 
 SQUARES = [file + rank for file in "123456789" for rank in "abcdefghi"]

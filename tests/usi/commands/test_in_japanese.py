@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-import engine.notation
+import engine.records
 import usi
-from engine.notation.kif import format_kif
-from engine.notation.record import Record
+from engine.records.kif import format_kif
+from engine.records.record import Record
 from tests.each import each
 from tests.usi.commands.running import invoke
-from usi.language import translated
+from usi.words.language import translated
 
 QUICK = ("--nodes", "300", "--hash", "1", "--eval-file", "material")
 # Names and what is typed or written in files: no words of a sentence.
@@ -26,7 +26,7 @@ KNOWN = set("""
     SORTED FULL OTHER KEYWORD Variant shogi preset ulimit scheduler jobs save
 """.split())
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
-PACKAGES = [Path(engine.notation.__file__).parent, Path(engine.notation.__file__).parent.parent / "text",
+PACKAGES = [Path(engine.records.__file__).parent, Path(engine.records.__file__).parent.parent / "text",
             Path(usi.__file__).parent]
 # No person reads these: they are for programs, or end in another message.
 OF_PROGRAMS = {"client.py", "options.py", "protocol.py", "game.py", "moves.py", "analysis.py"}

@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine import Position
-from engine.notation.csa import format_csa
-from engine.notation.kif import format_kif
-from engine.notation.record import Record
+from engine.records.csa import format_csa
+from engine.records.kif import format_kif
+from engine.records.record import Record
 from tests.each import each
 from usi.commands.mate import NO_MATE, UNDECIDED, mate
 

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from engine import MATE, SUPERIOR, Position
-from engine.notation.handicaps import ENGLISH_NAMES, HANDICAPS
-from engine.notation.record import TERMINALS, Record
+from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
+from engine.records.record import TERMINALS, Record
 from search.mate import MateSolver
 from tests.browser import NEEDS_CHROMIUM, Browser, chromium
 from tests.usi.commands.running import invoke
@@ -20,7 +20,7 @@ from tests.usi.commands.test_analyze import BEFORE_IT, DECLARABLE, MATE_IN_ONE
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
 from usi.commands.analyze.page import page, page_data
-from usi.pages import packaged
+from usi.pages.pages import packaged
 
 ANALYZE = ("analyze", "--nodes", "3000", "--hash", "1", "--eval-file", "material")
 NASTY = "</script><script>alert(1)</script>&<b>"

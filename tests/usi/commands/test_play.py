@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import usi.commands.play.command
 import usi.commands.play.table
 from engine import Position
-from engine.notation.record import Record
+from engine.records.record import Record
 from search import Limits, Result, Searcher, Settings
 from tests.each import each
 from tests.usi.commands.running import invoke

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from engine.notation.record import Record
+from engine.records.record import Record
 from tests.each import each
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.notation.csa import format_csa
-from engine.notation.kif import format_kif
-from engine.notation.record import Record
-from engine.text.sfen import STARTPOS_SFEN
+from engine.records.csa import format_csa
+from engine.records.kif import format_kif
+from engine.records.record import Record
+from engine.sfen import STARTPOS_SFEN
 from tests.each import each
 from usi.commands.records import parse_games, read_game, write_game
 

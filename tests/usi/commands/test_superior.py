@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from engine import SUPERIOR
-from engine.notation.kif import format_kif, parse_kif
-from engine.notation.record import Record
+from engine.records.kif import format_kif, parse_kif
+from engine.records.record import Record
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
 from usi.commands.analyze.report import commented, own_comment
 

@@ -2,11 +2,11 @@
 import pytest
 
 from engine import Position
-from engine.notation.csa import usi_to_csa
-from engine.notation.kif import usi_to_kif
-from engine.text.pieces import FILES, LETTERS, RANKS, WHITE_PIECE
+from engine.pieces import FILES, LETTERS, RANKS, WHITE_PIECE
+from engine.records.csa import usi_to_csa
+from engine.records.kif import usi_to_kif
+from search.bench import positions
 from tests.each import each
-from usi.bench import positions
 from usi.commands.play.typed import read_move
 
 # Three silvers reach 5g: from 6h (to the left), 4h (to the right) and, backwards, 6f.

@@ -4,37 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from engine import BLACK, MATE, Position
-from engine.notation.gameover import game_over
-from engine.notation.record import Record
+from engine.records.gameover import game_over
+from engine.records.record import Record
 from search import Info, Limits, Searcher, Settings
 from search.analysis import search_lines
+from search.limits import is_mate
 from search.mate import MateSolver
-from usi.commands.wording import expected_score
-from usi.journal import Kind, typed
-from usi.protocol import is_mate
+from usi.files.journal import Kind, typed
+from usi.words.marks import DECIDED, MARKS, Mark
+from usi.words.wording import expected_score
 
 KIND = "positions of a game, analysed"      # what a journal holds
-DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this much when centipawns are compared
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A kind of bad move: one that loses at least this much expected score, or this many centipawns."""
-
-    symbol: str
-    name: str
-    japanese: str
-    expected: float     # points of a game, 0 to 1
-    centipawns: int
-    colour: str         # on a terminal
-
-
-# The worst first.
-MARKS = (
-    Mark("??", "blunder", "大悪手", 0.20, 1200, "bright_red"),
-    Mark("?", "mistake", "悪手", 0.10, 600, "red"),
-    Mark("?!", "doubtful", "疑問手", 0.05, 300, "yellow"),
-)
 
 
 @dataclass(frozen=True)

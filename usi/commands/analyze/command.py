@@ -7,11 +7,12 @@ from threading import Event
 
 import click
 
-from engine.notation.writing import encoded, require_record_suffix
+from engine.records.writing import encoded, require_record_suffix
 from eval.material import SLOPE
 from search import Limits
+from search.limits import UNBOUNDED
 from search.mate import MateSolver
-from usi.commands.analyze.analysis import DECIDED, KIND, MARKS, Analysis
+from usi.commands.analyze.analysis import KIND, Analysis
 from usi.commands.analyze.graph import draw_graph
 from usi.commands.analyze.many import (
     INDEX,
@@ -29,11 +30,12 @@ from usi.commands.analyze.many import (
 from usi.commands.analyze.page import PAGE_SIGN, page
 from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
 from usi.commands.analyze.work import Work
-from usi.commands.faults import INTERRUPTED, usage_error
-from usi.commands.figure import new_figure, require_picture
 from usi.commands.help import Filled
 from usi.commands.records import game_option, game_or_exit, strict_option, tell_left_out, write_game
-from usi.commands.terminal import (
+from usi.console.faults import INTERRUPTED, usage_error
+from usi.console.figure import new_figure, require_picture
+from usi.console.ranges import COUNT
+from usi.console.terminal import (
     MOVETIME_MS,
     depth_option,
     evaluation_option,
@@ -48,13 +50,12 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.commands.wording import pad
-from usi.language import _, naming_sides_of, translated
-from usi.protocol import UNBOUNDED
-from usi.ranges import COUNT
-from usi.reading import STDIN
-from usi.reasons import reason
-from usi.writing import require_folder, require_writable, write_file
+from usi.files.reading import STDIN
+from usi.files.writing import require_folder, require_writable, write_file
+from usi.words.language import _, naming_sides_of, translated
+from usi.words.marks import DECIDED, MARKS
+from usi.words.reasons import reason
+from usi.words.wording import pad
 
 # Of marks, by their symbols and by their Japanese names.
 COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.japanese)}

@@ -3,10 +3,11 @@ from io import BytesIO
 from pathlib import Path
 
 from engine import BLACK
-from usi.commands.analyze.analysis import DECIDED, MARKS, Analysis
-from usi.commands.figure import japanese_fonts, new_figure
-from usi.language import _, language, side_name
-from usi.writing import write_file
+from usi.commands.analyze.analysis import Analysis
+from usi.console.figure import japanese_fonts, new_figure
+from usi.files.writing import write_file
+from usi.words.language import _, language, side_name
+from usi.words.marks import DECIDED, MARKS
 
 LEAST_EDGE = 300        # centipawns: a game without events is drawn as one
 COLOURS = {"??": "tab:red", "?": "tab:orange", "?!": "gold"}

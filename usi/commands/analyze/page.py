@@ -3,13 +3,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import BLACK, WHITE
-from engine.notation.handicaps import ENGLISH_NAMES, EVEN, HANDICAP_NAMES
-from engine.notation.record import Record
+from engine.records.handicaps import ENGLISH_NAMES, EVEN, HANDICAP_NAMES
+from engine.records.record import Record
 from engine.system.cpu import VERSION
-from usi.commands.analyze.analysis import MARKS, Analysis, missed_mate
+from usi.commands.analyze.analysis import Analysis, missed_mate
 from usi.commands.analyze.report import FACTS, own_comment, position_json
-from usi.language import side_name
-from usi.pages import fill_page, game_data, packaged
+from usi.pages.pages import fill_page, game_data, packaged
+from usi.words.language import side_name
+from usi.words.marks import MARKS
 
 PAGE_SIGN = b'"engine":"Gakushi '     # which every page has
 # Of a position as `--json` has it: what the page has elsewhere, or can do without.

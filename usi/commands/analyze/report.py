@@ -5,13 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 from engine import BLACK, WHITE
-from engine.notation.kakinoki import handicap_of, side_names
-from engine.notation.record import Record
+from engine.records.kakinoki import handicap_of, side_names
+from engine.records.record import Record
 from engine.system.cpu import VERSION
 from search import Limits
-from search.limits import mate_plies
-from usi.commands.analyze.analysis import MARKS, Analysis, Assessment, Candidate, Judgement, Mark, missed_mate
-from usi.commands.wording import (
+from search.limits import is_mate, is_superior, mate_plies
+from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, Judgement, missed_mate
+from usi.words.language import _, language, side_name
+from usi.words.marks import MARKS, Mark
+from usi.words.wording import (
+    SUPERIOR,
     Style,
     expected_score,
     format_line,
@@ -22,8 +25,6 @@ from usi.commands.wording import (
     show_score,
     special,
 )
-from usi.language import _, language, side_name
-from usi.protocol import is_mate, is_superior
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
 MATE_IN_COMMENTS = 30000    # what stands for a mate where a comment only has room for centipawns
@@ -33,7 +34,6 @@ FACTS = {"表題": "title", "EVENT": "event", "SITE": "place", "START_TIME": "da
 LINE_PLIES = 8          # of a line in the table
 # From Black's side, in centipawns: the words that GUIs have for a lead.
 SITUATIONS = ((1500, "勝勢"), (800, "優勢"), (300, "有利"))
-SUPERIOR = "優等局面"       # a board that comes again with more in hand: no lead that could be counted
 # What `commented` writes of a ply, up to its last line: ShogiHome goes on behind one that it has written.
 _WRITTEN = re.compile(
     rf"(?:^|\n)(?:【(?:{'|'.join(mark.japanese for mark in MARKS)})】期待勝率 .*\n)?"

@@ -6,17 +6,17 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from engine.notation.record import Record
+from engine.records.record import Record
 from engine.system.cpu import VERSION
 from eval.loading import weights_checksum
 from search import Info, Limits, Searcher, Settings
 from search.mate import MateSolver
 from usi.commands.analyze.analysis import Analysis, Assessment, analyse, kept
 from usi.commands.analyze.report import as_json
-from usi.commands.terminal import TimeLeft, progress
-from usi.commands.wording import Style, format_line, show_score
-from usi.journal import Journal
-from usi.language import _
+from usi.console.terminal import TimeLeft, progress
+from usi.files.journal import Journal
+from usi.words.language import _
+from usi.words.wording import Style, format_line, show_score
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from dataclasses import asdict
 import click
 
 from search import Limits, Searcher
-from usi.bench import measure, positions
+from search.bench import measure, positions
 from usi.commands.bench.traffic import TrafficReport
-from usi.commands.terminal import (
+from usi.console.ranges import AMOUNT, DEPTH
+from usi.console.terminal import (
     ended_by_interrupts,
     evaluation_option,
     evaluator_or_exit,
@@ -17,11 +18,10 @@ from usi.commands.terminal import (
     show,
     threads_option,
 )
-from usi.commands.wording import show_score
-from usi.jobs import BENCH_DEPTH
-from usi.language import _, language
-from usi.protocol import format_score, nodes_per_second
-from usi.ranges import AMOUNT, DEPTH
+from usi.session.jobs import BENCH_DEPTH
+from usi.session.protocol import format_score, nodes_per_second
+from usi.words.language import _, language
+from usi.words.wording import show_score
 
 
 @click.command()

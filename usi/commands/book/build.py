@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from engine import Position
-from engine.notation.record import Record
+from engine.records.record import Record
 from eval.material import SLOPE
 from usi.book.db import BookEntry, BookMove, combined
 

@@ -16,16 +16,16 @@ from usi.commands.book.merge import merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
 from usi.commands.book.tree import Branches, tree_as_json, tree_as_lines
-from usi.commands.faults import usage_error
 from usi.commands.recordfiles import files_of
 from usi.commands.records import parse_games
-from usi.commands.terminal import position_or_exit, shown_style, style_option
-from usi.commands.terminal import show as show_lines
-from usi.language import _, translated
-from usi.ranges import COUNT, SHARE
-from usi.reading import read_text_file
-from usi.reasons import reason
-from usi.writing import require_writable
+from usi.console.faults import usage_error
+from usi.console.ranges import COUNT, SHARE
+from usi.console.terminal import position_or_exit, shown_style, style_option
+from usi.console.terminal import show as show_lines
+from usi.files.reading import read_text_file
+from usi.files.writing import require_writable
+from usi.words.language import _, translated
+from usi.words.reasons import reason
 
 PACKAGED_WORD = "packaged"
 

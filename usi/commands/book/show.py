@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine import Position
-from engine.notation.kif import usi_to_kif
+from engine.records.kif import usi_to_kif
 from usi.book.choice import BookSettings, candidates, moves_of, why_unplayed
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
-from usi.commands.wording import pad, pad_left
-from usi.language import _, translated
+from usi.words.language import _, translated
+from usi.words.wording import pad, pad_left
 
 STRICT = BookSettings(flipped=False)
 

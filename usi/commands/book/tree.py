@@ -6,7 +6,7 @@ from typing import Any
 from engine import Position
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.lookup import Book
-from usi.commands.wording import Style, format_move, last_move, show_score
+from usi.words.wording import Style, format_move, last_move, show_score
 
 INDENT = 2
 

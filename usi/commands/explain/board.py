@@ -1,7 +1,7 @@
 """Names of pieces, and the board with a number for each."""
-from engine.text.pieces import FILES, HAND_ORDER, RANKS, SQUARES, WHITE_PIECE, row_slice
-from engine.text.sfen import SYMBOLS, parse_sfen
-from usi.language import _, hand_name, side_name
+from engine.pieces import FILES, HAND_ORDER, RANKS, SQUARES, WHITE_PIECE, row_slice
+from engine.sfen import SYMBOLS, parse_sfen
+from usi.words.language import _, hand_name, side_name
 
 HEADING = 13        # columns of what a line is about
 CELL = 7            # characters to a square of the picture

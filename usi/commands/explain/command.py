@@ -6,8 +6,8 @@ import click
 from eval.loading import weights_file
 from eval.network import EvalNetwork
 from usi.commands.explain import network, tables
-from usi.commands.faults import usage_error
-from usi.commands.terminal import columns, evaluation_option, evaluator_or_exit, position_or_exit, show
+from usi.console.faults import usage_error
+from usi.console.terminal import columns, evaluation_option, evaluator_or_exit, position_or_exit, show
 
 
 @click.command("eval", short_help="Say what a position is worth and why.")

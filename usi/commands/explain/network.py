@@ -3,14 +3,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine import Position
-from engine.text.pieces import KING, SQUARES, WHITE_PIECE
-from engine.text.sfen import parse_sfen
+from engine.pieces import KING, SQUARES, WHITE_PIECE
+from engine.sfen import parse_sfen
 from eval.features import pieces_of
 from eval.material import balance, worth
 from eval.network import EvalNetwork, value_of
 from usi.commands.explain.board import HEADING, in_hand, on_board, picture, score_line
-from usi.commands.wording import pad, pad_left
-from usi.language import _
+from usi.words.language import _
+from usi.words.wording import pad, pad_left
 
 
 @dataclass(frozen=True)

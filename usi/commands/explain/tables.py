@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from engine import BLACK, WHITE, Position
-from engine.text.pieces import KING, SQUARES, WHITE_PIECE
-from engine.text.sfen import parse_sfen
+from engine.pieces import KING, SQUARES, WHITE_PIECE
+from engine.sfen import parse_sfen
 from eval.arrays import Array
 from eval.features import INVERSE, MIRROR, pieces_of
 from eval.loading import read_expanded
 from eval.material import balance
 from eval.tables import SCALE
 from usi.commands.explain.board import HEADING, in_hand, on_board, picture, score_line
-from usi.commands.wording import pad, pad_left
-from usi.language import _, side_name
+from usi.words.language import _, side_name
+from usi.words.wording import pad, pad_left
 
 HEAVIEST = 10       # pairs that are named
 

@@ -12,18 +12,19 @@ import click
 from click.core import ParameterSource
 
 from engine import BLACK, WHITE
-from engine.notation.handicaps import EVEN, HANDICAPS, names_of_sides
-from engine.notation.record import Record
-from engine.notation.writing import FORMATS, require_record_suffix
-from engine.text.japanese import SIDE_NAMES
+from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
+from engine.records.japanese import SIDE_NAMES
+from engine.records.record import Record
+from engine.records.writing import FORMATS, require_record_suffix
 from search import Limits
 from search.skill import FULL_LEVEL
-from usi.commands.faults import INTERRUPTED, usage_error
 from usi.commands.play.game import Game, GameClock
 from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
 from usi.commands.records import game_option, game_or_exit
-from usi.commands.terminal import (
+from usi.console.faults import INTERRUPTED, usage_error
+from usi.console.ranges import Real
+from usi.console.terminal import (
     MOVETIME_MS,
     depth_option,
     evaluation_option,
@@ -37,9 +38,8 @@ from usi.commands.terminal import (
     style_option,
     threads_option,
 )
-from usi.language import _, language, naming_sides_of
-from usi.ranges import Real
-from usi.writing import require_writable, unused
+from usi.files.writing import require_writable, unused
+from usi.words.language import _, language, naming_sides_of
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
 _HANDICAP_NAMES = {

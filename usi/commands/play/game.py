@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from engine import BLACK, WHITE, Position
-from engine.notation.gameover import game_over
-from engine.notation.record import Record
-from engine.text.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
+from engine.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
+from engine.records.gameover import game_over
+from engine.records.record import Record
 from search import Clock
-from usi.language import _, side_name
+from usi.words.language import _, side_name
 
 BIG = (BISHOP, ROOK)    # they count 5 points for a declaration, promoted or not, all others but kings 1
 SET_POINTS = 54         # of all pieces together

@@ -10,10 +10,10 @@ from random import Random
 import click
 
 from engine import BLACK, WHITE
-from engine.notation.handicaps import names_of_sides
-from engine.notation.kif import format_kif
-from engine.notation.record import Record
-from engine.notation.writing import ENDINGS
+from engine.records.handicaps import names_of_sides
+from engine.records.kif import format_kif
+from engine.records.record import Record
+from engine.records.writing import ENDINGS
 from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
 from search.skill import FULL_LEVEL, Skill, WeakSearch
@@ -21,11 +21,11 @@ from usi.commands.play.game import Game
 from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import write_game, write_new_game
-from usi.commands.terminal import MOVETIME_MS, columns, interrupts, show
-from usi.commands.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
-from usi.diagram import diagram, japanese_diagram
-from usi.language import _, hand_name, side_name, translated
-from usi.reasons import reason
+from usi.console.terminal import MOVETIME_MS, columns, interrupts, show
+from usi.words.diagram import diagram, japanese_diagram
+from usi.words.language import _, hand_name, side_name, translated
+from usi.words.reasons import reason
+from usi.words.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
 
 FORCE = "--force "
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}

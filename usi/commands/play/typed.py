@@ -2,11 +2,11 @@
 from collections.abc import Iterable
 
 from engine import Position
-from engine.notation.wish import Wish, fits, fitting, read_wish
-from engine.text.pieces import GOLD, LETTERS, SQUARES, WHITE_PIECE, square_name
+from engine.pieces import GOLD, LETTERS, SQUARES, WHITE_PIECE, square_name
+from engine.records.wish import Wish, fits, fitting, read_wish
 from usi.commands.illegal import explain_illegal, moves_so
-from usi.commands.wording import last_move
-from usi.language import _, piece_name, side_name, square_text
+from usi.words.language import _, piece_name, side_name, square_text
+from usi.words.wording import last_move
 
 EXAMPLES = "7g7f, 2b3c+, P*5e, 76歩, ７六歩, 同銀, 33角成, 55歩打, P-7f"
 

@@ -22,7 +22,7 @@ from usi.commands.book.think import recipe
 from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task
 from usi.commands.book.think.batches import think
 from usi.commands.book.think.tree import ROOT, Tree
-from usi.journal import Journal
+from usi.files.journal import Journal
 
 ENGINE = str(Path(sys.executable).with_name("engine"))
 MATERIAL = SearchConditions.by("material", 300, 3, 1)

@@ -7,7 +7,7 @@ from engine import Position
 from eval.loading import load_evaluator, weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
-from usi.journal import Journal, Kind
+from usi.files.journal import Journal, Kind
 
 WIDE_PLIES = 4      # positions before this ply are searched more widely, for opponents play many moves there
 

@@ -3,7 +3,7 @@ import click
 
 from usi.commands.book.think.analyst import think_about
 from usi.commands.book.think.recipe import Recipe, recipe_options
-from usi.commands.faults import usage_error
+from usi.console.faults import usage_error
 from usi.workers.kept import own_files
 from usi.workers.options import workers_options
 from usi.workers.pool import worker_pool

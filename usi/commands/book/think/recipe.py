@@ -14,11 +14,11 @@ from usi.book.db import LONGEST_LINE, BookEntry, BookMove, positions_in, write_b
 from usi.commands.book.think.analyst import FOUND, SearchConditions, Task
 from usi.commands.book.think.batches import RunThinking, think
 from usi.commands.book.think.tree import Tree
-from usi.commands.terminal import TimeLeft, evaluation_option, progress
-from usi.journal import Journal
-from usi.language import _, translated
-from usi.ranges import AMOUNT, CENTIPAWNS, COUNT, MEGABYTES
-from usi.writing import require_writable
+from usi.console.ranges import AMOUNT, CENTIPAWNS, COUNT, MEGABYTES
+from usi.console.terminal import TimeLeft, evaluation_option, progress
+from usi.files.journal import Journal
+from usi.files.writing import require_writable
+from usi.words.language import _, translated
 
 MADE_BY = "made by engine book think"
 

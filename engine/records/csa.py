@@ -1,0 +1,394 @@
+"""Records and moves in the CSA format, versions 2 to 3.0.
+
+Source: computer-shogi.org, 標準棋譜ファイル形式, http://www2.computer-shogi.org/protocol/record_v3.html
+"""
+
+import re
+
+from engine.board import Position
+from engine.pieces import (
+    FILES,
+    GOLD,
+    HAND_ORDER,
+    LETTERS,
+    PAWN,
+    PROMOTED,
+    SET,
+    SIDES,
+    SQUARES,
+    WHITE_PIECE,
+    row_slice,
+    square_digits,
+    square_index,
+    square_of_digits,
+)
+from engine.records.record import (
+    OFFENCES,
+    TERMINALS,
+    Comments,
+    IllegalMove,
+    Record,
+    lines_of,
+    require_legal,
+    require_single_line,
+    take_lines,
+    whole_number,
+)
+from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sfen
+
+_SIGNS = "+-"                                               # by side
+KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()
+KINDS = {name: kind for kind, name in enumerate(KIND_NAMES) if kind}
+_PIECES = {"*": 0} | {
+    sign + name: kind + WHITE_PIECE * side for side, sign in enumerate(_SIGNS) for name, kind in KINDS.items()
+}
+_CELLS = {piece: cell.center(3) for cell, piece in _PIECES.items()}
+_MOVE = re.compile(r"([+-]?)(00|[1-9]{2})([1-9]{2})([A-Z]{2})", re.ASCII)
+_ROW = re.compile(r"P([1-9])(.*)")
+_CELL = re.compile(r"[+-][A-Z]{2}|\*")
+_TIME = re.compile(r"T([0-9]+)((?:\.[0-9]*)?)", re.ASCII)
+_ENCODING = "'CSA encoding="
+# Shogi Wars puts tabs between moves, behind each the seconds left, and has words of its own for how a game ended.
+_SEPARATOR = re.compile(r"[,\t]")
+_SECONDS_LEFT = re.compile(r"L([0-9]+)", re.ASCII)
+_MAIN_TIME = re.compile(r"([0-9]{1,4}):([0-9]{2})\+[0-9]+", re.ASCII)       # of $TIME_LIMIT: hours and minutes
+_WON = re.compile(r"%?(SENTE|GOTE)_WIN_([A-Z_]+)")
+_LOST_BY = {"TORYO": "TORYO", "CHECKMATE": "TSUMI", "TIMEOUT": "TIME_UP", "DISCONNECT": "TIME_UP"}
+_WITHOUT_SIDE = ("ILLEGAL_ACTION", "OUTE_SENNICHITE")
+_DRAWN = {"DRAW_SENNICHI": "SENNICHITE", "DRAW_PLY_LIMIT": "MAX_MOVES", "DRAW_INVALID": "CHUDAN"}
+
+
+# -- Moves -------------------------------------------------------------------------------------------------------------
+
+def usi_to_csa(position: Position, usi: str) -> str:
+    """A legal move in CSA, with the sign of the side that plays it; ValueError if it is not legal.
+
+    >>> usi_to_csa(Position(), "7g7f")
+    '+7776FU'
+    """
+    require_legal(position, usi, usi)
+    if usi[1] == "*":
+        kind, origin = LETTERS.index(usi[0]), "00"
+    else:
+        kind = position.piece_at(usi[:2]) % WHITE_PIECE + PROMOTED * usi.endswith("+")
+        origin = square_digits(usi[:2])
+    return f"{_SIGNS[position.turn]}{origin}{square_digits(usi[2:4])}{KIND_NAMES[kind]}"
+
+
+def csa_to_usi(position: Position, text: str) -> str:
+    """A CSA move, with or without its sign, in USI; ValueError if it is malformed or not legal.
+
+    >>> csa_to_usi(Position(), "+7776FU")
+    '7g7f'
+    """
+    match = _MOVE.fullmatch(text)
+    if not match or match[4] not in KINDS:
+        raise ValueError(f"{text!r} is no CSA move; write it as +7776FU or +0055FU")
+    sign, origin, target, name = match.groups()
+    if sign and sign != _SIGNS[position.turn]:
+        raise ValueError(f"{text!r} is {SIDES[_SIGNS.index(sign)]}'s move, but it is {SIDES[position.turn]}'s turn")
+    kind, target = KINDS[name], square_of_digits(target)
+    if origin == "00":
+        if kind > GOLD:
+            raise ValueError(f"{text!r} drops {name}, which no hand can hold")
+        usi = f"{LETTERS[kind]}*{target}"
+    else:
+        origin = square_of_digits(origin)
+        moved = position.piece_at(origin) % WHITE_PIECE
+        if kind not in (moved, moved + PROMOTED):
+            raise ValueError(f"{text!r} moves {name}, but {KIND_NAMES[moved]} stands on {match[2]}")
+        usi = origin + target + ("+" if kind != moved else "")
+    require_legal(position, usi, text)
+    return usi
+
+
+# -- Reading -----------------------------------------------------------------------------------------------------------
+
+def parse_csa(text: str, strict: bool = True) -> list[Record]:
+    """Read the games of a CSA file, one after another where `/` parts them; moves of Shogi Wars, `+7776FU,L600`, too.
+
+    Comments keep their text without the `'` or `'*` before it. ValueError, with the line and its number, for what CSA
+    does not know, an impossible position and an illegal move; ValueError too if there is no game at all. If it is not
+    `strict`, what cannot be read is left out, with all that follows a move, and noted in the game's `faults`.
+    """
+    readers = [_Reader()]
+
+    def take(line: str) -> None:
+        if line.strip() == "/":
+            readers[-1].close()
+            readers.append(_Reader())
+        else:
+            readers[-1].take(line)
+
+    take_lines(text, take, None if strict else lambda fault: readers[-1].record.faults.append(fault))
+    records = [reader.record for reader in readers if reader.position]
+    faults = [fault for reader in readers for fault in reader.record.faults]
+    if not records and faults:
+        raise faults[0]
+    for reader in readers:
+        reader.comments.close()
+    if strict or not records:
+        readers[-1].close()
+    if not records:
+        raise ValueError("there is no game in this CSA text")
+    return records
+
+
+class _Reader:
+    """One game as far as it has been read. `position` is None until the side to move is known."""
+
+    def __init__(self) -> None:
+        self.record = Record()
+        self.comments = Comments()
+        # Whether a move or the set-up could not be read, so that what follows has no position; and whether it is an
+        # illegal move, which no other has followed.
+        self.is_broken = self.is_illegal = False
+        self.left: list[int | None] = [None, None]  # seconds that each side has, where moves say that
+        self.position: Position | None = None
+        self.board: list[int] = []          # empty as long as no piece was placed
+        self.hands: tuple[list[int], list[int]] = [0] * 8, [0] * 8
+
+    def close(self) -> None:
+        self.comments.close()
+        if not self.position and (self.board or self.record != Record()):
+            raise ValueError("the game has no line + or - to say whose turn it is")
+
+    @property
+    def ply(self) -> int:
+        """The ply of the line read last."""
+        return len(self.record.moves) + (self.record.terminal is not None)
+
+    def take(self, line: str) -> None:
+        line = line.lstrip()
+        if line.startswith("'"):
+            if not line.startswith(_ENCODING):
+                self.comment(line)
+            return
+        line = line.rstrip()
+        if line.startswith("V"):
+            if not re.fullmatch(r"V[123](\.[0-9])?", line):
+                raise ValueError(f"version {line[1:]!r} of CSA is not known")
+        elif line.startswith(("N+", "N-")):
+            black, white = self.record.names
+            self.record.names = (line[2:], white) if line[1] == "+" else (black, line[2:])
+        elif line.startswith("$"):
+            keyword, colon, value = line[1:].partition(":")
+            if not colon:
+                raise ValueError("a $ line is written $KEYWORD:VALUE")
+            self.record.headers[keyword] = value
+        else:
+            statements, apostrophe, comment = line.partition("'")
+            for part in _SEPARATOR.split(statements):
+                for statement in [part] if part.startswith("P") else part.split():
+                    self.take_statement(statement)
+            if apostrophe:
+                self.comment(apostrophe + comment)
+
+    def comment(self, text: str) -> None:
+        if not self.is_broken:
+            self.comments.add(self.record, self.ply, text[2:] if text.startswith("'*") else text[1:])
+
+    def take_statement(self, statement: str) -> None:
+        if self.is_broken:
+            # A game may end with an illegal move, if it says so behind it.
+            if self.is_illegal and statement.endswith(("ILLEGAL_MOVE", "ILLEGAL_ACTION")):
+                self.record.terminal = "ILLEGAL_MOVE"
+            self.is_illegal = self.is_illegal and not _MOVE.fullmatch(statement)
+            return
+        if not statement:
+            return
+        if statement.startswith(("P", "+", "-")):
+            try:
+                self.take_position(statement)
+            except ValueError as fault:
+                self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
+                raise
+        elif statement.startswith("T"):
+            self.clock(statement)
+        elif match := _SECONDS_LEFT.fullmatch(statement):
+            self.clock_left(whole_number(match[1]))
+        elif statement.startswith("%") or statement in _DRAWN or _WON.fullmatch(statement):
+            self.end(statement)
+        else:
+            raise ValueError(f"{statement!r} is no CSA statement")
+
+    def take_position(self, statement: str) -> None:
+        """Take what later moves rest on."""
+        if statement.startswith("P"):
+            self.place(statement)
+        elif statement in ("+", "-"):
+            self.begin(_SIGNS.index(statement))
+        else:
+            self.play(statement)
+
+    def place(self, statement: str) -> None:
+        if self.position:
+            raise ValueError(f"{statement!r} comes after the side to move")
+        if statement.startswith("PI"):
+            self.board = parse_sfen(STARTPOS_SFEN).board
+            for digits, name in _pairs(statement):
+                square = square_index(square_of_digits(digits))
+                if self.board[square] not in (_PIECES.get("+" + name), _PIECES.get("-" + name)):
+                    raise ValueError(f"{digits + name!r}: no {name} stands on {digits}")
+                self.board[square] = 0
+            return
+        self.board = self.board or [0] * SQUARES
+        if statement.startswith(("P+", "P-")):
+            for digits, name in _pairs(statement):
+                self.add(_SIGNS.index(statement[1]), digits, name)
+        elif row := _ROW.fullmatch(statement):
+            self.board[row_slice(FILES.index(row[1]))] = _cells(row[2])
+        else:
+            raise ValueError(f"{statement!r} places no pieces; write PI, P1 to P9, P+ or P-")
+
+    def add(self, side: int, digits: str, name: str) -> None:
+        if digits == "00" and name == "AL":
+            for kind in range(PAWN, GOLD + 1):
+                placed = sum(piece & 7 == kind for piece in self.board)     # & 7: promoted or not, of either side
+                self.hands[side][kind] = SET[kind] - placed - self.hands[1 - side][kind]
+        elif name not in KINDS:
+            raise ValueError(f"{digits + name!r}: {name!r} is no piece")
+        elif digits != "00":
+            square = square_index(square_of_digits(digits))
+            if self.board[square]:
+                raise ValueError(f"{digits + name!r}: two pieces on {digits}")
+            self.board[square] = KINDS[name] + WHITE_PIECE * side
+        elif KINDS[name] <= GOLD:
+            self.hands[side][KINDS[name]] += 1
+        else:
+            raise ValueError(f"{digits + name!r}: no hand can hold {name}")
+
+    def begin(self, turn: int) -> Position:
+        if self.position:
+            raise ValueError("the side to move was given before")
+        board = self.board or parse_sfen(STARTPOS_SFEN).board
+        self.position = Position(format_sfen(Placement(board, self.hands, turn, 1)))
+        self.record.initial_sfen = self.position.sfen
+        return self.position
+
+    def play(self, statement: str) -> None:
+        if self.record.terminal:
+            raise ValueError(f"{statement!r} comes after %{self.record.terminal}")
+        # Some writers leave out the line with the side to move: the first move shows it.
+        position = self.position or self.begin(_SIGNS.index(statement[0]))
+        usi = csa_to_usi(position, statement)
+        position.push(usi)
+        self.record.moves.append(usi)
+
+    def clock(self, statement: str) -> None:
+        match = _TIME.fullmatch(statement)
+        if not match or not self.ply:
+            raise ValueError(f"{statement!r} is no time spent on a move; write seconds as in T12")
+        self.record.times[self.ply] = float(f"{whole_number(match[1])}{match[2]}")
+
+    def clock_left(self, seconds: int) -> None:
+        """Take the time of a move from what its side had before it; for the first, from the time for the game."""
+        if not self.record.moves:
+            raise ValueError("this is time left after a move, but there was none")
+        side = 1 - self.record.turn
+        before = self.left[side]
+        if before is None and (limit := _MAIN_TIME.fullmatch(self.record.headers.get("TIME_LIMIT", ""))):
+            before = 3600 * int(limit[1]) + 60 * int(limit[2])
+        if before is not None and before >= seconds:
+            self.record.times[self.ply] = float(before - seconds)
+        self.left[side] = seconds
+
+    def end(self, statement: str) -> None:
+        word = statement.removeprefix("%")
+        terminal = _DRAWN.get(word, word)
+        if word in _WITHOUT_SIDE and self.position:
+            terminal = self.offence(self.position, word)
+        if match := _WON.fullmatch(statement):
+            terminal = self.won(["SENTE", "GOTE"].index(match[1]), match[2])
+        if terminal not in TERMINALS:
+            raise ValueError(f"{statement!r} is no way to end a game in CSA")
+        if self.record.terminal and self.record.terminal != terminal:       # some servers say it twice
+            raise ValueError(f"{statement!r} comes after %{self.record.terminal}")
+        self.record.terminal = terminal
+
+    def offence(self, position: Position, word: str) -> str:
+        """Of a word that does not say who broke the rules: JKF's for the side that has moved, or perpetual check."""
+        by_mover = word == "ILLEGAL_ACTION" or position.repetition() == "win"
+        return OFFENCES[1 - position.turn if by_mover else position.turn]
+
+    def won(self, winner: int, how: str) -> str:
+        """What CSA calls it, which knows no side but the one to move, and whoever broke a rule."""
+        if winner == self.record.turn:
+            return "KACHI" if how in ("ENTERINGKING", "TRY") else OFFENCES[1 - winner]
+        return _LOST_BY.get(how, OFFENCES[1 - winner])
+
+
+def _pairs(statement: str) -> list[tuple[str, str]]:
+    """The squares and the names of the pieces in PI…, P+… and P-…."""
+    body = "".join(statement[2:].split())
+    if len(body) % 4:
+        raise ValueError(f"{statement!r} does not consist of squares and pieces, as in P+55FU")
+    return [(body[start:start + 2], body[start + 2:start + 4]) for start in range(0, len(body), 4)]
+
+
+def _cells(row: str) -> list[int]:
+    # Three characters a cell; but writers lose blanks, at the end of the line or wherever there are two.
+    cells = _CELL.findall(row)
+    if len(cells) != 9 or any(cell not in _PIECES for cell in cells) or _CELL.sub("", row).strip():
+        raise ValueError(f"{row!r} is no row of nine cells such as '-FU' or ' * '")
+    return [_PIECES[cell] for cell in cells]
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+def format_csa(*records: Record) -> str:
+    """Write games as one CSA file, in version 2.2, or 3.0 (which is to be saved in UTF-8) if a time has a fraction.
+
+    The move number of the set-up, remarks, and headers with : in their name are dropped: CSA has no place for them.
+    ValueError if there are variations, for which it has none either, if a move is not legal, or if it has no word for
+    the way a game ended.
+    """
+    exact = any(seconds % 1 for record in records for seconds in record.times.values())
+    heading = f"{_ENCODING}UTF-8\nV3.0\n" if exact else "V2.2\n"
+    return heading + "/\n".join("".join(line + "\n" for line in _lines(record)) for record in records)
+
+
+def _lines(record: Record) -> list[str]:
+    if record.variations:
+        raise ValueError("the game has variations, for which CSA has no place; KIF, KI2 and JKF have one")
+    lines = [f"N{sign}{require_single_line(name)}" for sign, name in zip(_SIGNS, record.names, strict=True) if name]
+    lines += [f"${require_single_line(f'{keyword}:{value}')}" for keyword, value in record.headers.items()
+              if ":" not in keyword]
+    lines += _set_up(parse_sfen(record.initial_sfen))
+    lines += _comment(record, 0)
+    position = Position(record.initial_sfen)
+    for ply, usi in enumerate(record.moves, 1):
+        lines += [usi_to_csa(position, usi), *_time(record, ply), *_comment(record, ply)]
+        position.push(usi)
+    if record.terminal:
+        if record.terminal not in TERMINALS or record.terminal.endswith("_BY_DEFAULT"):
+            raise ValueError(f"{record.terminal!r} is no way to end a game in CSA")
+        ply = len(record.moves) + 1
+        lines += [f"%{record.terminal}", *_time(record, ply), *_comment(record, ply)]
+    return lines
+
+
+def _set_up(placement: Placement) -> list[str]:
+    turn = _SIGNS[placement.turn]
+    if format_sfen(placement._replace(turn=0, ply=1)) == STARTPOS_SFEN:
+        return ["PI", turn]
+    rows = [
+        f"P{FILES[rank]}" + "".join(_CELLS[piece] for piece in placement.board[row_slice(rank)]) for rank in range(9)
+    ]
+    hands = [
+        f"P{sign}" + "".join(f"00{KIND_NAMES[kind]}" * hand[kind] for kind in HAND_ORDER)
+        for sign, hand in zip(_SIGNS, placement.hands, strict=True) if any(hand)
+    ]
+    return [*rows, *hands, turn]
+
+
+def _time(record: Record, ply: int) -> list[str]:
+    if ply not in record.times:
+        return []
+    seconds = record.times[ply]
+    return [f"T{seconds:.3f}" if seconds % 1 else f"T{seconds:.0f}"]
+
+
+def _comment(record: Record, ply: int) -> list[str]:
+    comment = record.comments.get(ply)
+    return [] if comment is None else [f"'*{line}" for line in lines_of(comment)]

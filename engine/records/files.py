@@ -1,0 +1,203 @@
+"""Records as files hold them: the encoding and the format are found out."""
+
+import re
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.records.csa import parse_csa
+from engine.records.jkf import parse_jkf_games
+from engine.records.ki2 import parse_ki2
+from engine.records.kif import parse_kif
+from engine.records.pgn import parse_pgn
+from engine.records.plain import is_plain, parse_plain
+from engine.records.record import Record, with_place
+from engine.records.usi import is_usi, parse_usi
+from engine.sfen import STARTPOS_SFEN
+
+# How the first line of a CSA file begins, blank lines aside; no line of KIF begins so.
+_CSA = re.compile(r"\s*(?:'|V[1-3]|N[+-]|\$|PI|P[1-9]\s*[*+-]|P[+-]\s*(?:[0-9]{2}[A-Z]{2}|$)"
+                  r"|[+-]\s|[+-][0-9]{4}[A-Z]{2}|%|/\s)")
+_JKF = re.compile(r"\s*(?:\{|\[\s*[]{])")
+# The first tag or the first move.
+_PGN = re.compile(r'\s*(?:\[\w+\s+"|1\.\s*[a-iPLNSGBRK+])')
+# A row of moves. What a KIF file has somewhere: a header, a comment, a board, or a numbered line. No line is looked at
+# twice, however many blanks it has.
+_KI2 = re.compile(r"^[^\S\n]*(?:[0-9０-９]+[.．:：、)）手目]*)?[▲△☗☖▼▽⛊⛉](?:[1-9１-９同]|投了)", re.MULTILINE)
+_KIF = re.compile(r"^(?:[^：:\s][^：:\n]*[：:]|[*#&|+]|手数|まで|[^\S\n]*[0-9０-９]+[^\S\n]+\S)", re.MULTILINE)
+
+# What is one line, and no record, but the name of one's file.
+_FILE_NAME = re.compile(r"[^\n]*\.(?:kifu?|ki2u?|csa|jkf|json|pgn|usi|sfen|txt)", re.IGNORECASE)
+
+# As they are called; as Python calls what reads them. Those that refuse most come first: hardly any text in one of them
+# can be read in another, but for what is half EUC-JP and half-width kana in Shift_JIS.
+_ENCODINGS = (("UTF-8", ("utf-8-sig",)), ("EUC-JP", ("euc_jp", "euc_jis_2004")), ("Shift_JIS", ("cp932",)))
+DECLARED_BYTES = 200
+LAST_TWO_BYTES = 0x7FF      # the last letter that UTF-8 writes in two bytes
+REPLACEMENT = "\ufffd"
+MOST_DAMAGED = 20       # one of so many letters, in a text whose encoding can still be told
+# In KIF or CSA, in a line for that; a comment may hold the same words.
+_DECLARED = re.compile(rb"^(?:#.*|'(?:CSA )?)encoding=(?:shift_jis|sjis|cp932|windows-31j)",
+                       re.IGNORECASE | re.MULTILINE)
+_PADDING = b"\0\x1a"      # behind the text: what filled a block of a disk, and what ended a file of CP/M's
+
+
+class Found(NamedTuple):
+    """The games of a file, and what it is written in. `encoding` is "" for a text."""
+
+    records: list[Record]
+    format: str         # CSA, JKF, KI2, KIF, PGN, USI, or moves, as people type them
+    encoding: str
+
+    @property
+    def form(self) -> str:
+        """For people.
+
+        >>> Found([], "KIF", "EUC-JP").form
+        'KIF in EUC-JP'
+        """
+        return " in ".join(filter(None, (self.format, self.encoding)))
+
+
+def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Found:
+    """Read every game of a file in CSA, PGN, USI or JKF (which may hold several), KIF or KI2, or of moves alone, in any
+    notation.
+
+    `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
+    Shift_JIS (cp932) or ISO-2022-JP. ValueError, naming what was recognised, if they are none of them, or for what the
+    parsers do not accept; OSError if the file cannot be read.
+
+    If it is not `strict`, a game is read up to what the parsers do not accept, which the record's `faults` then has,
+    and letters that the encoding does not know are replaced. ValueError is left for a file of which nothing can be
+    read.
+    """
+    if isinstance(source, PathLike):
+        source = Path(source).read_bytes()
+    elif isinstance(source, str) and _FILE_NAME.fullmatch(source):
+        raise ValueError(f"{source!r} is the name of a file, and a str is read as the text of a record; give "
+                         f"pathlib.Path({source!r})")
+    text, encoding = (source, "") if isinstance(source, str) else decode(source, strict)
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
+        raise ValueError("there is no record: the file is empty" if not text else "there is no record, only blanks")
+    found = Found([], _format(text), encoding)
+    damaged = text.count(REPLACEMENT) if encoding else 0
+    try:
+        match found.format:
+            case "CSA":
+                found.records.extend(parse_csa(text, strict))
+            case "JKF":
+                found.records.extend(parse_jkf_games(text, strict))
+            case "PGN":
+                found.records.extend(parse_pgn(text, strict))
+            case "KI2":
+                found.records.append(parse_ki2(text, strict))
+            case "USI":
+                found.records.extend(parse_usi(text, strict))
+            case "moves":
+                found.records.append(parse_plain(text, strict))
+            case _:
+                found.records.append(parse_kif(text, strict))
+        require_any(found.records)
+    except ValueError as fault:
+        raise with_place(fault, f"read as {found.form}") from None
+    if damaged and not strict:
+        found.records[0].faults.append(ValueError(f"letters that are not in {encoding}: {damaged}"))
+    return found
+
+
+def require_any(records: Iterable[Record]) -> None:
+    """The fault of the first game if nothing of any could be read, as for a text that is no record."""
+    faults = [record.faults for record in records]
+    if all(faults) and not any(record.moves or record.variations or record.initial_sfen != STARTPOS_SFEN
+                               for record in records):
+        raise faults[0][0]
+
+
+def read_records(source: str | bytes | PathLike[str], strict: bool = True) -> list[Record]:
+    """Every game of a file, as `find_records` reads it.
+
+    >>> read_records("▲７六歩 △３四歩")[0].moves
+    ['7g7f', '3c3d']
+    """
+    return find_records(source, strict).records
+
+
+def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Record:
+    """Read the one game of a file, as `find_records` does; ValueError if there are several.
+
+    >>> read_record("PI\\n+\\n+7776FU\\n").moves
+    ['7g7f']
+    >>> read_record("▲７六歩 △３四歩 ▲７六歩", strict=False).moves
+    ['7g7f', '3c3d']
+    """
+    records = read_records(source, strict)
+    if len(records) != 1:
+        raise ValueError(f"there are {len(records)} games, not one; read them with read_records")
+    return records[0]
+
+
+def _format(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if is_usi(text):
+        return "USI"
+    for name, pattern in (("CSA", _CSA), ("JKF", _JKF), ("PGN", _PGN)):
+        if pattern.match(text):
+            return name
+    if _KI2.search(text):
+        return "KI2"
+    if is_plain(text):
+        return "moves"
+    if _KIF.search(text):
+        return "KIF"
+    line = text.strip().splitlines()[0]
+    raise ValueError(f"this is no record in CSA, KIF, KI2, JKF or PGN: it begins with {line[:60]!r}")
+
+
+def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
+    """The text of a file and the name of the encoding it is in; ValueError if that is none that is known.
+
+    If it is not `strict`, some letters that the encoding does not know, as where a file was cut off, are replaced.
+    """
+    is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data.rstrip(_PADDING)
+    text_end = len(data.rstrip(_PADDING))
+    if is_utf16 and text_end % 2:
+        text_end += 1           # the zero that is half of the last letter
+    data = data[:text_end]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        candidates: tuple[tuple[str, tuple[str, ...]], ...] = (("UTF-16", ("utf-16",)),)
+    elif is_utf16:              # no other has it: the high half of an ASCII letter
+        is_big_endian = data[::2].count(0) > data[1::2].count(0)
+        candidates = (("UTF-16", ("utf-16-be" if is_big_endian else "utf-16-le",)),)
+    elif b"\x1b$" in data or b"\x1b(I" in data:
+        candidates = (("ISO-2022-JP", ("iso2022_jp_2", "iso2022_jp_ext")),)     # the latter for half-width kana
+    else:
+        candidates = _ENCODINGS
+        if _DECLARED.search(data[:DECLARED_BYTES]):
+            candidates = (_ENCODINGS[0], *_ENCODINGS[:0:-1])
+            if not _is_utf8(data):
+                candidates = candidates[1:]
+    for name, codecs in candidates:
+        for codec in codecs:
+            try:
+                return data.decode(codec), name
+            except UnicodeDecodeError:
+                continue
+    if not strict:
+        damaged = [(data.decode(codec, "replace"), name) for name, codecs in candidates for codec in codecs]
+        text, name = min(damaged, key=lambda found: found[0].count(REPLACEMENT))
+        if text.count(REPLACEMENT) * MOST_DAMAGED <= len(text):
+            return text, name
+    raise ValueError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
+                     "program or an archive, perhaps; give a file in CSA, KIF, KI2, JKF or PGN")
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether it is UTF-8 for certain. Two half-width kana in Shift_JIS may be a letter of Latin there, but nothing
+    else of Shift_JIS is UTF-8 throughout."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return False
+    return text.isascii() or any(ord(letter) > LAST_TWO_BYTES for letter in text)

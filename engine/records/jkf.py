@@ -1,0 +1,441 @@
+"""Records in JKF, the JSON of web boards: the words of CSA for pieces and ends, those of KIF for headers.
+
+Source: json-kifu-format, https://github.com/na2hiro/Kifu-for-JS/tree/master/packages/json-kifu-format
+"""
+import json
+import re
+from typing import Any, TypeVar
+
+from engine.board import Position
+from engine.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
+from engine.records.csa import KIND_NAMES, KINDS
+from engine.records.handicaps import HANDICAPS, OTHER
+from engine.records.kakinoki import DEEPEST, handicap_of, headers_of, note_header, require_handicap
+from engine.records.record import (
+    OFFENCES,
+    TERMINALS,
+    Record,
+    lines_of,
+    printable,
+    require_legal,
+    single_line,
+    whole_number,
+    with_place,
+)
+from engine.records.relation import DROP, find_move, relation
+from engine.sfen import Placement, format_sfen
+
+_PRESETS = dict(zip("HIRATE KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10".split(), HANDICAPS, strict=True))
+_PRESET_NAMES = {name: preset for preset, name in _PRESETS.items()} | {OTHER: "OTHER"}
+_RELATIVE = dict(zip("左直右上寄引打", "LCRUMDH", strict=True))
+_WORDS = {letter: word for word, letter in _RELATIVE.items()}
+_HANDICAP = "手合割"
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[][{}]', re.DOTALL)
+# CSA tells by a sign who broke a rule, JKF by the word: the side to move, or the other one.
+_OWN_OFFENCE, _OTHERS_OFFENCE = "ILLEGAL_MOVE", "ILLEGAL_ACTION"
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+
+# -- Reading -----------------------------------------------------------------------------------------------------------
+
+def parse_jkf(text: str, strict: bool = True) -> Record:
+    """Read the game of a JKF file, with its variations ("forks").
+
+    Takes moves as other formats leave them, without an origin, and as normalization completes them. ValueError, saying
+    where, for what is no JKF, an impossible position and an illegal move. If it is not `strict`, what cannot be read is
+    left out, with all that follows a move, and noted in the record's `faults`.
+    """
+    records = parse_jkf_games(text, strict)
+    if len(records) != 1:
+        raise ValueError(f"there are {len(records)} games in this list, not one")
+    return records[0]
+
+
+def parse_jkf_games(text: str, strict: bool = True) -> list[Record]:
+    """Read the games of a file: that of `parse_jkf`, or a list of such."""
+    cut_off = None
+    try:
+        found = _loaded(text)
+    except ValueError as fault:
+        if strict or not (whole := _closed(text)):
+            raise
+        found, cut_off = _loaded(whole), fault
+    if not isinstance(found, list):
+        found = [found]
+    elif not found or not isinstance(found[0], dict):
+        raise ValueError("JKF is one JSON object, or a list of such")
+    records = [_game(game, strict) for game in found]
+    if cut_off:
+        records[-1].faults.insert(0, cut_off)
+    return records
+
+
+def _game(found: Any, strict: bool) -> Record:
+    record = Record()
+    faults = None if strict else record.faults
+    if not isinstance(found, dict):
+        raise ValueError("JKF is one JSON object")
+    header = _get(found, "header", dict, {})
+    if not (header or found.keys() & {"initial", "moves"}):
+        raise ValueError('this JSON is no JKF: it has no "header", no "initial" and no "moves"')
+    for key, value in header.items():
+        try:
+            if key != _HANDICAP:
+                note_header(record, *(single_line(_text(text, what)) for text, what in (
+                    (key, "a header"), (value, f"the header {key!r}"))))
+        except ValueError as fault:
+            _note(fault, faults)
+    initial = _get(found, "initial", dict, None)
+    position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
+    record.initial_sfen = position.sfen
+    moves = _get(found, "moves", list, [])
+    _Lines(faults).read(record, position, _after_first_comment(record, moves), None, 0, 0)
+    return record
+
+
+def _after_first_comment(record: Record, moves: list[Any]) -> list[Any]:
+    """The entries behind the first one, which is for comments. Where it has a move all the same, that is the first of
+    the line."""
+    if not moves or _object(moves[0]).keys() & {"move", "special", "forks"}:
+        return moves
+    _note_comments(record, 0, moves[0])
+    return moves[1:]
+
+
+def _loaded(text: str) -> Any:
+    """What a text in JSON says; ValueError if it is none."""
+    try:
+        return json.loads(text, parse_int=_whole_number)
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+    except json.JSONDecodeError as fault:
+        line = fault.doc.splitlines()[fault.lineno - 1:][:1] or [""]
+        raise ValueError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
+                         f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
+                         "there") from None
+
+
+def _whole_number(text: str) -> int:
+    return -whole_number(text[1:]) if text.startswith("-") else whole_number(text)
+
+
+def _closed(text: str) -> str:
+    """A text in JSON that was cut off, up to the last object or array that was whole, and the brackets it lacks."""
+    lacking: list[str] = []
+    end = 0
+    for token in _TOKENS.finditer(text):
+        if token[0] in "{[":
+            lacking.append("}" if token[0] == "{" else "]")
+        elif token[0] in "}]" and lacking:
+            lacking.pop()
+            end = token.end()
+    # Those open at `end`: again, since to note them at each bracket would take long.
+    lacking.clear()
+    for token in _TOKENS.finditer(text, 0, end):
+        if token[0] in "{[":
+            lacking.append("}" if token[0] == "{" else "]")
+        elif token[0] in "}]" and lacking:
+            lacking.pop()
+    return text[:end] + "".join(reversed(lacking))
+
+
+def _text(value: Any, what: str) -> str:
+    """The text itself; ValueError if it is none, or holds half of a letter, as JSON may."""
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is {value!r}, which is no text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} is {value!r}, where half of a letter is missing") from None
+    return printable(value)
+
+
+def _note(fault: ValueError, faults: list[ValueError] | None) -> None:
+    """Raise it, or keep it if there is a list for that."""
+    if faults is None:
+        raise fault
+    faults.append(fault)
+
+
+def _handicap(header: Json) -> str:
+    name = require_handicap(_text(header.get(_HANDICAP, "平手"), "the handicap"))
+    if name == OTHER:
+        raise ValueError(f"the handicap is {OTHER}, but there is no initial position")
+    return name
+
+
+def _set_up(initial: Json) -> str:
+    preset = _get(initial, "preset", str, "OTHER")
+    if preset in _PRESETS:
+        return HANDICAPS[_PRESETS[preset]]
+    if preset != "OTHER":
+        raise ValueError(f"{preset!r} is no preset; JKF knows {', '.join(_PRESETS)} and OTHER")
+    data = _get(initial, "data", dict, {})
+    board, hands = [0] * SQUARES, ([0] * 8, [0] * 8)
+    columns = data.get("board", [])
+    for file, column in enumerate(columns if isinstance(columns, list) else []):
+        for rank, cell in enumerate(column if isinstance(column, list) else []):
+            kind = _get(_object(cell), "kind", str, None)
+            if kind is None:
+                continue
+            if kind not in KINDS or file > 8 or rank > 8:
+                raise ValueError(f"there is no {kind!r} on file {file + 1}, rank {rank + 1} of a board")
+            board[file * 9 + rank] = KINDS[kind] + WHITE_PIECE * _side(cell)
+    for side, hand in zip((0, 1), _get(data, "hands", list, []), strict=False):
+        for name, count in _object(hand).items():
+            if KINDS.get(name, GOLD + 1) > GOLD and count:
+                raise ValueError(f"no hand can hold {name!r}")
+            if not isinstance(count, int) or not 0 <= count <= 18:
+                raise ValueError(f"a hand holds {count!r} of {name!r}")
+            if count:
+                hands[side][KINDS[name]] = count
+    return format_sfen(Placement(board, hands, _side(data), 1))
+
+
+class _Lines:
+    """Reads the game and its variations. Without a list of `faults` the first one raises; with it, what follows a fault
+    in its line is left out."""
+
+    def __init__(self, faults: list[ValueError] | None) -> None:
+        self._faults = faults
+
+    def read(self, record: Record, position: Position, moves: list[Any], before: str | None, first: int,
+             depth: int) -> None:
+        """Take the moves that follow those of `record`; `first` plies came before it, the last of them `before`."""
+        if depth > DEEPEST:
+            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+        previous = before
+        for ply, entry in enumerate(moves, 1):
+            try:
+                self._fork(record, position, _object(entry), ply, previous, first, depth)
+                previous = _take(record, position, entry, previous, is_last=ply == len(moves))
+                self._take_rest(record, entry, ply, first + ply)
+            except ValueError as fault:
+                if self._faults is None and str(fault).startswith("move "):      # of a variation
+                    raise
+                _note(with_place(fault, f"move {first + ply}"), self._faults)
+                return
+
+    def _fork(self, record: Record, position: Position, entry: Json, ply: int, previous: str | None, first: int,
+              depth: int) -> None:
+        """Take the variations of a move."""
+        for fork in _get(entry, "forks", list, []):
+            if not isinstance(fork, list):
+                raise ValueError(f"a fork is {fork!r}, which is no list of moves")
+            variation = Record(position.sfen)
+            fork = _after_first_comment(variation, fork)
+            self.read(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
+            if variation.moves or not self._faults:
+                record.variations.setdefault(ply, []).append(variation)
+
+
+    def _take_rest(self, record: Record, entry: Json, ply: int, number: int) -> None:
+        """Take what is said of a move or an end; a fault in it costs no more than itself."""
+        for note in (_note_time, _note_comments):
+            try:
+                note(record, ply, entry)
+            except ValueError as fault:
+                _note(fault if self._faults is None else with_place(fault, f"move {number}"), self._faults)
+
+
+def _take(record: Record, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:
+    """Take a move or an end; the last move that was made then."""
+    if record.terminal:
+        raise ValueError("this comes after the end of the game")
+    if special := _get(entry, "special", str, None):
+        record.terminal = _terminal(special, position.turn)
+    elif move := _get(entry, "move", dict, None):
+        previous = _usi(position, move, previous)
+        position.push(previous)
+        record.moves.append(previous)
+    elif not is_last or not entry.get("forks"):       # the last may hold variations alone
+        raise ValueError(f"{entry!r} is neither a move nor an end")
+    return previous
+
+
+def _usi(position: Position, move: Json, previous: str | None) -> str:
+    text = json.dumps(move, ensure_ascii=False)
+    if move.get("to") is not None:
+        target = _square(move["to"])
+    elif move.get("same") and previous:
+        target = previous[2:4]
+    else:
+        raise ValueError(f"{text} does not say where it goes")
+    promotes = bool(_get(move, "promote", bool, False))
+    if move.get("from") is not None:
+        usi = _square(move["from"]) + target + "+" * promotes
+        require_legal(position, usi, text)
+        return usi
+    kind = KINDS.get(_get(move, "piece", str, ""))
+    words = "".join(_WORDS.get(letter, "") for letter in _get(move, "relative", str, ""))
+    if kind is None:
+        raise ValueError(f"{text} does not say which piece moves")
+    return find_move(position, text, kind, target, words.replace(DROP, ""), promotes=promotes, drops=DROP in words)
+
+
+def _square(place: Any) -> str:
+    x, y = (_object(place).get(axis) for axis in "xy")
+    if not (isinstance(x, int) and isinstance(y, int) and 1 <= x <= 9 and 1 <= y <= 9):
+        raise ValueError(f"{place!r} is no square, which is {{'x': 1 to 9, 'y': 1 to 9}}")
+    return f"{x}{RANKS[y - 1]}"
+
+
+def _terminal(special: str, turn: int) -> str:
+    if special == _OTHERS_OFFENCE:
+        return OFFENCES[1 - turn]
+    if special not in TERMINALS:
+        raise ValueError(f"{special!r} is no way to end a game")
+    return special
+
+
+def _seconds(time: Json) -> float:
+    now = _get(time, "now", dict, {})
+    parts = [_number(now, unit) for unit in "hms"]
+    return parts[0] * 3600 + parts[1] * 60 + parts[2]
+
+
+def _number(parts: Json, name: str) -> float:
+    value = parts.get(name) or 0
+    if not isinstance(value, int | float) or not 0 <= value < 1e9:
+        raise ValueError(f"a time has {value!r} for {name!r}")
+    return value
+
+
+def _side(value: Json) -> int:
+    side = value.get("color", 0)
+    if side not in (0, 1):
+        raise ValueError(f"the side is {side!r}; it is 0 for Black, 1 for White")
+    return int(side)
+
+
+def _note_time(record: Record, ply: int, entry: Json) -> None:
+    if time := _get(entry, "time", dict, None):
+        record.times[ply] = _seconds(time)
+
+
+def _note_comments(record: Record, ply: int, entry: Json) -> None:
+    if lines := _get(entry, "comments", list, []):
+        record.comments[ply] = "\n".join("\n".join(lines_of(_text(line, "a comment"))) for line in lines)
+
+
+def _object(value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise ValueError(f"{value!r} stands where a JSON object has to")
+    return value
+
+
+def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
+    value = found.get(key)
+    if value is None:
+        return missing
+    if not isinstance(value, kind):
+        raise ValueError(f"{key!r} is {value!r}, of the wrong type")
+    return value
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+def format_jkf(record: Record) -> str:
+    """Write a game, with its variations, as JKF, normalized, to be saved in UTF-8.
+
+    Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. ValueError if a move
+    is not legal.
+    """
+    handicap = handicap_of(record)
+    initial: Json = {"preset": _PRESET_NAMES[handicap]}
+    if handicap == OTHER:
+        initial["data"] = _initial_data(Position(record.initial_sfen).placement)
+    first = _with_comments({}, record, 0)
+    moves = [first, *_line(record, None, (0.0, 0.0), 0)]
+    header = {printable(key): printable(value) for key, value in headers_of(record)}
+    found = {"header": header, "initial": initial, "moves": moves}
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+
+
+def _initial_data(placement: Placement) -> Json:
+    board = [[_cell(placement.board[file * 9 + rank]) for rank in range(9)] for file in range(9)]
+    hands = [{KIND_NAMES[kind]: hand[kind] for kind in range(1, GOLD + 1)} for hand in placement.hands]
+    return {"color": placement.turn, "board": board, "hands": hands}
+
+
+def _cell(piece: int) -> Json:
+    return {"color": piece // WHITE_PIECE, "kind": KIND_NAMES[piece % WHITE_PIECE]} if piece else {}
+
+
+def _line(record: Record, before: str | None, spent: tuple[float, float], offset: int) -> list[Json]:
+    position, previous, totals = Position(record.initial_sfen), before, list(spent)
+    entries = []
+    for ply, usi in enumerate([*record.moves, None], 1):
+        entry: Json = {}
+        if usi:
+            entry["move"] = _move(position, usi, previous)
+        elif record.terminal:
+            entry["special"] = _special(record)
+        variations = [[*_said_before(variation), *_line(variation, previous, (totals[0], totals[1]), offset + ply - 1)]
+                      for variation in record.variations.get(ply, [])]
+        if entry and ply in record.times:
+            parity = (offset + ply) % 2
+            totals[parity] += int(record.times[ply])
+            entry["time"] = {"now": _clock(record.times[ply]), "total": _clock(totals[parity])}
+        if entry:
+            _with_comments(entry, record, ply)
+        if variations:
+            entry["forks"] = variations
+        if entry:
+            entries.append(entry)
+        if usi:
+            position.push(usi)
+            previous = usi
+    return entries
+
+
+def _said_before(variation: Record) -> list[Json]:
+    """What a variation has before its first move, as the game has it."""
+    return [_with_comments({}, variation, 0)] if 0 in variation.comments else []
+
+
+def _move(position: Position, usi: str, previous: str | None) -> Json:
+    require_legal(position, usi, usi)
+    target = usi[2:4]
+    move: Json = {"color": position.turn, "to": _place(target)}
+    captured = position.piece_at(target) % WHITE_PIECE
+    if usi[1] == "*":
+        move["piece"] = KIND_NAMES[LETTERS.index(usi[0])]
+    else:
+        kind = position.piece_at(usi[:2]) % WHITE_PIECE
+        move |= {"from": _place(usi[:2]), "piece": KIND_NAMES[kind]}
+        if usi.endswith("+") or position.is_legal(usi[:4] + "+"):
+            move["promote"] = usi.endswith("+")
+    if previous and previous[2:4] == target:
+        move["same"] = True
+    if captured:
+        move["capture"] = KIND_NAMES[captured]
+    if words := relation(position, usi):
+        move["relative"] = "".join(_RELATIVE[word] for word in words)
+    return move
+
+
+def _place(square: str) -> Json:
+    file, rank = divmod(square_index(square), 9)
+    return {"x": file + 1, "y": rank + 1}
+
+
+def _special(record: Record) -> str:
+    if record.terminal in OFFENCES:
+        return _OWN_OFFENCE if OFFENCES.index(record.terminal) == record.turn else _OTHERS_OFFENCE
+    if record.terminal not in TERMINALS:
+        raise ValueError(f"{record.terminal!r} is no way to end a game")
+    return record.terminal
+
+
+def _clock(seconds: float) -> Json:
+    whole = int(seconds)
+    return {"h": whole // 3600, "m": whole // 60 % 60, "s": whole % 60}
+
+
+def _with_comments(entry: Json, record: Record, ply: int) -> Json:
+    if ply in record.comments:
+        entry["comments"] = lines_of(record.comments[ply])
+    return entry

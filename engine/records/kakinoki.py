@@ -1,0 +1,546 @@
+"""What KIF and KI2, the formats of Kakinoki Shogi, share: headers, set-up, comments, variations, how a game ended.
+
+Source: 柿木 義一, KIF 形式, http://kakinoki.o.oo7.jp/kif_format.html
+"""
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from engine.board import Position
+from engine.records.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
+from engine.records.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
+from engine.records.picture import draw_set_up, is_board_line, is_picture_line, parse_picture, turn_line
+from engine.records.record import (
+    HEADER_PLY,
+    OFFENCES,
+    SIDE_TO_MOVE_LOSES,
+    Comments,
+    IllegalMove,
+    Record,
+    lines_of,
+    require_single_line,
+    take_lines,
+    whole_number,
+)
+from engine.sfen import format_sfen
+
+_HEADERS = {                                # CSA's names for what both formats have
+    "棋戦": "EVENT",
+    "場所": "SITE",
+    "開始日時": "START_TIME",
+    "終了日時": "END_TIME",
+    "持ち時間": "TIME_LIMIT",
+    "戦型": "OPENING",
+}
+_KEYS = {name: key for key, name in _HEADERS.items()}
+_HANDICAP = "手合割"
+TERMINALS = {
+    "投了": "TORYO",
+    "中断": "CHUDAN",
+    "千日手": "SENNICHITE",
+    "持将棋": "JISHOGI",
+    "引き分け": "HIKIWAKE",
+    "最大手数": "MAX_MOVES",
+    "詰み": "TSUMI",
+    "不詰": "FUZUMI",
+    "切れ負け": "TIME_UP",
+    "反則負け": "ILLEGAL_MOVE",
+    "入玉勝ち": "KACHI",
+    "不戦勝": "WIN_BY_DEFAULT",
+    "不戦敗": "LOSS_BY_DEFAULT",
+    "MATTA": "MATTA",                       # KIF has no words for the last two; other writers take CSA's
+    "ERROR": "ERROR",
+}
+# 引き分け, which other readers do not know, is CSA's for a game drawn by entering kings: 持将棋.
+_WORDS = {name: words for words, name in TERMINALS.items()} | {"HIKIWAKE": "持将棋"}
+# What other programs write, too. A move that was sealed may follow its word, or the game was broken off there.
+SEALED = "封じ手"
+_ENDS = TERMINALS | {
+    "詰": "TSUMI", "時間切れ": "TIME_UP", "反則手": "ILLEGAL_MOVE", "宣言勝ち": "KACHI", "引分": "HIKIWAKE",
+    "引分け": "HIKIWAKE", "待った": "MATTA", "指し掛け": "CHUDAN", SEALED: "CHUDAN",
+}
+WON_BY_OFFENCE = "反則勝ち"                 # the side to move wins: the other has broken a rule
+# What a sentence about the end says, the most telling words first. A repetition that somebody loses was one of checks.
+_OFFENCE, _DEFAULT = "OFFENCE", "DEFAULT"
+_REASONS = {
+    "連続王手": _OFFENCE, "反則": _OFFENCE, "不戦": _DEFAULT, "不詰": "FUZUMI", "入玉": "KACHI", "宣言": "KACHI",
+    "トライ": "KACHI", "千日手": "SENNICHITE", "持将棋": "JISHOGI", "最大手数": "MAX_MOVES", "引分": "HIKIWAKE",
+    "引き分": "HIKIWAKE", "時間切": "TIME_UP", "切れ負け": "TIME_UP", "詰": "TSUMI", "投了": "TORYO", "待った": "MATTA",
+    "中断": "CHUDAN", "指し掛け": "CHUDAN", "指掛": "CHUDAN", SEALED: "CHUDAN", "勝ち": "TORYO",
+    "MATTA": "MATTA", "ERROR": "ERROR",
+}
+_SIDE = "(先手|下手|後手|上手|[▲☗▼△☖▽])"
+_OTHER_WORDS = "[^先下後上▲☗▼△☖▽]*"
+_WHO_WON = re.compile(rf"{_SIDE}{_OTHER_WORDS}勝")
+_WHO_LOST = re.compile(rf"{_SIDE}{_OTHER_WORDS}(?:負|敗|投了|切れ|反則|切断)")
+_WHITES = "後上△☖▽"
+_BY_SIDE = re.compile(rf"{_SIDE}の?\s*(\S+)")
+
+_HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
+_VARIATION = re.compile(r"変化\s*[：:]\s*([0-9０-９]+)\s*手.*")
+MOVES_BEGIN = "手数----"
+SUMMARY = "まで"
+_TURNED = "盤面回転"        # for a program that shows the board: White is at its bottom
+# What is written of lines that only their own format knows.
+_REMARK = re.compile(rf"(?:[#&]|{SUMMARY}|{_TURNED}).*")
+# Headers that only a game has, and no other text.
+_BLACK_NAMES, _WHITE_NAMES = ("先手", "下手"), ("後手", "上手")
+_SIGNS = frozenset((_HANDICAP, *_BLACK_NAMES, *_WHITE_NAMES, "開始日時"))
+_MARKS = "▲△☗☖▼▽⛊⛉"
+_KANJI_DIGITS = dict(zip("2345678１２３４５６７８", "二三四五六七八一二三四五六七八", strict=True))
+TIME = re.compile(r"\s*[(（](?P<time>[^()（）]*)[)）]")         # behind a move
+_CLOCK = re.compile(r"(?:(?:([0-9]+):)?([0-9]+):)?([0-9]+)(\.[0-9]*)?", re.ASCII)
+_JAPANESE_CLOCK = re.compile(r"(?:([0-9]+)時間)?(?:([0-9]+)分)?(?:([0-9]+)(\.[0-9]*)?秒)?", re.ASCII)
+_PUNCTUATION = " \t\u3000、,，。．!！"
+DEEPEST = 100       # variations of variations of … that are read
+
+Words = TypeVar("Words")    # how a format writes a move
+
+
+# -- Headers -----------------------------------------------------------------------------------------------------------
+
+def note_header(record: Record, key: str, value: str) -> None:
+    """Take a header other than the handicap into a record."""
+    black, white = record.names
+    if key in _BLACK_NAMES:
+        record.names = (value, white)
+    elif key in _WHITE_NAMES:
+        record.names = (black, value)
+    else:
+        record.headers[_HEADERS.get(key, key)] = value
+
+
+def headers_of(record: Record) -> list[tuple[str, str]]:
+    """The headers as they are called in these formats, the handicap's in its place before the names."""
+    handicap = handicap_of(record)
+    sides = side_names(handicap)
+    return [
+        *((_KEYS.get(name, name), value) for name, value in record.headers.items() if name != _HANDICAP),
+        (_HANDICAP, handicap),
+        *((side, name) for side, name in zip(sides, record.names, strict=True) if name),
+    ]
+
+
+def handicap_of(record: Record) -> str:
+    """The name of a record's set-up; その他 for one that has none.
+
+    Not all programs know three, five or seven pieces, ShogiHome for one: those count as having none.
+    """
+    name = HANDICAP_NAMES.get(format_sfen(Position(record.initial_sfen).placement._replace(ply=1)), OTHER)
+    return OTHER if re.search("[三五七]枚", name) else name
+
+
+def side_names(handicap: str) -> tuple[str, str]:
+    return SIDE_NAMES if handicap in (EVEN, OTHER) else HANDICAP_SIDE_NAMES
+
+
+# -- Reading -----------------------------------------------------------------------------------------------------------
+
+@dataclass
+class Branch:
+    """The game, or a variation, as far as it has been read."""
+
+    record: Record
+    position: Position          # after its last move
+    offset: int                 # plies of the game before it
+    before: str | None          # the move before its first
+
+    @property
+    def previous(self) -> str | None:
+        return self.record.moves[-1] if self.record.moves else self.before
+
+    def play(self, usi: str) -> None:
+        self.position.push(usi)
+        self.record.moves.append(usi)
+
+
+class Reader(ABC, Generic[Words]):
+    """A game as far as it has been read. How moves are written is for the format to say, and what it has of each."""
+
+    def __init__(self) -> None:
+        self.record = Record()
+        self.is_recognized = False          # whether anything was read that only a record has
+        self.comments = Comments()
+        self.path: list[Branch] = []        # the game and the variations that led to where we are; empty before moves
+        self.handicap = EVEN
+        self.picture: list[str] = []
+        self.first_number = 1               # a record from the middle of a game may count on from there
+        # Whether a move of the branch could not be read, so that what follows it there has no position; and whether it
+        # is an illegal one, which nothing has followed yet.
+        self.is_broken = self.is_illegal = False
+
+    @abstractmethod
+    def moves_in(self, line: str) -> Sequence[Words]:
+        """The moves of a line, or how the game ended; none if it is another kind of line."""
+
+    @abstractmethod
+    def play(self, move: Words) -> None:
+        """Take one of them; ValueError if that cannot be."""
+
+    @abstractmethod
+    def ending_in(self, move: Words) -> str:
+        """Its words, as `end_of` takes them."""
+
+    def read(self, text: str, strict: bool) -> Record:
+        """The game of a file. If `strict`, whatever is not understood raises; if not, it is left out, with all that
+        follows a move in its branch, and noted in the record's `faults`."""
+        take_lines(text, self._take, None if strict else self.record.faults.append)
+        self.comments.close()
+        if not self.is_recognized:
+            raise (self.record.faults or [ValueError("there is no move, no set-up and no player's name in it")])[0]
+        if not self.path:
+            self.begin()
+        return self.record
+
+    def branch(self) -> Branch:
+        """Where the next move goes. Some writers leave out the line above the moves."""
+        if not self.path:
+            self.begin()
+        return self.path[-1]
+
+    def begin(self, turn: int | None = None) -> None:
+        """Set up the board; `turn` is the side to move, where the picture does not say it."""
+        if self.path:
+            raise ValueError("the moves begin a second time")
+        self.is_recognized = True
+        has_board = any(map(is_board_line, self.picture))
+        for match in filter(None, map(_HEADER.fullmatch, [] if has_board else self.picture)):
+            note_header(self.record, match[1].strip(), match[2].strip())        # whose turn it is, of no picture
+        if has_board:
+            placement = parse_picture(self.picture)
+            sfen = format_sfen(placement if turn is None else placement._replace(turn=turn))
+        elif require_handicap(self.handicap) == OTHER:
+            raise ValueError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
+        else:
+            sfen = HANDICAPS[self.handicap]
+        position = Position(sfen)
+        self.record.initial_sfen = position.sfen
+        self.path = [Branch(self.record, position, 0, None)]
+
+    def _take(self, line: str) -> None:
+        remark = line.lstrip()
+        if remark.startswith(("*", "#", "&")):      # & marks a bookmark
+            if self.is_broken:
+                return
+            if remark[0] == "*":
+                self.comments.add(self._here, self._ply, remark[1:])
+            else:
+                self._remark(remark)
+            return
+        line = remark.rstrip()
+        if not line:
+            return
+        if line.startswith(MOVES_BEGIN):
+            self.begin()
+        elif (match := _VARIATION.fullmatch(line)) and self.path:       # above the moves it is a header like others
+            self._vary(whole_number(match[1]) - self.first_number + 1)
+        elif line.startswith(SUMMARY):
+            self.summarize(line)
+        elif line.startswith(_TURNED):
+            self._remark(line)
+        elif not self.path and is_picture_line(line):
+            self.picture.append(line)
+            self.is_recognized |= is_board_line(line)
+        elif moves := self.moves_in(line):
+            self._play(moves)
+        else:
+            self._take_header(line)
+
+    def _remark(self, line: str) -> None:
+        self._here.add_remark(self._ply if self.path else HEADER_PLY, line)
+
+    def _play(self, moves: Sequence[Words]) -> None:
+        for move in moves:
+            if self.is_broken:
+                self._end_by_offence(self.ending_in(move))
+                return
+            try:
+                self.play(move)
+            except LesserFault:
+                raise
+            except ValueError as fault:
+                self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
+                self._drop_empty()
+                raise
+
+    def _drop_empty(self) -> None:
+        """Forget a variation whose first move could not be read."""
+        if len(self.path) > 1 and not self.path[-1].record.moves:
+            parent, branch = self.path[-2:]
+            ply = branch.offset - parent.offset + 1
+            del parent.record.variations[ply][-1]
+            if not parent.record.variations[ply]:
+                del parent.record.variations[ply]
+
+    def _end_by_offence(self, words: str) -> None:
+        """A game may end with an illegal move, if the words behind it say so."""
+        if self.is_illegal and "反則" in words:
+            self.path[-1].record.terminal = "ILLEGAL_MOVE"
+        self.is_illegal = False
+
+    def remark_and_time(self, record: Record, ply: int, rest: str) -> str:
+        """Take what stands behind a move on its line as a comment; the time it took is returned, as it is written."""
+        time = TIME.match(rest)
+        if time and not any(map(str.isdigit, time["time"])):
+            time = None
+        remark = (rest[time.end():] if time else rest).strip(_PUNCTUATION)
+        if not time and ":" in remark and _CLOCK.fullmatch(remark.partition("/")[0].strip()):
+            return remark
+        if remark.startswith(("(", "（")) and remark[-1] not in ")）":
+            raise LesserFault(f"{remark!r} is no time spent on a move; write it as (0:12)")
+        if remark:
+            self.take_remark(record, ply, remark)
+        return time["time"] if time else ""
+
+    def take_remark(self, record: Record, ply: int, remark: str) -> None:
+        """Take what was said behind a move on its line."""
+        self.comments.add(record, ply, remark)
+
+    def is_header(self, line: str, key: str, value: str) -> bool:
+        """Whether a line, the first that is read, is a header of this key and value, blanks at its ends aside."""
+        expected = Record()
+        note_header(expected, key, value.strip())
+        with suppress(ValueError):
+            self._take(line)
+        return (not self.path and not self.picture and self.handicap == EVEN and self.record == expected
+                and set(key).isdisjoint(_MARKS))        # with them, it might be a row of moves for who looks for one
+
+    @property
+    def _here(self) -> Record:
+        return self.path[-1].record if self.path else self.record
+
+    @property
+    def _ply(self) -> int:
+        """The ply of the line read last, in the branch that it belongs to."""
+        return len(self._here.moves) + (self._here.terminal is not None)
+
+    def _take_header(self, line: str) -> None:
+        if self.path:
+            if not self.is_broken and not self._here.terminal and (end := end_of(line, self.path[-1].position)):
+                self._here.terminal = end
+                return
+            raise ValueError("this is no move, comment or end of a game")
+        if match := _HEADER.fullmatch(line):
+            key, value = match[1].strip(), match[2].strip()
+            if (name := key.strip(_MARKS)) in (*_BLACK_NAMES, *_WHITE_NAMES):
+                key = name
+            self.is_recognized |= key in _SIGNS
+            if key == _HANDICAP:
+                self.handicap = _handicap(value)
+            else:
+                note_header(self.record, key, value)
+        else:
+            raise ValueError("this is no header of a game, which is written KEY：VALUE")
+
+    def _vary(self, ply: int) -> None:
+        """Begin a variation in place of a ply of the game, in the nearest branch that has the ply before."""
+        self.branch()
+        path = self.path
+        self.is_broken, self.is_illegal = True, False       # until the branch is found
+        while len(path) > 1 and not path[-1].offset + 1 < ply <= path[-1].offset + len(path[-1].record.moves) + 1:
+            path.pop()
+        own_ply = ply - path[-1].offset
+        if not 1 <= own_ply <= len(path[-1].record.moves) + 1:
+            raise ValueError(f"there is no move {ply + self.first_number - 1} that this could be a variation of")
+        if len(path) > DEEPEST:
+            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+        parent = path[-1].record
+        position = parent.position(own_ply - 1)
+        variation = Record(position.sfen)
+        parent.variations.setdefault(own_ply, []).append(variation)
+        before = parent.moves[own_ply - 2] if own_ply > 1 else path[-1].before
+        path.append(Branch(variation, position, ply - 1, before))
+        self.is_broken = False
+
+    def summarize(self, line: str) -> None:
+        """Take the end of the game from the closing line, まで…, where no numbered line had it."""
+        branch = self.branch()
+        record = branch.record
+        if self.is_broken:
+            self._end_by_offence(line)
+        if record.terminal or self.is_broken:
+            return
+        for side, name in zip(SIDE_NAMES, self.record.names, strict=True):
+            line = line.replace(f"{name}の勝ち", f"{side}の勝ち") if name else line
+        record.terminal = told_end(line, branch.position)
+        if not record.terminal:
+            record.add_remark(self._ply, line)
+
+
+class LesserFault(ValueError):
+    """What costs no more than itself: the moves behind it can be read."""
+
+
+def end_of(words: str, position: Position) -> str | None:
+    """How a game ended, by the words that stand in a move's place, with or without the side that they are about; None
+    if they are no such words.
+
+    >>> end_of("投了", Position()), end_of("後手 反則負け", Position()), end_of("７六歩(77)", Position())
+    ('TORYO', '-ILLEGAL_ACTION', None)
+    """
+    words = words.strip("。．.!！ 　")
+    if match := _BY_SIDE.fullmatch(words):
+        side, bare = int(match[1][0] in _WHITES), match[2]
+        if bare in _ENDS and side == position.turn:
+            return _ENDS[bare]
+        return told_end(words, position) if bare in _ENDS or bare in (WON_BY_OFFENCE, "勝ち", "負け") else None
+    return OFFENCES[1 - position.turn] if words == WON_BY_OFFENCE else _ENDS.get(words)
+
+
+def told_end(sentence: str, position: Position) -> str | None:
+    """How a game ended at a position, by a sentence such as まで2手で後手の勝ち; None if it says nothing of that. Who
+    wins is who it says.
+
+    >>> told_end("まで0手で時間切れにより先手の勝ち", Position()), told_end("まで1手で千日手", Position())
+    ('-ILLEGAL_ACTION', 'SENNICHITE')
+    """
+    reason = next((reason for words, reason in _REASONS.items() if words in sentence), None)
+    if match := _WHO_WON.search(sentence):
+        loser = int(match[1][0] not in _WHITES)
+    elif match := _WHO_LOST.search(sentence):
+        loser = int(match[1][0] in _WHITES)
+    elif reason is None:
+        return None
+    else:
+        return _end_without_sides(sentence, reason, position)
+    loses = loser == position.turn
+    if reason == _DEFAULT:
+        return "LOSS_BY_DEFAULT" if loses else "WIN_BY_DEFAULT"
+    if reason in (_OFFENCE, "SENNICHITE"):
+        return OFFENCES[loser]
+    if loses:
+        return reason if reason in SIDE_TO_MOVE_LOSES else "TORYO"
+    # Nobody resigns, or is out of time, in the other's turn; to leave the game then breaks the rules of most places.
+    return "KACHI" if reason in ("KACHI", "JISHOGI") else OFFENCES[loser]
+
+
+def _end_without_sides(sentence: str, reason: str, position: Position) -> str | None:
+    if reason == _DEFAULT:
+        return "LOSS_BY_DEFAULT" if "敗" in sentence else "WIN_BY_DEFAULT"
+    if "連続王手" in sentence:
+        offender = {"win": 1 - position.turn, "loss": position.turn}.get(position.repetition() or "")
+        return None if offender is None else OFFENCES[offender]
+    if reason == _OFFENCE:
+        return OFFENCES[1 - position.turn] if WON_BY_OFFENCE in sentence else "ILLEGAL_MOVE"
+    return reason
+
+
+def _handicap(name: str) -> str:
+    """A handicap as it is called here: 2枚落ち and 飛落 are other names of some."""
+    plain = "".join(_KANJI_DIGITS.get(letter, letter) for letter in name.replace("10", "十"))
+    plain = plain.removesuffix("ち").removesuffix("落") + "落ち"
+    plain = {"飛落ち": "飛車落ち", "飛車香落ち": "飛香落ち", "左香落ち": "香落ち", "香車落ち": "香落ち",
+             "角行落ち": "角落ち"}.get(plain, plain)
+    return plain if name not in HANDICAPS and plain in HANDICAPS else name
+
+
+def spent_seconds(text: str) -> float:
+    """The seconds that a move took, by what stands in brackets behind it; LesserFault if that is no time.
+
+    >>> [spent_seconds(text) for text in (" 1:02/00:01:02", "0:01.5/0:01", "1分5秒", "/00:00:00")]
+    [62.0, 1.5, 65.0, 0.0]
+    """
+    spent = "".join(unicodedata.normalize("NFKC", text).partition("/")[0].split())
+    match = _CLOCK.fullmatch(spent) or _JAPANESE_CLOCK.fullmatch(spent)
+    if not match:
+        raise LesserFault(f"{text!r} is no time spent on a move; write it as (0:12)")
+    try:
+        hours, minutes, seconds = (whole_number(part or "0") for part in match.groups()[:3])
+    except ValueError as fault:
+        raise LesserFault(str(fault)) from None
+    return 3600 * hours + 60 * minutes + seconds + float(f"0{match[4] or ''}")
+
+
+def require_handicap(name: str) -> str:
+    """The name itself; ValueError if it stands for no set-up."""
+    if name != OTHER and name not in HANDICAPS:
+        raise ValueError(f"{name!r} is no handicap; those known are {', '.join(HANDICAPS)} and {OTHER}")
+    return name
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Span:
+    """The game, or a variation, as it is written."""
+
+    record: Record
+    offset: int                 # plies of the game before it
+    before: str | None          # the move before its first
+    spent: tuple[int, int] = (0, 0)     # whole seconds before it, by the parity of plies
+    is_variation: bool = True
+
+
+def heading(record: Record, reader: Callable[[], "Reader[Any]"]) -> list[str]:
+    """The lines above the moves, but for what `reader` would take for something else."""
+    lines: list[str] = []
+    for key, value in headers_of(record):
+        key, value = require_single_line(key), require_single_line(value)
+        line = f"{key}：{value}"
+        if key == _HANDICAP and any(line[0].isascii() for line in lines):
+            lines.insert(0, line)       # so that no other format is seen in the first line
+        elif key == _HANDICAP or reader().is_header(line, key, value):
+            lines.append(line)
+        if (key, value) == (_HANDICAP, OTHER):
+            position = Position(record.initial_sfen)
+            lines += [*draw_set_up(position.placement), turn_line(position.turn)]
+    return [*_remarks(record, HEADER_PLY), *lines]
+
+
+def _remarks(record: Record, ply: int) -> list[str]:
+    return [line for line in record.remarks.get(ply, []) if _REMARK.fullmatch(line) and lines_of(line) == [line]]
+
+
+def spans(record: Record) -> Iterator[Span]:
+    """The game and its variations in the order of the file: the later a variation sets in, the earlier it comes, and
+    each is followed by its own."""
+    waiting = [Span(record, 0, None, is_variation=False)]
+    while waiting:
+        span = waiting.pop()
+        yield span
+        for ply, variations in sorted(span.record.variations.items()):
+            before = span.record.moves[ply - 2] if ply > 1 else span.before
+            spent = tuple(seconds + sum(int(time) for at, time in span.record.times.items()
+                                        if at < ply and (span.offset + at) % 2 == parity)
+                          for parity, seconds in enumerate(span.spent))
+            waiting += [Span(variation, span.offset + ply - 1, before, (spent[0], spent[1]))
+                        for variation in reversed(variations)]
+
+
+def variation_heading(span: Span) -> list[str]:
+    return ["", f"変化：{span.offset + 1}手"]
+
+
+def last_words(record: Record) -> str:
+    """How a game that has ended did so."""
+    if record.terminal in OFFENCES:
+        return "反則負け" if OFFENCES.index(record.terminal) == record.turn else WON_BY_OFFENCE
+    if record.terminal not in _WORDS:
+        raise ValueError(f"{record.terminal!r} is no way to end a game")
+    return _WORDS[record.terminal]
+
+
+def closing(span: Span, sides: tuple[str, str]) -> str:
+    """The line below the moves of a game that has ended."""
+    record = span.record
+    count = f"まで{span.offset + len(record.moves)}手で"
+    if record.winner is None:
+        return count + last_words(record)
+    winner = f"{sides[record.winner]}の"
+    if record.terminal in (*OFFENCES, "ILLEGAL_MOVE"):
+        return f"{count}{winner}反則勝ち"
+    if record.terminal == "KACHI":
+        return f"{count}{winner}入玉勝ち"
+    if record.terminal in ("WIN_BY_DEFAULT", "LOSS_BY_DEFAULT"):
+        return f"{count}{winner}不戦勝"
+    return f"{count}{'時間切れにより' if record.terminal == 'TIME_UP' else ''}{winner}勝ち"
+
+
+def beside(record: Record, ply: int) -> list[str]:
+    """The lines of comments, and what else stands behind a move."""
+    comment = record.comments.get(ply)
+    return [*([] if comment is None else (f"*{line}" for line in lines_of(comment))), *_remarks(record, ply)]

@@ -1,0 +1,151 @@
+"""Records and moves in the KI2 format of Kakinoki Shogi: as books print them, ▲７六歩 △３四歩, several to a line."""
+import re
+from collections.abc import Sequence
+
+from engine.board import Position
+from engine.pieces import LETTERS, SIDES, WHITE_PIECE
+from engine.records.japanese import MARKS, SIDE_NAMES
+from engine.records.kakinoki import (
+    SUMMARY,
+    Reader,
+    Span,
+    beside,
+    closing,
+    end_of,
+    handicap_of,
+    heading,
+    side_names,
+    spans,
+    spent_seconds,
+    variation_heading,
+)
+from engine.records.kif import MOVE_NAMES, RELATIVE_MOVE, place_of, relative_to_usi
+from engine.records.record import Record, require_legal
+from engine.records.relation import relation
+
+_SIDES = {mark: side for side, marks in enumerate(("▲☗▼⛊", "△☖▽⛉")) for mark in marks}
+_MARKS = "".join(_SIDES)
+# A row of moves, which may be numbered; a move with all that stands behind it.
+_ROW = re.compile(rf"(?:[0-9０-９]+[\s.．:：、)）手目]*)?[{_MARKS}]")
+_TOKEN = re.compile(rf"[{_MARKS}][^{_MARKS}]+")
+_NUMBER_OF_NEXT = re.compile(r"[0-9０-９]+[.．:：、)）手目]*")
+_APART = re.compile(r"$|[\s()（）、,，。．.!！?？「『]")
+_LINK = re.compile(r"^(?:で|にて|、)")          # between the last move and how the game ended
+MOVES_IN_A_ROW = 6
+MOVE_COLUMNS = 14
+
+
+# -- Moves -------------------------------------------------------------------------------------------------------------
+
+def usi_to_ki2(position: Position, usi: str, previous: str | None = None) -> str:
+    """A legal move in KI2, without the side's mark; 同 stands for the square if `previous`, in USI, went there.
+    ValueError if it is not legal.
+
+    >>> usi_to_ki2(Position(), "6i5h")
+    '５八金左'
+    """
+    require_legal(position, usi, usi)
+    place = place_of(usi, previous)
+    words = relation(position, usi)
+    if usi[1] == "*":
+        return f"{place}{MOVE_NAMES[LETTERS.index(usi[0])]}{words}"
+    promotion = "成" if usi.endswith("+") else "不成" if position.is_legal(usi + "+") else ""
+    return f"{place}{MOVE_NAMES[position.piece_at(usi[:2]) % WHITE_PIECE]}{words}{promotion}"
+
+
+def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> str:
+    """A KI2 move, with or without the side's mark, in USI; `previous`, in USI, is where 同 points to. ValueError if it
+    is malformed, not legal, or could be several moves.
+
+    >>> ki2_to_usi(Position(), "▲５八金右")
+    '4i5h'
+    """
+    side = _SIDES.get(text[:1], position.turn)
+    if side != position.turn:
+        raise ValueError(f"{text!r} is {SIDES[side]}'s move, but it is {SIDES[position.turn]}'s turn")
+    return relative_to_usi(position, text, previous)
+
+
+# -- Reading -----------------------------------------------------------------------------------------------------------
+
+def parse_ki2(text: str, strict: bool = True) -> Record:
+    """Read the game of a KI2 file, with its variations (変化) and remarks.
+
+    ValueError, with the line and its number, for what KI2 does not know, an impossible position, and a move that is not
+    legal or could be several. If it is not `strict`, what cannot be read is left out, as `parse_kif` has it.
+    """
+    return _Reader().read(text, strict)
+
+
+class _Reader(Reader[str]):
+    def moves_in(self, line: str) -> Sequence[str]:
+        tokens = [token.strip() for token in _TOKEN.findall(line)] if _ROW.match(line) else []
+        is_header = tokens and not self.path and not RELATIVE_MOVE.match(tokens[0])     # ▲先手：A
+        return [] if is_header else tokens
+
+    def ending_in(self, move: str) -> str:
+        return move
+
+    def play(self, move: str) -> None:
+        branch = self.branch()
+        if branch.record.terminal:
+            raise ValueError(f"{move!r} comes after the end of the game")
+        match = RELATIVE_MOVE.match(move)
+        if match and not self._is_attached(move[match.end():]):
+            branch.play(ki2_to_usi(branch.position, match[0], branch.previous))
+            ply = len(branch.record.moves)
+            if spent := self.remark_and_time(branch.record, ply, move[match.end():]):
+                branch.record.times[ply] = spent_seconds(spent)
+        elif end := end_of(SIDE_NAMES[_SIDES[move[0]]] + move[1:], branch.position):        # ▲投了
+            branch.record.terminal = end
+        else:
+            raise ValueError(f"{move!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
+
+    def take_remark(self, record: Record, ply: int, remark: str) -> None:
+        words = remark.strip("()（）")
+        if words.startswith(SUMMARY):
+            self.summarize(words)
+        elif end := end_of(_LINK.sub("", words), self.branch().position):
+            record.terminal = end
+        elif not _NUMBER_OF_NEXT.fullmatch(words):
+            super().take_remark(record, ply, remark)
+
+    def _is_attached(self, rest: str) -> bool:
+        """Whether what stands behind a move seems to belong to it, so that it is not the move."""
+        return not (_APART.match(rest) or rest.startswith(SUMMARY) or _NUMBER_OF_NEXT.fullmatch(rest)
+                    or end_of(_LINK.sub("", rest), self.branch().position))
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+def format_ki2(record: Record) -> str:
+    """Write a game, with its variations, as KI2, to be saved in cp932 as .ki2 or in UTF-8 as .ki2u.
+
+    Times, the move number of the set-up, and how exactly a game was lost are dropped: KI2 has no place for them.
+    ValueError if a move is not legal.
+    """
+    sides = side_names(handicap_of(record))
+    lines = heading(record, _Reader)
+    for span in spans(record):
+        lines += variation_heading(span) if span.is_variation else [""]
+        lines += _rows(span)
+        if span.record.terminal:
+            lines += [closing(span, sides), *beside(span.record, len(span.record.moves) + 1)]
+    return "".join(line + "\n" for line in lines)
+
+
+def _rows(span: Span) -> list[str]:
+    """The moves, with a new row after each that has a remark."""
+    record = span.record
+    position = Position(record.initial_sfen)
+    lines, row, previous = beside(record, 0), "", span.before
+    for ply, usi in enumerate(record.moves, 1):
+        move = MARKS[position.turn] + usi_to_ki2(position, usi, previous)
+        row += move + " " * max(MOVE_COLUMNS - 2 * len(move), 1)
+        remarks = beside(record, ply)
+        if remarks or ply % MOVES_IN_A_ROW == 0 or ply == len(record.moves):
+            lines += [row.rstrip(), *remarks]
+            row = ""
+        position.push(usi)
+        previous = usi
+    return lines

@@ -1,0 +1,97 @@
+"""Games as people type or paste them: moves alone, in any notation, numbered or not: 76歩 34歩, P-7f P-3d, 1. 7六歩."""
+import re
+from collections.abc import Iterator
+
+from engine.board import Position
+from engine.records.kakinoki import TIME, LesserFault, end_of, spent_seconds, told_end
+from engine.records.record import Comments, IllegalMove, Record, lines_of, take_lines
+from engine.records.wish import fitting, read_wish
+
+_NUMBER = re.compile(r"[0-9０-９]{1,3}(?:[.．:：、)）-]+|手目?)?|\.{2,}")      # with a further digit, it may be a move
+_NUMBERED = re.compile(r"[0-9０-９]{1,4}(?:[.．:：、)）]+|手目)(?=.)")
+_TOKEN = re.compile(r"同[\s]+\S+|[(（][^()（）]*[)）]|[^\s,、，]+")
+_ENDS = {"resign": "投了", "resigns": "投了", "resigned": "投了"}
+_SUMMARY = "まで"
+_FIRST = 2          # moves of the first line that tell such a game
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is a game of this kind, rightly or wrongly, by its first moves. One numbered move on a line is
+    KIF, if only a blank parts it from its number."""
+    first = next((line for line in lines_of(text) if line.strip() and line.lstrip()[0] not in "#*"), "")
+    tokens = [token for token, _ in zip(_tokens(first), range(_FIRST), strict=False)]
+    if not tokens:
+        return False
+    is_kif = len(tokens) < _FIRST and first.split(maxsplit=1)[0].isdecimal() and not tokens[0].isascii()
+    return not is_kif and all(read_wish(token, None) for token in tokens)
+
+
+def parse_plain(text: str, strict: bool = True) -> Record:
+    """Read such a game. Lines with # are left out, those with * are comments. ValueError, with the line, for what is no
+    move, not legal, or could be several moves; if it is not `strict`, what follows that is left out, and noted in the
+    record's `faults`."""
+    reader = _Reader()
+    take_lines(text, reader.take, None if strict else reader.record.faults.append)
+    reader.comments.close()
+    return reader.record
+
+
+class _Reader:
+    """The game as far as it has been read."""
+
+    def __init__(self) -> None:
+        self.record, self.position, self.comments = Record(), Position(), Comments()
+        self.is_broken = False
+
+    def take(self, line: str) -> None:
+        line = line.strip()
+        if self.is_broken or line.startswith("#"):
+            return
+        if line.startswith("*"):
+            self.comments.add(self.record, len(self.record.moves), line[1:])
+            return
+        line, summary, sentence = line.partition(_SUMMARY)
+        try:
+            for token in _tokens(line):
+                self._take_token(token)
+        except LesserFault:
+            raise
+        except ValueError:
+            self.is_broken = True
+            raise
+        if summary and not self.record.terminal:
+            self.record.terminal = told_end(sentence, self.position)
+
+    def _take_token(self, token: str) -> None:
+        record, position = self.record, self.position
+        if time := TIME.fullmatch(token):
+            record.times[len(record.moves)] = spent_seconds(time["time"])
+        elif end := end_of(_ENDS.get(token.lower(), token), position):
+            record.terminal = end
+        elif record.terminal:
+            raise ValueError(f"{token!r} comes after the end of the game")
+        else:
+            usi = _move(position, token, record.moves[-1] if record.moves else None)
+            position.push(usi)
+            record.moves.append(usi)
+
+
+def _tokens(line: str) -> Iterator[str]:
+    """The words of a line, but for the numbers of moves."""
+    for match in _TOKEN.finditer(line):
+        if not _NUMBER.fullmatch(match[0]):
+            yield _NUMBERED.sub("", match[0], count=1) if _NUMBERED.match(match[0]) else match[0]
+
+
+def _move(position: Position, token: str, previous: str | None) -> str:
+    wish = read_wish(token, previous)
+    if not wish:
+        raise ValueError(f"{token!r} is no move; write it as 7g7f, 76歩 or P-7f")
+    if wish.target is None:
+        raise ValueError(f"{token!r}: no move came before that 同 could point to")
+    moves = fitting(position, wish)
+    if len(moves) > 1:
+        raise ValueError(f"{token!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
+    if not moves:
+        raise IllegalMove(f"{token!r} is not legal in {position.sfen!r}", position.sfen, [])
+    return moves[0]

@@ -1,0 +1,184 @@
+"""A game record, apart from the file formats that carry it."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from engine.board import Position
+from engine.sfen import STARTPOS_SFEN, parse_sfen
+
+# How a game ended: CSA's words without their %, and two more that KIF has.
+SIDE_TO_MOVE_LOSES = frozenset({"TORYO", "TIME_UP", "ILLEGAL_MOVE", "TSUMI", "LOSS_BY_DEFAULT"})
+SIDE_TO_MOVE_WINS = frozenset({"KACHI", "WIN_BY_DEFAULT"})
+OFFENCES = ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION")          # by the side that broke a rule, and so lost
+NOBODY_WINS = frozenset({"CHUDAN", "SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES", "FUZUMI", "MATTA", "ERROR"})
+TERMINALS = SIDE_TO_MOVE_LOSES | SIDE_TO_MOVE_WINS | NOBODY_WINS | frozenset(OFFENCES)
+
+HEADER_PLY = -1         # of remarks above the moves
+QUOTED = 200            # letters of a line that an error shows
+MOST_DIGITS = 9         # of a number in a record: int() takes long for thousands of them, and refuses more
+_LINE_END = re.compile(r"\r\n|\n|\r")      # and no other: comments may hold what else Unicode parts lines by
+# Control characters, with which a record could command a terminal, or break a line of its own. Those that Unicode
+# counts as blanks become blanks; halves of letters cannot be encoded.
+_CONTROLS = {code: " " if chr(code).isspace() else None
+             for code in (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)) if chr(code) not in "\t\n\r"}
+
+
+@dataclass
+class Record:
+    """A game: its start, its moves, and the remarks on them.
+
+    Plies count from 1 for the first move; `len(moves) + 1` is the terminal's. Headers that both formats have go by
+    CSA's name (EVENT, SITE, START_TIME, END_TIME, TIME_LIMIT, OPENING), all others by the name in the file.
+
+    A variation is a record too: it begins at the position before the move that it replaces, and counts its plies from
+    there.
+    """
+
+    initial_sfen: str = STARTPOS_SFEN
+    moves: list[str] = field(default_factory=list)              # in USI
+    names: tuple[str, str] = ("", "")                           # of Black and White
+    headers: dict[str, str] = field(default_factory=dict)
+    comments: dict[int, str] = field(default_factory=dict)      # by ply; 0 is what stands before the first move
+    times: dict[int, float] = field(default_factory=dict)       # seconds spent, by ply
+    terminal: str | None = None                                 # one of TERMINALS
+    variations: dict[int, list["Record"]] = field(default_factory=dict)     # by the ply that they replace, in order
+    # By ply, HEADER_PLY above the moves: lines that only their own format knows, KIF's # and &.
+    remarks: dict[int, list[str]] = field(default_factory=dict)
+    # What a reader that is not strict left out, and why.
+    faults: list[ValueError] = field(default_factory=list, compare=False)
+
+    @property
+    def turn(self) -> int:
+        """The side to move after the last move: 0 Black, 1 White."""
+        return (parse_sfen(self.initial_sfen).turn + len(self.moves)) % 2
+
+    @property
+    def winner(self) -> int | None:
+        """The side that won, 0 or 1; None if nobody did, or the record does not say.
+
+        >>> Record(moves=["7g7f"], terminal="TORYO").winner
+        0
+        """
+        if self.terminal in OFFENCES:
+            return 1 - OFFENCES.index(self.terminal)
+        if self.terminal in SIDE_TO_MOVE_LOSES:
+            return 1 - self.turn
+        return self.turn if self.terminal in SIDE_TO_MOVE_WINS else None
+
+    def position(self, ply: int | None = None) -> Position:
+        """The position after `ply` moves, or after all of them; ValueError if one of them is not legal.
+
+        >>> Record(moves=["7g7f", "3c3d"]).position(1).turn
+        1
+        """
+        if ply is not None and not 0 <= ply <= len(self.moves):
+            raise ValueError(f"ply {ply} is not between 0 and {len(self.moves)}")
+        position = Position(self.initial_sfen)
+        for move in self.moves[:ply]:
+            position.push(move)
+        return position
+
+    def add_comment(self, ply: int, line: str) -> None:
+        """Put a further line of comment after a ply."""
+        self.comments[ply] = f"{self.comments[ply]}\n{line}" if ply in self.comments else line
+
+    def add_remark(self, ply: int, line: str) -> None:
+        """Put a further line of those that only their own format knows behind a ply."""
+        self.remarks.setdefault(ply, []).append(line)
+
+
+class IllegalMove(ValueError):
+    """A record has a move that is not legal in the position `sfen`: the one of `moves`, in USI, or any of them if the
+    record names no square that it begins on."""
+
+    def __init__(self, message: str, sfen: str, moves: Sequence[str]) -> None:
+        super().__init__(message)
+        self.sfen = sfen
+        self.moves = moves
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, Sequence[str]]]:
+        return type(self), (str(self), self.sfen, self.moves)
+
+
+def with_place(fault: ValueError, place: str) -> ValueError:
+    """The same fault, with where it is before its words."""
+    message = f"{place}: {fault}"
+    return IllegalMove(message, fault.sfen, fault.moves) if isinstance(fault, IllegalMove) else ValueError(message)
+
+
+def require_legal(position: Position, usi: str, text: str) -> None:
+    """IllegalMove, quoting `text`, unless the move it stands for is legal."""
+    if not position.is_legal(usi):
+        raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [usi])
+
+
+def printable(text: str) -> str:
+    """A text without control characters but tabs and line ends.
+
+    >>> printable("A\\x1b[2J\\0B")
+    'A[2JB'
+    """
+    return text if text.isprintable() else text.translate(_CONTROLS)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a comment, as they can be written: none of them has a line end or another control character."""
+    return _LINE_END.split(printable(text))
+
+
+def single_line(text: str) -> str:
+    """The text on one line: line ends, and what no record should have, become blanks or go.
+
+    >>> single_line("A\\r\\nB\\0")
+    'A B'
+    """
+    return " ".join(lines_of(text))
+
+
+def require_single_line(text: str) -> str:
+    """The text, printable; ValueError if it would break the line it is written on."""
+    if _LINE_END.search(text):
+        raise ValueError(f"{text!r} does not fit on one line of a record")
+    return printable(text)
+
+
+def whole_number(digits: str) -> int:
+    """The number that these digits are; ValueError if they are more than any record has.
+
+    >>> whole_number("0012")
+    12
+    """
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits; {MOST_DIGITS} are the most")
+    return int(digits)
+
+
+class Comments:
+    """Comments as a reader meets them, line by line. They become whole in the end, since to add each line to a long
+    text would copy that every time."""
+
+    def __init__(self) -> None:
+        self._lines: dict[tuple[int, int], tuple[Record, list[str]]] = {}
+
+    def add(self, record: Record, ply: int, line: str) -> None:
+        """Put a further line of comment after a ply."""
+        self._lines.setdefault((id(record), ply), (record, []))[1].append(line)
+
+    def close(self) -> None:
+        """Give each record what was added."""
+        for (_, ply), (record, lines) in self._lines.items():
+            record.comments[ply] = "\n".join(lines)
+
+
+def take_lines(text: str, take: Callable[[str], None], note: Callable[[ValueError], None] | None = None) -> None:
+    """Hand over each line, printable. A ValueError of `take` is raised again with the line and its number; or it is
+    handed to `note`, if there is that, and the next line is taken."""
+    for number, line in enumerate(lines_of(text), 1):
+        try:
+            take(line)
+        except ValueError as error:
+            fault = with_place(error, f"line {number}, {line[:QUOTED] + '…' * (len(line) > QUOTED)!r}")
+            if note is None:
+                raise fault from None
+            note(fault)

@@ -1,0 +1,110 @@
+"""Games and positions in USI: what follows `position`, with or without that word, or moves alone."""
+import re
+from collections.abc import Iterator
+
+from engine.board import Position
+from engine.records.record import Record, require_legal, with_place
+from engine.sfen import STARTPOS_SFEN, parse_position
+
+HEADS = ("position", "startpos", "sfen")
+_LETTERS = "PLNSGBRKplnsgbrk"
+_BOARD = rf"[1-9{_LETTERS}+]+(?:/[1-9{_LETTERS}+]+){{2,}}"
+_BOARD_ALONE = re.compile(_BOARD)
+_MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?")        # how a file of moves alone begins
+FIRST_MOVES = 2         # that tell a file of moves in USI from one in other notations
+_ENDS = {"resign": "TORYO", "win": "KACHI"}     # where an engine's answer would stand
+
+
+def names_position(text: str) -> bool:
+    """Whether a text names a position, rightly or wrongly, and no file.
+
+    >>> names_position("startpos moves 7g7f"), names_position("problems/one.kif")
+    (True, False)
+    """
+    first, *others = text.split(maxsplit=2)[:2] or [""]
+    # A word of USI's, a board, or anything with strokes in it that has the side to move behind it.
+    return (first in HEADS or _BOARD_ALONE.fullmatch(first) is not None
+            or ("/" in first[1:-1] and others in (["b"], ["w"])))
+
+
+def is_usi(text: str) -> bool:
+    """Whether the text of a file is in USI, rightly or wrongly."""
+    first = next((line for _, line in _lines(text)), "")
+    words = first.split(maxsplit=FIRST_MOVES)[:FIRST_MOVES]
+    return names_position(first) or (bool(words) and all(map(_is_word, words)))
+
+
+def _is_word(word: str) -> bool:
+    return _MOVE.fullmatch(word) is not None or word in _ENDS
+
+
+def parse_usi(text: str, strict: bool = True) -> list[Record]:
+    """The games of a file in USI: each position begins one, whose moves may go on in the lines below; lines with # are
+    comments. ValueError, with the line's number, as `parse_usi_game` raises it.
+    """
+    games: list[tuple[int, list[str]]] = []
+    for number, line in _lines(text):
+        if not games or names_position(line):
+            games.append((number, [line]))
+        else:
+            games[-1][1].append(line)
+    return [_at_line(number, " ".join(lines), strict) for number, lines in games]
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    return ((number, line) for number, line in enumerate(text.splitlines(), 1)
+            if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _at_line(number: int, text: str, strict: bool) -> Record:
+    try:
+        record = parse_usi_game(text, strict)
+    except ValueError as fault:
+        raise with_place(fault, f"line {number}") from None
+    record.faults = [with_place(fault, f"line {number}") for fault in record.faults]
+    return record
+
+
+def parse_usi_game(text: str, strict: bool = True) -> Record:
+    """A game in USI: what follows `position` with or without that word, or moves alone; at its end, `resign` or `win`.
+    If it is not `strict`, moves are read up to one that cannot be played, which the record's `faults` then has.
+
+    >>> parse_usi_game("7g7f 3c3d resign").terminal
+    'TORYO'
+    """
+    words = text.split()
+    if words[:1] == ["position"]:
+        words = words[1:]
+    terminal = _ENDS.get(words[-1]) if words else None
+    if terminal:
+        words = words[:-1]
+    if words and _MOVE.fullmatch(words[0]):
+        sfen, moves = STARTPOS_SFEN, words
+    else:
+        sfen, moves = parse_position(" ".join(words))
+    position = Position(sfen)
+    for ply, move in enumerate(moves, 1):
+        try:
+            require_legal(position, move, move)
+            position.push(move)
+        except ValueError as error:
+            fault = with_place(error, f"move {ply}")
+            if strict:
+                raise fault from None
+            return Record(position.initial_sfen, moves[:ply - 1], faults=[fault])
+    return Record(position.initial_sfen, moves, terminal=terminal)
+
+
+def format_usi(*records: Record) -> str:
+    """Games in USI, one a line, as `parse_usi_game` reads them: all else than moves, and most ends, is dropped.
+
+    >>> format_usi(Record(moves=["7g7f"], terminal="TORYO"))
+    'position startpos moves 7g7f resign\\n'
+    """
+    return "".join(f"position {' '.join(_usi_words(record))}\n" for record in records)
+
+
+def _usi_words(record: Record) -> Iterator[str]:
+    yield "startpos" if record.initial_sfen == STARTPOS_SFEN else f"sfen {record.initial_sfen}"
+    yield from ["moves", *record.moves] if record.moves else []
+    yield from (word for word, terminal in _ENDS.items() if terminal == record.terminal)

@@ -1,0 +1,237 @@
+"""SFEN: a position in one line of ASCII, and the arguments of USI's `position`."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple, NoReturn
+
+from engine.pieces import (
+    GOLD,
+    HAND_ORDER,
+    KING,
+    LETTERS,
+    NAMES,
+    PAWN,
+    PROMOTED,
+    RANKS,
+    SET,
+    SIDES,
+    SQUARES,
+    STUCK_RANKS,
+    WHITE_PIECE,
+    row_slice,
+)
+
+STARTPOS_SFEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+
+MAX_MOVE_NUMBER = 99_999        # far beyond any game, and safe in 32 bits
+
+
+class Placement(NamedTuple):
+    """What stands where, without the moves that led to it."""
+
+    board: list[int]                        # 81 pieces by square
+    hands: tuple[list[int], list[int]]      # by side, then by kind 0..7
+    turn: int                               # the side to move
+    ply: int                                # the number of the next move, from 1
+
+
+def _symbols() -> dict[int, str]:
+    symbols = {0: "."}
+    for kind in range(PAWN, KING + 1):
+        symbols[kind] = LETTERS[kind]
+        if kind < GOLD:
+            symbols[kind + PROMOTED] = "+" + LETTERS[kind]
+    return symbols | {piece + WHITE_PIECE: symbol.lower() for piece, symbol in symbols.items() if piece}
+
+
+SYMBOLS = _symbols()                        # how a piece is written, by its code
+_CELLS = {symbol: (piece,) for piece, symbol in SYMBOLS.items() if piece} | {str(n): (0,) * n for n in range(1, 10)}
+_HAND_ITEM = re.compile(r"([1-9][0-9]?)?([PLNSBRG])", re.IGNORECASE | re.ASCII)
+_ADJACENT_DIGITS = re.compile(r"[0-9][0-9]")
+# As Black's pieces meet them.
+_STUCK = [(rank, kind) for kind, ranks in STUCK_RANKS.items() for rank in range(ranks)]
+
+
+def parse_sfen(text: str) -> Placement:
+    """Read an SFEN such as "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".
+
+    Lenient where tools differ without harm: the hands may come in any order and a count may be an idle 1; a move
+    number that is missing or 0 means 1. Raises ValueError, quoting the text, if it is malformed otherwise, or if such
+    pieces cannot be on a board: two kings of a side, more of a kind than a set has (hands and promoted ones counted),
+    two pawns of a side on a file, a pawn, lance or knight that could never move again. A king may be missing.
+
+    >>> parse_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hands[0]
+    [0, 2, 0, 0, 0, 0, 1, 0]
+    >>> parse_sfen("4k4/9/9/9/9/9/9/4K4 b - 1")
+    Traceback (most recent call last):
+    ...
+    ValueError: '4k4/9/9/9/9/9/9/4K4 b - 1': the board has 8 rows, not 9
+    """
+    def refuse(fault: str) -> NoReturn:
+        raise ValueError(f"{text!r}: {fault}") from None
+
+    found = _read(text, refuse)
+    assert found        # else it was refused
+    return found
+
+
+def syntax_faults(text: str) -> list[str]:
+    """What `parse_sfen` would refuse in a text: all of it, where one fault does not hide others.
+
+    >>> syntax_faults("4k4/9/9/9/9/9/9/9/4K3 c - 1")
+    ["the side to move is b or w, not 'c'", "row '4K3' has 8 squares, not 9"]
+    """
+    faults: list[str] = []
+    _read(text, faults.append)
+    return faults
+
+
+def _read(text: str, note: Callable[[str], object]) -> Placement | None:
+    """The placement, if nothing is noted."""
+    if not text.isascii():
+        note("an SFEN is written in ASCII")
+        return None
+    fields = text.split()
+    if not 3 <= len(fields) <= 4:
+        note(f"an SFEN is a board, a side to move, the hands and a move number, not {len(fields)} fields")
+        return None
+    if fields[1] not in ("b", "w"):
+        note(f"the side to move is b or w, not {fields[1]!r}")
+    board = _read_board(fields[0], note)
+    hands = _read_hands(fields[2], note)
+    ply = _read_ply(fields[3], note) if len(fields) == 4 else 1
+    if board and hands:
+        _check_counts(fields[0], hands, note)
+    if board:
+        _check_pawn_files(board, note)
+        _check_stuck(board, note)
+    return Placement(board, hands, "bw".index(fields[1]), ply) if board and hands and fields[1] in "bw" else None
+
+
+def _read_board(text: str, note: Callable[[str], object]) -> list[int] | None:
+    rows = text.split("/")
+    if len(rows) != 9:
+        note(f"the board has {len(rows)} rows, not 9")
+    if digits := _ADJACENT_DIGITS.search(text):
+        note(f"two numbers of empty squares in a row: {digits[0]!r}")
+    board, is_whole = [0] * SQUARES, len(rows) == 9
+    for rank, row in enumerate(rows):
+        try:
+            cells = _parse_row(row)
+        except ValueError as fault:
+            is_whole = False
+            note(str(fault))
+        else:
+            if is_whole:
+                board[row_slice(rank)] = cells
+    return board if is_whole else None
+
+
+@lru_cache(maxsize=4096)        # the same rows come again and again
+def _parse_row(row: str) -> tuple[int, ...]:
+    cells: list[int] = []
+    promotion = ""
+    for letter in row:
+        if letter == "+":
+            promotion += letter
+            continue
+        if promotion + letter not in _CELLS:
+            raise ValueError(f"{promotion + letter!r} in row {row!r} is no piece")
+        cells += _CELLS[promotion + letter]
+        promotion = ""
+    if promotion:
+        raise ValueError(f"row {row!r} ends in {promotion!r}")
+    if len(cells) != 9:
+        raise ValueError(f"row {row!r} has {len(cells)} squares, not 9")
+    return tuple(cells)
+
+
+def _read_hands(text: str, note: Callable[[str], object]) -> tuple[list[int], list[int]] | None:
+    hands = [0] * 8, [0] * 8
+    if text == "-":
+        return hands
+    start = 0
+    while start < len(text):
+        item = _HAND_ITEM.match(text, start)
+        if not item:
+            note(f"{text[start:]!r} in the hands is not a count and one of RBGSNLP")
+            return None
+        count, letter = item.groups()
+        kind = LETTERS.index(letter.upper())
+        hand = hands[letter.islower()]
+        if hand[kind]:
+            note(f"{letter!r} comes twice in the hands {text!r}")
+        hand[kind] = int(count or 1)
+        start = item.end()
+    return hands
+
+
+def _read_ply(text: str, note: Callable[[str], object]) -> int:
+    if not text.isdigit() or len(text) > len(str(MAX_MOVE_NUMBER)):
+        note(f"the move number is {text!r}; it runs from 1 to {MAX_MOVE_NUMBER}")
+        return 1
+    return int(text) or 1
+
+
+def _check_counts(board: str, hands: tuple[list[int], list[int]], note: Callable[[str], object]) -> None:
+    for king, side in zip("Kk", SIDES, strict=True):
+        if board.count(king) > 1:
+            note(f"{side} has {board.count(king)} kings")
+    for kind in range(PAWN, KING):
+        letter = LETTERS[kind]
+        count = board.count(letter) + board.count(letter.lower()) + hands[0][kind] + hands[1][kind]
+        if count > SET[kind]:
+            note(f"{count} {NAMES[kind]}s in all; a set has {SET[kind]}")
+
+
+def _check_pawn_files(board: list[int], note: Callable[[str], object]) -> None:
+    for start in range(0, SQUARES, 9):
+        squares = board[start:start + 9]
+        for pawn, side in zip((PAWN, PAWN + WHITE_PIECE), SIDES, strict=True):
+            if squares.count(pawn) > 1:
+                note(f"{side} has two pawns on file {start // 9 + 1}")
+
+
+def _check_stuck(board: list[int], note: Callable[[str], object]) -> None:
+    for depth, kind in _STUCK:
+        for rank, piece in ((depth, kind), (8 - depth, kind + WHITE_PIECE)):
+            if piece in board[rank::9]:
+                note(f"{SYMBOLS[piece]!r} on rank {RANKS[rank]} could never move")
+
+
+def format_sfen(placement: Placement) -> str:
+    """Write an SFEN in the canonical way: hands in the order RBGSNLP, Black's first, and always a move number, which
+    stays at the largest that an SFEN can have.
+
+    >>> format_sfen(parse_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2P1Rg"))
+    '4k4/9/9/9/9/9/9/9/4K4 b R2Pg 1'
+    """
+    rows = "/".join("".join([SYMBOLS[piece] for piece in placement.board[row_slice(rank)]]) for rank in range(9))
+    for length in range(9, 0, -1):
+        rows = rows.replace("." * length, str(length))
+    hands = "".join(
+        f"{count if count > 1 else ''}{SYMBOLS[kind + WHITE_PIECE * side]}"
+        for side, hand in enumerate(placement.hands) for kind in HAND_ORDER if (count := hand[kind])
+    )
+    return f"{rows} {'bw'[placement.turn]} {hands or '-'} {min(placement.ply, MAX_MOVE_NUMBER)}"
+
+
+def parse_position(text: str) -> tuple[str, list[str]]:
+    """Split what follows USI's `position` into an SFEN and moves, neither of them looked at any closer.
+
+    Takes "startpos", "sfen SFEN" or a bare SFEN, with or without "moves …"; ValueError for anything else.
+
+    >>> parse_position("startpos moves 7g7f 3c3d")[1]
+    ['7g7f', '3c3d']
+    """
+    words = text.split()
+    end = words.index("moves") if "moves" in words else len(words)
+    head, moves = words[:end], words[end + 1:]
+    if head == ["startpos"]:
+        return STARTPOS_SFEN, moves
+    if head[:1] == ["sfen"]:
+        head = head[1:]
+    if len(head) < 3:
+        raise ValueError(f"{text!r} is no position; write startpos or sfen SFEN, then moves and the moves, if any")
+    return " ".join(head), moves

@@ -1,1 +1,0 @@
-"""Statistics of games: Elo with its error, sequential tests, ratings, and tables."""

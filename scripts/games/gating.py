@@ -1,0 +1,62 @@
+"""The gate for new weights: they have to win two sequential tests against the old ones."""
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from eval.files import parse_weights, read_weights
+from scripts.games.follow import follow
+from scripts.games.matches import Match, run
+from scripts.games.search_player import SearchPlayer
+from scripts.stats.elo import Sprt
+from usi.files.writing import write_file
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The settings of both tests."""
+
+    sprt: Sprt
+    nodes: int          # of a move in the first test
+    movetime: int       # ms of a move in the second
+    games: int          # at most, in either; a test without a verdict then is not passed
+    openings: list[str]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One of the two matches."""
+
+    name: str
+    new: SearchPlayer
+    old: SearchPlayer
+
+
+def trials(gate: Gate, new: Path, old: str | None) -> Iterator[Trial]:
+    for name, player in (("nodes", SearchPlayer(nodes=gate.nodes)), ("time", SearchPlayer(movetime=gate.movetime))):
+        yield Trial(name, replace(player, eval_file=str(new)), replace(player, eval_file=old))
+
+
+def passes(gate: Gate, trial: Trial, jobs: int, scheduler: str | None, out: Path | None) -> bool:
+    """Play one trial to its verdict and print the result."""
+    match = Match((trial.new, trial.old), gate.openings)
+    course = run(match, gate.games, jobs, gate.sprt, out / f"{trial.name}.jsonl" if out else None, scheduler)
+    tally, = follow(course, gate.games, trial.name, gate.sprt).tallies
+    print(f"{trial.name}: {tally.summary(gate.sprt)}\n", flush=True)
+    return gate.sprt.verdict(tally.pairs) == "elo1"
+
+
+def accepts(gate: Gate, new: Path, old: str | None, jobs: int, scheduler: str | None, out: Path | None) -> bool:
+    """Whether the weights in `new` pass both tests against `old`, a name for eval.loading. Prints both results. The
+    folder `out` keeps the games, and the same call resumes from it."""
+    return all(passes(gate, trial, jobs, scheduler, out) for trial in trials(gate, new, old))
+
+
+def install(new: Path, played: str, packaged: Path, beaten: str) -> None:
+    """Put the weights of a file in the place of packaged ones, whole or not at all. `played` and `beaten` are the
+    checksums of both from before the games. ValueError if either file has been replaced by other weights since."""
+    data = new.read_bytes()
+    if parse_weights(data, new).checksum != played:
+        raise ValueError(f"{new} is no longer the file that the games were played with; run scripts/gate.py on it")
+    if read_weights(packaged).checksum not in (beaten, played):
+        raise ValueError(f"{packaged} is no longer the file that {new} has beaten; run scripts/gate.py again")
+    write_file(packaged, data)

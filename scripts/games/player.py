@@ -1,0 +1,46 @@
+"""The interface between a game and its players."""
+from typing import NamedTuple, Protocol
+
+from engine import Position
+from scripts.games.rules import End
+from scripts.games.timecontrol import PlayerClock
+
+Clocks = tuple[PlayerClock | None, PlayerClock | None]      # Black's and White's; None: the player has none
+
+
+class Answer(NamedTuple):
+    """A player's answer: a move, `resign`, `win` or nonsense. The score is in centipawns for the player."""
+
+    move: str
+    time_ms: int
+    score: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+class Seat(Protocol):
+    """A player at the board, for one game. Every method may raise Offence."""
+
+    def begin(self) -> None: ...
+
+    def answer(self, position: Position, clocks: Clocks) -> Answer:
+        """The answer for the side to move."""
+
+    def wait(self, position: Position, clocks: Clocks) -> None:
+        """The opponent is to move now; called after each of the player's own moves."""
+
+    def end(self, outcome: str, orderly: bool) -> None:
+        """The game is over: `outcome` is win, lose or draw; not `orderly`: the player is not to be used again."""
+
+
+class Offence(Exception):
+    """A player broke the rules or failed to answer."""
+
+    def __init__(self, end: End, detail: str, time_ms: int = 0) -> None:
+        super().__init__(detail)
+        self.end = end
+        self.detail = detail
+        self.time_ms = time_ms      # spent on the move
+
+    def __reduce__(self) -> tuple[type, tuple[End, str, int]]:
+        return type(self), (self.end, self.detail, self.time_ms)

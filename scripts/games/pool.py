@@ -1,0 +1,104 @@
+"""New weights against a pool of opponents, next to what the old weights score against the same.
+
+Two networks that share what they do not see cannot show it to each other, so a win over the predecessor alone says
+little. Here both play every opponent from the same openings, and what counts is how much more the new one scores.
+"""
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import mean, stdev
+
+from scripts.games.follow import follow
+from scripts.games.game import Player
+from scripts.games.matches import Match, run
+from scripts.games.search_player import SearchPlayer
+from scripts.games.tally import points
+from scripts.games.timecontrol import TimeControl
+from scripts.games.usi_player import UsiPlayer
+from scripts.stats.elo import NORMAL_95
+
+ONE_SIDED_95 = 1.644854         # standard deviations that hold 95 % below
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """A member of the pool, and how many nodes our search has for a move against it."""
+
+    name: str           # as it was given
+    player: Player
+    nodes: int
+
+    @classmethod
+    def parse(cls, nodes: int, text: str) -> "Opponent":
+        """`eval=FILE,name=value,…` is our search with other weights and margins, anything else a USI engine, with
+        settings before its command; it has `nodes`, too, unless it says otherwise. ValueError as both have it."""
+        player: Player
+        if text.startswith("eval="):
+            player = SearchPlayer(nodes=nodes).varied(text)
+        else:
+            player = UsiPlayer.parse(text, TimeControl(nodes=nodes))
+        return cls(text, player, nodes)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What new and old weights scored against one opponent, opening by opening: points of two games, 0 to 2."""
+
+    opponent: Opponent
+    new: list[float]
+    old: list[float]
+
+    @property
+    def difference(self) -> float:
+        """How much more the new weights score, as a share of the games."""
+        return mean(self.differences)
+
+    @property
+    def error(self) -> float:
+        """The difference's standard deviation."""
+        return stdev(self.differences) / sqrt(len(self.differences))
+
+    @property
+    def differences(self) -> list[float]:
+        return [(new - old) / 2 for new, old in zip(self.new, self.old, strict=True)]
+
+    def __str__(self) -> str:
+        new, old = (f"{50 * mean(each):.1f} %" for each in (self.new, self.old))
+        return (f"{self.opponent.nodes} nodes against {self.opponent.name}: new {new}, old {old} of "
+                f"{2 * len(self.new)} games each, {100 * self.difference:+.1f} ± {100 * NORMAL_95 * self.error:.1f}")
+
+
+@dataclass(frozen=True)
+class Pool:
+    opponents: list[Opponent]
+    games: int          # of each weights with each opponent
+    openings: list[str]
+
+    def compare(self, new: str, old: str | None, jobs: int, scheduler: str | None = None, out: Path | None = None,
+                ) -> Iterator[Comparison]:
+        """Play, opponent by opponent. `new` and `old` are names for eval.loading. The folder `out` keeps the games, a
+        file for each opponent and weights, so that those of the old ones serve the next comparison, too. ValueError
+        for fewer than two openings, and as `run`."""
+        if self.games < 4:
+            raise ValueError(f"{self.games} games against each opponent show no difference; give 4 or more")
+        for number, opponent in enumerate(self.opponents, 1):
+            scores = []
+            for name, evaluation in (("new", new), ("old", old)):
+                player = SearchPlayer(nodes=opponent.nodes, eval_file=evaluation)
+                match = Match((player, opponent.player), self.openings)
+                kept = out / f"{number}-{player.fingerprint}.jsonl" if out else None
+                course = run(match, self.games, jobs, None, kept, scheduler)
+                games = follow(course, self.games, f"{name}, {opponent.name}").games
+                scores.append([points(game, games[game]) + points(game + 1, games[game + 1])
+                               for game in range(0, self.games, 2)])
+            yield Comparison(opponent, *scores)
+
+
+def gains(comparisons: list[Comparison]) -> bool:
+    """Whether the new weights score more: over all opponents alike, with a confidence of 95 %, and against none
+    significantly less."""
+    difference = mean(each.difference for each in comparisons)
+    error = sqrt(sum(each.error ** 2 for each in comparisons)) / len(comparisons)
+    worse = any(each.difference + NORMAL_95 * each.error < 0 for each in comparisons)
+    return difference > ONE_SIDED_95 * error and not worse

@@ -1,0 +1,130 @@
+"""Our own search as a player in this process, without USI."""
+import re
+from dataclasses import asdict, dataclass, field, replace
+from random import Random
+
+from engine import Position
+from scripts.games.player import Answer, Clocks, Seat
+from scripts.games.rules import Rules
+from search import Clock, Limits, Searcher
+from search.bench import fingerprint
+from search.parameters import DEFAULTS
+from search.skill import FULL_LEVEL, Skill, WeakSearch
+from usi.session.protocol import answer_of
+from usi.workers.kept import load_once
+
+FINGERPRINT_NODES = 5000
+
+@dataclass(frozen=True)
+class SearchPlayer:
+    """A version of our search: margins that differ from the defaults, a limit for each move, threads and memory."""
+
+    params: dict[str, int] = field(default_factory=dict)
+    nodes: int | None = None        # for each move; exactly one of these three is given
+    movetime: int | None = None     # milliseconds
+    byoyomi: int | None = None      # milliseconds
+    threads: int = 1
+    hash_mb: int = 16
+    eval_file: str | None = None    # weights, or "material" for material alone; None: the packaged ones
+    level: int = FULL_LEVEL         # of search.skill
+
+    def __post_init__(self) -> None:
+        limits = [limit for limit in (self.nodes, self.movetime, self.byoyomi) if limit is not None]
+        if len(limits) != 1 or limits[0] < 1:
+            given = ", ".join(f"{name}={value}" for name, value in (("nodes", self.nodes), ("movetime", self.movetime),
+                                                                    ("byoyomi", self.byoyomi)) if value is not None)
+            raise ValueError(f"{given or 'no limit'}: give one of nodes, movetime and byoyomi, 1 or more")
+        if not 0 <= self.level <= FULL_LEVEL:
+            raise ValueError(f"level {self.level} is not between 0 and {FULL_LEVEL}")
+
+    def varied(self, text: str) -> "SearchPlayer":
+        """This player with the changes listed as `name=value,…`, whose names are margins of search/parameters.py or
+        nodes, movetime, byoyomi, threads, hash, level and eval (a weights file, or `material`). Raises ValueError,
+        quoting the item that is wrong."""
+        player = self
+        for item in filter(None, text.split(",")):
+            name, _, digits = item.partition("=")
+            if name == "eval" and digits:
+                player = replace(player, eval_file=digits)
+                continue
+            if not re.fullmatch(r"-?\d+", digits):
+                raise ValueError(f"{item!r} does not read name=integer or eval=FILE")
+            value = int(digits)
+            if name in DEFAULTS:
+                player = replace(player, params={**player.params, name: value})
+            elif name == "nodes":
+                player = replace(player, nodes=value, movetime=None, byoyomi=None)
+            elif name == "movetime":
+                player = replace(player, nodes=None, movetime=value, byoyomi=None)
+            elif name == "byoyomi":
+                player = replace(player, nodes=None, movetime=None, byoyomi=value)
+            elif name == "threads":
+                player = replace(player, threads=value)
+            elif name == "hash":
+                player = replace(player, hash_mb=value)
+            elif name == "level":
+                player = replace(player, level=value)
+            else:
+                raise ValueError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
+                                 "nodes, movetime, byoyomi, threads, hash, level and eval")
+        return player
+
+    @property
+    def limit(self) -> str:
+        """The limit of a move, as text."""
+        return f"{self.nodes} nodes" if self.nodes else f"{self.movetime or self.byoyomi} ms"
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(nodes=self.nodes, movetime=self.movetime,
+                      clock=None if self.byoyomi is None else Clock(byoyomi=self.byoyomi))
+
+    @property
+    def clock(self) -> None:
+        """None: the search keeps its time itself."""
+
+    def searcher(self) -> Searcher:
+        """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
+        return Searcher(self.hash_mb, self.threads, self.params, evaluator=load_once(self.eval_file))
+
+    @property
+    def fingerprint(self) -> str:
+        """A fingerprint of its margins and weights (search.bench.fingerprint), whatever its limits."""
+        return fingerprint(replace(self, threads=1).searcher(), FINGERPRINT_NODES)
+
+    def seat(self, rules: Rules) -> Seat:
+        return SearcherSeat(self, rules)
+
+    def conditions(self, rules: Rules) -> dict[str, object]:
+        """Everything that its games depend on, for JSON."""
+        conditions = asdict(self) | {"fingerprint": self.fingerprint}
+        if self.level == FULL_LEVEL:
+            del conditions["level"]
+        return conditions
+
+
+class SearcherSeat:
+    """A search in this process. Its table is empty when a game begins, so at fixed nodes with one thread it always
+    plays the same. A weaker level draws its random numbers from the moves played so far."""
+
+    def __init__(self, player: SearchPlayer, rules: Rules) -> None:
+        self._limits = player.limits
+        self._skill = Skill.of_level(player.level)
+        self._settings = self._skill.settings(rules.settings) if self._skill else rules.settings
+        self._searcher = player.searcher()
+
+    def begin(self) -> None:
+        pass
+
+    def answer(self, position: Position, clocks: Clocks) -> Answer:
+        weak = WeakSearch(self._skill, Random(" ".join(position.moves))) if self._skill else None
+        result = self._searcher.search(position, self._limits, self._settings, weak.hear if weak else None)
+        if weak:
+            result = weak.played(result)[0]
+        return Answer(answer_of(result), result.time_ms, result.score, result.depth, result.nodes)
+
+    def wait(self, position: Position, clocks: Clocks) -> None:
+        pass
+
+    def end(self, outcome: str, orderly: bool) -> None:
+        pass

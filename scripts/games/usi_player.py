@@ -1,0 +1,280 @@
+"""Any USI engine as a player: its form on the command line, its start, and its answers in a game."""
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from threading import Timer
+
+from engine import Position
+from scripts.games.player import Answer, Clocks, Offence, Seat
+from scripts.games.rules import End, Rules, usi_text
+from scripts.games.timecontrol import PlayerClock, TimeControl, go
+from usi.client import EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
+from usi.words.reasons import reason
+from usi.workers.kept import on_release
+
+START_SECONDS = 60          # for `usiok`, and for each `readyok`
+REMIND_SECONDS = 5          # after these a line on stderr says what is waited for
+GRACE_SECONDS = 3           # for an answer that is too late: to tell a slow engine from a silent one
+LIMITS = {"time": "time", "byoyomi": "byoyomi", "inc": "increment", "movetime": "movetime", "nodes": "nodes",
+          "depth": "depth"}
+SWITCH = {"on": True, "off": False}
+
+
+@dataclass(frozen=True)
+class UsiPlayer:
+    """A USI engine with its options and its clock."""
+
+    name: str
+    command: tuple[str, ...]
+    control: TimeControl
+    options: dict[str, str] = field(default_factory=dict)
+    ponder: bool = False
+    directory: str | None = None    # to run in
+    margin: int = 100               # ms that an answer may be late; without byoyomi all together
+    timeout: int = 60_000          # ms for a move that no clock limits
+
+    @property
+    def clock(self) -> PlayerClock:
+        return PlayerClock(self.control)
+
+    def seat(self, rules: Rules) -> Seat:
+        return UsiSeat(self, rules)
+
+    def conditions(self, rules: Rules) -> dict[str, object]:
+        """Everything that its games depend on, for JSON, with the name that the engine gives itself. ValueError as
+        `started`."""
+        with started(self, rules) as engine:
+            return asdict(self) | {"command": list(self.command), "id": engine.name or self.name}
+
+    @classmethod
+    def parse(cls, text: str, default: TimeControl | None = None, ponder: bool = False) -> "UsiPlayer":
+        """Read a command with settings before it, as in
+
+            name=new option.USI_Hash=64 byoyomi=1000 path/to/engine --flag
+
+        The settings are name, option.NAME, ponder=on|off, dir, margin, timeout, and time, byoyomi, inc, movetime
+        (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's. ValueError,
+        quoting the setting that is wrong.
+        """
+        words = shlex.split(text)
+        options: dict[str, str] = {}
+        numbers: dict[str, int] = {}
+        texts: dict[str, str] = {}
+        while words and "=" in words[0]:
+            word = words.pop(0)
+            key, _, value = word.partition("=")
+            if key.startswith("option."):
+                options[key.removeprefix("option.")] = value
+            elif key in ("name", "dir") and value:
+                texts[key] = value
+            elif key == "ponder" and value in SWITCH:
+                ponder = SWITCH[value]
+            elif key in (*LIMITS, "margin", "timeout") and value.isdecimal():
+                numbers[key] = int(value)
+            else:
+                raise ValueError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
+                                 f"dir=, and with a whole number margin=, timeout=, {'=, '.join(LIMITS)}=")
+        if not words:
+            raise ValueError(f"{text!r} has no command behind its settings")
+        limits = {LIMITS[key]: numbers.pop(key) for key in LIMITS if key in numbers}
+        if not limits and not default:
+            raise ValueError(f"{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
+                             "or byoyomi= … for this one")
+        control = TimeControl(**limits) if limits else default
+        assert control
+        return cls(texts.get("name", Path(words[0]).name), tuple(words), control, options, ponder, texts.get("dir"),
+                   **numbers)
+
+
+def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
+    """The players; one with the name of an earlier one gets a number."""
+    taken: set[str] = set()
+    named = []
+    for player in players:
+        name, number = player.name, 1
+        while name in taken:
+            number += 1
+            name = f"{player.name} {number}"
+        taken.add(name)
+        named.append(replace(player, name=name))
+    return tuple(named)
+
+
+@contextmanager
+def reminding(name: str, word: str) -> Iterator[None]:
+    """In a block that waits for an engine to start, say after some seconds on stderr what the match waits for."""
+    reminder = Timer(REMIND_SECONDS, lambda: print(f"waiting for {word} from {name}, {START_SECONDS} s at most",
+                                                   file=sys.stderr, flush=True))
+    reminder.daemon = True
+    with suppress(RuntimeError):        # the system has no thread for it
+        reminder.start()
+    try:
+        yield
+    finally:
+        reminder.cancel()
+
+
+def started(player: UsiPlayer, rules: Rules) -> UsiClient:
+    """The player's engine, after `usiok` and with its options set. Options for the match's rules and for pondering are
+    set if the engine has them and the player does not set them itself.
+
+    ValueError, quoting what is wrong, if it cannot be started, does not speak USI or has no such option.
+    """
+    try:
+        engine = UsiClient(player.command, cwd=player.directory)
+    except OSError as error:
+        raise ValueError(f"{player.name} cannot be started: {reason(error)}") from None
+    try:
+        with reminding(player.name, "usiok"):
+            engine.usi(START_SECONDS)
+        for name, value in {"MaxMovesToDraw": str(rules.max_plies), "EnteringKingRule": rules.entering_king_rule,
+                            "USI_Ponder": str(player.ponder).lower()}.items():
+            if name.lower() in engine.options and name.lower() not in map(str.lower, player.options):
+                engine.set_option(name, value)
+        for name, value in player.options.items():
+            engine.set_option(name, value)
+    except UsiFault as fault:
+        engine.kill()
+        raise ValueError(f"{player.name} does not start: {fault}") from None
+    except ValueError as error:
+        engine.kill()
+        raise ValueError(f"{player.name} has {error}") from None
+    return engine
+
+
+# -- Engines that are kept running from game to game -------------------------------------------------------------------
+
+_idle: dict[str, list[UsiClient]] = {}
+
+
+def close_engines() -> None:
+    """End the engines that wait for another game."""
+    while _idle:
+        _, engines = _idle.popitem()
+        for engine in engines:
+            engine.close()
+
+
+on_release(close_engines)
+
+
+# -- At the board ------------------------------------------------------------------------------------------------------
+
+class _Timer:
+    """The start of an answer's time."""
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        self.began = time.monotonic()
+
+
+@contextmanager
+def _offences(timed: bool = False) -> Iterator[_Timer]:
+    """Turn the engine's faults into Offence; if `timed`, with the time since the timer's start."""
+    timer = _Timer()
+    try:
+        yield timer
+    except UsiFault as fault:
+        spent = round((time.monotonic() - timer.began) * 1000) if timed else 0
+        end: End = ("crash" if isinstance(fault, EngineGone) else
+                    "illegal move" if isinstance(fault, ProtocolError) else "silence")
+        raise Offence(end, str(fault), spent) from None
+
+
+class UsiSeat:
+    """An engine in one game. Its faults are raised as Offence."""
+
+    def __init__(self, player: UsiPlayer, rules: Rules) -> None:
+        self.player = player
+        self._rules = rules
+        self._engine: UsiClient | None = None
+        self._guess: str | None = None      # the opponent's move that it was told to ponder on
+        self._expected: str | None = None   # the opponent's move that it named with its last answer
+
+    @property
+    def engine(self) -> UsiClient:
+        assert self._engine, "the game has not begun"
+        return self._engine
+
+    @property
+    def _key(self) -> str:
+        return repr((self.player, self._rules))
+
+    def begin(self) -> None:
+        idle = _idle.get(self._key)
+        try:
+            self._engine = idle.pop() if idle else started(self.player, self._rules)
+        except ValueError as fault:
+            raise Offence("crash", str(fault)) from None
+        with _offences():
+            with reminding(self.player.name, "readyok"):
+                self.engine.isready(START_SECONDS)
+            self.engine.send("usinewgame")
+
+    def answer(self, position: Position, clocks: Clocks) -> Answer:
+        with _offences(timed=True) as timer:
+            guess, self._guess = self._guess, None
+            if guess and guess == position.moves[-1]:
+                timer.start()
+                self.engine.send("ponderhit")
+            else:
+                if guess:
+                    self.engine.stop(GRACE_SECONDS)
+                self.engine.send(f"position {usi_text(position)}")
+                timer.start()
+                self.engine.begin(go(clocks, position.turn))
+            return self._bestmove(timer.began, clocks[position.turn])
+
+    def _bestmove(self, began: float, clock: PlayerClock | None) -> Answer:
+        assert clock
+        player = self.player
+        allowed = player.timeout if clock.allowed is None else clock.allowed
+        latest = allowed + player.margin
+        stopped = False
+        try:
+            answer = self.engine.answer(began + latest / 1000 - time.monotonic())
+        except EngineSilent:
+            stopped = True
+            answer = self.engine.stop(GRACE_SECONDS)
+        spent = max(0, round((answer.at - began) * 1000))
+        if spent > latest or stopped:   # it may be quick to obey, within the same millisecond
+            raise Offence("time-out", f"answered after {spent} ms, {allowed} ms were left", spent)
+        self._expected = answer.ponder
+        return Answer(answer.move, spent, answer.score, answer.depth, answer.nodes)
+
+    def wait(self, position: Position, clocks: Clocks) -> None:
+        if not self.player.ponder or not self._expected or not is_legal(position, self._expected):
+            return
+        self._guess = self._expected
+        moves = usi_text(position)
+        moves += ("" if position.moves else " moves") + f" {self._guess}"
+        with _offences():
+            self.engine.send(f"position {moves}")
+            self.engine.begin(f"ponder {go(clocks, position.turn ^ 1)}")
+
+    def end(self, outcome: str, orderly: bool) -> None:
+        if not self._engine:
+            return
+        if not orderly:
+            self._engine.kill()
+            return
+        try:
+            if self._guess:
+                self._engine.stop(GRACE_SECONDS)
+            self._engine.send(f"gameover {outcome}")
+        except UsiFault:
+            self._engine.kill()     # the game is over: a next one begins with a fresh engine
+            return
+        _idle.setdefault(self._key, []).append(self._engine)
+
+
+def is_legal(position: Position, move: str) -> bool:
+    with suppress(ValueError):
+        return position.is_legal(move)
+    return False

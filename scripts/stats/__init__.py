@@ -1,0 +1,1 @@
+"""What games prove: Elo, SPRT, ratings, regression. Mathematics alone."""

@@ -1,0 +1,50 @@
+"""Correction history: how far the static evaluation was off in earlier searches of similar positions.
+
+Positions are similar if they share a key: the same pawns, the same minor pieces, or the same other pieces of one side,
+all on the board. The keys follow the dirty pieces of each move. One more is that of the hands, and two combine the
+opponent's last move, as piece and target, with an earlier move of the side to move. A correction is the weighted sum of
+the entries found.
+"""
+from engine.position cimport DirtyPieces, Pos
+from engine.types cimport PLACES, i16, u64
+from search.tree.history cimport PIECE_TO_SIZE, learn
+
+cdef enum:
+    ENTRIES = 2048              # of each table and side to move; few, so that they stay in the cache
+    PAIRS = 1 << 13             # of the table of two moves
+    CORRECTION_LIMIT = 1024     # of |value|
+    LARGEST_STEP = 256          # of one update
+
+ctypedef u64 CorrectionKeys     # 16 bits each: PAWNS, MINORS, and from PIECES on the other pieces of each colour
+
+cdef enum:
+    PAWNS
+    MINORS                      # lances, knights, silvers, golds and what moves like them, of both sides
+    PIECES                      # by colour: all but pawns, with the king
+
+cdef u64[PLACES] shares         # what a piece in a place contributes to the keys; 0 for a piece in hand
+
+cdef struct Correction:
+    i16 pawns[2][ENTRIES]       # by the side to move
+    i16 minors[2][ENTRIES]
+    i16 pieces[2][2][ENTRIES]   # by colour of the pieces and side to move
+    i16 hands[2][ENTRIES]
+    i16 moves[PAIRS]            # by an earlier move of the side to move and the opponent's last
+
+cdef CorrectionKeys count_keys(const Pos* pos) noexcept nogil
+"""From the whole position."""
+cdef void check_keys(CorrectionKeys sums, const Pos* pos) noexcept nogil
+"""An AssertionError if the keys are not those of the position."""
+
+cdef inline CorrectionKeys updated_keys(CorrectionKeys parent, const DirtyPieces* dirty) noexcept nogil:
+    cdef int i
+    for i in range(dirty.count):
+        parent ^= shares[dirty.before[i]] ^ shares[dirty.after[i]]
+    return parent
+
+cdef inline int entry_of(CorrectionKeys sums, int key) noexcept nogil:
+    return sums >> 16 * key & (ENTRIES - 1)
+
+cdef inline int pair_of(int earlier, int last) noexcept nogil:
+    """The index of two moves in the table `moves`, each given as piece and target (history.pxd)."""
+    return <int>((<u64>(earlier * (PIECE_TO_SIZE + 1) + last) * 0x9e3779b97f4a7c15ULL) >> 51)

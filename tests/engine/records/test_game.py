@@ -1,0 +1,184 @@
+"""A game with a cursor over its variations, written and read back in every notation."""
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine import Position
+from engine.records.files import read_record
+from engine.records.game import Game
+from engine.records.record import Record
+from engine.records.writing import ALL_FORMATS, FORMATS
+
+KIF = """手合割：平手
+先手：春野一歩
+手数----指手---------消費時間--
+   1 ７六歩(77)   ( 0:01/00:00:01)
+   2 ３四歩(33)   ( 0:01/00:00:01)+
+   3 ２六歩(27)   ( 0:01/00:00:02)+
+   4 投了
+
+変化：3手
+   3 ２二角成(88)
+*交換
+   4 同　銀(31)
+
+変化：2手
+   2 ８四歩(83)
+"""
+
+
+@pytest.fixture
+def game() -> Game:
+    return Game.read(KIF)
+
+
+def test_the_cursor_walks_over_variations_and_back(game: Game) -> None:
+    assert (game.moves, game.choices, game.is_variation) == ([], ["7g7f"], False)
+    game.go_to(1)
+    assert game.choices == ["3c3d", "8c8d"]
+    assert (game.forward(), game.choices) == ("3c3d", ["2g2f", "8h2b+"])
+    assert game.forward(1) == "8h2b+"
+    assert (game.comment, game.is_variation) == ("交換", True)
+    game.to_end()
+    assert game.moves == ["7g7f", "3c3d", "8h2b+", "3a2b"]
+    assert game.position == Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b")
+    assert game.position.moves == game.moves
+    assert [game.back() for _ in range(3)] == ["3a2b", "8h2b+", "3c3d"]
+    assert not game.is_variation
+    game.forward(1)
+    game.go_to(1)
+    game.to_end()
+    assert game.moves == ["7g7f", "3c3d", "2g2f"]
+    game.to_start()
+    assert game.moves == []
+
+
+def test_the_cursor_stays_where_a_step_cannot_be_made(game: Game) -> None:
+    with pytest.raises(IndexError, match="start of the game"):
+        game.back()
+    with pytest.raises(IndexError, match="choice 1 of 1 moves"):
+        game.forward(1)
+    with pytest.raises(IndexError, match="ply 4 is not between 0 and 3"):
+        game.go_to(4)
+    with pytest.raises(ValueError, match="7g7e"):
+        game.play("7g7e")
+    assert game.moves == []
+    game.to_end()
+    with pytest.raises(IndexError, match="choice 0 of 0 moves"):
+        game.forward()
+
+
+def test_a_move_goes_on_enters_a_variation_or_begins_one(game: Game) -> None:
+    before = game.text("kif")
+    for move in ("▲７六歩", "3c3d", "Bx2b+", "△同　銀"):
+        game.play(move)
+    assert game.text("kif") == before
+    assert game.is_variation
+    game.play("B*4e")                       # the variation goes on
+    assert game.record.variations[3][0].moves == ["8h2b+", "3a2b", "B*4e"]
+    game.go_to(2)
+    game.play("6g6f")                       # a new one
+    assert [variation.moves for variation in game.record.variations[3]] == [["8h2b+", "3a2b", "B*4e"], ["6g6f"]]
+    game.to_start()
+    game.to_end()
+    game.play("8c8d")                       # behind the end of the game, where White resigned
+    assert game.record.moves == ["7g7f", "3c3d", "2g2f"]
+    assert (game.record.terminal, game.record.variations[4][0].moves) == ("TORYO", ["8c8d"])
+
+
+def test_a_new_game_grows() -> None:
+    game = Game()
+    for move in ("2g2f", "8c8d"):
+        game.play(move)
+    game.comment = "相掛かり"
+    assert (game.record.moves, game.record.comments) == (["2g2f", "8c8d"], {2: "相掛かり"})
+    game.comment = ""
+    assert game.record.comments == {}
+    seen = game.position
+    seen.push("2f2e")
+    assert game.moves == ["2g2f", "8c8d"]
+
+
+def random_tree(record: Record, position: Position, rng: Random, depth: int) -> None:
+    """Moves with variations, none of which begins as its line goes on, or as another does."""
+    for ply in range(1, rng.randint(3, 9)):
+        moves = position.legal_moves()
+        if len(moves) < 4:
+            return
+        chosen = rng.sample(moves, 3)
+        if depth and rng.random() < 0.4:
+            for move in chosen[1:1 + rng.randint(1, 2)]:
+                variation = Record(position.sfen, [move])
+                after = position.copy()
+                after.push(move)
+                if rng.random() < 0.7:
+                    tail = Record(after.sfen)
+                    random_tree(tail, after, rng, 0)
+                    variation.moves += tail.moves
+                record.variations.setdefault(ply, []).append(variation)
+        position.push(chosen[0])
+        record.moves.append(chosen[0])
+
+
+def walked(game: Game) -> set[tuple[str, ...]]:
+    """All lines of a game, by the cursor alone."""
+    if not game.choices:
+        return {tuple(game.moves)}
+    lines = set()
+    for choice in range(len(game.choices)):
+        game.forward(choice)
+        lines |= walked(game)
+        game.back()
+    return lines
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("ending", [*(ending for ending in FORMATS if ending != ".csa"), ".pgn"])
+def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> None:
+    record = Record()
+    random_tree(record, Position(), Random(seed), 1)
+    game = Game(record)
+    path = tmp_path / f"game{ending}"
+    game.write(path)
+    assert walked(Game.read(path)) == walked(game)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ending", ALL_FORMATS)
+def test_every_format_is_written_and_read(tmp_path: Path, ending: str) -> None:
+    game = Game(Record(moves=["7g7f", "3c3d"], terminal="TORYO"))
+    game.write(tmp_path / f"game{ending}")
+    again = Game.read(tmp_path / f"game{ending}").record
+    assert (again.moves, again.terminal) == (["7g7f", "3c3d"], "TORYO")
+
+
+@pytest.mark.parametrize("notation", ["kif", "ki2", "csa", "jkf", "pgn", "usi"])
+def test_a_text_is_read_as_what_it_is(notation: str) -> None:
+    game = Game(Record(moves=["7g7f", "3c3d"]))
+    assert Game.read(game.text(notation)).record.moves == ["7g7f", "3c3d"]
+
+
+def test_what_cannot_be_written_leaves_the_old_file_alone(tmp_path: Path, game: Game) -> None:
+    path = tmp_path / "game.csa"
+    path.write_text("old")
+    with pytest.raises(ValueError, match="variations"):
+        game.write(path)
+    with pytest.raises(ValueError, match=r"does not end in \.kif"):
+        game.write(tmp_path / "game.xyz")
+    with pytest.raises(ValueError, match="'sgf' is no notation of games"):
+        game.text("sgf")
+    with pytest.raises(OSError, match="nowhere"):
+        game.write(tmp_path / "nowhere" / "game.kif")
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["old"]
+
+
+@pytest.mark.parametrize("name", ["game.kif", "C:\\games\\one.KIFU", "of/some/folder.d/x.csa"])
+def test_a_name_is_not_taken_for_a_record(name: str) -> None:
+    with pytest.raises(ValueError, match=r"is the name of a file, and a str is read as the text.* pathlib\.Path\("):
+        read_record(name)
+
+
+def test_a_record_with_an_illegal_move_makes_no_game() -> None:
+    with pytest.raises(ValueError, match="7g7e"):
+        Game(Record(moves=["7g7e"]))

@@ -1,0 +1,291 @@
+"""KIF: moves against PyPI cshogi, sample files, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from engine import STARTPOS_SFEN, Position
+from engine.records.files import read_record
+from engine.records.handicaps import HANDICAPS
+from engine.records.jkf import format_jkf, parse_jkf
+from engine.records.kakinoki import DEEPEST
+from engine.records.kif import format_kif, kif_to_usi, parse_kif, usi_to_kif
+from engine.records.record import Record
+from tests.each import each
+from tests.references import cshogi
+
+RECORDS = Path(__file__).parents[1] / "data" / "records"
+START = "手合割：平手\n手数----指手---------消費時間--\n"
+
+
+def test_moves_agree_with_cshogi(varied_sfens: list[str]) -> None:
+    for sfen in varied_sfens[::5]:
+        position, board = Position(sfen), cshogi.Board(sfen)
+        for move in board.legal_moves:
+            usi = cshogi.move_to_usi(move)
+            ours, theirs = usi_to_kif(position, usi), cshogi.KIF.move_to_kif(move)
+            assert ours.replace("成香", "杏").replace("成桂", "圭").replace("成銀", "全") == theirs
+            assert kif_to_usi(position, ours) == kif_to_usi(position, theirs) == usi
+
+
+def test_same_square() -> None:
+    position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+")
+    assert usi_to_kif(position, "3a2b", "8h2b+") == "同　銀(31)"
+    assert usi_to_kif(position, "3a2b", "3c3d") == usi_to_kif(position, "3a2b") == "２二銀(31)"
+    for text in ("同　銀(31)", "同銀(31)", "同 銀(31)", "２二銀(31)"):
+        assert kif_to_usi(position, text, "8h2b+") == "3a2b"
+    with pytest.raises(ValueError, match="no move came before"):
+        kif_to_usi(position, "同　銀(31)")
+
+
+@pytest.mark.parametrize("text", ["▲２二角成(88)", "22角成(88)", "２２角成(88)"])
+def test_other_spellings(text: str) -> None:
+    assert kif_to_usi(Position.from_usi("startpos moves 7g7f 3c3d"), text) == "8h2b+"
+
+
+def test_other_names_of_pieces() -> None:
+    position = Position("k8/9/9/9/4+R4/9/9/9/4K4 b - 1")
+    assert kif_to_usi(position, "５四竜(55)") == kif_to_usi(position, "５四龍(55)") == "5e5d"
+    assert kif_to_usi(position, "５八王(59)") == kif_to_usi(position, "５八玉(59)") == "5i5h"
+    assert kif_to_usi(Position.from_usi("startpos moves 7g7f 3c3d"), "２二角不成(88)") == "8h2b"
+
+
+@each(("sfen", "text", "message"), [
+    (STARTPOS_SFEN, "7g7f", "is no KIF move"),
+    (STARTPOS_SFEN, "７六歩", "is no KIF move"),
+    (STARTPOS_SFEN, "７六歩(07)", "is no KIF move"),
+    (STARTPOS_SFEN, "７十歩(77)", "is no KIF move"),
+    (STARTPOS_SFEN, "７六象(77)", "is no KIF move"),
+    (STARTPOS_SFEN, "７六金(77)", "moves 金, but 歩 stands on 77"),
+    (STARTPOS_SFEN, "７五歩(77)", "is not legal in"),
+    (STARTPOS_SFEN, "７六歩成(77)", "is not legal in"),
+    (STARTPOS_SFEN, "５五歩打", "is not legal in"),
+    ("4k4/9/9/9/9/9/9/9/4K4 b P 1", "５五と打", "drops what no hand can hold"),
+    ("4k4/9/9/9/9/9/9/9/4K4 b P 1", "５五歩成打", "drops what no hand can hold"),
+])
+def test_moves_that_are_refused(sfen: str, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as refused:
+        kif_to_usi(Position(sfen), text)
+    assert repr(text) in str(refused.value)
+
+
+def test_a_game_in_shift_jis_with_a_variation() -> None:
+    variation = Record(
+        Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b").sfen, moves=["7i8h"],
+        comments={1: "本譜にないコメント"}, times={1: 2, 2: 0}, terminal="CHUDAN")
+    assert read_record(RECORDS / "even.kif") == Record(
+        moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"],
+        names=("春野一歩", "秋山銀"),
+        headers={"START_TIME": "2026/11/20(金) 14:30:00", "EVENT": "試験対局", "備考": "変化あり"},
+        comments={0: "初手の前のコメント", 2: "角道が通った。\n二行目", 8: "終局"},
+        times={1: 12, 2: 62, 3: 3, 4: 5, 5: 3661, 6: 0, 7: 30, 8: 10},
+        terminal="TORYO",
+        variations={5: [variation]},
+        remarks={-1: ["# ----  A game made up for the tests, with a variation  ----"], 4: ["&しおり"]},
+    )
+
+
+def test_a_handicap_game_in_utf_8_without_times() -> None:
+    assert read_record(RECORDS / "handicap.kifu") == Record(
+        HANDICAPS["二枚落ち"], moves=["7a6b", "7g7f", "5c5d"], names=("A", "B"), terminal="CHUDAN",
+        remarks={-1: ["#KIF version=2.0 encoding=UTF-8"]})
+
+
+def test_a_board_picture() -> None:
+    assert read_record(RECORDS / "problem.kif") == Record(
+        "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", moves=["G*5b"], times={1: 0}, terminal="TSUMI",
+        remarks={-1: ["# A mate in one"]})
+
+
+@each("name", HANDICAPS)
+def test_handicaps(name: str) -> None:
+    record = parse_kif(f"手合割：{name}\n")
+    assert record == Record(HANDICAPS[name])
+    assert parse_kif(format_kif(record)) == record
+    missing = {"平手": 0, "香落ち": 1, "右香落ち": 1, "角落ち": 1, "飛車落ち": 1, "飛香落ち": 2}
+    number = missing[name] if name in missing else "　一二三四五六七八九十".index(name.strip("左右")[0])
+    assert sum(letter.isalpha() for letter in HANDICAPS[name].split()[0]) == 40 - number
+
+
+def test_blanks_may_be_wide() -> None:
+    text = START + "\u30001\u3000７六歩(77)\u3000( 0:01/00:00:01)\u3000\n変化：\u30001手\n1 ２六歩(27)\n"
+    assert (parse_kif(text).moves, parse_kif(text).times) == (["7g7f"], {1: 1})
+
+
+def test_a_record_may_count_on_from_the_middle_of_a_game() -> None:
+    assert parse_kif(START + "41 ７六歩(77)\n42 ３四歩(33)\n").moves == ["7g7f", "3c3d"]
+
+
+@pytest.mark.parametrize(("closing", "terminal"), [
+    ("まで1手で先手の勝ち", "TORYO"),
+    ("まで1手で時間切れにより先手の勝ち", "TIME_UP"),
+    ("まで1手で後手の入玉勝ち", "KACHI"),
+    ("まで1手で先手の反則負け", "+ILLEGAL_ACTION"),
+    ("まで1手で先手の反則勝ち", "-ILLEGAL_ACTION"),
+    ("まで1手で千日手", "SENNICHITE"),
+    ("まで1手で持将棋", "JISHOGI"),
+    ("まで1手", None),
+    # The side that it names has won, whosever turn it is.
+    ("まで1手で後手の勝ち", "+ILLEGAL_ACTION"),
+    ("まで1手で反則により先手の勝ち", "-ILLEGAL_ACTION"),
+    ("まで1手で先手の反則により後手の勝ち", "+ILLEGAL_ACTION"),
+    ("まで1手で時間切れにより後手の勝ち", "+ILLEGAL_ACTION"),
+    ("まで1手で後手の時間切れにより先手の勝ち", "TIME_UP"),
+    ("まで1手で先手の入玉勝ち", "TORYO"),
+    ("まで1手で入玉宣言により後手の勝ち", "KACHI"),
+    ("まで1手で連続王手の千日手により先手の勝ち", "-ILLEGAL_ACTION"),
+    ("まで1手で後手の連続王手の千日手による反則負け", "-ILLEGAL_ACTION"),
+    ("まで1手で後手の不戦勝", "WIN_BY_DEFAULT"),
+    ("まで1手で先手の不戦勝", "LOSS_BY_DEFAULT"),
+    ("まで1手で後手の不戦敗", "LOSS_BY_DEFAULT"),
+    ("まで、1手にて後手投了", "TORYO"),
+    ("まで1手で詰み", "TSUMI"),
+    ("まで1手で千日手により引き分け", "SENNICHITE"),
+    ("まで1手で中断", "CHUDAN"),
+    ("まで1手で▲の勝ち", "TORYO"),
+])
+def test_the_closing_line_tells_the_end_where_no_other_does(closing: str, terminal: str | None) -> None:
+    assert parse_kif(f"{START}1 ７六歩(77)\n{closing}\n").terminal == terminal
+    assert parse_kif(f"{START}1 ７六歩(77)\n2 中断\n{closing}\n").terminal == "CHUDAN"
+
+
+def test_what_is_written() -> None:
+    record = Record(
+        HANDICAPS["香落ち"],
+        moves=["3c3d", "7g7f", "2b8h+", "7i8h"], names=("A", "B"), headers={"SITE": "C", "備考": "D"},
+        comments={0: "E", 1: "F\nG"}, times={1: 5, 2: 75.9, 3: 3600, 5: 1}, terminal="TIME_UP",
+    )
+    assert format_kif(record) == """\
+場所：C
+備考：D
+手合割：香落ち
+下手：A
+上手：B
+手数----指手---------消費時間--
+*E
+   1 ３四歩(33)   ( 0:05/00:00:05)
+*F
+*G
+   2 ７六歩(77)   ( 1:15/00:01:15)
+   3 ８八角成(22) (60:00/01:00:05)
+   4 同　銀(79)
+   5 切れ負け     ( 0:01/01:00:06)
+まで4手で時間切れにより下手の勝ち
+"""
+
+
+@pytest.mark.parametrize(("terminal", "words", "closing"), [
+    ("+ILLEGAL_ACTION", "反則勝ち", "まで1手で後手の反則勝ち"),
+    ("-ILLEGAL_ACTION", "反則負け", "まで1手で先手の反則勝ち"),
+    ("ILLEGAL_MOVE", "反則負け", "まで1手で先手の反則勝ち"),
+    ("KACHI", "入玉勝ち", "まで1手で後手の入玉勝ち"),
+    ("TSUMI", "詰み", "まで1手で先手の勝ち"),
+    ("HIKIWAKE", "持将棋", "まで1手で持将棋"),
+])
+def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
+    assert format_kif(Record(moves=["7g7f"], terminal=terminal)).splitlines()[-2:] == [f"   2 {words}", closing]
+
+
+@each(("text", "message"), [
+    ("hello\n", "line 1, 'hello': this is no header of a game, which is written KEY：VALUE"),
+    ("手合割：百枚落ち\n", "'百枚落ち' is no handicap; those known are 平手, 香落ち"),
+    ("手合割：その他\n1 ７六歩(77)\n", "line 2, .*: the handicap is その他, but no board picture"),
+    ("手合割：その他\n", "the handicap is その他, but no board picture"),
+    ("先手の持駒：なし\n1 ７六歩(77)\n", "line 2, .*: the board picture has 0 rows"),
+    ("| ・ ・ ・|一\n1 ７六歩(77)\n", "line 2, .*: ' ・ ・ ・' is no row of nine cells"),
+    (START + "手数----指手\n", "line 3, .*: the moves begin a second time"),
+    (START + "後手：A\n", "line 3, '後手：A': this is no move, comment or end"),
+    (START + "   1 ７五歩(77)\n", r"line 3, '   1 ７五歩\(77\)': '７五歩\(77\)' is not legal in"),
+    (START + "   1 ７六歩(77)\n   3 ３四歩(33)\n", "line 4, .*: this is move 2, not 3"),
+    (START + "   1 同　歩(77)\n", "line 3, .*: .*no move came before"),
+    (START + "   1 投了\n   2 ７六歩(77)\n", "line 4, .*: '７六歩.*' comes after the end of the game"),
+    (START + "   1 ７六歩(77)\n変化：3手\n", "line 4, .*: there is no move 3 that this could be a variation of"),
+    (START + "   1 ７六歩(77)\n変化：1手\n   2 ２六歩(27)\n", "line 5, .*: this is move 1, not 2"),
+    (START + "   1 ７六歩(77)\n変化：1手\n   1 ２五歩(27)\n", r"line 5, .*: '２五歩\(27\)' is not legal in"),
+])
+def test_records_that_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_kif(text)
+
+
+@pytest.mark.parametrize("count", [100, 101])
+def test_variations_within_variations(count: int) -> None:
+    moves = ["３二飛(82)", "７八飛(28)", "８二飛(32)", "２八飛(78)"] * 26
+    text = START + "   1 ９六歩(97)\n" + "".join(
+        f"変化：{ply}手\n{ply:4} {move}\n" for ply, move in enumerate(moves[:count], 2))
+    if count > DEEPEST:
+        with pytest.raises(ValueError, match="more than 100 variations within one another"):
+            parse_kif(text)
+    else:
+        game = parse_kif(text)
+        assert parse_kif(format_kif(game)) == game
+        assert parse_jkf(format_jkf(game)) == game
+
+
+VARIED = """\
+#KIF version=2.0 encoding=UTF-8
+棋戦：試験
+手合割：平手
+先手：A
+後手：B
+手数----指手---------消費時間--
+*before the first move \u3000
+   1 ７六歩(77)   ( 0:01/00:00:01)+
+*trailing blanks  \u3000
+*
+* and a leading one, and a line of Unicode's\u2028within
+# a remark
+   2 ３四歩(33)   ( 0:02/00:00:02)
+   3 ２六歩(27)   ( 0:03/00:00:04)+
+   4 ８四歩(83)   +
+&bookmark
+   5 投了         +
+まで4手で後手の勝ち
+
+変化：5手
+   5 ２五歩(26)   ( 0:04/00:00:08)
+
+変化：4手
+   4 ４四歩(43)
+*not played
+   5 ２五歩(26)   +
+   6 ３三角(22)
+   7 中断
+
+変化：5手
+   5 ４八銀(39)
+
+変化：3手
+   3 ６六歩(67)   ( 0:05/00:00:06)
+#a remark in a variation
+
+変化：3手
+   3 ２二角成(88) +
+   4 同　銀(31)
+
+変化：3手
+   3 ５六歩(57)
+
+変化：1手
+   1 ２六歩(27)
+   2 ８四歩(83)
+"""
+
+
+def test_a_record_is_written_back_whole() -> None:
+    # But for the mark of the last two: a variation in place of a variation's first move is one of the move's itself.
+    assert format_kif(parse_kif(VARIED)) == VARIED.replace("   3 ２二角成(88) +", "   3 ２二角成(88)")
+
+
+def test_variations_stand_where_they_belong() -> None:
+    game = parse_kif(VARIED)
+    assert {ply: [one.moves for one in ones] for ply, ones in game.variations.items()} == {
+        5: [["2f2e"]], 4: [["4c4d", "2f2e", "2b3c"]], 3: [["6g6f"], ["8h2b+", "3a2b"], ["5g5f"]], 1: [["2g2f", "8c8d"]]}
+    (of_a_variation,) = game.variations[4][0].variations[2]
+    assert of_a_variation.moves == ["3i4h"]
+    assert of_a_variation.position().sfen == Position.from_usi("startpos moves 7g7f 3c3d 2g2f 4c4d 3i4h").sfen
+
+
+def test_numbers_of_variations_count_on_from_the_middle_of_a_game() -> None:
+    game = parse_kif(START + "41 ７六歩(77)\n42 ３四歩(33)\n変化：42手\n42 ８四歩(83)\n")
+    assert game.variations[2][0].moves == ["8c8d"]

@@ -1,0 +1,128 @@
+"""PGN with variations, as the standard and XBoard have it."""
+import re
+from random import Random
+
+import pytest
+
+from engine import Position
+from engine.records.files import read_records
+from engine.records.kif import format_kif, parse_kif
+from engine.records.pgn import format_pgn, parse_pgn, pgn_to_usi, usi_to_pgn
+from engine.records.record import Record
+from tests.references import cshogi
+
+HEAD = '[Event "e"]\n[Variant "shogi"]\n\n'
+NESTED = HEAD + """1. c4 {start} g6 ({instead} 1... b6 2. h4 (2. P-5f {deep} b5) 2... c6 {behind}) (1... P-8d)
+2. h4 (2. Bxh8+ Sxh8 1-0) {after} c6 $1 {White resigns} 1-0
+"""
+
+
+def tree(record: Record) -> object:
+    return (record.moves, {ply: [tree(each) for each in variations] for ply, variations in record.variations.items()})
+
+
+def test_variations_are_read_where_they_leave_the_line() -> None:
+    record, = parse_pgn(NESTED)
+    assert tree(record) == (["7g7f", "3c3d", "2g2f", "7c7d"], {
+        2: [(["8c8d", "2g2f", "7c7d"], {2: [(["5g5f", "8d8e"], {})]}), (["8c8d"], {})],
+        3: [(["8h2b+", "3a2b"], {})]})
+    first = record.variations[2][0]
+    assert (first.initial_sfen, first.comments) == (record.position(1).sfen, {0: "instead", 3: "behind"})
+    assert first.variations[2][0].comments == {1: "deep"}
+    assert record.comments == {1: "start", 3: "after", 4: "White resigns"}
+    assert (record.variations[3][0].terminal, record.variations[3][0].winner) == ("-ILLEGAL_ACTION", 0)
+    assert (record.terminal, record.winner) == ("-ILLEGAL_ACTION", 0)
+    assert tree(parse_kif(format_kif(record))) == tree(record)
+
+
+def test_what_is_wrong_in_a_variation_costs_no_more_than_that() -> None:
+    text = HEAD + "1. c4 g6 (1... b6 2. h5 c6) (1... zz 2. h4) 2. h4 c6 *"
+    with pytest.raises(ValueError, match="move 3: 'h5' is not legal"):
+        parse_pgn(text)
+    record, = parse_pgn(text, strict=False)
+    assert tree(record) == (["7g7f", "3c3d", "2g2f", "7c7d"], {2: [(["8c8d"], {})]})
+    assert [str(fault).split(" is ")[0] for fault in record.faults] == ["move 3: 'h5'", "move 2: 'zz'"]
+
+
+@pytest.mark.parametrize(("moves", "fault"), [
+    ("(1. c4) 1. c4 g6 *", "move 1: there is no move before this variation"),
+    ("1. c4) g6 *", "move 2: this ends a variation, but none has begun"),
+])
+def test_brackets_that_mean_nothing(moves: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        parse_pgn(HEAD + moves)
+    record, = parse_pgn(HEAD + moves, strict=False)
+    assert tree(record) == (["7g7f", "3c3d"], {})
+    assert [str(each).startswith(fault) for each in record.faults] == [True]
+
+
+def test_a_file_cut_off_in_a_variation_keeps_it() -> None:
+    record, = parse_pgn(HEAD + "1. c4 g6 (1... b6 2. h4", strict=False)
+    assert tree(record) == (["7g7f", "3c3d"], {2: [(["8c8d", "2g2f"], {})]})
+
+
+def test_variations_are_not_nested_for_ever() -> None:
+    deep = HEAD + "1. c4 (1. h4 " + "(1. c4 " * 200
+    with pytest.raises(ValueError, match="more than 100 variations within one another"):
+        parse_pgn(deep)
+    assert len(parse_pgn(deep, strict=False)[0].faults) == 1
+
+
+def test_a_variation_behind_the_result_belongs_to_the_game() -> None:
+    games = parse_pgn(HEAD + "1. c4 g6 * (1... b6 2. h4) 1. h4 *")
+    assert [tree(game) for game in games] == [
+        (["7g7f", "3c3d"], {2: [(["8c8d", "2g2f"], {})]}), (["2g2f"], {})]
+    assert len(read_records(NESTED + NESTED)) == 2
+
+
+# -- Writing -----------------------------------------------------------------------------------------------------------
+
+def test_what_was_read_is_written_as_it_was() -> None:
+    record, = parse_pgn(NESTED)
+    record.names, record.headers["START_TIME"] = ('A "quoted" \\ name', "春野"), "2026/11/20 10:00"
+    text = format_pgn(record)
+    assert ("1. c4 {start} 1... g6 ({instead} 1... b6 2. h4 (2. e4 {deep} 2... b5) 2... c6 {behind}) (1... b6) 2. h4"
+            in " ".join(text.split()))
+    assert "(2. Bxh8+ Sxh8 1-0)" not in text        # how a variation ends has no place
+    again, = parse_pgn(text)
+    assert tree(again) == tree(record)
+    assert (again.names, again.comments, again.winner) == (record.names, record.comments, record.winner)
+    assert again.headers == {"EVENT": "e", "START_TIME": "2026/11/20"}
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_any_move_is_told_from_all_others(varied_sfens: list[str]) -> None:
+    for sfen in Random(8).sample(varied_sfens, 60):
+        position = Position(sfen)
+        texts = {move: usi_to_pgn(position, move) for move in position.legal_moves()}
+        assert len(set(texts.values())) == len(texts)
+        assert {move: pgn_to_usi(position, text) for move, text in texts.items()} == {move: move for move in texts}
+
+
+def test_squares_agree_with_cshogi_whose_long_moves_are_read(varied_sfens: list[str]) -> None:
+    for sfen in Random(9).sample(varied_sfens, 20):
+        position, board = Position(sfen), cshogi.Board(sfen)
+        for move in position.legal_moves():
+            theirs = cshogi.PGN.move_to_san(board.move_from_usi(move))
+            assert re.findall(r"[a-i][1-9]", theirs)[-1] == re.findall(r"[a-i][1-9]", usi_to_pgn(position, move))[-1]
+            if not theirs.startswith("+K"):         # a promoted knight of theirs
+                assert pgn_to_usi(position, theirs) == move
+
+
+def test_a_set_up_and_several_games() -> None:
+    first = Record("4k4/9/4P4/9/9/9/9/9/4K4 w Gr2b 1", ["5a6a", "G*5b"], terminal="SENNICHITE")
+    text = format_pgn(first, Record(moves=["7g7f"]))
+    assert '[FEN "4k4/9/4P4/9/9/9/9/9/4K4[Grbb] b 0 1"]' in text
+    assert "1... Kd9 2. G@e8 1/2-1/2" in text
+    games = parse_pgn(text)
+    assert [(game.initial_sfen, game.moves) for game in games] == [
+        (first.initial_sfen, first.moves), (Record().initial_sfen, ["7g7f"])]
+
+
+def test_what_pgn_has_no_place_for_is_refused() -> None:
+    record = Record(moves=["7g7f"], terminal="TORYO")
+    record.variations[2] = [Record(record.position().sfen, ["3c3d"])]
+    with pytest.raises(ValueError, match="a variation behind its last move"):
+        format_pgn(record)
+    with pytest.raises(ValueError, match="does not fit on one line"):
+        format_pgn(Record(names=("a\nb", "")))

@@ -1,0 +1,339 @@
+"""Records of random games: written and read back, and exchanged with cshogi and rsshogi."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+import rsshogi.record
+
+from engine import BLACK, WHITE, Position
+from engine.records.csa import format_csa
+from engine.records.files import find_records, read_record, read_records
+from engine.records.handicaps import HANDICAPS
+from engine.records.jkf import format_jkf
+from engine.records.ki2 import format_ki2
+from engine.records.kif import format_kif
+from engine.records.record import TERMINALS, Record
+from tests.processes import SECONDS
+from tests.references import cshogi
+
+RECORDS = Path(__file__).parents[1] / "data" / "records"
+MIDDLE_GAME = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
+ENDS = sorted(TERMINALS - {"WIN_BY_DEFAULT", "LOSS_BY_DEFAULT"})           # these two CSA has no words for
+
+Write = Callable[[Record], str]
+Choose = Callable[[Position, list[str], Random], str]
+
+WRITERS: dict[str, Write] = {"csa": format_csa, "kif": format_kif, "ki2": format_ki2, "jkf": format_jkf}
+THEIR_READERS = {
+    format_csa: rsshogi.record.Record.from_csa_str, format_kif: rsshogi.record.Record.from_kif_str,
+    format_ki2: rsshogi.record.Record.from_ki2_str, format_jkf: rsshogi.record.Record.from_jkf_str,
+}
+Tree = list[tuple[str, "Tree"]]
+
+
+@pytest.fixture(scope="module")
+def records(choose: Choose) -> list[Record]:
+    rng = Random(4)
+    starts = [*HANDICAPS.values(), MIDDLE_GAME]
+    return [random_record(rng, choose, starts[i % len(starts)], ENDS[i % len(ENDS)]) for i in range(40)]
+
+
+def random_record(rng: Random, choose: Choose, start: str, terminal: str) -> Record:
+    position = Position(start)
+    record = Record(position.sfen, names=("春野一歩", "Gote, A."), headers={"EVENT": "試験", "備考": "a: b"})
+    record.comments[0] = "初手の前"
+    for ply in range(1, rng.randint(1, 120)):
+        moves = position.legal_moves()
+        if not moves:
+            break
+        record.moves.append(choose(position, moves, rng))
+        position.push(record.moves[-1])
+        record.times[ply] = rng.randrange(4000)
+        if rng.random() < 0.1:
+            record.comments[ply] = "* 120 +7776FU\n\n三行目, 投了"
+    record.terminal = terminal
+    record.times[len(record.moves) + 1] = 3
+    return record
+
+
+@pytest.fixture(scope="module")
+def varied(choose: Choose) -> list[Record]:
+    """Games with variations, and variations of those, everywhere."""
+    rng = Random(6)
+    games = [random_record(rng, choose, start, "TORYO") for start in [*[*HANDICAPS.values()][:2], MIDDLE_GAME]]
+    for game in games:
+        vary(game, rng, choose, 2)
+    return games
+
+
+def vary(record: Record, rng: Random, choose: Choose, depth: int) -> None:
+    for ply in rng.sample(range(1, len(record.moves) + 2), min(3, len(record.moves))):
+        position = record.position(ply - 1)
+        others = [move for move in position.legal_moves() if move not in record.moves[ply - 1:ply]]
+        for move in rng.sample(others, min(2, len(others))):
+            variation = Record(position.sfen, comments={1: " a comment  "}, times={1: 7})
+            variation.moves.append(move)
+            node = variation.position()
+            while len(variation.moves) < 8 and (moves := node.legal_moves()):
+                variation.moves.append(choose(node, moves, rng))
+                node.push(variation.moves[-1])
+            record.variations.setdefault(ply, []).append(variation)
+            if depth:
+                vary(variation, rng, choose, depth - 1)
+                variation.variations.pop(1, None)       # in place of its first move is in place of the game's
+
+
+def tree(record: Record, ply: int = 1) -> Tree:
+    """What may be played from a ply on, the record's own move first."""
+    found = [(record.moves[ply - 1], tree(record, ply + 1))] if ply <= len(record.moves) else []
+    for variation in record.variations.get(ply, []):
+        found += tree(variation)
+    return found
+
+
+@pytest.fixture(params=WRITERS)
+def write(request: pytest.FixtureRequest) -> Write:
+    return WRITERS[request.param]
+
+
+def outcome(record: Record) -> tuple[object, ...]:
+    """What every format keeps of a game; formats name some ends of equal meaning differently."""
+    return record.initial_sfen, record.moves, record.winner
+
+
+def test_csa_keeps_all(records: list[Record]) -> None:
+    assert [read_record(format_csa(record)) for record in records] == records
+    assert read_records(format_csa(*records)) == records
+
+
+def test_kif_keeps_all_but_whose_turn_an_offence_ended(records: list[Record]) -> None:
+    for record in records:
+        copy = read_record(format_kif(record))
+        assert outcome(copy) == outcome(record)
+        copy.terminal = record.terminal
+        assert copy == record
+
+
+def test_ki2_keeps_all_but_times_and_how_exactly_it_ended(records: list[Record]) -> None:
+    for record in records:
+        copy = read_record(format_ki2(record))
+        assert outcome(copy) == outcome(record)
+        copy.terminal, copy.times = record.terminal, record.times
+        assert copy == record
+
+
+def test_jkf_keeps_all_but_whose_turn_an_offence_ended(records: list[Record]) -> None:
+    for record in records:
+        copy = read_record(format_jkf(record))
+        assert outcome(copy) == outcome(record)
+        copy.terminal = record.terminal
+        assert copy == record
+
+
+@pytest.mark.parametrize("write", [format_kif, format_ki2, format_jkf])
+def test_variations_are_kept(varied: list[Record], write: Write) -> None:
+    for record in varied:
+        copy = read_record(write(record))
+        assert tree(copy) == tree(record)
+        if write is not format_ki2:
+            assert copy == record
+
+
+def test_rsshogi_finds_the_variations_of_our_jkf(varied: list[Record]) -> None:
+    for record in varied:
+        theirs = rsshogi.record.Record.from_jkf_str(format_jkf(record))
+
+        def branches(node: int, theirs: rsshogi.record.Record = theirs) -> Tree:
+            return [(entry.move.to_usi(), branches(child)) for child in theirs.children(node)
+                    if (entry := theirs.node_move(child))]
+
+        assert branches(theirs.root_node_id()) == tree(record)
+
+
+@pytest.mark.clients
+def test_tsshogi_reads_what_we_write(records: list[Record], varied: list[Record], tsshogi: Path) -> None:
+    """All games and all their variations, in every format, as ShogiHome's own library has them."""
+    folder = tsshogi / "records"
+    folder.mkdir()
+    expected = {}
+    for number, record in enumerate([*records, *varied]):
+        for suffix, write in WRITERS.items():
+            if write is not format_csa or not record.variations:
+                (folder / f"{number}.{suffix}").write_text(write(record), encoding="utf-8")
+                expected[f"{number}.{suffix}"] = json.loads(json.dumps(tree(record)))
+    done = subprocess.run(["node", "-e", TSSHOGI, str(folder)], cwd=tsshogi, capture_output=True, text=True,
+                          timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == expected
+
+
+TSSHOGI = """
+const {importCSA, importKIF, importKI2, importJKFString} = require("tsshogi"), fs = require("fs");
+const read = {csa: importCSA, kif: importKIF, ki2: importKI2, jkf: importJKFString};
+function tree(node) {
+  const found = [];
+  for (let child = node.next; child; child = child.branch)
+    if (child.move.usi) found.push([child.move.usi, tree(child)]);
+  return found;
+}
+const found = {};
+for (const name of fs.readdirSync(process.argv[1])) {
+  const record = read[name.split(".")[1]](fs.readFileSync(process.argv[1] + "/" + name, "utf8"));
+  if (record instanceof Error) throw new Error(name + ": " + record.message);
+  found[name] = tree(record.first);
+}
+console.log(JSON.stringify(found));
+"""
+
+
+def test_csa_does_not_lose_variations_in_silence(varied: list[Record]) -> None:
+    with pytest.raises(ValueError, match="the game has variations, for which CSA has no place"):
+        format_csa(varied[0])
+
+
+@pytest.mark.parametrize(("codec", "encoding"), [
+    ("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("cp932", "Shift_JIS"), ("euc_jp", "EUC-JP"), ("utf-16", "UTF-16"),
+    ("utf-16-le", "UTF-16"), ("utf-16-be", "UTF-16"), ("iso2022_jp", "ISO-2022-JP"),
+])
+def test_encodings(records: list[Record], write: Write, tmp_path: Path, codec: str, encoding: str) -> None:
+    text = write(records[0])
+    expected = read_record(text)
+    for data in (text.encode(codec), text.replace("\n", "\r\n").encode(codec)):
+        (tmp_path / "record").write_bytes(data)
+        assert read_record(tmp_path / "record") == expected
+        form = next(name for name, writer in WRITERS.items() if writer is write).upper()
+        assert find_records(data)[1:] == (form, encoding)
+
+
+def test_what_only_one_of_two_encodings_has() -> None:
+    """Letters of NEC's row 13, which plain EUC-JP lacks; and half-width kana, which may be read either way."""
+    text = "手合割：平手\n先手：髙①\n   1 ７六歩(77)\n"
+    assert find_records(text.encode("cp932")).encoding == "Shift_JIS"
+    text = "手合割：平手\n先手：①\n   1 ７六歩(77)\n"
+    assert find_records(text.encode("euc_jis_2004")) == ([read_record(text)], "KIF", "EUC-JP")
+    kana = "'CSA encoding=Shift_JIS\nN+ｱｲｳｴｵｶ\nPI\n+\n"
+    assert read_record(kana.encode("cp932")).names[0] == "ｱｲｳｴｵｶ"
+
+
+def test_a_fault_is_told_with_what_was_recognised() -> None:
+    text = "手合割：平手\n   1 ７五歩(77)\n"
+    with pytest.raises(ValueError, match=r"^read as KIF in EUC-JP: line 2, '   1 ７五歩\(77\)': "):
+        read_records(text.encode("euc_jp"))
+    with pytest.raises(ValueError, match=r"^read as KI2: line 1, '▲７五歩': "):
+        read_records("▲７五歩")
+    with pytest.raises(ValueError, match=r"^read as JKF: JKF is JSON, which this is not"):
+        read_records("{")
+
+
+def test_what_is_no_record() -> None:
+    with pytest.raises(ValueError, match="this is no record in CSA, KIF, KI2, JKF or PGN: it begins with 'hello'"):
+        read_records("\nhello\nworld\n")
+    with pytest.raises(ValueError, match="there is no record: the file is empty"):
+        read_records(b"")
+    with pytest.raises(ValueError, match=r"^this is no text in UTF-8, .* a picture, a program or an archive, perhaps"):
+        read_records(b"\xbd\xf1\xff\xfe\x80\x90" * 9)
+
+
+def test_rsshogi_reads_ours(records: list[Record], write: Write) -> None:
+    for record in records:
+        theirs = THEIR_READERS[write](write(record))
+        game = Position.from_usi(theirs.to_usi_position().removeprefix("position "))
+        assert (game.initial_sfen, game.moves) == (record.initial_sfen, record.moves)
+        winners = {BLACK: theirs.result.is_black_win(), WHITE: theirs.result.is_white_win()}
+        assert [side for side, won in winners.items() if won] == [] if record.winner is None else [record.winner]
+
+
+def test_ours_is_what_rsshogi_writes(records: list[Record]) -> None:
+    for record in records:
+        theirs = rsshogi.record.Record.from_csa_str(format_csa(record))
+        for text in (theirs.to_csa(), theirs.to_csa(version="3.0"), theirs.to_kif(), theirs.to_ki2(), theirs.to_jkf()):
+            assert outcome(read_record(text)) == outcome(record)
+
+
+def test_cshogi_reads_our_csa(records: list[Record]) -> None:
+    for record in records:
+        [theirs] = cshogi.CSA.Parser.parse_str(format_csa(record))
+        assert [cshogi.move_to_usi(move) for move in theirs.moves] == record.moves
+        assert cshogi.Board(theirs.sfen).sfen() == record.initial_sfen
+        assert (theirs.names, theirs.endgame) == (list(record.names), f"%{record.terminal}")
+        assert theirs.times == [record.times[ply + 1] for ply in range(len(record.moves) + 1)]
+
+
+def test_cshogi_reads_our_kif(records: list[Record]) -> None:
+    read = 0
+    for record in records:
+        text = format_kif(record)
+        if "手合割：その他" in text:            # cshogi reads no board pictures
+            continue
+        theirs = cshogi.KIF.Parser.parse_str(text)
+        assert [cshogi.move_to_usi(move) for move in theirs.moves] == record.moves
+        assert (theirs.names, theirs.sfen) == (list(record.names), record.initial_sfen)
+        read += 1
+    assert read > len(records) / 2
+
+
+def test_a_damaged_record_is_read_or_refused_and_nothing_else(records: list[Record], write: Write) -> None:
+    rng = Random(5)
+    texts = [write(record) for record in records]
+    letters = sorted(set("".join(texts)) | set("²９\0\u2028"))
+    refused = 0
+    for text in texts * (5 if write is format_csa else 2):
+        cut = rng.randrange(len(text))
+        try:
+            read_records(text[:cut] + rng.choice(["", *letters]) + text[cut + rng.randint(0, 2):])
+        except ValueError:
+            refused += 1
+    assert refused > len(texts) / 2
+
+
+def test_every_sample_is_written_and_read_back(write: Write) -> None:
+    for path in RECORDS.iterdir():
+        for record in read_records(path):
+            if write is format_csa:
+                record.variations.clear()
+            assert outcome(read_record(write(record))) == outcome(record)
+
+
+def test_who_won() -> None:
+    for terminal, of_black, of_white in [
+        ("TORYO", WHITE, BLACK), ("TIME_UP", WHITE, BLACK), ("ILLEGAL_MOVE", WHITE, BLACK), ("KACHI", BLACK, WHITE),
+        ("+ILLEGAL_ACTION", WHITE, WHITE), ("-ILLEGAL_ACTION", BLACK, BLACK), ("SENNICHITE", None, None),
+    ]:
+        assert Record(terminal=terminal).winner == of_black
+        assert Record(moves=["7g7f"], terminal=terminal).winner == of_white
+    assert Record(HANDICAPS["香落ち"], terminal="TORYO").winner == BLACK
+    assert Record().winner is None
+
+
+def test_positions_of_a_record() -> None:
+    record = Record(moves=["7g7f", "3c3d"])
+    assert [record.position(ply).moves for ply in range(3)] == [[], ["7g7f"], ["7g7f", "3c3d"]]
+    assert record.position().sfen == record.position(2).sfen
+    with pytest.raises(ValueError, match="ply 3 is not between 0 and 2"):
+        record.position(3)
+    with pytest.raises(ValueError, match="'5a5b' is not legal"):
+        Record(moves=["5a5b"]).position()
+
+
+def test_bytes_of_no_known_encoding() -> None:
+    for data in (b"V2.2\nN+\x81\n", b"V\0\n", b"\xff\xfeV", b"\x1b$\xff"):
+        with pytest.raises(ValueError, match="no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP"):
+            read_records(data)
+
+
+@pytest.mark.parametrize("write", [format_csa, format_kif, format_ki2])
+def test_what_does_not_fit_on_a_line_is_not_written(write: Write) -> None:
+    for record in (Record(names=("A\nB", "")), Record(headers={"EVENT": "A\nB"})):
+        with pytest.raises(ValueError, match="does not fit on one line"):
+            write(record)
+
+
+def test_illegal_moves_and_unknown_ends_are_not_written(write: Write) -> None:
+    with pytest.raises(ValueError, match="'7g7e' is not legal"):
+        write(Record(moves=["7g7e"]))
+    with pytest.raises(ValueError, match="'GAME_OVER' is no way to end a game"):
+        write(Record(terminal="GAME_OVER"))

@@ -1,0 +1,59 @@
+"""New weights and old ones against the same opponents."""
+import json
+from pathlib import Path
+
+import pytest
+
+from eval.loading import PACKAGED
+from scripts import gate
+from scripts.games.pool import Comparison, Opponent, gains
+from tests.scripts.commands import invoke
+
+OPPONENT = Opponent.parse(50, "eval=material,rfp_beta=70")
+EVEN = [1.0] * 40
+
+
+def against(*new: float) -> Comparison:
+    return Comparison(OPPONENT, [*new] * 8, EVEN)
+
+
+def test_a_comparison_goes_opening_by_opening() -> None:
+    comparison = Comparison(OPPONENT, [2.0, 1.0, 2.0, 1.0], [1.0, 0.0, 1.0, 0.0])
+    assert (comparison.difference, comparison.error) == (0.5, 0)
+    assert str(comparison) == ("50 nodes against eval=material,rfp_beta=70: new 75.0 %, old 25.0 % of 8 games each, "
+                               "+50.0 ± 0.0")
+
+
+@pytest.mark.parametrize(("comparisons", "verdict"), [
+    ([against(2, 1, 1, 1, 2)], True),
+    ([against(2, 0, 1, 1, 1)], False),                                      # no gain
+    ([against(2, 0, 2, 0, 1.5)], False),                                    # within its error
+    ([against(2, 1, 1, 1, 2), against(1, 1, 1, 1, 1)], True),
+    ([against(2, 2, 2, 2, 2), against(0, 1, 0.5, 1, 1)], False),            # a loss that the other gain would hide
+])
+def test_a_gain_over_all_and_a_loss_against_none_is_wanted(comparisons: list[Comparison], verdict: bool) -> None:
+    assert gains(comparisons) is verdict
+
+
+@pytest.mark.parametrize(("text", "complaint"), [
+    ("eval=material,nonsense=3", "no margin of search/parameters.py is called 'nonsense'"),
+    ("limit=3 engine", "'limit=3' is no setting of an engine"),
+])
+def test_an_opponent_that_cannot_be_read(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        Opponent.parse(100, text)
+
+
+def test_a_network_gains_on_material_and_the_games_are_kept(tmp_path: Path) -> None:
+    def judged(games: int, status: int = 0) -> str:
+        return invoke(gate, PACKAGED, "--old", "material", "--against", 100, "eval=material", "--games", games, "--out",
+                      tmp_path, status=status).output
+    first = judged(12)
+    assert "old 50.0 % of 12 games each" in first
+    assert first.endswith(f"{PACKAGED} is accepted\n")
+    kept = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert sorted(len(data.splitlines()) for data in kept.values()) == [13, 13]
+    assert all(json.loads(data.splitlines()[0]) for data in kept.values())
+    assert judged(12) == first
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == kept
+    assert "give 4 or more" in judged(2, status=1)

@@ -1,0 +1,206 @@
+"""Engines at the board: good ones, and every kind of bad one, each judged rightly and none waited for without end."""
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from engine import BLACK, WHITE
+from scripts.games import usi_player
+from scripts.games.game import Pairing, play_game
+from scripts.games.rules import Rules
+from scripts.games.search_player import SearchPlayer
+from scripts.games.timecontrol import TimeControl
+from scripts.games.usi_player import UsiPlayer, close_engines, with_own_names
+from tests.each import each
+from usi.client import UsiClient, client
+
+Stub = Callable[..., UsiPlayer]
+
+PLAIN = Rules(decisive_score=0)
+
+
+def test_an_engine_against_our_own_search(stub: Stub, quick: SearchPlayer) -> None:
+    game = play_game(Pairing("startpos", (stub("good"), quick), Rules(max_plies=1)))
+    assert (game.end, game.plies, game.detail) == ("length", 1, "")
+    game = play_game(Pairing("startpos", (quick, stub("resigns")), Rules(max_plies=40, decisive_score=0)))
+    assert game.winner == BLACK
+
+
+def test_a_real_engine_that_is_killed(real_stub: Stub, quick: SearchPlayer) -> None:
+    game = play_game(Pairing("startpos", (quick, real_stub("is killed")), PLAIN))
+    assert (game.winner, game.end, game.plies) == (BLACK, "crash", 3)
+    assert "ended by SIGKILL" in game.detail
+
+
+@each(("behaviour", "end", "detail", "side"), [
+    ("crashes", "crash", "ended with exit code 1; stderr: Segmentation fault, so to speak", BLACK),
+    ("is killed", "crash", "ended by SIGKILL", WHITE),
+    ("closes", "crash", "closed its output", BLACK),
+    ("illegal", "illegal move", "'5i5e' in ", WHITE),
+    ("drops", "illegal move", "'P*5e' in ", BLACK),
+    ("nothing", "illegal move", "'bestmove' names no move", WHITE),
+    ("nonsense", "illegal move", "?' in ", BLACK),
+    ("declares", "false declaration", "by CSARule27", WHITE),
+    ("resigns", "resignation", "", BLACK),
+    ("resigns", "resignation", "", WHITE),
+])
+def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: str, detail: str, side: int,
+                                               told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    if behaviour == "closes":           # it would not end by itself
+        monkeypatch.setattr(client, "EXIT_SECONDS", 0.05)
+        monkeypatch.setattr(client, "QUIT_SECONDS", 0.05)
+    good, bad = stub("good"), stub(behaviour)
+    pairing = Pairing("startpos", (bad, good) if side == BLACK else (good, bad), PLAIN)
+    game = play_game(pairing)
+    assert (game.winner, game.end, game.plies) == (side ^ 1, end, 2 + side)
+    assert detail in game.detail
+    assert game.offender == (None if end == "resignation" else side)
+    assert len(game.thoughts) == 3 + side
+    told.clear()
+    again = play_game(pairing)
+    assert (again.winner, again.end) == (side ^ 1, end)
+    assert told.count("usi") == (end != "resignation"), "who misbehaved begins the next game as a fresh engine"
+
+
+def test_an_engine_that_never_answers(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
+    bad = stub("deaf", control=TimeControl(movetime=50), timeout=50)
+    monkeypatch.setattr(usi_player, "START_SECONDS", 60)
+    # Its first move comes at once, but in 50 ms only on a quiet machine, so that move is the good engine's.
+    game = play_game(Pairing("startpos moves 2h3h", (stub("good"), bad), PLAIN))
+    assert game.winner == BLACK
+    assert game.end in ("silence", "time-out")
+    assert game.offender == WHITE
+
+
+def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "GRACE_SECONDS", 60)
+    slow = stub("slow", control=TimeControl(time=0, byoyomi=200), margin=50)
+    game = play_game(Pairing("startpos moves 2h3h 8b7b", (slow, stub("good")), PLAIN))
+    assert (game.winner, game.end, game.plies) == (WHITE, "time-out", 0)
+    assert "200 ms were left" in game.detail
+    assert game.thoughts[0][0] >= 250
+
+
+def test_timeout_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
+    game = play_game(Pairing("startpos moves 2h3h 8b7b", (stub("silent", timeout=100), stub("good")), PLAIN))
+    assert (game.winner, game.end) == (WHITE, "silence")
+
+
+@each("behaviour", ["talks", "floods"])
+def test_engines_may_talk(stub: Stub, behaviour: str) -> None:
+    game = play_game(Pairing("startpos", (stub(behaviour), stub("good")), PLAIN))
+    assert (game.winner, game.end, game.plies) == (None, "repetition", 12)
+    assert [thought[1:] for thought in game.thoughts[:3]] == [(0, 3, 77), (10, 3, 77), (20, 3, 77)]
+
+
+@each(("behaviour", "complaint"), [
+    ("mute", "mute does not start: no usiok within"),
+    ("missing", "missing cannot be started: '/nowhere/engine': there is no such file or folder"),
+    ("ends", "ends does not start: ended with exit code 0"),
+])
+def test_engines_that_do_not_start(stub: Stub, behaviour: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usi_player, "START_SECONDS", 0.2 if behaviour == "mute" else 60)
+    player = stub(behaviour)
+    if behaviour == "missing":
+        player = replace(player, command=("/nowhere/engine",))
+    with pytest.raises(ValueError, match=complaint):
+        player.conditions(PLAIN)
+    game = play_game(Pairing("startpos", (player, player), PLAIN))
+    assert (game.winner, game.end, game.plies) == (WHITE, "crash", 0)
+
+
+def test_an_engine_that_is_never_ready(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    unready = stub("unready")
+    unready.conditions(PLAIN)
+    start = usi_player.started
+
+    def started(player: UsiPlayer, rules: Rules) -> UsiClient:
+        try:
+            return start(player, rules)
+        finally:
+            monkeypatch.setattr(usi_player, "START_SECONDS", 0.2)
+    monkeypatch.setattr(usi_player, "started", started)
+    game = play_game(Pairing("startpos", (unready, stub("good")), PLAIN))
+    assert (game.winner, game.end, game.detail) == (WHITE, "silence", "no readyok within 0.2 s")
+
+
+def test_options_are_set_before_a_game_and_kept(stub: Stub, told: list[str]) -> None:
+    players = (stub("good", options={"usi_hash": "32", "With Space": ""}),
+               stub("good", options={"MaxMovesToDraw": "9"}))
+    rules = Rules(max_plies=2)
+    for _ in range(2):
+        assert play_game(Pairing("startpos", players, rules)).end == "length"
+    close_engines()
+    assert told.count("usi") == 2, "an engine stays for the next game"
+    assert told.count("setoption name USI_Hash value 32") == 1
+    assert told.count("setoption name With Space") == 1
+    assert told.count("setoption name MaxMovesToDraw value 2") == 1
+    assert told.count("setoption name MaxMovesToDraw value 9") == 1
+    assert told.count("isready") == told.count("usinewgame") == told.count("gameover draw") == 4
+    assert told.count("quit") == 2
+
+
+def test_an_option_that_an_engine_lacks(stub: Stub) -> None:
+    with pytest.raises(ValueError, match="good has no option 'Hash'; it has USI_Hash, With Space, MaxMovesToDraw"):
+        stub("good", options={"Hash": "3"}).conditions(PLAIN)
+
+
+# -- Ponder ------------------------------------------------------------------------------------------------------------
+
+def pondered(told: list[str]) -> list[str]:
+    return [line for line in told if line.startswith(("go ponder", "ponderhit", "stop"))]
+
+
+def test_pondering_on_the_right_move(stub: Stub, told: list[str]) -> None:
+    control = TimeControl(time=600_000, byoyomi=1000)
+    game = play_game(Pairing("startpos", (stub("guesses right", ponder=True, control=control), stub("good")), PLAIN))
+    assert (game.end, game.plies) == ("repetition", 12)
+    assert told.count("ponderhit") == 5
+    assert "position startpos moves 2h3h 8b7b" in told[:told.index("ponderhit")], "it is told the guess"
+    assert any(re.fullmatch(r"go ponder btime \d+ wtime 0 byoyomi 1000", line) for line in told)
+    assert told.count("go btime 600000 wtime 0 byoyomi 1000") == 1, "all other moves follow a ponderhit"
+    # After its sixth move it ponders on, and is stopped as the game ends by the answer.
+    assert pondered(told)[-2:][0].startswith("go ponder")
+    assert pondered(told)[-1] == "stop"
+
+
+def test_pondering_on_a_wrong_move(stub: Stub, told: list[str]) -> None:
+    game = play_game(Pairing("startpos", (stub("good"), stub("guesses wrong", ponder=True)), PLAIN))
+    assert (game.end, game.plies) == ("repetition", 12)
+    assert "ponderhit" not in pondered(told)
+    assert pondered(told).count("stop") == pondered(told).count("go ponder nodes 1") == 5
+
+
+def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:
+    game = play_game(Pairing("startpos", (stub("blurts", ponder=True), stub("good")), PLAIN))
+    assert (game.end, game.plies) == ("repetition", 12)
+
+
+# -- The command line --------------------------------------------------------------------------------------------------
+
+def test_an_engine_as_it_is_written() -> None:
+    text = ("name='my engine' option.USI_Hash=64 option.EvalDir='a b' time=1000 inc=20 ponder=on dir=/tmp margin=5 "
+            "./e -x y=2")
+    assert UsiPlayer.parse(text, TimeControl(nodes=1)) == UsiPlayer(
+        "my engine", ("./e", "-x", "y=2"), TimeControl(time=1000, increment=20), {"USI_Hash": "64", "EvalDir": "a b"},
+        True, "/tmp", 5)
+    assert UsiPlayer.parse("/usr/games/gpsusi", TimeControl(nodes=1)) == UsiPlayer(
+        "gpsusi", ("/usr/games/gpsusi",), TimeControl(nodes=1))
+    assert UsiPlayer.parse("ponder=off e", TimeControl(nodes=1), ponder=True).ponder is False
+
+
+@each(("text", "complaint"), [
+    ("nmae=x e", "'nmae=x' is no setting"), ("nodes=many e", "'nodes=many'"), ("ponder=yes e", "'ponder=yes'"),
+    ("nodes=3", "no command"), ("", "no command"), ("e", "has no limit"), ("'e", "closing quotation"),
+])
+def test_an_engine_that_cannot_be_read(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        UsiPlayer.parse(text)
+
+
+def test_engines_of_one_name_are_numbered() -> None:
+    players = [UsiPlayer(name, ("e",), TimeControl(nodes=1)) for name in ("a", "b", "a", "a", "a 2")]
+    assert [player.name for player in with_own_names(players)] == ["a", "b", "a 2", "a 3", "a 2 2"]

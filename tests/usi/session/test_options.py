@@ -1,0 +1,191 @@
+"""The table of options: how each is announced and how a value is read."""
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from search import Settings
+from search.threads import usable_cores
+from tests.each import each
+from usi.session.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
+from usi.session.reporter import Reporting
+
+
+def set_option(options: Options, name: str, text: str) -> str | None:
+    return options.set(options.find(name), text)
+
+
+@each("option", OPTIONS)
+def test_line_has_the_form_that_guis_parse(option: Option) -> None:
+    line = str(option)
+    assert line.isascii()
+    assert re.fullmatch(
+        r"option name [A-Za-z0-9_]+ type (check|spin|combo|string|button)( (default|min|max|var) \S+)*", line
+    )
+    if isinstance(option, Spin):
+        assert option.minimum <= option.default <= option.maximum
+    if isinstance(option, Combo):
+        assert option.default in option.choices
+
+
+def test_names_are_unique_in_any_case() -> None:
+    assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
+
+
+@each("option", OPTIONS)
+def test_manual_tells_the_truth(option: Option) -> None:
+    manual = (Path(__file__).parents[3] / "docs" / "USI.md").read_text(encoding="utf-8")
+    (row,) = (line for line in manual.splitlines() if re.match(rf"\| ([^|]*, )?{option.name}[ ,]", line))
+    _, _, kind, default, values, _, _ = (cell.strip() for cell in row.split("|"))
+    assert kind == type(option).__name__.lower()
+    if isinstance(option, Spin):
+        assert values == f"{option.minimum}..{option.maximum}"
+        assert default == str(option.default) or option.name == "Threads"
+    if isinstance(option, Combo):
+        assert values == ", ".join(option.choices)
+    if isinstance(option, Check):
+        assert default == str(option.default).lower()
+    if isinstance(option, String):
+        assert default == f"`{option.default or '<empty>'}`"
+
+
+def test_defaults_can_be_read_back() -> None:
+    options = Options()
+    for option in OPTIONS:
+        if not isinstance(option, Button):
+            assert option.read(str(option.default)) == option.default
+    assert options.number("USI_Hash") == 256
+
+
+def test_settings_at_the_defaults_are_the_defaults_of_the_search() -> None:
+    assert Options().settings() == Settings()
+
+
+def test_settings_follow_the_options() -> None:
+    options = Options()
+    for name, text in [
+        ("MultiPV", "3"), ("DrawValueBlack", "-100"), ("DrawValueWhite", "50"), ("EnteringKingRule", "TryRule"),
+        ("MaxMovesToDraw", "256"), ("NetworkDelay", "1"), ("NetworkDelay2", "2"),
+        ("MinimumThinkingTime", "4"), ("SlowMover", "70"), ("RoundUpToFullSecond", "false"),
+        ("GenerateAllLegalMoves", "true"), ("NodesLimit", "9"), ("DepthLimit", "8"),
+    ]:
+        assert set_option(options, name, text) is None
+    assert options.settings() == Settings(
+        multi_pv=3, draw_value=(-100, 50), entering_king_rule="TryRule", max_moves=256,
+        network_delay=1, network_delay2=2, minimum_thinking_time=4, slow_mover=70, round_up_to_full_second=False,
+        generate_all_legal_moves=True, nodes_limit=9, depth_limit=8,
+    )
+
+
+def test_defaults_of_reporting() -> None:
+    assert Options().reporting() == Reporting()
+
+
+@pytest.mark.parametrize(("name", "text"), [("OutputFailLHPV", "false"), ("ConsiderationMode", "true")])
+def test_reporting_follows_the_options(name: str, text: str) -> None:
+    options = Options()
+    set_option(options, "PvInterval", "7")
+    assert options.reporting() == Reporting(7, bounds=True)
+    set_option(options, name, text)
+    assert options.reporting() == Reporting(7, bounds=False)
+
+
+@each(
+    ("text", "value"), [("true", True), ("1", True), ("True", True), ("false", False), ("0", False)]
+)
+def test_check_reads_words_and_digits(text: str, value: bool) -> None:
+    assert Check("Switch", not value).read(text) is value
+
+
+@pytest.mark.parametrize(("text", "value"), [("<empty>", ""), ("", ""), ("/a b/棋譜.log", "/a b/棋譜.log")])
+def test_string_reads_both_spellings_of_empty(text: str, value: str) -> None:
+    assert String("Path", "other").read(text) == value
+
+
+def test_combo_ignores_case() -> None:
+    assert Combo("Rule", "One", ("One", "Two")).read("two") == "Two"
+
+
+@each(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593),
+                                             ("9" * 5000, 593), ("-" + "9" * 5000, 1)])
+def test_spin_is_moved_into_its_range(text: str, value: int) -> None:
+    options = Options()
+    remark = set_option(options, "multipv", text)
+    assert options.number("MultiPV") == value
+    assert remark is None if text == "593" else remark is not None and text in remark and "1..593" in remark
+
+
+@each(
+    ("name", "text"),
+    [
+        ("MultiPV", "many"),
+        ("MultiPV", ""),
+        ("MultiPV", "2.5"),
+        ("USI_Ponder", "maybe"),
+        ("EnteringKingRule", "CSARule99"),
+    ],
+)
+def test_what_cannot_be_read_is_quoted_and_changes_nothing(name: str, text: str) -> None:
+    options = Options()
+    before = options.settings()
+    with pytest.raises(ValueError, match=rf"{name} takes .*'{re.escape(text)}'"):
+        set_option(options, name, text)
+    assert options.settings() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system does not say")
+def test_threads_are_as_many_as_the_processors_that_the_process_may_use() -> None:
+    allowed = os.sched_getaffinity(0)
+    spins = {option.name: option for option in OPTIONS if isinstance(option, Spin)}
+    assert spins["Threads"].default == min(len(allowed), 4)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        assert usable_cores() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def test_unknown_name_is_quoted() -> None:
+    with pytest.raises(ValueError, match="'NoSuch'"):
+        Options().find("NoSuch")
+
+
+# The text of the protocol predefines these and those of `test_other_names_of_options`.
+@each(("name", "kind"), [
+    ("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check),
+])
+def test_what_the_protocol_predefines(name: str, kind: type[Option]) -> None:
+    assert isinstance(Options().find(name), kind)
+
+
+@pytest.mark.parametrize("name", ["USI_Strength", "USI_ShowCurrLine", "usi_showrefutations"])
+def test_what_the_protocol_predefines_and_we_lack_is_answered_in_words(name: str) -> None:
+    with pytest.raises(ValueError, match=f"(?i)^{name} .*is not supported"):
+        Options().find(name)
+
+
+def test_other_names_of_options() -> None:
+    options = Options()
+    set_option(options, "usi_multipv", "3")
+    set_option(options, "USI_AnalyseMode", "true")
+    assert options.settings().multi_pv == 3
+    assert options.flag("ConsiderationMode")
+    assert options.shown_option("USI_MultiPV") == "Options[MultiPV] == 3"
+    assert len(options.shown()) == len({line.split()[0] for line in options.shown()})
+
+
+@each(("file", "folder", "expected"), [
+    ("", "", ""),
+    ("material", "", "material"),
+    ("material", "/some", "material"),
+    ("mine.weights", "", "mine.weights"),
+    ("mine.weights", "/some where", "/some where/mine.weights"),
+    ("<empty>", "some", "some/default.weights"),
+    ("/else/mine.weights", "some", "/else/mine.weights"),
+])
+def test_evaluation_asked_for(file: str, folder: str, expected: str) -> None:
+    options = Options()
+    set_option(options, "EvalFile", file)
+    set_option(options, "EvalDir", folder)
+    assert options.evaluation() == expected

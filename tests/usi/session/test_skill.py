@@ -1,0 +1,109 @@
+"""Strength levels through the protocol: what they limit, what they leave alone, and what is reported."""
+import re
+from pathlib import Path
+
+import pytest
+
+from engine import Position
+from search.skill import FULL_LEVEL, Skill, level_of_elo
+from tests.usi.conftest import PATIENCE_S, Client
+from usi.session.options import Options
+
+MIDGAME = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
+INFO = re.compile(r"info depth \d+ seldepth \d+ multipv (\d+) .*? nodes (\d+) .* pv (\S+)")
+
+
+def reports(lines: list[str]) -> list[tuple[int, int, str]]:
+    """Number of the line, nodes and move of each report."""
+    return [(int(match[1]), int(match[2]), match[3]) for line in lines if (match := INFO.match(line))]
+
+
+def options(**values: object) -> Options:
+    given = Options()
+    for name, value in values.items():
+        given.set(given.find(name), str(value).lower())
+    return given
+
+
+def test_full_strength_unless_told_otherwise() -> None:
+    assert options().skill() is None
+    assert options(SkillLevel=FULL_LEVEL).skill() is None
+    assert options(SkillLevel=7).skill() == Skill.of_level(7)
+    assert options(USI_Elo=600).skill() is None
+
+
+def test_the_manual_has_the_levels() -> None:
+    manual = (Path(__file__).parents[3] / "docs" / "USI.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|", manual, re.MULTILINE)
+    assert [int(row[0]) for row in rows] == list(range(FULL_LEVEL))
+    for level, elo, nodes, lines, margin in rows:
+        assert Skill.of_level(int(level)) == Skill(int(nodes), int(margin), int(lines))
+        assert level_of_elo(int(elo)) == int(level)
+
+
+def test_a_rating_counts_in_place_of_a_level() -> None:
+    assert options(USI_LimitStrength=True, USI_Elo=800).skill() == options(SkillLevel=3).skill()
+    assert options(USI_LimitStrength=True, USI_Elo=850, SkillLevel=1).skill() == Skill.of_level(3.5)
+
+
+def test_a_level_limits_nodes_and_plays_what_it_reported(engine: Client) -> None:
+    engine.set("SkillLevel 3")
+    skill = Skill.of_level(3)
+    assert skill
+    drawn = set()
+    for _ in range(12):
+        engine.send("setoption name Clear_Hash", MIDGAME, "go btime 600000 wtime 600000")
+        lines = engine.expect("bestmove")
+        shown = reports(lines)
+        move = lines[-1].split()[1]
+        assert {number for number, _nodes, _move in shown} == {1}       # the others are not asked for
+        assert shown[-1][2] == move
+        drawn.add(move)
+    assert len(drawn) > 1
+
+
+def test_the_lines_asked_for_are_shown(engine: Client) -> None:
+    engine.set("SkillLevel 0", "MultiPV 2", "PvInterval 0")
+    engine.send("go nodes 100")
+    assert {number for number, _nodes, _move in reports(engine.expect("bestmove"))} == {1, 2}
+
+
+def test_only_moves_asked_for_are_drawn(engine: Client) -> None:
+    engine.set("SkillLevel 0")
+    for _ in range(5):
+        assert engine.bestmove("go searchmoves 9g9f 1g1f") in ("9g9f", "1g1f")
+
+
+def test_infinite_analysis_has_full_strength(engine: Client) -> None:
+    engine.set("SkillLevel 0")
+    engine.send("go infinite")
+    while not any(nodes > 40_000 for _number, nodes, _move in reports([engine.line(PATIENCE_S).text])):
+        pass
+    engine.send("stop")
+    engine.expect("bestmove")
+
+
+def test_consideration_mode_has_full_strength(engine: Client) -> None:
+    engine.set("SkillLevel 0", "ConsiderationMode true")
+    engine.send("go nodes 50000")
+    assert reports(engine.expect("bestmove"))[-1][1] > 40_000
+
+
+def test_the_last_level_searches_as_without_the_option(engine: Client) -> None:
+    def answered() -> list[tuple[int, int, str]]:
+        engine.send("setoption name Clear_Hash", MIDGAME, "go nodes 20000")
+        return reports(engine.expect("bestmove"))[-1:]      # how many come before depends on the time
+
+    before = answered()
+    engine.set(f"SkillLevel {FULL_LEVEL}", "USI_Elo 500")
+    assert answered() == before
+
+
+@pytest.mark.parametrize("kind", ["false", "true"])
+def test_ponder_at_a_level(engine: Client, kind: str) -> None:
+    engine.set("SkillLevel 2", f"Stochastic_Ponder {kind}")
+    engine.send("position startpos moves 7g7f 3c3d", "go ponder btime 60000 wtime 60000 byoyomi 1000")
+    engine.unanswered()
+    engine.send("ponderhit")
+    lines = engine.expect("bestmove")
+    assert Position.from_usi("startpos moves 7g7f 3c3d").is_legal(lines[-1].split()[1])

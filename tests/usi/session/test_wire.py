@@ -1,0 +1,269 @@
+"""What comes in has its time from when it came, what goes out is whole ASCII lines; what went through is in the log."""
+import io
+import os
+import re
+import select
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from usi.session import wire
+from usi.session.session import Session
+from usi.session.wire import Wire, lines_of
+
+PATIENCE_S = 60     # only a broken engine takes so long
+
+
+def test_output_is_ascii_and_one_line_each() -> None:
+    sink = io.StringIO()
+    Wire(io.StringIO(), sink).info_string("先手\nusiok")
+    assert sink.getvalue() == "info string \\u5148\\u624b usiok\n"
+
+
+def test_remark_on_a_monster_keeps_its_ends() -> None:
+    sink = io.StringIO()
+    Wire(io.StringIO(), sink).info_string("first" + "x" * 1_000_000 + "last")
+    assert len(sink.getvalue()) < 3000
+    assert re.fullmatch("info string firstx+ ... x+last\n", sink.getvalue())
+
+
+def test_input_is_stripped_of_its_line_ends() -> None:
+    assert list(Wire(io.StringIO("usi\r\n\n  go depth 1\t\n"), io.StringIO()).lines()) == ["usi", "", "go depth 1"]
+
+
+def test_an_interrupt_lets_the_command_at_hand_finish() -> None:
+    pipe = Wire(io.StringIO("isready\ngo\n"), io.StringIO())
+    obeyed = []
+    for line in pipe.lines():
+        pipe.interrupt()
+        obeyed.append(line)
+    assert obeyed == ["isready"]
+
+
+def test_an_interrupt_ends_the_wait_for_a_line() -> None:
+    reading, over = threading.Event(), threading.Event()
+
+    def nothing() -> Iterator[str]:
+        reading.set()
+        over.wait(PATIENCE_S)
+        yield "usi"
+
+    quiet = Wire(nothing(), io.StringIO())
+    obeyed: list[str] = []
+    obeying = threading.Thread(target=lambda: obeyed.extend(quiet.lines()))
+    obeying.start()
+    assert reading.wait(PATIENCE_S)
+    quiet.interrupt()
+    obeying.join(PATIENCE_S)
+    over.set()
+    assert not obeying.is_alive()
+    assert obeyed == []
+
+
+def test_a_line_that_comes_while_another_is_obeyed_has_its_time_from_then() -> None:
+    read = threading.Event()
+
+    def both() -> Iterator[str]:
+        yield from ("position startpos", "go byoyomi 1000")
+        read.set()
+
+    busy = Wire(both(), io.StringIO())
+    lines = busy.lines()
+    assert next(lines) == "position startpos"
+    assert read.wait(PATIENCE_S)
+    obeyed_at = time.perf_counter_ns()
+    assert next(lines) == "go byoyomi 1000"
+    assert 0 < busy.received_at <= obeyed_at
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> None:
+    """At once where the system tells, else with the next thing to say."""
+    if tells and not hasattr(select, "poll"):
+        pytest.skip("this system does not tell")
+    source, typed = os.pipe()
+    read, write = os.pipe()
+    over = threading.Event()
+
+    def lines() -> Iterator[str]:
+        try:
+            yield from lines_of(source, write if tells else None)
+        finally:
+            over.set()
+
+    with open(source, "rb"), open(typed, "wb") as typing, open(write, "w", encoding="ascii") as sink:
+        pipe = Wire(lines(), sink)
+        failures: list[BaseException] = []
+
+        def obey() -> None:
+            try:
+                list(pipe.lines())
+            except BrokenPipeError as failure:
+                failures.append(failure)
+
+        obeying = threading.Thread(target=obey)
+        obeying.start()
+        os.close(read)
+        if not tells:
+            with pytest.raises(BrokenPipeError):
+                pipe.send("usiok")
+        obeying.join(PATIENCE_S)
+        assert not obeying.is_alive()
+        assert len(failures) == 1
+        os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there
+        typing.close()
+        assert over.wait(PATIENCE_S)        # the source may be closed only when nobody reads it any more
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 5, 1000])
+def test_lines_however_they_are_cut(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    monkeypatch.setattr(wire, "CHUNK", chunk)
+    read, write = os.pipe()
+    with open(read, "rb"), open(write, "wb") as end:
+        end.write("isready\n\nsetoption name EvalFile value 将\n".encode() + b"\xff\r\nquit")
+        end.close()
+        assert list(lines_of(read)) == ["isready", "", "setoption name EvalFile value 将", "\udcff\r", "quit"]
+
+
+def test_a_source_that_breaks_ends_the_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", broken.append)
+
+    def fail() -> Iterator[str]:
+        yield "usi"
+        raise OSError("the terminal is gone")
+
+    assert list(Wire(fail(), io.StringIO()).lines()) == ["usi"]
+    assert len(broken) == 1
+
+
+def test_lines_of_two_threads_do_not_mix() -> None:
+    sink = io.StringIO()
+    pipe = Wire(io.StringIO(), sink)
+
+    def talk(name: int) -> None:
+        for _ in range(500):
+            pipe.send(f"{name}a", f"{name}b")
+
+    threads = [threading.Thread(target=talk, args=(name,)) for name in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    lines = sink.getvalue().splitlines()
+    assert len(lines) == 4000
+    assert all(second == first[0] + "b" for first, second in zip(lines[::2], lines[1::2], strict=True))
+
+
+def logged(path: Path) -> list[str]:
+    """The lines of a log without the time in front."""
+    return [re.sub(r"^ *\d+\.\d{3} ", "", line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_log_holds_both_directions(tmp_path: Path) -> None:
+    path = tmp_path / "a 棋譜.log"
+    pipe = Wire(io.StringIO("usi\nquit\n"), io.StringIO())
+    pipe.log_to(str(path))
+    assert list(pipe.lines()) == ["usi", "quit"]
+    pipe.send("usiok")
+    pipe.log_to("")
+    pipe.send("unheard")
+    assert logged(path) == ["< usi", "< quit", "> usiok"]
+
+
+def test_log_that_cannot_be_opened_is_named_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OSError, match=str(tmp_path / "missing" / "log")):
+        Wire(io.StringIO(), io.StringIO()).log_to("missing/log")
+
+
+def test_log_that_cannot_be_opened_keeps_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    pipe = Wire(io.StringIO(), io.StringIO())
+    pipe.log_to(str(path))
+    with pytest.raises(OSError, match="missing"):
+        pipe.log_to(str(tmp_path / "missing" / "log"))
+    pipe.send("readyok")
+    pipe.log_to("")
+    assert logged(path) == ["> readyok"]
+
+
+def test_without_memory_for_a_thread_a_long_command_has_no_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    sink = io.StringIO()
+    pipe = Wire(io.StringIO(), sink)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pipe.keep_alive():
+        pipe.send("readyok")
+    assert sink.getvalue() == "readyok\n"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_command() -> None:
+    source = io.StringIO("\ufeffusi\n\ufeffquit\n")
+    assert list(Wire(source, io.StringIO()).lines()) == ["usi", "\ufeffquit"]
+
+
+def test_without_a_thread_nothing_is_read_and_that_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    sink = io.StringIO()
+    pipe = Wire(io.StringIO("usi\n"), sink)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(MemoryError, match="no room for the thread that reads the commands"):
+        Session(pipe).run()
+    assert sink.getvalue().startswith("info string there is no room for the thread that reads the commands")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
+def test_a_pipe_is_no_log(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"DebugLogFile '.*pipe' is a pipe, .*; name a file"):
+        Wire(io.StringIO(), io.StringIO()).log_to(str(tmp_path / "pipe"))
+
+
+@pytest.mark.parametrize("end", ["quit\n", "", "interrupt"])
+def test_the_end_comes_though_nobody_reads_what_is_said(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pipe is full, so that what is said waits for ever."""
+    monkeypatch.setattr(wire, "UNREAD_S", 0.02)
+    read, write = os.pipe()
+    over, given_up = threading.Event(), threading.Event()
+
+    def commands() -> Iterator[str]:
+        yield "usi\n"
+        over.wait(PATIENCE_S)
+        if end != "interrupt":
+            yield end
+            return
+        given_up.wait(PATIENCE_S)
+
+    def abandon() -> None:
+        given_up.set()
+        os.close(read)                  # in place of the process's end
+
+    with open(write, "w", encoding="ascii") as sink:
+        pipe = Wire(commands(), sink, abandon)
+
+        def obey() -> None:
+            with suppress(BrokenPipeError):
+                for _ in pipe.lines():
+                    pipe.send("x" * 1_000_000)
+
+        obeying = threading.Thread(target=obey)
+        obeying.start()
+        while not pipe._writing_since:
+            time.sleep(0.001)
+        assert not given_up.wait(0.1), "nobody has asked for the end"
+        over.set()
+        if end == "interrupt":
+            pipe.interrupt()
+        assert given_up.wait(PATIENCE_S)
+        obeying.join(PATIENCE_S)
+        assert not obeying.is_alive()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there

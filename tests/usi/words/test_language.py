@@ -1,0 +1,129 @@
+"""The file of Japanese words: whole, read as gettext's tools read it, and used where the environment asks for it."""
+import ast
+import gettext
+import inspect
+import re
+import shutil
+import string
+import subprocess
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import click
+import pytest
+
+import usi
+from engine.pieces import NAMES
+from tests.processes import SECONDS
+from tests.usi.commands.test_help import commands
+from usi.commands import doctor
+from usi.commands.analyze.report import FACTS
+from usi.commands.book.show import WAYS
+from usi.commands.help import Filled
+from usi.words import reasons
+from usi.words.language import Catalogue, _, catalogue, language, piece_name, side_name, square_text
+
+SOURCES = sorted(Path(usi.__file__).parent.rglob("*.py"))
+
+# By functions, or from tables.
+CHOSEN = {*filter(None, NAMES), *FACTS.values(), *(how for _settings, how in WAYS if how),
+          *reasons.WORDS.values(), *reasons.BY_NUMBER.values(),
+          *doctor.COLOURS, *re.findall(r'(?:Finding|with_memory)\("([a-z ]+)"', inspect.getsource(doctor))}
+
+
+@pytest.fixture
+def japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "ja_JP.UTF-8")
+
+
+def messages() -> Iterator[str]:
+    """Every message of the sources that goes through `_`."""
+    for path in SOURCES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = {node.targets[0].id: node.value.value for node in tree.body
+                     if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+                     and isinstance(node.targets[0], ast.Name)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_":
+                argument = node.args[0]
+                if isinstance(argument, ast.Constant):
+                    yield str(argument.value)
+                elif isinstance(argument, ast.Name) and argument.id in constants:
+                    yield str(constants[argument.id])
+
+
+def helps() -> Iterator[str]:
+    """Every text of the commands' help, and click's own that need translating."""
+    yield from ("Options", "Commands", "Show this message and exit.", "required")
+    for _path, command in commands():
+        yield command.template if isinstance(command, Filled) else inspect.cleandoc(command.help or "")
+        yield command.get_short_help_str(limit=120)
+        yield from (each.help for each in command.params if isinstance(each, click.Option) and each.help)
+
+
+def fields(text: str) -> set[str]:
+    return {name for _text, name, _form, _conversion in string.Formatter().parse(text) if name}
+
+
+def test_every_message_has_its_japanese_and_no_other_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C")       # in Japanese the commands' help is translated already
+    known = catalogue("ja").messages        # type: ignore[attr-defined]
+    assert len(known) > 70
+    assert set(known) == {*messages(), *CHOSEN, *helps()}
+    assert all(known.values())
+
+
+def test_translations_have_the_fields_of_their_messages() -> None:
+    for message, translation in catalogue("ja").messages.items():       # type: ignore[attr-defined]
+        assert fields(message) >= fields(translation), message
+        assert fields(message) == fields(translation) or "piece" in fields(message), message
+
+
+@pytest.mark.skipif(not shutil.which("msgfmt"), reason="needs gettext's msgfmt")
+def test_gettext_reads_the_same(tmp_path: Path) -> None:
+    compiled = tmp_path / "ja.mo"
+    messages = str(files("usi.words") / "data" / "ja.po")
+    subprocess.run(["msgfmt", "-c", "-o", compiled, messages], check=True, timeout=SECONDS)
+    with compiled.open("rb") as file:
+        theirs = gettext.GNUTranslations(file)
+    for message, translation in catalogue("ja").messages.items():       # type: ignore[attr-defined]
+        assert theirs.gettext(message) == translation
+
+
+def test_a_file_of_words() -> None:
+    found = Catalogue('msgid ""\nmsgstr "Language: ja\\n"\n\n# comment\nmsgid "a\\"b"\nmsgstr ""\n"c\\n"\n"d\\\\n"\n')
+    assert found.messages == {'a"b': "c\nd\\n"}
+    assert found.gettext("unknown") == "unknown"
+
+
+@pytest.mark.parametrize(("environment", "spoken"), [
+    ({}, "en"), ({"LANG": "ja_JP.UTF-8"}, "ja"), ({"LANG": "ja"}, "ja"), ({"LANG": "C.UTF-8"}, "en"),
+    ({"LANG": "ja_JP.UTF-8", "LC_ALL": "C"}, "en"), ({"LANG": "de_DE.UTF-8"}, "en"),
+    ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "ja_JP.UTF-8"}, "ja"), ({"LANG": "en_US.UTF-8", "LANGUAGE": "ja"}, "ja"),
+    ({"LANG": "C", "LANGUAGE": "ja"}, "en"), ({"LANG": "", "LC_ALL": "ja_JP.eucJP"}, "ja"),
+])
+def test_whose_language(environment: dict[str, str], spoken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert language() == spoken
+
+
+@pytest.mark.usefixtures("japanese")
+def test_an_output_without_japanese_gets_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ascii:
+        encoding = "ascii"
+
+    assert language() == "ja"
+    monkeypatch.setattr("sys.stdout", Ascii())
+    assert language() == "en"
+
+
+@pytest.mark.usefixtures("japanese")
+def test_words() -> None:
+    assert (side_name(0), piece_name(14), square_text("7g")) == ("先手", "龍", "７七")
+    assert _("{side} resigns", side=side_name(1)) == "後手の投了"

@@ -1,0 +1,78 @@
+"""What goes wrong outside of the engine, in words for people: files, the output, memory, Ctrl-C; and how a command ends
+by it."""
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any
+
+import click
+
+from usi.files.pipes import broken_pipes_alike
+from usi.words.language import _, language, translated
+from usi.words.reasons import reason
+
+INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
+
+def usage_error(error: Exception) -> click.ClickException:
+    """What ends a command by an error of its user's or of the system's; an output that nobody reads is no error of
+    either, and is raised again."""
+    if isinstance(error, BrokenPipeError):
+        raise error
+    return click.ClickException(reason(error, translated))
+
+
+class _Told(click.ClickException):
+    """An error in the reader's language, where click itself has only English."""
+
+    def __init__(self, error: click.ClickException) -> None:
+        super().__init__(translated(error.format_message()))
+        self.exit_code = error.exit_code        # type: ignore[misc]
+        self.context = error.ctx if isinstance(error, click.UsageError) else None
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        if self.context:
+            click.echo(self.context.get_usage(), err=True)
+            click.echo(_("'{command} --help' explains it.", command=self.context.command_path) + "\n", err=True)
+        click.echo(_("Error: {fault}", fault=self.message), err=True)
+
+
+@contextmanager
+def errors_in_readers_language() -> Iterator[None]:
+    """Translate what ends a command in the block."""
+    try:
+        yield
+    except click.ClickException as error:
+        if language() == "en" or isinstance(error, _Told):
+            raise
+        raise _Told(error) from None
+
+
+@contextmanager
+def ending_in_words() -> Iterator[None]:
+    """Exits of the block are those that `engine --help` promises, whatever ends it. What a command itself has not
+    caught of the system's errors is one of its standard output."""
+    try:
+        with broken_pipes_alike():
+            yield
+    except KeyboardInterrupt:
+        _leave(INTERRUPTED, _("interrupted"))
+    except BrokenPipeError:         # who read the output has seen enough
+        _leave(1, "")
+    except OSError as error:
+        why = reason(error, translated)
+        _leave(1, _("Error: {fault}", fault=why if error.filename is not None else _(
+            "standard output cannot be written: {reason}; free some space, or send it elsewhere", reason=why)))
+    except MemoryError as error:
+        _leave(1, _("Error: {fault}", fault=reason(error, translated)))
+
+
+def _leave(status: int, message: str) -> None:
+    with suppress(OSError):
+        if message:
+            click.echo(message, err=True)
+    # What is still held back for an output that takes nothing would fail once more as the process ends.
+    with suppress(OSError, ValueError, AttributeError):
+        if status != INTERRUPTED:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(status)

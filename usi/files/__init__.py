@@ -1,0 +1,1 @@
+"""Files and pipes of the operating system: read, written whole, locked, continued, broken."""

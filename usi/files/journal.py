@@ -1,0 +1,187 @@
+"""The file that a long run is kept in and continued from: what it is and how it is done as JSON in the first line, then
+a result on each. Whatever ends the run costs the line that was being written, and no file of anything else is changed.
+"""
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, is_dataclass
+from pathlib import Path
+from types import UnionType
+from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from engine.system.parts import naming
+from usi.files.locking import require_alone
+from usi.files.reading import quoted
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+T = TypeVar("T")
+
+SHOWN = 40          # letters of a condition that an error quotes
+
+
+class OtherRun(ValueError):
+    """A file belongs to a run with other conditions."""
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Key, Value]):
+    """What a journal holds."""
+
+    name: str                                       # in words, and in its first line
+    row: str                                        # what a line is, in words
+    read: Callable[[Any], tuple[Key, Value]]        # from JSON; TypeError, KeyError or ValueError if it is none
+    write: Callable[[Key, Value], object]           # as JSON has it
+    was_unnamed: bool = False                       # the first line of older files does not have the name
+
+
+class Journal(Generic[Key, Value]):
+    """What has been found, by its key, kept as it comes. Without a path nothing is kept."""
+
+    def __init__(self, path: Path | None, kind: Kind[Key, Value], conditions: Mapping[str, object]) -> None:
+        """Open or begin the file. OSError if that cannot be done; ValueError if it is no journal of this kind, was made
+        under other conditions, or is being written by another process."""
+        self.found: dict[Key, Value] = {}
+        self._write = kind.write
+        self._file = None
+        self._path = path
+        if not path:
+            return
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} is a folder, or no ordinary file that could be read again; name another")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("a+b", buffering=0)      # what a full disk does not take is not tried again at the end
+        try:
+            require_alone(self._file, path)
+            with naming(path):
+                self._resume(path, kind, conditions)
+        except (OSError, ValueError):
+            self._file.close()
+            raise
+
+    def _resume(self, path: Path, kind: Kind[Key, Value], conditions: Mapping[str, object]) -> None:
+        assert self._file
+        beginning = _line({"kind": kind.name, **conditions})
+        self._file.seek(0)
+        data = self._file.read()
+        if b"\n" in data:
+            first, *lines = _whole_lines(data)
+            require_same(path, kind.name, _conditions(first, path, kind), conditions,
+                         remedy="continue with the same settings, or name another file")
+            self.found = _rows(lines, path, kind)
+            self._file.truncate(data.rfind(b"\n") + 1)      # the rest was being written when the last process ended
+        elif beginning.startswith(data):                    # likewise; or the file is new
+            self._file.truncate(0)
+            self._append(beginning)
+        else:
+            raise _other_kind(path, kind, data)
+
+    def add(self, key: Key, value: Value) -> None:
+        """Keep a result. OSError, naming the file, if it cannot be written."""
+        self.found[key] = value
+        if self._file:
+            self._append(_line(self._write(key, value)))
+
+    def _append(self, line: bytes) -> None:
+        assert self._file
+        assert self._path
+        with naming(self._path):
+            rest = memoryview(line)
+            while rest:         # a disk may take a part before it says that it is full
+                rest = rest[self._file.write(rest):]
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()
+
+
+def read_journal(path: Path, kind: Kind[Key, Value]) -> tuple[dict[str, Any], dict[Key, Value]]:
+    """The conditions of a journal and what it holds; a last line that is not whole is left out.
+
+    ValueError if the file is none of this kind, OSError if it cannot be read.
+    """
+    data = path.read_bytes()
+    if b"\n" not in data:
+        raise _other_kind(path, kind, data)
+    first, *lines = _whole_lines(data)
+    return _conditions(first, path, kind), _rows(lines, path, kind)
+
+
+def _whole_lines(data: bytes) -> list[bytes]:
+    return data[:data.rfind(b"\n")].split(b"\n")
+
+
+def _conditions(first: bytes, path: Path, kind: Kind[Any, Any]) -> dict[str, Any]:
+    try:
+        conditions = json.loads(first)
+    except (ValueError, RecursionError):
+        conditions = None
+    if not isinstance(conditions, dict) or conditions.pop("kind", kind.was_unnamed and kind.name) != kind.name:
+        raise _other_kind(path, kind, first)
+    return conditions
+
+
+def _rows(lines: list[bytes], path: Path, kind: Kind[Key, Value]) -> dict[Key, Value]:
+    found = {}
+    for number, line in enumerate(lines, start=2):
+        try:
+            key, value = kind.read(json.loads(line))
+        except (TypeError, KeyError, ValueError, RecursionError):
+            raise ValueError(f"{path}:{number}: {quoted(line)} is no {kind.row}; remove that line, and this is done "
+                             "again") from None
+        found[key] = value
+    return found
+
+
+def _line(values: object) -> bytes:
+    return json.dumps(values).encode() + b"\n"
+
+
+def _other_kind(path: Path, kind: Kind[Any, Any], line: bytes) -> ValueError:
+    return ValueError(f"{path} does not hold {kind.name}: it begins with {quoted(line)}; name another file")
+
+
+def require_same(path: Path, what: str, kept: Mapping[str, Any], wanted: Mapping[str, Any],
+                 free: Collection[str] = (), remedy: str = "name another file, or delete it") -> None:
+    """OtherRun, naming what differs, unless the conditions kept in the file are those wanted now; those that are
+    `free` may change."""
+    stored = json.loads(json.dumps(wanted))
+    if differing := [name for name in stored if name not in free and kept.get(name) != stored[name]]:
+        texts = {name: json.dumps(kept.get(name), ensure_ascii=False) for name in differing}
+        short = ", ".join(f"{name} {text}" for name, text in texts.items() if len(text) <= SHOWN)
+        raise OtherRun(f"{path} holds {what} that differs in {', '.join(differing)}; {remedy}"
+                       + (f" (there it is {short})" if short else ""))
+
+
+def typed(kind: type[T], values: object) -> T:
+    """A dataclass from what JSON has of it; TypeError if a field is not known, or of another type."""
+    if not isinstance(values, dict):
+        raise TypeError(f"{values!r} is no {kind.__name__}")
+    hints = get_type_hints(kind)
+    return kind(**{name: _fitted(hints[name], value) for name, value in values.items()})
+
+
+def _fitted(hint: Any, value: Any) -> Any:
+    """A value of JSON as a type has it: its arrays may be tuples."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        for one in arguments:
+            try:
+                return _fitted(one, value)
+            except TypeError:
+                continue
+    elif origin is Literal:
+        if value in arguments:
+            return value
+    elif origin in (list, tuple):
+        if isinstance(value, list):
+            every = arguments[:1] * len(value) if origin is list or arguments[-1] is Ellipsis else arguments
+            if len(every) == len(value):
+                return origin(_fitted(one, each) for one, each in zip(every, value, strict=True))
+    elif origin is dict:
+        if isinstance(value, dict):
+            return {_fitted(arguments[0], name): _fitted(arguments[1], each) for name, each in value.items()}
+    elif isinstance(hint, type) and is_dataclass(hint):
+        return typed(hint, value)
+    elif type(value) is hint or (hint is float and type(value) is int):
+        return value
+    raise TypeError(f"{value!r} is no {hint}")

@@ -1,0 +1,55 @@
+"""Files that people hand over: records and lists of positions. What cannot be one is refused before all of it is
+read."""
+import os
+import re
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+QUOTED = 80         # characters of a bad line that an error shows
+
+STDIN = "-"
+LARGEST_MB = 512
+SEEN_FIRST = 1 << 16        # bytes
+PADDING = b"\0\x1a"
+_NO_TEXT = re.compile(rb"(?:..)*?\0\0", re.DOTALL)      # UTF-16 has no such letter either
+
+
+def read_text_file(source: str | Path) -> bytes:
+    """All bytes of a file, or of standard input if `source` is "-".
+
+    OSError if it cannot be read; ValueError if it has more than LARGEST_MB, or by its beginning is no text."""
+    if source == STDIN:
+        return _read(sys.stdin.buffer)
+    with open(source, "rb") as file:
+        _require_size(os.fstat(file.fileno()).st_size)
+        return _read(file)
+
+
+def is_file(name: str) -> bool:
+    """Whether there is a file of this name, which may be any text: one too long for a name is none."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _read(stream: BinaryIO) -> bytes:
+    head = stream.read(SEEN_FIRST)
+    whole = len(head) < SEEN_FIRST      # then zeros at the end only fill the last block of a disk
+    if match := _NO_TEXT.match(head.rstrip(PADDING) if whole else head):
+        raise ValueError(f"this is no text: byte {match.end() - 2} and the next are zero; give a record")
+    data = head + stream.read((LARGEST_MB << 20) - len(head) + 1)
+    _require_size(len(data))
+    return data
+
+
+def _require_size(size: int) -> None:
+    if size > LARGEST_MB << 20:
+        raise ValueError(f"this has more than {LARGEST_MB} MB, which no record has; give a record, or a part of it")
+
+
+def quoted(line: bytes) -> str:
+    """As an error shows it, cut off if it is long."""
+    text = line.strip().decode("utf-8", "backslashreplace")
+    return repr(text if len(text) <= QUOTED else text[:QUOTED] + "…")

@@ -1,0 +1,1 @@
+"""Pages for a browser: templates in data/, filled in with a game."""

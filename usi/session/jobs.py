@@ -1,0 +1,269 @@
+"""What a `go` sets going. A job works in one thread; another thread ends it."""
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine import Position
+from engine.system.memory import largest_table_megabytes
+from search import Info, Limits, Searcher, Settings
+from search.bench import measure, positions
+from search.limits import TimeLimit, is_superior
+from search.mate import MateSolver
+from search.skill import WeakSearch
+from usi.book.choice import Choice
+from usi.session.protocol import (
+    Go,
+    Until,
+    format_bestmove,
+    format_choice,
+    format_info,
+    format_mate_info,
+    format_mate_result,
+    format_result,
+    format_superior,
+    nodes_per_second,
+)
+from usi.session.reporter import Reporter, Reporting
+from usi.session.wire import Wire
+from usi.words.memory import less_memory
+
+REFINE_MS = 5000            # at most, to look for a shorter mate than the one found
+MATE_ANSWER_MS = 150        # of the time for a mate, kept back for making and sending the answer
+BENCH_DEPTH = 13            # where none is given
+UNINTERRUPTED_DEPTH = 4     # plies that the core counts in well under a second from any usual position
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The position after the move pondered on, and the `go ponder` that asked for it."""
+
+    position: Position
+    go: Go
+
+
+class Job(ABC):
+    """The work for one `go`. `answer` and `fallback` belong to the thread that works, the rest to any, at any time.
+
+    It knows nothing of what its answer has to wait for: see usi/session/thinking.py."""
+
+    guess: Guess | None = None      # what another job has to search in the end, since this one answers nothing
+
+    @abstractmethod
+    def answer(self) -> str | None:
+        """Work until done or told to end; returns the line that answers the `go`, None if none is due."""
+
+    @abstractmethod
+    def fallback(self) -> str | None:
+        """The answer if `answer` has raised."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """End the work at once."""
+
+    def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
+        """The move pondered on was played: go on in this time from `asked_at` or, if none came, in the one known."""
+        return
+
+
+class MoveSearch(Job):
+    """The search for a move, asked for at `asked_at` (time.perf_counter_ns). With `weak` it decides what is played.
+    While it ponders time does not limit it."""
+
+    def __init__(self, searcher: Searcher, position: Position, go: Go, settings: Settings, asked_at: int,
+                 reporting: Reporting, resign_value: int, wire: Wire, weak: WeakSearch | None = None) -> None:
+        self._wire = wire
+        self._reporter = Reporter(reporting, self._show)
+        self._weak = weak
+        self._lines_shown = settings.multi_pv
+        if weak:
+            settings = weak.skill.settings(settings)
+        self._go = go
+        limits = go.limits.with_time(None) if go.until is Until.HIT else go.limits
+        self._search = searcher.prepare(position, limits, settings, self._hear, asked_at)
+        self._searcher = searcher
+        self._position = position
+        self._resign_value = resign_value
+        self._rule = settings.entering_king_rule
+
+    def _show(self, info: Info) -> None:
+        name = [f"info string {format_superior(info)}"] if is_superior(info.score) else []
+        self._wire.send(*name, format_info(info))
+
+    def _hear(self, info: Info) -> None:
+        if self._weak:
+            self._weak.hear(info)
+            if info.multipv > self._lines_shown:
+                return
+        self._reporter.hear(info)
+
+    def answer(self) -> str | None:
+        result = self._search.run()
+        self._reporter.end(result.depth)
+        if result.outcome == "declaration":
+            self._wire.info_string(f"a win by declaration ({self._rule}): the answer is 'bestmove win'")
+        if self._weak:
+            result, line = self._weak.played(result)
+            if line:
+                self._show(line)
+        return format_result(result, self._resign_value)
+
+    def fallback(self) -> str | None:
+        return format_bestmove(self._reporter.best or self._searcher.best_unsearched(
+            self._position, self._go.limits.searchmoves) or "resign")
+
+    def stop(self) -> None:
+        self._search.stop()
+
+    def ponderhit(self, time: TimeLimit | None, asked_at: int) -> None:
+        if (given := self._go.hit(time).limits.time) is not None:
+            self._search.give_time(given, asked_at)
+
+
+class PonderSearch(Job):
+    """A stochastic ponder: a search of the position before the guess, without a word and without an answer. It fills
+    the table for the search of the guess."""
+
+    def __init__(self, searcher: Searcher, guess: Guess, settings: Settings) -> None:
+        self.guess = guess
+        before = guess.position.copy()
+        before.pop()
+        self._search = searcher.prepare(before, Limits(), settings)
+
+    def answer(self) -> str | None:
+        self._search.run()
+        return None
+
+    def fallback(self) -> str | None:
+        return None
+
+    def stop(self) -> None:
+        self._search.stop()
+
+
+class BookAnswer(Job):
+    """A move from the book."""
+
+    def __init__(self, choice: Choice, wire: Wire) -> None:
+        self._choice = choice
+        self._wire = wire
+
+    def answer(self) -> str | None:
+        self._wire.send(*format_choice(self._choice))
+        return self.fallback()
+
+    def fallback(self) -> str | None:
+        return format_bestmove(self._choice.bestmove, self._choice.ponder)
+
+    def stop(self) -> None:
+        return
+
+
+class MateSearch(Job):
+    """The search for a mate, asked for at `asked_at` (time.perf_counter_ns)."""
+
+    def __init__(self, position: Position, time_ms: int, asked_at: int, hash_mb: int, skip_useless: bool,
+                 interval_ms: int, wire: Wire) -> None:
+        obtained_mb = min(hash_mb, largest_table_megabytes())
+        if obtained_mb < hash_mb:
+            wire.info_string(less_memory("USI_Hash", hash_mb, obtained_mb))
+        self._solver = MateSolver(obtained_mb)
+        self._solver.arm(asked_at)
+        self._position = position
+        self._time_ms = time_ms     # 0: as long as it takes
+        self._skip_useless = skip_useless
+        self._interval_ms = interval_ms
+        self._wire = wire
+
+    def answer(self) -> str | None:
+        kept_back = min(self._time_ms // 5, MATE_ANSWER_MS)
+        result = self._solver.solve(
+            self._position, time_ms=self._time_ms - kept_back if self._time_ms else None, refine_ms=REFINE_MS,
+            end_early=self._skip_useless, report_ms=self._interval_ms,
+            on_info=lambda info: self._wire.send(format_mate_info(info)))
+        if result.outcome == "mate" and not result.shortest:
+            self._wire.info_string(f"a mate, but not proven to take just {result.plies} plies")
+        return format_mate_result(result)
+
+    def fallback(self) -> str | None:
+        return "checkmate timeout"
+
+    def stop(self) -> None:
+        self._solver.stop()
+
+
+class Bench(Job):
+    """The positions of `engine bench`, each from an empty table, and the speed."""
+
+    def __init__(self, searcher: Searcher, limits: Limits, wire: Wire) -> None:
+        self._searcher = searcher
+        self._limits = limits
+        self._wire = wire
+        self._stopped = threading.Event()
+
+    def answer(self) -> str | None:
+        nodes = time_ms = 0
+        for number, sfen in enumerate(positions(), 1):
+            if self._stopped.is_set():
+                break
+            measured = measure(self._searcher, sfen, self._limits, self._hear)
+            nodes += measured.nodes
+            time_ms += measured.time_ms
+            self._wire.info_string(f"position {number}: {measured.nodes} nodes, {measured.time_ms} ms, "
+                                   f"{measured.bestmove}")
+        self._wire.info_string(f"{nodes_per_second(nodes, time_ms)} nodes a second")
+        return f"Nodes searched: {nodes}"
+
+    def _hear(self, _info: Info) -> None:
+        """A stop may have come when this search had not begun."""
+        if self._stopped.is_set():
+            self._searcher.stop()
+
+    def fallback(self) -> str | None:
+        return None
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._searcher.stop()
+
+
+class Perft(Job):
+    """The leaves of the tree of legal moves, counted move by move."""
+
+    def __init__(self, position: Position, depth: int, wire: Wire) -> None:
+        self._position = position
+        self._depth = depth
+        self._wire = wire
+        self._stopped = threading.Event()
+
+    def answer(self) -> str | None:
+        total = 0
+        for move in self._position.legal_moves():
+            self._position.push(move)
+            leaves = _count(self._position, self._depth - 1, self._stopped.is_set)
+            self._position.pop()
+            if self._stopped.is_set():
+                return None
+            total += leaves
+            self._wire.send(f"{move}: {leaves}")
+        return f"Nodes searched: {total}"
+
+    def fallback(self) -> str | None:
+        return None
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+
+def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
+    """The leaves `depth` plies below `position`; once `stopped()` is true, a number that means nothing."""
+    if depth <= UNINTERRUPTED_DEPTH:
+        return position.perft(depth)
+    leaves = 0
+    for move in position.legal_moves():
+        if stopped():
+            break
+        position.push(move)
+        leaves += _count(position, depth - 1, stopped)
+        position.pop()
+    return leaves

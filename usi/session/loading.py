@@ -1,0 +1,95 @@
+"""The searcher of a session: made when it is needed, and set up as the options ask."""
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from eval.loading import MATERIAL, TABLES, load_evaluator, weights_file
+from search import Searcher
+from usi.session.options import Options
+from usi.words.memory import fewer_threads, less_memory
+from usi.words.reasons import reason
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """What a name stands for, so that it is seen when its file has changed."""
+
+    name: str
+    changed: int | None     # the file's time, in nanoseconds
+    size: int | None
+
+    @classmethod
+    def of(cls, name: str) -> "_Evaluation":
+        path = weights_file(name)
+        try:
+            status = path.stat() if path else None
+        except (OSError, ValueError):       # it will be complained about when it is opened
+            status = None
+        return cls(name, status and status.st_mtime_ns, status and status.st_size)
+
+    def __str__(self) -> str:
+        packaged = {MATERIAL: "material alone", TABLES: "the packaged tables", "": "the packaged weights"}
+        return packaged.get(self.name, f"'{self.name}'")
+
+
+def bare_searcher(hash_mb: int, threads: int) -> Searcher:
+    """A searcher that gets its weights later, so that none are loaded in vain."""
+    return Searcher(hash_mb, threads, evaluator=MATERIAL)
+
+
+class OwnSearcher:
+    """Makes the searcher, once, by `make(MB of hash, threads)`. If it cannot be as the options ask, `say` reports that,
+    and the nearest possible is used."""
+
+    def __init__(self, options: Options, say: Callable[[str], None], make: Callable[[int, int], Searcher]) -> None:
+        self._options = options
+        self._say = say
+        self._make = make
+        self._configured: tuple[int, int] | None = None     # (MB of hash, threads) it was asked for
+        self._evaluation: str | None = None         # that the options asked for last
+        self._in_use: _Evaluation | None = None     # None: nothing could be loaded yet
+        self._must_forget = False
+        self.current: Searcher | None = None        # as it was set up last; None: not made yet
+
+    def forget(self) -> None:
+        """Have what was learnt forgotten before the next search."""
+        self._must_forget = True
+
+    def ready(self, look_again: bool = False) -> Searcher:
+        """The searcher as the options want it now; never while it searches. With `look_again`, a weights file that has
+        changed, or could not be loaded, is loaded again."""
+        if self.current is None:
+            self.current = self._make(1, 1)     # the options say how much it really gets
+            self.current.measure_lateness()
+        if look_again or self._evaluation != self._options.evaluation():
+            self._evaluation = self._options.evaluation()
+            self._load_evaluator(self.current, self._evaluation)
+        wanted = self._options.number("USI_Hash"), self._options.number("Threads")
+        if wanted != self._configured:
+            hash_mb, threads = wanted
+            obtained = self.current.resize_hash(hash_mb)
+            if obtained != hash_mb:
+                self._say(less_memory("USI_Hash", hash_mb, obtained))
+            obtained = self.current.set_threads(threads)
+            if obtained != threads:
+                self._say(fewer_threads("Threads", threads, obtained))
+            self._configured = wanted
+        if self._must_forget:
+            self.current.clear()
+            self._must_forget = False
+        return self.current
+
+    def _load_evaluator(self, searcher: Searcher, name: str) -> None:
+        """Evaluate by the weights of this name; if they cannot be had, as before, or at first by the packaged ones."""
+        wanted = _Evaluation.of(name)
+        if wanted == self._in_use:
+            return
+        for candidate in dict.fromkeys((wanted, _Evaluation.of(""))):
+            try:
+                searcher.set_evaluator(load_evaluator(candidate.name))
+                self._in_use = candidate
+            except (OSError, ValueError, MemoryError) as error:
+                self._say(reason(error))
+            if self._in_use:
+                break
+        if self._in_use != wanted:
+            self._say(f"evaluating by {self._in_use or 'material alone'}")

@@ -1,0 +1,215 @@
+"""The two ends of the pipe to the GUI, and the debug log of what went through it."""
+import errno
+import os
+import queue
+import select
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from search.threads import LONGEST_WAIT_S
+from usi.files.pipes import broken_pipes_alike
+from usi.words.reasons import reason
+
+CHUNK = 65536               # bytes, what a pipe holds
+LONGEST_REMARK = 2000       # characters
+KEEP_ALIVE_S = 4.0          # a GUI gives up on an engine that stays silent while it loads
+UNREAD_S = 0.5              # for which the last lines may wait to be read, when the session is to end
+BYTE_ORDER_MARK = "\ufeff"  # some editors and shells begin all text with it
+KEEP_ALIVE = "info string still getting ready"
+
+
+def lines_of(source: int, output: int | None = None) -> Iterator[str]:
+    """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one.
+
+    BrokenPipeError if meanwhile the reader of `output` goes, where the system tells that."""
+    pieces: list[bytes] = []        # of a line that has not ended
+    while data := _read(source, output):
+        first, *others = data.split(b"\n")
+        pieces.append(first)
+        for begin in others:
+            yield text_of(b"".join(pieces))
+            pieces = [begin]
+    if last := b"".join(pieces):
+        yield text_of(last)
+
+
+def _read(source: int, output: int | None) -> bytes:
+    if output is not None and sys.platform != "win32" and hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(source, select.POLLIN)
+        poll.register(output, 0)        # errors alone, which need not be asked for
+        if output in dict(poll.poll()):
+            raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
+    return os.read(source, CHUNK)
+
+
+def text_of(line: bytes) -> str:
+    """Names of files arrive in whatever bytes the GUI uses, and must reach the file system: unchanged, where its names
+    are bytes; on Windows, where they are letters, either in UTF-8 or in the system's own code page (CP932 in Japan)."""
+    if sys.platform == "win32":
+        with suppress(UnicodeDecodeError):
+            return line.decode("utf-8")
+        return line.decode("mbcs", "replace")
+    return line.decode("utf-8", "surrogateescape")
+
+
+class Wire:
+    """Lines in for one thread, lines out from any: each goes out whole, in ASCII, and at once.
+
+    A GUI that does not read what we say stops the threads that say it, and so `quit`, the end of the input and
+    `interrupt` might never be obeyed. `abandon` is called then, and has to end the process; without it they wait.
+    """
+
+    def __init__(self, source: Iterable[str], sink: TextIO, abandon: Callable[[], object] | None = None) -> None:
+        self._source = source
+        self._sink = sink
+        self._abandon = abandon
+        self._writing_since: float | None = None    # when the lines that are going out now began to
+        self._watched = False           # a thread sees to it that the session ends
+        self._start = time.monotonic()
+        self._log: TextIO | None = None
+        self._lock = threading.Lock()
+        self._arrived: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
+        self._interrupted = False
+        self._broken = False            # nobody reads our output any more
+        self.received_at = 0            # when the last line came in: time.perf_counter_ns()
+
+    def lines(self) -> Iterator[str]:
+        """The commands until the input ends or `interrupt`, without the white space around them. BrokenPipeError as
+        soon as nobody reads the output; MemoryError if the system has no thread for the reading."""
+        try:
+            threading.Thread(target=self._read, daemon=True).start()
+        except RuntimeError:
+            raise MemoryError("there is no room for the thread that reads the commands") from None
+        mark = BYTE_ORDER_MARK      # of the first line
+        while (arrival := self._next()) and not self._interrupted:
+            line, self.received_at = arrival
+            command = line.removeprefix(mark).strip()
+            mark = ""
+            with self._lock:
+                self._note("<", command)
+            yield command
+        if self._broken:
+            raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
+
+    def _next(self) -> tuple[str, int] | None:
+        while True:
+            with suppress(queue.Empty):
+                return self._arrived.get(timeout=LONGEST_WAIT_S)
+
+    def _read(self) -> None:
+        """In a thread of its own, for a line that comes while another is obeyed has its time from when it came."""
+        try:
+            for line in self._source:
+                self._arrived.put((line, time.perf_counter_ns()))
+                if line.split(maxsplit=1)[:1] == ["quit"]:
+                    self._watch()
+        except BrokenPipeError:
+            self._broken = True
+        finally:
+            self._arrived.put(None)
+            self._watch()
+
+    def interrupt(self, *_signal: object) -> None:
+        """End the lines: at once if one is waited for, else once the last one has been obeyed. A signal's handler."""
+        self._interrupted = True
+        self._arrived.put(None)
+        self._watch()
+
+    def _watch(self) -> None:
+        """See to it that the session, which is to end now, does so even if nobody reads what it says."""
+        if self._abandon and not self._watched:
+            self._watched = True
+            with suppress(RuntimeError):        # no thread is to be had for it
+                threading.Thread(target=self._give_up_when_unread, args=(self._abandon,), daemon=True).start()
+
+    def _give_up_when_unread(self, abandon: Callable[[], object]) -> None:
+        began = time.monotonic()
+        while True:
+            time.sleep(UNREAD_S / 10)
+            since = self._writing_since
+            if since is not None and time.monotonic() - max(since, began) > UNREAD_S:
+                abandon()
+                return
+
+    def send(self, *lines: str) -> None:
+        """Lines that belong together reach the GUI with none of another thread's between them. BrokenPipeError if there
+        is no GUI any more, which also ends the lines that come in."""
+        try:
+            with self._lock, broken_pipes_alike():
+                self._writing_since = time.monotonic()
+                try:
+                    for line in lines:
+                        self._put(line)
+                    self._sink.flush()
+                finally:
+                    self._writing_since = None
+        except BrokenPipeError:
+            self._broken = True
+            self.interrupt()
+            raise
+
+    def _put(self, line: str) -> None:
+        text = " ".join(line.splitlines()).encode("ascii", "backslashreplace").decode("ascii")
+        self._note(">", text)
+        self._sink.write(text + "\n")
+
+    def info_string(self, text: str) -> None:
+        """A remark for the user, in the one form that no GUI takes for anything else. What quotes a monster of a line
+        loses its middle."""
+        if len(text) > LONGEST_REMARK:
+            text = f"{text[:LONGEST_REMARK // 2]} ... {text[-LONGEST_REMARK // 2:]}"
+        self.send(f"info string {text}")
+
+    @contextmanager
+    def keep_alive(self) -> Iterator[None]:
+        """While the block runs, a line that says so goes out every few seconds; none does if memory is too short for
+        another thread."""
+        done = threading.Event()
+
+        def beat() -> None:
+            while not done.wait(KEEP_ALIVE_S):
+                self.send(KEEP_ALIVE)
+
+        pulse = threading.Thread(target=beat, daemon=True)
+        with suppress(RuntimeError):
+            pulse.start()
+        try:
+            yield
+        finally:
+            done.set()
+            if pulse.is_alive():
+                pulse.join()
+
+    def log_to(self, path: str) -> None:
+        """Add every line, in and out, to this file as well, with the seconds since the start; "" ends that.
+
+        OSError if the file cannot be opened, ValueError if it is a pipe; the old one is kept then.
+        """
+        log: TextIO | None = None
+        if path:
+            if Path(path).is_fifo():        # to open it, or to write to it, may take for ever
+                raise ValueError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name "
+                                 "a file")
+            # The whole path, so that an error tells where a relative one was looked for.
+            log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
+        with self._lock:
+            if self._log:
+                self._log.close()
+            self._log = log
+
+    def _note(self, direction: str, line: str) -> None:
+        if not self._log:
+            return
+        try:
+            print(f"{time.monotonic() - self._start:9.3f} {direction} {line}", file=self._log, flush=True)
+        except OSError as error:
+            log, self._log = self._log, None
+            with suppress(OSError):     # it tries once more to write what is left
+                log.close()
+            self._put(f"info string DebugLogFile '{log.name}' is given up: {reason(error)}")

@@ -1,0 +1,1 @@
+"""Text for people: their language, moves, scores and reasons of failures in words."""

@@ -1,0 +1,146 @@
+"""What people read, in their language: English, or Japanese where the environment asks for it. Its words are in
+data/ja.po, and those of errors from elsewhere in data/errors_ja.po; `gettext`'s tools read both."""
+import gettext
+import os
+import re
+import string
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from importlib.resources import files
+
+from engine.pieces import NAMES, SIDES, square_index
+from engine.records import japanese
+from engine.records.handicaps import names_of_sides
+
+_ENTRY = re.compile(r'^msgid ((?:".*"\s*)+)^msgstr ((?:".*"\s*)+)', re.MULTILINE)
+_LETTER = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "b": "\b", '"': '"', "\\": "\\"}
+
+
+class Catalogue(gettext.NullTranslations):
+    """The translations of a .po file. What it does not have stays as it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.messages = {_joined(message): _joined(translation) for message, translation in _ENTRY.findall(text)}
+        self.messages.pop("", None)         # the file's header
+
+    def gettext(self, message: str) -> str:
+        return self.messages.get(message) or message
+
+
+def _joined(quoted: str) -> str:
+    inner = "".join(line.strip()[1:-1] for line in quoted.splitlines() if line.strip())
+    return _LETTER.sub(lambda letter: _ESCAPED.get(letter[1], letter[0]), inner)
+
+
+def _of_system() -> str:
+    """The language that the user has set where it is no variable of the environment."""
+    if sys.platform == "win32":
+        import ctypes
+
+        if ctypes.windll.kernel32.GetUserDefaultUILanguage() & 0x3ff == 0x11:      # LANG_JAPANESE
+            return "ja"
+    return "C"
+
+
+def language() -> str:
+    """The user's, as far as we speak it: "en" or "ja". Japanese only if standard output can show it."""
+    asked = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), _of_system())
+    if asked not in ("C", "POSIX") and not asked.startswith("C."):
+        asked = os.environ.get("LANGUAGE") or asked
+    try:
+        "棋譜".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return "en"
+    return "ja" if asked.lower().startswith("ja") else "en"
+
+
+@lru_cache
+def catalogue(name: str) -> gettext.NullTranslations:
+    """The words of a language."""
+    if name == "en":
+        return gettext.NullTranslations()
+    return Catalogue(files("usi.words").joinpath(f"data/{name}.po").read_text(encoding="utf-8"))
+
+
+def _(message: str, **fields: object) -> str:
+    """A message in the user's language, with its fields filled in."""
+    text = catalogue(language()).gettext(message)
+    return text.format(**fields) if fields else text
+
+
+# What a field of an error stands for, where any text would be too much.
+_VALUES = {"number": r"\d+", "sfen": "'[^']*'", "form": r"[A-Z0-9]+", "encoding": r"[-\w]+", "piece": "[^ ]+"}
+
+
+@lru_cache
+def _forms() -> list[tuple[re.Pattern[str], str]]:
+    """What errors look like in English, and their translations; the forms that say most come first."""
+    catalogued = Catalogue(files("usi.words").joinpath("data/errors_ja.po").read_text(encoding="utf-8")).messages
+    found = []
+    for message, translation in catalogued.items():
+        pattern, letters = "", 0
+        for text, field, _form, _conversion in string.Formatter().parse(message):
+            value = _VALUES.get(field or "", ".+")
+            pattern += re.escape(text) + (f"(?P<{field}>{value})" if field else "")
+            letters += len(text)
+        found.append((letters, re.compile(pattern, re.DOTALL), translation))
+    return [(pattern, translation) for _letters, pattern, translation in sorted(found, key=lambda each: -each[0])]
+
+
+_WORDS_IN_ERRORS = dict(zip((*SIDES, " or "), (*japanese.SIDE_NAMES, "、"), strict=True))
+
+
+def translated(text: str) -> str:
+    """An error in the user's language. The packages below and click speak English: their messages are recognised by
+    their form, also behind places such as `game.kif: line 3: `. What is not known stays as it is."""
+    if language() == "en":
+        return text
+    words = catalogue("ja").gettext(text)
+    if words != text:
+        return words
+    for pattern, translation in _forms():
+        if match := pattern.fullmatch(text):
+            return translation.format(**{name: _WORDS_IN_ERRORS.get(value) or translated(value)
+                                         for name, value in match.groupdict().items()})
+    for colon in re.finditer(": ", text):
+        place, rest = text[:colon.start()], text[colon.end():]
+        if (shown := (translated(place), translated(rest))) != (place, rest):
+            return ": ".join(shown)
+    return text
+
+
+_japanese_sides: ContextVar[tuple[str, str]] = ContextVar("_japanese_sides", default=japanese.SIDE_NAMES)
+
+
+@contextmanager
+def naming_sides_of(initial_sfen: str) -> Iterator[None]:
+    """Let `side_name` name the sides of a game with this start, which in Japanese are others if it has a handicap."""
+    token = _japanese_sides.set(names_of_sides(initial_sfen))
+    try:
+        yield
+    finally:
+        _japanese_sides.reset(token)
+
+
+def side_name(side: int) -> str:
+    """Black or White, by 0 or 1."""
+    return _japanese_sides.get()[side] if language() == "ja" else SIDES[side]
+
+
+def hand_name(side: int) -> str:
+    """The heading of what a side holds."""
+    return _("{side}'s hand", side=side_name(side))
+
+
+def piece_name(kind: int) -> str:
+    return catalogue(language()).gettext(NAMES[kind])
+
+
+def square_text(name: str) -> str:
+    """A square, given as USI names it."""
+    return japanese.square_name(square_index(name)) if language() == "ja" else name

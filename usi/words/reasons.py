@@ -1,0 +1,39 @@
+"""What went wrong outside of the engine, in words for people instead of the system's."""
+import errno
+import os
+from collections.abc import Callable
+
+from usi.words.memory import shortage
+
+# The system's own words do not say what to do.
+WORDS: dict[type[OSError], str] = {
+    FileNotFoundError: "there is no such file or folder; look at the name",
+    IsADirectoryError: "this is a folder; name a file",
+    NotADirectoryError: "a part of this that should be a folder is a file; look at the name",
+    FileExistsError: "this is a file where a folder is needed; name another, or move the file away",
+    PermissionError: "you may not open this; look at its permissions, or name another",
+}
+BY_NUMBER: dict[int | None, str] = {
+    errno.ENOSPC: "there is no room left on the disk; free some space, or name a file elsewhere",
+    errno.EDQUOT: "your quota of the disk is used up; free some space, or name a file elsewhere",
+    errno.EFBIG: "a limit of yours (ulimit -f) or the file system allows no file of that size; name a file elsewhere",
+    errno.ENAMETOOLONG: "this name is too long for a file; give a shorter one",
+    errno.EROFS: "nothing can be written there, it is a read-only file system; name a file elsewhere",
+}
+
+
+def reason(error: Exception, translate: Callable[[str], str] = str) -> str:
+    """What a user has to know of an error. The words of this module go through `translate`: people read them in their
+    language, GUIs in English.
+
+    >>> reason(FileNotFoundError(2, "No such file or directory", "game.kif"))
+    "'game.kif': there is no such file or folder; look at the name"
+    """
+    if isinstance(error, MemoryError):
+        return translate(shortage(error))
+    if not isinstance(error, OSError) or not error.strerror:
+        return translate(str(error))
+    words = next((words for kind, words in WORDS.items() if isinstance(error, kind)), error.strerror)
+    if error.filename is None:
+        return translate(words)
+    return f"'{os.fsdecode(error.filename)}': {translate(BY_NUMBER.get(error.errno, words))}"

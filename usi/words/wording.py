@@ -1,0 +1,127 @@
+"""Moves and scores in words for people: in Japanese as KIF has them, or in USI."""
+import math
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Literal
+
+from engine import Position
+from engine.records.japanese import MARKS
+from engine.records.kif import usi_to_kif
+from eval.material import SLOPE
+from search.limits import is_mate, is_superior, mate_plies
+from usi.words.language import _
+
+SUPERIOR = "優等局面"       # a board that comes again with more in hand: no lead that could be counted
+
+Style = Literal["japanese", "usi"]
+
+
+def format_move(position: Position, move: str, style: Style, previous: str | None = None) -> str:
+    """A legal move of `position`; `previous`, in USI, came before it (Japanese says "the same square").
+
+    >>> format_move(Position(), "7g7f", "japanese")
+    '▲７六歩(77)'
+    """
+    return move if style == "usi" else MARKS[position.turn] + usi_to_kif(position, move, previous)
+
+
+def format_line(position: Position, moves: Iterable[str], style: Style, in_full: bool = False) -> str:
+    """Moves played one after another from `position`, which is left as it was; `in_full` with every square named.
+
+    >>> format_line(Position(), ["7g7f", "3c3d", "8h2b+", "3a2b"], "japanese")
+    '▲７六歩(77) △３四歩(33) ▲２二角成(88) △同　銀(31)'
+    """
+    node = position.copy()
+    words = []
+    for move in moves:
+        words.append(format_move(node, move, style, None if in_full else last_move(node)))
+        node.push(move)
+    return " ".join(words)
+
+
+def last_move(position: Position) -> str | None:
+    """The move that led to a position, in USI."""
+    moves = position.moves
+    return moves[-1] if moves else None
+
+
+def expected_score(score: int) -> float:
+    """The points, 0 to 1, that the side to move can expect from a game with this score: a logistic curve with the
+    slope by which the evaluation is trained, 1 or 0 for a mate."""
+    return float(score > 0) if is_mate(score) else 1 / (1 + math.exp(-score / SLOPE))
+
+
+def special(score: int, declares: bool = False) -> str | None:
+    """What a score stands for that is neither centipawns nor a mate: "declaration" where the winner declares the win,
+    "superior" for a board that comes again with more in the hand of the side that is ahead."""
+    return "declaration" if declares else "superior" if is_superior(score) else None
+
+
+def show_score(score: int, declares: bool = False) -> str:
+    """A score for a table: centipawns with their sign, the plies to a mate, or the name of what it stands for.
+
+    >>> show_score(35), show_score(-31995)
+    ('+35', 'mate -5')
+    """
+    sign = "-" if score < 0 else "+"
+    match special(score, declares):
+        case "declaration":
+            return sign + _("declares")
+        case "superior":
+            return sign + _("superior")
+    plies = mate_plies(score)
+    return f"{score:+}" if plies is None else _("mate {sign}{plies}", sign=sign, plies=abs(plies))
+
+
+def pad(text: str, columns: int) -> str:
+    """`text` padded with blanks to a width in terminal columns, where an East Asian letter takes two."""
+    return text + " " * (columns - columns_of(text))
+
+
+def pad_left(text: str, columns: int) -> str:
+    """The same with the blanks before it."""
+    return " " * (columns - columns_of(text)) + text
+
+
+def cut(text: str, columns: int) -> str:
+    """A text that fits so many columns, its end left out if need be.
+
+    >>> cut("名人 太郎", 7), cut("名人", 4)
+    ('名人 …', '名人')
+    """
+    if columns_of(text) <= columns:
+        return text
+    while columns_of(text) >= columns:
+        text = text[:-1]
+    return text + "…"
+
+
+def columns_of(text: str) -> int:
+    """The columns of a terminal that a text takes."""
+    return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
+
+
+_WORDS = re.compile("( *)([^ ]+)")
+# Between Japanese letters, too, though not before what ends a phrase or behind what begins one.
+LETTERS = re.compile(r"(\s*)([（「[]*(?:[!-Z\\-~]+|\S)[、。）」：ー]*)")
+
+
+def fold(text: str, columns: int, indent: int = 4, parts: re.Pattern[str] = _WORDS) -> list[str]:
+    """A line of a table or of text as lines that fit a width in columns: broken at blanks, never within a move, which
+    may hold the wide blank of 同; or between other `parts`, each a gap and what follows it. What follows is indented. A
+    part that is wider than that stays whole.
+
+    >>> fold("▲２二角成(88) △同　銀(31) ▲４五角打", 30)
+    ['▲２二角成(88) △同　銀(31)', '    ▲４五角打']
+    >>> fold("表の大きさ（MB）。小さい表ほど", 16, 0, LETTERS)
+    ['表の大きさ', '（MB）。小さい表', 'ほど']
+    """
+    lines, line = [], ""
+    for gap, word in parts.findall(text):
+        if line.strip() and columns_of(line + gap + word) > columns:
+            lines.append(line)
+            line = " " * indent + word
+        else:
+            line += gap + word
+    return [*lines, line]
