@@ -26,8 +26,7 @@ KNOWN = set("""
     SORTED FULL OTHER KEYWORD Variant shogi preset ulimit scheduler jobs save
 """.split())
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
-PACKAGES = [Path(engine.records.__file__).parent, Path(engine.records.__file__).parent.parent / "text",
-            Path(usi.__file__).parent]
+PACKAGES = [Path(engine.records.__file__).parent, Path(usi.__file__).parent]
 # No person reads these: they are for programs, or end in another message.
 OF_PROGRAMS = {"client.py", "options.py", "protocol.py", "game.py", "moves.py", "analysis.py"}
 FOR_PROGRAMS = re.compile("read_records|pathlib")
