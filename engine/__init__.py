@@ -15,6 +15,7 @@ __path__ = chosen(__path__)
 
 from engine import board  # noqa: E402
 from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position, sfen_faults  # noqa: E402
+from engine.errors import UserError  # noqa: E402
 from engine.sfen import STARTPOS_SFEN  # noqa: E402
 
 
@@ -31,4 +32,4 @@ BLACK = 0
 WHITE = 1
 
 __all__ = ["BLACK", "MATE", "MATE_IN_MAX_PLY", "MAX_PLY", "RULES", "STARTPOS_SFEN", "SUPERIOR", "WHITE",
-           "Position", "__version__", "sfen_faults"]
+           "Position", "UserError", "__version__", "sfen_faults"]

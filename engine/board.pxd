@@ -13,4 +13,4 @@ cdef class Position:
     cdef Move legal_move(self, str usi) except? 0
 
 cdef str usi_of(Move move)              # "7g7f", "2b3c+", "P*5e"
-cdef Move move_of(str usi) except? 0    # ValueError if it is no move's text; the position may still refuse it
+cdef Move move_of(str usi) except? 0    # UserError if it is no move's text; the position may still refuse it

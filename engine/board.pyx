@@ -13,6 +13,7 @@ from engine.types cimport MOVE_NULL, SUPERIOR, u128
 
 from engine import pieces
 from engine.arguments import INT_MAX, text as require_text, whole
+from engine.errors import UserError
 from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
@@ -52,11 +53,11 @@ cdef inline str square_name(int square):
 
 
 cdef int square_of(str text, int start) except -1:
-    """The square named by two characters of `text`, or a ValueError."""
+    """The square named by two characters of `text`, or a UserError."""
     cdef int file = FILES.find(text[start])
     cdef int rank = RANKS.find(text[start + 1])
     if file < 0 or rank < 0:
-        raise ValueError(f"{text!r} names no square at {text[start:start + 2]!r}; squares run from 1a to 9i")
+        raise UserError(f"{text!r} names no square at {text[start:start + 2]!r}; squares run from 1a to 9i")
     return file * 9 + rank
 
 
@@ -81,13 +82,13 @@ cdef Move move_of(str usi) except? 0:
     if len(usi) == 4 and usi[1] == "*":
         kind = HAND_LETTERS.find(usi[0])
         if kind < PAWN:
-            raise ValueError(f"{usi!r} drops no piece; a drop is written as in P*5e, with one of PLNSGBR")
+            raise UserError(f"{usi!r} drops no piece; a drop is written as in P*5e, with one of PLNSGBR")
         return make_drop(kind, square_of(usi, 2))
     if len(usi) == 4:
         return make_move(square_of(usi, 0), square_of(usi, 2))
     if len(usi) == 5 and usi[4] == "+":
         return make_promotion(square_of(usi, 0), square_of(usi, 2))
-    raise ValueError(f"{usi!r} is not a move; write it as 7g7f, 2b3c+ or P*5e")
+    raise UserError(f"{usi!r} is not a move; write it as 7g7f, 2b3c+ or P*5e")
 
 
 # -- The position ------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ cdef class Position:
     def __init__(self, sfen=None):
         """The position of an SFEN, or the start position.
 
-        Raises ValueError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
+        Raises UserError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
         a set has, two pawns of a side on a file, a piece that could never move, or the side not to move in check. A
         king may be missing, as in mate problems.
 
@@ -124,7 +125,7 @@ cdef class Position:
         >>> Position("4k4/4R4/9/9/9/9/9/9/4K4 b - 1")
         Traceback (most recent call last):
         ...
-        ValueError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
+        engine.UserError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
         """
         text = STARTPOS_SFEN if sfen is None else sfen
         if not isinstance(text, str):
@@ -147,14 +148,14 @@ cdef class Position:
         waiting = turn ^ 1
         if pos.king[waiting] != NO_SQUARE and attacked(pos, turn, pos.king[waiting], occupied(pos)):
             names = ("Black", "White")
-            raise ValueError(f"{text!r}: {names[waiting]} is in check, but it is {names[turn]}'s turn")
+            raise UserError(f"{text!r}: {names[waiting]} is in check, but it is {names[turn]}'s turn")
         self.initial_sfen = format_sfen(placement)
 
     @classmethod
     def from_usi(cls, text):
         """The position of what follows USI's `position`: "startpos", "sfen …" or a bare SFEN, then "moves …".
 
-        Raises ValueError as the constructor and `push` do.
+        Raises UserError as the constructor and `push` do.
 
         >>> Position.from_usi("startpos moves 7g7f 3c3d").ply
         3
@@ -313,7 +314,7 @@ cdef class Position:
     # Moves in other notations.
 
     def format_move(self, str usi not None, str notation not None="japanese"):
-        """A legal move as people write it: "japanese", "kif", "csa" or "western". ValueError if it is not legal.
+        """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.
 
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
         ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
@@ -333,7 +334,7 @@ cdef class Position:
         return texts
 
     def parse_move(self, str text not None):
-        """A move in USI, whichever of those notations, or XBoard's, it is written in. ValueError if it is no move, not
+        """A move in USI, whichever of those notations, or XBoard's, it is written in. UserError if it is no move, not
         legal, or could be several.
 
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
@@ -354,26 +355,26 @@ cdef class Position:
         return [usi_of(moves[i]) for i in range(legal(&self.pos, moves))]
 
     def is_legal(self, str usi not None):
-        """Whether a move may be played; a text that is no move raises ValueError."""
+        """Whether a move may be played; a text that is no move raises UserError."""
         return is_legal(&self.pos, move_of(usi))
 
     def gives_check(self, str usi not None):
-        """Whether a legal move gives check; ValueError if it is not legal."""
+        """Whether a legal move gives check; UserError if it is not legal."""
         return gives_check(&self.pos, self.legal_move(usi))
 
     cdef Move legal_move(self, str usi) except? 0:
         cdef Move move = move_of(usi)
         if not is_legal(&self.pos, move):
-            raise ValueError(f"{usi!r} is not legal in {self.sfen!r}")
+            raise UserError(f"{usi!r} is not legal in {self.sfen!r}")
         return move
 
     def push(self, str usi not None):
-        """Play a move; ValueError, and nothing changed, if it is not legal.
+        """Play a move; UserError, and nothing changed, if it is not legal.
 
         >>> Position().push("5a5b")
         Traceback (most recent call last):
         ...
-        ValueError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
+        engine.UserError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
         """
         cdef Move move = self.legal_move(usi)
         if reserve(&self.pos, 1) < 0:
@@ -381,7 +382,7 @@ cdef class Position:
         do_move(&self.pos, move)
 
     def push_null(self):
-        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. ValueError in check.
+        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. UserError in check.
 
         >>> position = Position()
         >>> position.push_null()
@@ -389,7 +390,7 @@ cdef class Position:
         (1, ['null'], 'null')
         """
         if in_check(&self.pos):
-            raise ValueError(f"{self.sfen!r}: a side in check cannot pass its turn")
+            raise UserError(f"{self.sfen!r}: a side in check cannot pass its turn")
         if reserve(&self.pos, 1) < 0:
             raise MemoryError(f"no memory for ply {self.pos.ply}")
         do_null(&self.pos)
@@ -431,7 +432,7 @@ cdef class Position:
         False
         """
         if require_text("rule", rule) not in RULES:
-            raise ValueError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
+            raise UserError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
         cdef EnteringKingRule chosen = RULES[rule]
         if chosen == TRY_RULE:
             return try_move(&self.pos) != MOVE_NONE
@@ -482,13 +483,13 @@ def _require_square(square):
     if not isinstance(square, str):
         raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
     if len(square) != 2:
-        raise ValueError(f"{square!r} is not a square; write it as 5e")
+        raise UserError(f"{square!r} is not a square; write it as 5e")
     return square
 
 
 def _require_side(color):
     if whole("color", color, -INT_MAX) not in (BLACK, WHITE):
-        raise ValueError(f"{color} is not a side; 0 is Black, 1 is White")
+        raise UserError(f"{color} is not a side; 0 is Black, 1 is White")
     return color
 
 
@@ -502,7 +503,7 @@ def _require_moves(name, moves):
 def _require_arrow(usi):
     cdef Move move = move_of(usi)
     if not is_drop(move) and move_from(move) == move_to(move):
-        raise ValueError(f"{usi!r} is no arrow: it ends where it begins")
+        raise UserError(f"{usi!r} is no arrow: it ends where it begins")
     return usi_of(move)
 
 
@@ -516,6 +517,6 @@ def sfen_faults(sfen):
         return faults
     try:
         Position(sfen)
-    except ValueError as fault:
+    except UserError as fault:
         return [str(fault).removeprefix(f"{sfen!r}: ")]
     return []

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from engine.errors import UserError
 from eval.files import read_weights
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
@@ -68,7 +69,7 @@ class Rates(click.ParamType):  # type: ignore[type-arg]  # older clicks have non
             name, _, rate = item.partition("=")
             try:
                 if name not in SHAPES:
-                    raise ValueError
+                    raise UserError
                 rates[name] = float(rate)
             except ValueError:
                 self.fail(f"{item!r} does not read name=rate with one of {', '.join(SHAPES)}", param, context)
@@ -115,7 +116,7 @@ def learning_options(recipe: type[Recipe]) -> Decorator:
 
 
 def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
-    """A Recipe's fields, of what learning_options has. OSError and ValueError as eval.files has them for --init."""
+    """A Recipe's fields, of what learning_options has. OSError and UserError as eval.files has them for --init."""
     names = ("blend", "trace", "validation", "max_value", "checks", "captures", "pool", "epochs", "threads", "seed")
     return {"files": counts(sources.files), "books": counts(sources.books),
             **{name: getattr(given, name) for name in names},

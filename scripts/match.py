@@ -36,6 +36,7 @@ from pathlib import Path
 import click
 
 from engine import RULES
+from engine.errors import UserError
 from scripts.cli.command import command
 from scripts.cli.options import (
     ANY_PATH,
@@ -96,13 +97,13 @@ class Sides:
     hash_mb: int
 
     def players(self, limits: MoveLimits) -> tuple[Player, ...]:
-        """ValueError for what cannot be played."""
+        """UserError for what cannot be played."""
         if self.engines:
             if len(self.engines) < 2 or self.a or self.b:
-                raise ValueError("give two engines or more, and then neither --a nor --b")
+                raise UserError("give two engines or more, and then neither --a nor --b")
             return with_own_names([UsiPlayer.parse(text, limits.control, self.ponder) for text in self.engines])
         if limits.time or limits.increment or limits.depth or self.ponder:
-            raise ValueError("--time, --inc, --depth and --ponder are for engines; --a and --b have nodes, movetime or "
+            raise UserError("--time, --inc, --depth and --ponder are for engines; --a and --b have nodes, movetime or "
                              "byoyomi")
         player = SearchPlayer(nodes=limits.nodes, movetime=limits.movetime, byoyomi=limits.byoyomi,
                               threads=self.threads, hash_mb=self.hash_mb)
@@ -192,7 +193,7 @@ def main(engines: tuple[str, ...], a: str, b: str, time: int, byoyomi: int | Non
     if picture and len(limits) < 2:
         raise click.UsageError("--picture draws Elo over several limits: give more than one --nodes or --movetime")
     if len(limits) > 1 and (sprt or ponder):
-        raise ValueError("--sprt and --ponder are for a match with one limit")
+        raise UserError("--sprt and --ponder are for a match with one limit")
     sides = Sides(engines, a, b, ponder, threads, hash_mb)
     if decisive is None:
         decisive = 0 if engines else Rules.decisive_score

@@ -19,6 +19,7 @@ from typing import Any
 
 import click
 
+from engine.errors import UserError
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.games.game import play_game
@@ -45,7 +46,7 @@ class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Margin:
         try:
             return Margin.parse(value)
-        except ValueError as error:
+        except UserError as error:
             self.fail(str(error), param, context)
 
 
@@ -63,7 +64,7 @@ class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
 def main(margins: tuple[Margin, ...], iterations: int, pairs: int, nodes: int, jobs: int, scheduler: str | None,
          openings: Path, seed: int, path: Path) -> None:
     if path.suffix == ".tsv":
-        raise ValueError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
+        raise UserError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
     names = [margin.name for margin in margins]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise click.UsageError(f"--margin names {twice} twice; give it once")

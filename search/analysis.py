@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from engine import Position
 from engine.arguments import whole
+from engine.errors import UserError
 from search.lending import HASH_MB, Queue, SearcherPool
 from search.limits import Info, Limits, Result, Settings
 from search.searcher import Searcher, SearchHandle
@@ -76,7 +77,7 @@ def analyse(position: Position, *, nodes: int | None = None, depth: int | None =
 
     `moves` are the only ones to consider (all, if none are given). Without a `searcher` one is made, of one thread,
     16 MB and the packaged network; several analyses are faster with one that is kept. Of a SearcherPool the first idle
-    searcher is taken, if need be after a wait. ValueError as Searcher.prepare; RuntimeError if the searcher is
+    searcher is taken, if need be after a wait. UserError as Searcher.prepare; RuntimeError if the searcher is
     searching. Ctrl-C ends the search before it is raised.
 
     >>> found = analyse(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3, lines=2)
@@ -134,7 +135,7 @@ async def _lent_async(searcher: Searcher | SearcherPool | None) -> AsyncIterator
 def _asked(nodes: int | None, depth: int | None, movetime: int | None, lines: int, moves: Sequence[str],
            settings: Settings | None) -> tuple[Limits, Settings]:
     if nodes is None and depth is None and movetime is None:
-        raise ValueError("without nodes, depth or movetime the analysis would never end; give one of them")
+        raise UserError("without nodes, depth or movetime the analysis would never end; give one of them")
     chosen = moves if isinstance(moves, str) else tuple(moves)      # of a text Limits says what is wrong
     return (Limits(depth, nodes, movetime, searchmoves=chosen),  # type: ignore[arg-type]
             replace(settings or Settings(), multi_pv=whole("lines", lines, 1)))

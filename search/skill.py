@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from engine import MATE_IN_MAX_PLY
+from engine.errors import UserError
 from search.limits import Info, Result, Settings
 
 FULL_LEVEL = 20             # nothing is weakened
@@ -32,10 +33,10 @@ class Skill:
 
     @classmethod
     def of_level(cls, level: float) -> "Skill | None":
-        """None for full strength, from FULL_LEVEL on; levels between two of the table are interpolated. ValueError for
+        """None for full strength, from FULL_LEVEL on; levels between two of the table are interpolated. UserError for
         one below 0."""
         if not level >= 0:      # nor NaN
-            raise ValueError(f"level={level}: levels run from 0 to {FULL_LEVEL}")
+            raise UserError(f"level={level}: levels run from 0 to {FULL_LEVEL}")
         if level >= FULL_LEVEL:
             return None
         lower = min(max(int(level), 0), len(_LEVELS) - 2)

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 
 MAY_IMPORT = {
     "engine": {"engine"},
-    "tt": {"tt", "engine.types", "engine.atomic", "engine.system", "engine.arguments"},
+    "tt": {"tt", "engine.types", "engine.atomic", "engine.system", "engine.arguments", "engine.errors"},
     "eval": {"eval", "engine"},
     "search": {"search", "eval.evaluator", "eval.loading", "tt", "engine"},     # whichever evaluation it is
     "usi": {"usi", "search", "eval", "tt", "engine"},

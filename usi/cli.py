@@ -12,7 +12,7 @@ except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
 from usi.commands.help import in_readers_language
-from usi.console.faults import ending_in_words, errors_in_readers_language
+from usi.console.errors import ending_in_words, errors_in_readers_language
 from usi.words.suggestions import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.records.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
 from engine.records.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
 from engine.records.picture import draw_set_up, is_board_line, is_picture_line, parse_picture, turn_line
@@ -179,7 +180,7 @@ class Reader(ABC, Generic[Words]):
 
     @abstractmethod
     def play(self, move: Words) -> None:
-        """Take one of them; ValueError if that cannot be."""
+        """Take one of them; UserError if that cannot be."""
 
     @abstractmethod
     def ending_in(self, move: Words) -> str:
@@ -191,7 +192,7 @@ class Reader(ABC, Generic[Words]):
         take_lines(text, self._take, None if strict else self.record.faults.append)
         self.comments.close()
         if not self.is_recognized:
-            raise (self.record.faults or [ValueError("there is no move, no set-up and no player's name in it")])[0]
+            raise (self.record.faults or [UserError("there is no move, no set-up and no player's name in it")])[0]
         if not self.path:
             self.begin()
         return self.record
@@ -205,7 +206,7 @@ class Reader(ABC, Generic[Words]):
     def begin(self, turn: int | None = None) -> None:
         """Set up the board; `turn` is the side to move, where the picture does not say it."""
         if self.path:
-            raise ValueError("the moves begin a second time")
+            raise UserError("the moves begin a second time")
         self.is_recognized = True
         has_board = any(map(is_board_line, self.picture))
         for match in filter(None, map(_HEADER.fullmatch, [] if has_board else self.picture)):
@@ -214,7 +215,7 @@ class Reader(ABC, Generic[Words]):
             placement = parse_picture(self.picture)
             sfen = format_sfen(placement if turn is None else placement._replace(turn=turn))
         elif require_handicap(self.handicap) == OTHER:
-            raise ValueError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
+            raise UserError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
         else:
             sfen = HANDICAPS[self.handicap]
         position = Position(sfen)
@@ -262,7 +263,7 @@ class Reader(ABC, Generic[Words]):
                 self.play(move)
             except LesserFault:
                 raise
-            except ValueError as fault:
+            except UserError as fault:
                 self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
                 self._drop_empty()
                 raise
@@ -304,7 +305,7 @@ class Reader(ABC, Generic[Words]):
         """Whether a line, the first that is read, is a header of this key and value, blanks at its ends aside."""
         expected = Record()
         note_header(expected, key, value.strip())
-        with suppress(ValueError):
+        with suppress(UserError):
             self._take(line)
         return (not self.path and not self.picture and self.handicap == EVEN and self.record == expected
                 and set(key).isdisjoint(_MARKS))        # with them, it might be a row of moves for who looks for one
@@ -323,7 +324,7 @@ class Reader(ABC, Generic[Words]):
             if not self.is_broken and not self._here.terminal and (end := end_of(line, self.path[-1].position)):
                 self._here.terminal = end
                 return
-            raise ValueError("this is no move, comment or end of a game")
+            raise UserError("this is no move, comment or end of a game")
         if match := _HEADER.fullmatch(line):
             key, value = match[1].strip(), match[2].strip()
             if (name := key.strip(_MARKS)) in (*_BLACK_NAMES, *_WHITE_NAMES):
@@ -334,7 +335,7 @@ class Reader(ABC, Generic[Words]):
             else:
                 note_header(self.record, key, value)
         else:
-            raise ValueError("this is no header of a game, which is written KEY：VALUE")
+            raise UserError("this is no header of a game, which is written KEY：VALUE")
 
     def _vary(self, ply: int) -> None:
         """Begin a variation in place of a ply of the game, in the nearest branch that has the ply before."""
@@ -345,9 +346,9 @@ class Reader(ABC, Generic[Words]):
             path.pop()
         own_ply = ply - path[-1].offset
         if not 1 <= own_ply <= len(path[-1].record.moves) + 1:
-            raise ValueError(f"there is no move {ply + self.first_number - 1} that this could be a variation of")
+            raise UserError(f"there is no move {ply + self.first_number - 1} that this could be a variation of")
         if len(path) > DEEPEST:
-            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+            raise UserError(f"there are more than {DEEPEST} variations within one another")
         parent = path[-1].record
         position = parent.position(own_ply - 1)
         variation = Record(position.sfen)
@@ -371,7 +372,7 @@ class Reader(ABC, Generic[Words]):
             record.add_remark(self._ply, line)
 
 
-class LesserFault(ValueError):
+class LesserFault(UserError):
     """What costs no more than itself: the moves behind it can be read."""
 
 
@@ -450,15 +451,15 @@ def spent_seconds(text: str) -> float:
         raise LesserFault(f"{text!r} is no time spent on a move; write it as (0:12)")
     try:
         hours, minutes, seconds = (whole_number(part or "0") for part in match.groups()[:3])
-    except ValueError as fault:
+    except UserError as fault:
         raise LesserFault(str(fault)) from None
     return 3600 * hours + 60 * minutes + seconds + float(f"0{match[4] or ''}")
 
 
 def require_handicap(name: str) -> str:
-    """The name itself; ValueError if it stands for no set-up."""
+    """The name itself; UserError if it stands for no set-up."""
     if name != OTHER and name not in HANDICAPS:
-        raise ValueError(f"{name!r} is no handicap; those known are {', '.join(HANDICAPS)} and {OTHER}")
+        raise UserError(f"{name!r} is no handicap; those known are {', '.join(HANDICAPS)} and {OTHER}")
     return name
 
 
@@ -520,7 +521,7 @@ def last_words(record: Record) -> str:
     if record.terminal in OFFENCES:
         return "反則負け" if OFFENCES.index(record.terminal) == record.turn else WON_BY_OFFENCE
     if record.terminal not in _WORDS:
-        raise ValueError(f"{record.terminal!r} is no way to end a game")
+        raise UserError(f"{record.terminal!r} is no way to end a game")
     return _WORDS[record.terminal]
 
 

@@ -3,6 +3,7 @@ import re
 from collections.abc import Callable
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.records.csa import csa_to_usi, usi_to_csa
 from engine.records.japanese import MARKS
 from engine.records.ki2 import ki2_to_usi, usi_to_ki2
@@ -28,14 +29,14 @@ _JAPANESE = re.compile(r"[▲△☗☖▼▽⛊⛉同１-９]|[1-9][1-9一二三
 
 
 def format_move(position: Position, usi: str, notation: str = "japanese") -> str:
-    """A legal move in one of NOTATIONS; ValueError if it is not legal, or there is no such notation."""
+    """A legal move in one of NOTATIONS; UserError if it is not legal, or there is no such notation."""
     if notation not in _WRITERS:
-        raise ValueError(f"{notation!r} is no notation of moves; choose from {', '.join(NOTATIONS)}")
+        raise UserError(f"{notation!r} is no notation of moves; choose from {', '.join(NOTATIONS)}")
     return _WRITERS[notation](position, usi, _previous(position))
 
 
 def parse_move(position: Position, text: str) -> str:
-    """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI; ValueError if it is none, not legal, or
+    """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI; UserError if it is none, not legal, or
     could be several."""
     if _USI.fullmatch(text):
         require_legal(position, text, text)

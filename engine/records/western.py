@@ -5,7 +5,7 @@ from engine.records.record import require_legal
 
 
 def usi_to_western(position: Position, usi: str) -> str:
-    """A legal move in Western notation, which `pgn_to_usi` reads; ValueError if it is not legal.
+    """A legal move in Western notation, which `pgn_to_usi` reads; UserError if it is not legal.
 
     >>> [usi_to_western(Position(), move) for move in ("7g7f", "6i5h")]
     ['P-7f', 'G6i-5h']

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from usi.console.faults import INTERRUPTED
+from engine.errors import UserError
+from usi.console.errors import INTERRUPTED
 from usi.words.reasons import reason
-from usi.workers.faults import is_for_people
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -32,8 +32,8 @@ def terminable() -> Iterator[None]:
 
 
 class Command(click.Command):
-    """Turns an error that is meant for people into a line on stderr and exit status 1, Ctrl-C and SIGTERM into one and
-    the status that `engine` has for it. Any other error keeps its traceback."""
+    """Turns an error that the user can mend, or one of the system's, into a line on stderr and exit status 1; Ctrl-C
+    and SIGTERM into a line and the status that `engine` has for them. Any other error keeps its traceback."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
         """`resumes`: whether the same command resumes when it is run again, or the name of the option that it takes."""
@@ -56,9 +56,7 @@ class Command(click.Command):
                 return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):      # with endings of their own
             raise
-        except Exception as error:
-            if not is_for_people(error):
-                raise
+        except (UserError, OSError, MemoryError) as error:
             raise click.ClickException(reason(error)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)

@@ -5,15 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from engine.errors import UserError
+
 
 def go_last() -> None:
     """Give this process, and those that it starts from now on, what time and I/O nothing else wants: nice 19, and
-    where the system has them the idle classes of scheduling and of I/O. ValueError where there is no nice.
+    where the system has them the idle classes of scheduling and of I/O. UserError where there is no nice.
 
     Linux with autogroups weighs a session's processes among themselves only, and sessions alike. So the session itself
     is put last, if it is this process's own (setsid); if not, stderr says that it should be."""
     if sys.platform == "win32":
-        raise ValueError("--background needs nice, which Windows does not have; leave it out")
+        raise UserError("--background needs nice, which Windows does not have; leave it out")
     os.nice(19)
     if sys.platform == "linux":
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))

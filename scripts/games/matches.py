@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
+from engine.errors import UserError
 from scripts.games.game import Pairing, Player, needs_workers, pairings, play_game
 from scripts.games.played import GAMES
 from scripts.games.rules import Rules
@@ -55,15 +56,15 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     `worker_pool`.
 
     A game is written when it ends, but enters the standings after all games with smaller numbers: otherwise quick games
-    would count more in a sequential test. ValueError for an odd number of games, for more games than the openings
+    would count more in a sequential test. UserError for an odd number of games, for more games than the openings
     allow, for a sequential test of more than two players, and if `out` holds another match.
     """
     todo = match.pairings()
     if games % 2 or not 0 < games <= 2 * len(match.openings):
-        raise ValueError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
+        raise UserError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
                          f"up to {2 * len(match.openings)}")
     if sprt and len(match.players) > 2:
-        raise ValueError(f"a sequential test is between two players, not {len(match.players)}")
+        raise UserError(f"a sequential test is between two players, not {len(match.players)}")
     todo = todo[:games * len(match.encounters)]
     standings = Standings(match.names, match.encounters)
     engines = any(map(needs_workers, todo))

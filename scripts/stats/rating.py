@@ -10,6 +10,7 @@ from math import inf, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from scripts.stats.elo import NORMAL_95
 from scripts.stats.regression import ELO, logistic_regression
 
@@ -35,9 +36,9 @@ class Rating:
 
 def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo: float = 0) -> list[Rating]:
     """A rating for each player. The anchor has `elo`, and the errors are those of the differences from it. Without an
-    anchor, `elo` is the mean of the players that are compared. ValueError without any game."""
+    anchor, `elo` is the mean of the players that are compared. UserError without any game."""
     if not results:
-        raise ValueError("no game was played, so there is nothing to rate")
+        raise UserError("no game was played, so there is nothing to rate")
     points = np.zeros((players, players))
     for result in results:
         points[result.first, result.second] += result.points

@@ -6,7 +6,7 @@ from usi.console.figure import new_figure
 
 
 def draw_curve(state: State, path: Path) -> None:
-    """ValueError if matplotlib is not there."""
+    """UserError if matplotlib is not there."""
     figure = new_figure(7, 4)
     axes = figure.add_subplot(xlabel="epoch", ylabel="cross-entropy (nats)")
     numbers = range(1, len(state.curve) + 1)

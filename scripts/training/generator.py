@@ -5,6 +5,7 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
+from engine.errors import UserError
 from eval.loading import MATERIAL, load_evaluator
 from scripts.cli.progress import PositionProgress
 from scripts.training.files import SampleFile, form_of
@@ -42,12 +43,12 @@ class Progress(PositionProgress):
 
 
 def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
-    """Write the recipe next to the positions. ValueError if existing ones were made by another recipe."""
+    """Write the recipe next to the positions. UserError if existing ones were made by another recipe."""
     if path.exists():
         try:
             found = typed(GenerationRecipe, json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError):
-            raise ValueError(f"{path} is no recipe of self-play; move it away, or name another file for the "
+            raise UserError(f"{path} is no recipe of self-play; move it away, or name another file for the "
                              "positions") from None
         require_same(path, "a recipe", asdict(found), asdict(recipe), remedy="name another file")
     else:
@@ -77,7 +78,7 @@ def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positi
 def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
     """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
-    ValueError as `keep_recipe` has it."""
+    UserError as `keep_recipe` has it."""
     load_evaluator(evaluation)      # raises before anything is written
     form_of(out)                    # likewise
     with alone(out):

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
 from scripts.training.recipe import Recipe
@@ -56,7 +57,7 @@ class Model(Protocol):
         """Go on from those saved."""
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. ValueError if
+        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. UserError if
         it says something else than the model does."""
 
 
@@ -101,7 +102,7 @@ class State:
 
 
 def resumed(path: Path, recipe: Recipe, model: Model) -> State:
-    """The state of a checkpoint, with the model restored. ValueError if it is of another run, or no checkpoint."""
+    """The state of a checkpoint, with the model restored. UserError if it is of another run, or no checkpoint."""
     try:
         with np.load(path) as stored:
             state = json.loads(str(stored["state"]))
@@ -111,14 +112,14 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
     except OtherRun:
         raise
     except (KeyError, IndexError, TypeError, ValueError, EOFError) as error:
-        raise ValueError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
+        raise UserError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
     return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
 
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
           out: Path | None = None, teachers: Teachers | None = None) -> State:
     """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
-    weights left in the model and written to `out`. Prints how it goes. ValueError if `init` is not what the recipe
+    weights left in the model and written to `out`. Prints how it goes. UserError if `init` is not what the recipe
     says or of another kind, and as `resumed`, Stream and the model have it."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
@@ -127,7 +128,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
         if init:
             weights = read_weights(init)
             if weights.features != model.features or weights.checksum != recipe.init:
-                raise ValueError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
+                raise UserError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
                                  "file that this learner has written")
             model.begin(weights)
     stream = Stream(sources, recipe, teachers)

@@ -7,6 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
+from engine.errors import UserError
 from engine.pieces import KING, PROMOTED, WHITE_PIECE
 from engine.records.handicaps import HANDICAPS
 from engine.sfen import Placement, format_sfen
@@ -143,7 +144,7 @@ class Starts:
             board[self.rng.choice(free)] = king
         try:
             return Position(format_sfen(placement))
-        except ValueError:          # the side that is not to move would be in check
+        except UserError:          # the side that is not to move would be in check
             return None
 
 
@@ -172,7 +173,7 @@ class Starts:
                     fresh[whose][kind - PROMOTED if kind > KING else kind] += 1
         try:
             return Position(format_sfen(Placement(board, fresh, turn, 1)))
-        except ValueError:          # the side that is not to move would be in check
+        except UserError:          # the side that is not to move would be in check
             return None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import UserError
 from scripts.stats.regression import ELO
 from scripts.tuning.screening import Games, Matrix, drawn, pair_scores
 
@@ -64,7 +65,7 @@ def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[l
     """The changes, the games in which only one side had each, and what is expected of them. `files`: by their names,
     conditions and games of screenings, and of matches between two versions of our search. A match counts for the
     changes of the screenings that its players differ in, and for the rest of their differences as one change more.
-    ValueError if a file is of other games, or none has a pair that is complete."""
+    UserError if a file is of other games, or none has a pair that is complete."""
     screened = {file: [settings_of(text) for text in conditions.get("changes", ())]
                 for file, (conditions, _) in files.items()}
     known = sorted({change for changes in screened.values() for change in changes}, key=len, reverse=True)
@@ -78,7 +79,7 @@ def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[l
                                              strict=True)))
             scores.append(score)
     if not rows:
-        raise ValueError("there is no complete pair of games in these files; play more")
+        raise UserError("there is no complete pair of games in these files; play more")
     found = list(dict.fromkeys(change for row in rows for change in row))
     design = np.array([[row.get(change, 0) for change in found] for row in rows], float)
     counts = 2 * np.count_nonzero(design, 0)
@@ -90,7 +91,7 @@ def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Chang
     a margin, the second's value is taken to be what the first changed."""
     players = conditions.get("players", ())
     if len(players) != 2 or not all("params" in player for player in players):
-        raise ValueError(f"{file} is neither a screening nor a match between two versions of our search; leave it out")
+        raise UserError(f"{file} is neither a screening nor a match between two versions of our search; leave it out")
     first, second = (player["params"] for player in players)
     found = {}
     for sign, own, other in ((1, first, second), (-1, second, first)):
@@ -103,5 +104,5 @@ def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Chang
         if left:
             found[frozenset(left)] = sign
     if not found:
-        raise ValueError(f"the players of {file} have the same margins, so it tells nothing of changes; leave it out")
+        raise UserError(f"the players of {file} have the same margins, so it tells nothing of changes; leave it out")
     return found

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY
+from engine.errors import UserError
 from search.limits import Bound
 
 MOVE = r"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
@@ -70,10 +71,10 @@ def parse_option(line: str) -> EngineOption | None:
 
 
 def parse_reply(line: str) -> Reply:
-    """A `bestmove` or `checkmate` line. ValueError if nothing stands behind the word."""
+    """A `bestmove` or `checkmate` line. UserError if nothing stands behind the word."""
     word, *words = line.split()
     if not words:
-        raise ValueError(f"{line!r} names no move; a word as `resign` or `nomate` belongs there, too")
+        raise UserError(f"{line!r} names no move; a word as `resign` or `nomate` belongs there, too")
     if word == "checkmate":
         return Reply(words[0], None, () if words[0] in NO_MATES else tuple(words))
     return Reply(words[0], words[2] if words[1:2] == ["ponder"] and len(words) > 2 else None)
@@ -81,7 +82,7 @@ def parse_reply(line: str) -> Reply:
 
 def parse_score(kind: str, value: str) -> int | None:
     """`cp 35`, `mate 5`, `mate -` … as one number; None if it is none of these."""
-    with suppress(ValueError):
+    with suppress(UserError):
         if kind == "cp":
             return max(1 - MATE_IN_MAX_PLY, min(int(value), MATE_IN_MAX_PLY - 1))
         if kind == "mate":
@@ -100,14 +101,14 @@ def parse_info(line: str) -> LastInfo:
         return told[place:place + count]
 
     def number(word: str) -> int | None:
-        with suppress(ValueError):
+        with suppress(UserError):
             return int(*after(word)) if after(word) else None
         return None
 
     kind, value, bound = [*after("score", 3), "", "", ""][:3]
     mate = None
     if kind == "mate":
-        with suppress(ValueError):
+        with suppress(UserError):
             mate = int(value)
     return LastInfo(parse_score(kind, value), number("depth"), number("nodes"), number("time"), number("nps"), mate,
                     BOUNDS.get(bound, "exact"), number("multipv") or 1, tuple(pv.split()))

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import click
 
+from engine.errors import UserError
 from engine.records.svg import STYLE
-from usi.console.faults import usage_error
 from usi.console.figure import japanese_fonts, new_figure, require_picture
-from usi.console.terminal import position_or_exit
+from usi.console.positions import read_position
 from usi.files.writing import write_file
 
 if TYPE_CHECKING:
@@ -35,21 +35,18 @@ def diagram(position: tuple[str, ...], out: Path, flip: bool, arrows: tuple[str,
 
     POSITION is an SFEN or 'startpos moves …' [default: the start of the game].
     """
-    shown = position_or_exit(" ".join(position))
-    try:
-        require_picture(out, "-o")
-        svg = shown.svg(arrows, flip)
-        write_file(out, svg.encode() if out.suffix.lower() == ".svg" else png(svg))
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    shown = read_position(" ".join(position))
+    require_picture(out, "-o")
+    svg = shown.svg(arrows, flip)
+    write_file(out, svg.encode() if out.suffix.lower() == ".svg" else png(svg))
 
 
 def png(svg: str) -> bytes:
     """The picture that `Position.svg` draws as a PNG, which matplotlib paints from the same shapes.
 
-    ValueError without matplotlib, or without a font that has the pieces' letters."""
+    UserError without matplotlib, or without a font that has the pieces' letters."""
     if not japanese_fonts():
-        raise ValueError("no Japanese font is installed for the pieces of a .png; install one (fonts-noto-cjk, "
+        raise UserError("no Japanese font is installed for the pieces of a .png; install one (fonts-noto-cjk, "
                          "fonts-ipafont), or draw a .svg")
     root = ElementTree.fromstring(svg)
     _left, _top, width, height = map(float, root.attrib["viewBox"].split())

@@ -4,8 +4,9 @@ import time
 
 import click
 
+from usi.console.positions import read_position
 from usi.console.ranges import COUNT
-from usi.console.terminal import in_background, position_or_exit
+from usi.console.terminal import in_background
 from usi.session.protocol import nodes_per_second
 from usi.words.language import _
 
@@ -18,13 +19,10 @@ from usi.words.language import _
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
 def perft(depth: int, sfen: str, divide: bool, to_json: bool) -> None:
     """Count the leaves of the tree of legal moves, DEPTH plies deep."""
-    position = position_or_exit(sfen)
+    position = read_position(sfen)
     start = time.perf_counter()
-    try:
-        counts = in_background(lambda: position.divide(depth)) if divide else {}
-        nodes = sum(counts.values()) if divide else in_background(lambda: position.perft(depth))
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
+    counts = in_background(lambda: position.divide(depth)) if divide else {}
+    nodes = sum(counts.values()) if divide else in_background(lambda: position.perft(depth))
     elapsed_ms = round((time.perf_counter() - start) * 1000)
     nps = nodes_per_second(nodes, elapsed_ms)
     if to_json:

@@ -2,6 +2,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import UserError
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -12,12 +14,12 @@ JAPANESE_FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAPGothic", "IPAexGothic
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """An empty figure, its size in inches. ValueError if matplotlib is not there."""
+    """An empty figure, its size in inches. UserError if matplotlib is not there."""
     try:
         from matplotlib import rcParams
         from matplotlib.figure import Figure
     except ImportError:
-        raise ValueError('a picture needs matplotlib: pip install "gakushi[plot]", or pip install matplotlib') from None
+        raise UserError('a picture needs matplotlib: pip install "gakushi[plot]", or pip install matplotlib') from None
     rcParams["font.family"] = ["DejaVu Sans", *japanese_fonts()]
     return Figure(figsize=(width, height), layout="constrained")
 
@@ -31,6 +33,6 @@ def japanese_fonts() -> list[str]:
 
 
 def require_picture(path: Path, option: str = "--picture") -> None:
-    """ValueError unless the name of a picture's file says how it is drawn."""
+    """UserError unless the name of a picture's file says how it is drawn."""
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{option} '{path}' does not end in {' or '.join(SUFFIXES)}")
+        raise UserError(f"{option} '{path}' does not end in {' or '.join(SUFFIXES)}")

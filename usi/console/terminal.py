@@ -13,13 +13,9 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
-from engine import Position
 from eval.evaluator import Evaluator
-from eval.loading import load_evaluator
 from search import Searcher
 from search.threads import start_deep, wait_for_end
-from usi.console.faults import usage_error
-from usi.console.positions import read_position
 from usi.console.ranges import AMOUNT, DEPTH, MEGABYTES, THREADS
 from usi.words.language import _, translated
 from usi.words.memory import fewer_threads, less_memory
@@ -53,22 +49,6 @@ movetime_option: Callable[[Any], Any] = click.option(
 style_option: Callable[[Any], Any] = click.option(
     "--lines", "style", type=click.Choice(["japanese", "usi"]), help="How moves are shown: ▲７六歩(77) or 7g7f "
     "[default: japanese, or usi where the output cannot show it]")
-
-
-def evaluator_or_exit(evaluation: str | None) -> Evaluator:
-    """The evaluator of this name; what is wrong with it ends the command."""
-    try:
-        return load_evaluator(evaluation)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
-
-
-def position_or_exit(words: str) -> Position:
-    """As `read_position`; what is wrong with it ends the command."""
-    try:
-        return read_position(words)
-    except ValueError as error:
-        raise usage_error(error) from None
 
 
 def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from engine import MATE, MAX_PLY
+from engine.errors import UserError
 from search import Clock, Info, Limits, Result
 from search.limits import UNBOUNDED, TimeLimit, is_mate, is_superior
 from search.mate import MateInfo, MateResult
@@ -71,10 +72,10 @@ def parse_command(line: str) -> Command:
 
 
 def parse_setoption(arguments: str) -> SetOption:
-    """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. ValueError on any other shape."""
+    """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. UserError on any other shape."""
     word, *rest = arguments.split(maxsplit=1)[:2] or [""]
     if word != "name" or not rest:
-        raise ValueError(f"setoption needs 'name NAME value VALUE', not '{arguments}'")
+        raise UserError(f"setoption needs 'name NAME value VALUE', not '{arguments}'")
     name, *value = _VALUE.split(rest[0], maxsplit=1)
     return SetOption(name, "".join(value))
 

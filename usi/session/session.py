@@ -5,6 +5,7 @@ from dataclasses import replace
 from random import Random
 
 from engine import MAX_PLY, Position
+from engine.errors import UserError
 from engine.pieces import KING, SIDES, WHITE_PIECE
 from engine.system.cpu import VERSION
 from search import Limits, Searcher
@@ -139,7 +140,7 @@ class Session:
     def _set_position(self, arguments: str) -> None:
         try:
             self._position = Position.from_usi(arguments)
-        except ValueError as error:
+        except UserError as error:
             self._wire.info_string(f"position kept as it was: {error}")
 
     def _display(self, _arguments: str) -> None:
@@ -159,7 +160,7 @@ class Session:
     def _getoption(self, arguments: str) -> None:
         try:
             self._wire.send(*([self._options.shown_option(arguments)] if arguments else self._options.shown()))
-        except ValueError as error:
+        except UserError as error:
             self._wire.info_string(str(error))
 
     def _evaluate(self, _arguments: str) -> None:

@@ -11,8 +11,8 @@ from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Generic, TypeVar
 
+from engine.errors import UserError
 from usi.client.groups import GROUPS
-from usi.workers.faults import judged
 from usi.workers.kept import release_all
 
 T = TypeVar("T")
@@ -21,6 +21,10 @@ R = TypeVar("R")
 RunTasks = Callable[[Iterable[tuple[int, T]]], Iterator[tuple[int, R]]]
 
 ATTEMPTS = 3        # at a task during which a process dies
+
+
+class TasksLost(UserError):
+    """Processes die again and again, or the scheduler is lost."""
 
 
 def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, scheduler: str | None = None,
@@ -33,17 +37,17 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
     there are: `work` has to be a function that they can import, and the `files` that it reads have to be theirs too, at
     the same paths.
 
-    A task whose process dies is run again. RuntimeError if that happens again and again. ValueError for less than one
+    A task whose process dies is run again. TasksLost if that happens again and again. UserError for less than one
     job and without Dask; OSError if there is no such scheduler, or no such file.
     """
     if scheduler is not None:
         try:
             from usi.workers.dask import dask_pool
         except ModuleNotFoundError as missing:
-            raise ValueError(f"{missing}, which --scheduler needs; pip install 'gakushi[cluster]'") from None
+            raise UserError(f"{missing}, which --scheduler needs; pip install 'gakushi[cluster]'") from None
         return dask_pool(work, scheduler, files)
     if jobs < 1:
-        raise ValueError(f"{jobs} jobs cannot be done; give 1 or more")
+        raise UserError(f"{jobs} jobs cannot be done; give 1 or more")
     return _processes(work, jobs) if jobs > 1 or apart else _this_process(work)
 
 
@@ -148,7 +152,7 @@ class _ProcessPool(Generic[T, R]):
                     self._end([worker])
                     deaths[number] += 1
                     if deaths[number] == ATTEMPTS:
-                        raise RuntimeError(f"task {number} was given up: {ATTEMPTS} times a process died while it was "
+                        raise TasksLost(f"task {number} was given up: {ATTEMPTS} times a process died while it was "
                                            "under way") from None
                     again.append((number, task))
                 else:
@@ -184,7 +188,7 @@ def _serve(work: Callable[[T], R], pipe: "Connection[tuple[bool, R | Exception, 
             task = pipe.recv()
             answer: tuple[bool, R | Exception, str]
             try:
-                answer = True, judged(work, task), ""
+                answer = True, work(task), ""
             except Exception as error:
                 answer = False, error, traceback.format_exc()
             pipe.send(answer)

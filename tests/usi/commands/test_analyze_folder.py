@@ -16,7 +16,7 @@ from engine.records.record import Record
 from tests.usi.commands.running import invoke
 from usi.commands.analyze import command
 from usi.commands.analyze.many import Names
-from usi.console.faults import INTERRUPTED
+from usi.console.errors import INTERRUPTED
 from usi.files.writing import write_file
 from usi.words.marks import MARKS
 

@@ -35,7 +35,7 @@ def ended(*arguments: str, status: int) -> str:
 @pytest.mark.parametrize(("module", "name", "command"), [
     (usi.commands.perft, "in_background", ("perft", "1")),
     (usi.commands.ttstats, "in_background", ("ttstats", "--eval-file", "material")),
-    (usi.commands.explain.command, "evaluator_or_exit", ("eval", "--eval-file", "material")),
+    (usi.commands.explain.command, "load_evaluator", ("eval", "--eval-file", "material")),
 ])
 def test_a_command_that_ctrl_c_ends(module: object, name: str, command: tuple[str, ...],
                                     monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,9 @@ from threading import Event
 
 import click
 
+from engine.errors import UserError
 from engine.records.writing import encoded, require_record_suffix
+from eval.loading import load_evaluator
 from eval.material import SLOPE
 from search import Limits
 from search.limits import UNBOUNDED
@@ -31,15 +33,14 @@ from usi.commands.analyze.page import PAGE_SIGN, page
 from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
 from usi.commands.analyze.work import Work
 from usi.commands.help import Filled
-from usi.commands.records import game_option, game_or_exit, strict_option, tell_left_out, write_game
-from usi.console.faults import INTERRUPTED, usage_error
+from usi.commands.records import game_option, game_told, strict_option, tell_left_out, write_game
+from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.ranges import COUNT
 from usi.console.terminal import (
     MOVETIME_MS,
     depth_option,
     evaluation_option,
-    evaluator_or_exit,
     hash_option,
     interrupts,
     make_searcher,
@@ -133,7 +134,7 @@ def analyze(records: tuple[str, ...], number: int | None, strict: bool, first: i
     limits = Limits(movetime=movetime, nodes=nodes, depth=depth)
 
     def work() -> Work:
-        searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
+        searcher = make_searcher(hash_mb, threads, load_evaluator(evaluation))
         return Work(searcher, MateSolver(MATE_HASH_MB), limits, multipv, mate_nodes, threads, hash_mb, evaluation,
                     shown_style(style))
 
@@ -151,25 +152,19 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
                  last: int | None, to_json: bool, save: Path | None, picture: Path | None, html: Path | None,
                  journal: Path | None) -> None:
     # What is wrong with the outputs is said before the time is spent, not after.
-    try:
-        _check_outputs(record, save, picture, html)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
-    game, form = game_or_exit(record, number, strict)
+    _check_outputs(record, save, picture, html)
+    game, form = game_told(record, number, strict)
     if save:
         try:
             encoded(save, game)
-        except ValueError as error:
+        except UserError as error:
             raise click.ClickException(f"--save {save}: {error}") from None
     last = min(last or len(game.moves), len(game.moves))
     if first > max(last, 1):
         raise click.ClickException(_beyond(first, last))
 
     work = work_of()
-    try:
-        known = work.journal(game, journal)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    known = work.journal(game, journal)
     analysis = Analysis(game)
     click.get_current_context().with_resource(naming_sides_of(game.initial_sfen))
     if not to_json:
@@ -182,15 +177,12 @@ def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, s
         click.echo(json.dumps(work.as_json(analysis), indent=2))
     else:
         show("", *summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
-    try:
-        if save:
-            write_game(commented(analysis), save)
-        if picture:
-            draw_graph(analysis, picture)
-        if html and analysis.assessments:
-            write_file(html, page(analysis).encode())
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    if save:
+        write_game(commented(analysis), save)
+    if picture:
+        draw_graph(analysis, picture)
+    if html and analysis.assessments:
+        write_file(html, page(analysis).encode())
     if interrupted.is_set():
         click.echo(_("interrupted; positions done: {count}", count=len(analysis.assessments)), err=True)
         sys.exit(INTERRUPTED)
@@ -213,28 +205,25 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
     for source in games_of(records, number, strict, leave_out, names):
         end = min(last or len(source.record.moves), len(source.record.moves))
         if first > max(end, 1):
-            leave_out(source.name, ValueError(_beyond(first, end)))
+            leave_out(source.name, UserError(_beyond(first, end)))
         else:
             tell_left_out(source.name, source.record)
             games.append((source, range(first - 1, end + 1)))
     if not games:
         raise click.ClickException(_("there is no game to analyse in {records}", records=", ".join(records)))
-    try:
-        for folder in filter(None, (html, journal)):
-            require_folder(folder)
-        if html:
-            require_writable(html / INDEX)
-        work = work_of()
-        with interrupts(work.searcher, work.solver) as interrupted:
-            done = list(_each(work, games, to_json, html, journal, interrupted, leave_out))
-        if html:
-            write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
-        for made, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
-            for path in left_over(made, ending, sign, names) if made else ():
-                click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
-                             path=path), err=True)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    for folder in filter(None, (html, journal)):
+        require_folder(folder)
+    if html:
+        require_writable(html / INDEX)
+    work = work_of()
+    with interrupts(work.searcher, work.solver) as interrupted:
+        done = list(_each(work, games, to_json, html, journal, interrupted, leave_out))
+    if html:
+        write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
+    for made, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
+        for path in left_over(made, ending, sign, names) if made else ():
+            click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
+                         path=path), err=True)
     found = players_of(analysis for _source, analysis in done)
     if to_json:
         click.echo(json.dumps({
@@ -258,7 +247,7 @@ def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Pa
         game = source.record
         try:
             known = work.journal(game, journal / f"{source.file}{JOURNAL}" if journal else None)
-        except (OSError, ValueError) as error:
+        except (OSError, UserError) as error:
             leave_out(source.name, error)
             continue
         with naming_sides_of(game.initial_sfen):
@@ -284,5 +273,5 @@ def _check_outputs(record: str, save: Path | None, picture: Path | None, html: P
     for option, path in (("--save", save), ("--picture", picture), ("--html", html)):
         if path:
             if record != STDIN and path.exists() and path.samefile(record):
-                raise ValueError(f"{option} '{path}' would write over the record itself; give another name")
+                raise UserError(f"{option} '{path}' would write over the record itself; give another name")
             require_writable(path)

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from engine import BLACK, WHITE
+from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
 from engine.records.record import Record
 from usi.commands.analyze.analysis import Analysis, SideSummary
@@ -111,9 +112,9 @@ def games_of(records: Iterable[str], number: int | None, strict: bool,
         try:
             games = find_games(read_text_file(STDIN if str(path) == STDIN else path), strict)
             if number and number > len(games.records):
-                raise ValueError(_("there is no game {number} in it; the last is {count}", number=number,
+                raise UserError(_("there is no game {number} in it; the last is {count}", number=number,
                                    count=len(games.records)))
-        except (OSError, ValueError) as error:
+        except (OSError, UserError) as error:
             left_out(str(path), error)
             continue
         for count, record in enumerate(games.records, 1):

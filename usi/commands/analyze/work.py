@@ -34,7 +34,7 @@ class Work:
     style: Style
 
     def journal(self, game: Record, path: Path | None) -> Journal[int, Assessment]:
-        """The file that the analysis of a game is continued from. OSError and ValueError as Journal."""
+        """The file that the analysis of a game is continued from. OSError and UserError as Journal."""
         return Journal(path, kept(game), self._conditions(game))
 
     def analyses(self, game: Record, plies: Sequence[int], known: Journal[int, Assessment],

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 import click
 
+from eval.loading import load_evaluator
 from search import Limits, Searcher
 from search.bench import measure, positions
 from usi.commands.bench.traffic import TrafficReport
@@ -11,7 +12,6 @@ from usi.console.ranges import AMOUNT, DEPTH
 from usi.console.terminal import (
     ended_by_interrupts,
     evaluation_option,
-    evaluator_or_exit,
     hash_option,
     make_searcher,
     progress,
@@ -41,7 +41,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     """
     if depth is None and nodes is None:
         depth = BENCH_DEPTH
-    evaluator = evaluator_or_exit(evaluation)
+    evaluator = load_evaluator(evaluation)
     searcher = make_searcher(hash_mb, threads, evaluator)
     obtained_mb = searcher.table.megabytes
     traffic = TrafficReport(searcher) if tt_report else None

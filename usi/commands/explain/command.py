@@ -3,11 +3,11 @@ import json
 
 import click
 
-from eval.loading import weights_file
+from eval.loading import load_evaluator, weights_file
 from eval.network import EvalNetwork
 from usi.commands.explain import network, tables
-from usi.console.faults import usage_error
-from usi.console.terminal import columns, evaluation_option, evaluator_or_exit, position_or_exit, show
+from usi.console.positions import read_position
+from usi.console.terminal import columns, evaluation_option, show
 
 
 @click.command("eval", short_help="Say what a position is worth and why.")
@@ -22,17 +22,14 @@ def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -
 
     POSITION is an SFEN or 'startpos moves …' [default: the start of the game].
     """
-    explained = position_or_exit(" ".join(position))
-    source = evaluator_or_exit(evaluation).source
+    explained = read_position(" ".join(position))
+    source = load_evaluator(evaluation).source
     if isinstance(source, EvalNetwork):
         seen = network.explain(explained, source)
         data, lines = network.as_json(seen), network.as_lines(seen, columns())
     else:
         path = weights_file(evaluation)
-        try:
-            found = tables.explain(explained, tables.read_tables(path) if path else None)
-        except (OSError, ValueError) as error:      # the file has changed meanwhile
-            raise usage_error(error) from None
+        found = tables.explain(explained, tables.read_tables(path) if path else None)
         data, lines = tables.as_json(found), tables.as_lines(found, columns())
     if to_json:
         click.echo(json.dumps(data, indent=2))

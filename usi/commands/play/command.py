@@ -16,24 +16,24 @@ from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import Record
 from engine.records.writing import FORMATS, require_record_suffix
+from eval.loading import load_evaluator
 from search import Limits
 from search.skill import FULL_LEVEL
 from usi.commands.play.game import Game, GameClock
 from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
-from usi.commands.records import game_option, game_or_exit
-from usi.console.faults import INTERRUPTED, usage_error
+from usi.commands.records import game_option, game_told
+from usi.console.errors import INTERRUPTED
+from usi.console.positions import read_position
 from usi.console.ranges import Real
 from usi.console.terminal import (
     MOVETIME_MS,
     depth_option,
     evaluation_option,
-    evaluator_or_exit,
     hash_option,
     make_searcher,
     movetime_option,
     nodes_option,
-    position_or_exit,
     shown_style,
     style_option,
     threads_option,
@@ -147,26 +147,23 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
     elif begun:
         start = _beginning(begun, number, ply)
     else:
-        start = Record(position_or_exit(sfen).sfen if sfen else HANDICAPS[handicap])
+        start = Record(read_position(sfen).sfen if sfen else HANDICAPS[handicap])
     rule = "CSARule27" if names_of_sides(start.initial_sfen) == SIDE_NAMES else "CSARule27H"
     game = Game(start, clock, rule)
-    try:
-        if save:
-            require_record_suffix(save)
-            if not (force or (resumed and resumed.is_in(save))):
-                wanted, save = save, unused(save)
-                if save != wanted:
-                    click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)",
-                                 file=wanted, path=save))
-            require_writable(save)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    if save:
+        require_record_suffix(save)
+        if not (force or (resumed and resumed.is_in(save))):
+            wanted, save = save, unused(save)
+            if save != wanted:
+                click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)",
+                             file=wanted, path=save))
+        require_writable(save)
     person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
     if resumed and (seat := _engines_seat(resumed.record)):
         person = 1 - seat.side
         if _is_default("level"):
             level = seat.level
-    searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
+    searcher = make_searcher(hash_mb, threads, load_evaluator(evaluation))
     if sys.stdin.isatty():
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401
@@ -190,13 +187,13 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
 
 def _resumed(file: Path, number: int | None) -> Resumed:
     """The game of a file. Other games in it, and what of this one cannot be read, would be lost if it were replaced."""
-    record, _form = game_or_exit(str(file), number, strict=False)
+    record, _form = game_told(str(file), number, strict=False)
     return Resumed(replace(record, terminal=None), None if number or record.faults else file)
 
 
 def _beginning(file: Path, number: int | None, ply: int | None) -> Record:
     """The moves of a game that another one begins with."""
-    record, _form = game_or_exit(str(file), number, strict=False)
+    record, _form = game_told(str(file), number, strict=False)
     if ply is not None and ply > len(record.moves):
         raise click.ClickException(_("{file} has {count} moves, so --ply {ply} is none of its positions", file=file,
                                      count=len(record.moves), ply=ply))

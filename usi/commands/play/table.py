@@ -10,6 +10,7 @@ from random import Random
 import click
 
 from engine import BLACK, WHITE
+from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
 from engine.records.record import Record
@@ -197,7 +198,7 @@ class Table:
             return
         try:
             move = read_move(self._game.position, text)
-        except ValueError as fault:
+        except UserError as fault:
             show(str(fault))
             return
         with self._changing():
@@ -342,7 +343,7 @@ class Table:
         try:
             with self._changing():
                 self._game.declare(self._elapsed_ms())
-        except ValueError as fault:
+        except UserError as fault:
             show(str(fault))
             return
         self._begin_turn()

@@ -3,10 +3,9 @@ import click
 
 from usi.commands.book.think.analyst import think_about
 from usi.commands.book.think.recipe import Recipe, recipe_options
-from usi.console.faults import usage_error
 from usi.workers.kept import own_files
 from usi.workers.options import workers_options
-from usi.workers.pool import worker_pool
+from usi.workers.pool import TasksLost, worker_pool
 
 
 @click.command()
@@ -19,10 +18,8 @@ def think(recipe: Recipe, jobs: int, scheduler: str | None) -> None:
     minimax over all that is known, are extended first. The same command resumes an interrupted run; with more
     --positions it extends a complete book.
     """
+    files = own_files([recipe.thinking.evaluation])
     try:
-        files = own_files([recipe.thinking.evaluation])
         click.echo(recipe.make(worker_pool(think_about, jobs, scheduler=scheduler, files=files)))
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
-    except RuntimeError as error:       # processes die again and again, or the scheduler is lost
-        raise click.ClickException(f"{error}; the same command continues") from None
+    except TasksLost as error:
+        raise TasksLost(f"{error}; the same command continues") from None

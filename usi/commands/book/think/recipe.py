@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from engine.errors import UserError
 from usi.book.choice import BookSettings, why_unplayed
 from usi.book.db import LONGEST_LINE, BookEntry, BookMove, positions_in, write_book
 from usi.commands.book.think.analyst import FOUND, SearchConditions, Task
@@ -45,7 +46,7 @@ class Recipe:
 
     def make(self, workers: AbstractContextManager[RunThinking]) -> str:
         """Make the book, or go on with it, and say in a line what it is; what there is is written, whatever ends this.
-        OSError and ValueError for files that cannot be read, written, or continued."""
+        OSError and UserError for files that cannot be read, written, or continued."""
         tree = Tree(self.ply_cost)
         had = positions_in(self.out)
         wanted = self.limit or max(self.positions, had)
@@ -61,12 +62,12 @@ class Recipe:
         return outcome
 
     def _require_own(self) -> None:
-        """ValueError if there is a file that no such command has made."""
+        """UserError if there is a file that no such command has made."""
         if self.out.is_file() and not self.journal.exists():
             with self.out.open("rb") as file:
                 lines = [file.readline(LONGEST_LINE) for _number in range(2)]
             if not lines[1].startswith(f"# {MADE_BY}".encode()):
-                raise ValueError(_("{file} exists and was made by something else; name another file", file=self.out))
+                raise UserError(_("{file} exists and was made by something else; name another file", file=self.out))
 
     def _write(self, tree: Tree, had: int) -> str:
         """Write the book, unless there is one with more positions that nobody has asked to be made smaller."""
