@@ -21,9 +21,9 @@ from engine.sfen import STARTPOS_SFEN  # noqa: E402
 
 def _for_people() -> ModuleType:
     """What draws positions, and writes and reads moves as people do: loaded when it is first needed."""
-    from engine.records import face
+    from engine.records import moves
 
-    return face
+    return moves
 
 
 board.for_people = _for_people

@@ -12,7 +12,7 @@ from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_C
 from engine.types cimport MOVE_NULL, SUPERIOR, u128
 
 from engine import pieces
-from engine.arguments import INT_MAX, text as require_text, whole
+from engine.errors import INT_MAX, text as require_text, whole
 from engine.errors import UserError
 from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
 

@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 
 from engine.board cimport Position, move_of, usi_of
 
-from engine.arguments import whole
+from engine.errors import whole
 from engine.errors import UserError
 from engine.pieces import SET
 from engine.sfen import Placement, format_sfen

@@ -35,5 +35,6 @@ def main(name: str, arguments: tuple[str, ...]) -> None:
 
 main.allow_interspersed_args = False        # what follows the target is for others
 
+
 if __name__ == "__main__":
     main()

@@ -31,7 +31,7 @@ from scripts.games.gating import Gate, accepts, install
 from scripts.games.openings import load
 from scripts.games.pool import Opponent, Pool, gains
 from scripts.stats.elo import Sprt
-from usi.console.ranges import AMOUNT, ELO
+from usi.console.options import AMOUNT, ELO
 from usi.files.writing import require_folder, require_writable
 
 

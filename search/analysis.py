@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from engine import Position
-from engine.arguments import whole
-from engine.errors import UserError
+from engine.errors import UserError, whole
 from search.lending import HASH_MB, Queue, SearcherPool
-from search.limits import Info, Limits, Result, Settings
+from search.limits import Info, LastLines, Limits, Result, Settings
 from search.searcher import Searcher, SearchHandle
 from search.threads import usable_cores
 
@@ -44,22 +43,20 @@ class PositionAnalysis:
         return self.result.mate
 
 
-class _Lines:
-    """Hears a search, and keeps its last report: all lines, from the best on."""
+class _Lines(LastLines):
+    """What `on_info` hears, too."""
 
     def __init__(self, on_info: Callable[[Info], None] | None) -> None:
+        super().__init__()
         self._on_info = on_info
-        self._lines: dict[int, Info] = {}
 
     def __call__(self, info: Info) -> None:
-        if info.multipv == 1:
-            self._lines.clear()
-        self._lines[info.multipv] = info
+        self.hear(info)
         if self._on_info:
             self._on_info(info)
 
     def of(self, result: Result) -> PositionAnalysis:
-        return PositionAnalysis(tuple(info for _, info in sorted(self._lines.items())), result)
+        return PositionAnalysis(tuple(self.lines), result)
 
 
 def search_lines(searcher: Searcher, position: Position, limits: Limits, settings: Settings,

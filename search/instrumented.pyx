@@ -11,7 +11,7 @@ from search.tree.worker cimport Rules, Signals
 from tt.statistics.counts cimport HashStatistics
 from tt.table cimport TranspositionTable
 
-from engine.arguments import whole
+from engine.errors import whole
 from engine.errors import UserError
 
 include "tree/qsearch.pyx"

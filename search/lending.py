@@ -7,7 +7,7 @@ from os import PathLike
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
-from engine.arguments import whole
+from engine.errors import whole
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search.searcher import Searcher

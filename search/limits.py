@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
-from engine.arguments import INT_MAX, LONG_MAX, text, whole
-from engine.errors import UserError
+from engine.errors import INT_MAX, LONG_MAX, UserError, text, whole
 
 UNBOUNDED = 10**12      # milliseconds or nodes: nobody waits for more
 
@@ -142,6 +141,23 @@ class Info:
     def mate(self) -> int | None:
         """Plies to the mate, negative when the side to move is mated; None if the score is no mate."""
         return mate_plies(self.score)
+
+
+class LastLines:
+    """Hears a search, and keeps its last report."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, Info] = {}
+
+    def hear(self, info: Info) -> None:
+        if info.multipv == 1:       # the last report is of all lines
+            self._lines.clear()
+        self._lines[info.multipv] = info
+
+    @property
+    def lines(self) -> list[Info]:
+        """From the best on."""
+        return [line for _number, line in sorted(self._lines.items())]
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ replace them one by one.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.errors import UserError
-
 SWITCH = "use_"     # the names of margins that switch a step of the search begin with this
 
 
@@ -313,7 +311,7 @@ SETS = {"short": {"lmp_loss": 100}}
 def with_changes(changes: Mapping[str, int]) -> dict[str, int]:
     """The defaults with some changed. UserError if a name is no margin's or a value is out of its range, TypeError if
     it is no whole number."""
-    from engine.arguments import whole  # setup.py runs this file when nothing is compiled yet
+    from engine.errors import UserError, whole  # setup.py runs this file when nothing is compiled yet
 
     if unknown := changes.keys() - DEFAULTS.keys():
         raise UserError(f"no margin is called {', '.join(sorted(unknown))}; see search/parameters.py")

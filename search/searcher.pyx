@@ -16,7 +16,7 @@ from search.root cimport decided_by_rules, root_moves, rules_for, smallest
 from search.tree.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
-from engine.arguments import INT_MAX, LONG_MAX, whole
+from engine.errors import INT_MAX, LONG_MAX, whole
 from engine.errors import UserError
 from eval.loading import load_evaluator
 from search.clock import Lateness

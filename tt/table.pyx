@@ -7,7 +7,7 @@ from libc.string cimport memset
 from engine.system.concurrency cimport Work
 from engine.system.block cimport free_block, give_back_memory, huge_block, share_one_arena
 
-from engine.arguments import INT_MAX, whole
+from engine.errors import INT_MAX, whole
 from engine.errors import UserError
 from engine.system.concurrency import abandon_all, outlast_all
 from engine.system.memory import MEGABYTE, largest_table_megabytes

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
-from engine.arguments import text as require_text
 from engine.board import Position
 from engine.errors import UserError
+from engine.errors import text as require_text
 from engine.records.csa import format_csa
 from engine.records.files import read_record
 from engine.records.jkf import format_jkf

@@ -7,7 +7,7 @@ from engine.pieces import GOLD, HAND_ORDER
 
 FILE_DIGITS = "１２３４５６７８９"
 RANK_DIGITS = "一二三四五六七八九"
-MARKS = "▲△"                                              # by side
+SIDE_MARKS = "▲△"                                         # by side
 SIDE_NAMES = ("先手", "後手")
 HANDICAP_SIDE_NAMES = ("下手", "上手")
 KIND_NAMES = "・歩香桂銀角飛金玉と杏圭全馬龍"                  # by kind, the empty square first

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from engine.board import Position
 from engine.errors import UserError
 from engine.pieces import LETTERS, SIDES, WHITE_PIECE
-from engine.records.japanese import MARKS, SIDE_NAMES
+from engine.records.ends import end_of
+from engine.records.japanese import SIDE_MARKS, SIDE_NAMES
 from engine.records.kakinoki import (
     SUMMARY,
     Reader,
     Span,
     beside,
     closing,
-    end_of,
     handicap_of,
     heading,
     side_names,
@@ -141,7 +141,7 @@ def _rows(span: Span) -> list[str]:
     position = Position(record.initial_sfen)
     lines, row, previous = beside(record, 0), "", span.before
     for ply, usi in enumerate(record.moves, 1):
-        move = MARKS[position.turn] + usi_to_ki2(position, usi, previous)
+        move = SIDE_MARKS[position.turn] + usi_to_ki2(position, usi, previous)
         row += move + " " * max(MOVE_COLUMNS - 2 * len(move), 1)
         remarks = beside(record, ply)
         if remarks or ply % MOVES_IN_A_ROW == 0 or ply == len(record.moves):

@@ -10,24 +10,21 @@ from typing import NamedTuple
 from engine.board import Position
 from engine.errors import UserError
 from engine.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
+from engine.records.ends import SEALED, end_of, last_words, told_end
 from engine.records.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square_name
 from engine.records.kakinoki import (
     MOVES_BEGIN,
-    SEALED,
     TIME,
     Branch,
     Reader,
     Span,
     beside,
     closing,
-    end_of,
     handicap_of,
     heading,
-    last_words,
     side_names,
     spans,
     spent_seconds,
-    told_end,
     variation_heading,
 )
 from engine.records.picture import has_turn_line

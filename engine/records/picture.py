@@ -8,8 +8,8 @@ from engine.pieces import LETTERS, PROMOTED, SQUARES, WHITE_PIECE, row_slice, sq
 from engine.records.japanese import (
     FILE_DIGITS,
     KIND_NAMES,
-    MARKS,
     RANK_DIGITS,
+    SIDE_MARKS,
     SIDE_NAMES,
     hand,
     parse_hand,
@@ -93,7 +93,7 @@ def _last_move(placement: Placement, usi: str | None) -> str:
     promotes, drops = usi.endswith("+"), usi[1] == "*"
     kind = LETTERS.index(usi[0]) if drops else placement.board[target] % WHITE_PIECE - PROMOTED * promotes
     suffix = "打" if drops else "成" if promotes else ""
-    return f"{MARKS[1 - placement.turn]}{square_name(target)}{KIND_NAMES[kind]}{suffix}  "
+    return f"{SIDE_MARKS[1 - placement.turn]}{square_name(target)}{KIND_NAMES[kind]}{suffix}  "
 
 
 def is_picture_line(line: str) -> bool:

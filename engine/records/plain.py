@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from engine.board import Position
 from engine.errors import UserError
-from engine.records.kakinoki import TIME, LesserFault, end_of, spent_seconds, told_end
+from engine.records.ends import end_of, told_end
+from engine.records.kakinoki import TIME, LesserFault, spent_seconds
 from engine.records.record import Comments, IllegalMove, Record, lines_of, take_lines
 from engine.records.wish import fitting, read_wish
 

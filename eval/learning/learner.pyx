@@ -13,7 +13,7 @@ from eval.tables.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR,
 from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 
-from engine.arguments import whole
+from engine.errors import whole
 from engine.errors import UserError
 from eval.tables.factors import SHAPES, WEIGHTS
 

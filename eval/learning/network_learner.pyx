@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from engine.arguments import whole
+from engine.errors import whole
 from engine.errors import UserError
 from eval.network import SHAPES
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from engine.errors import UserError
 from eval.files import parse_weights, read_weights
-from scripts.games.follow import follow
-from scripts.games.matches import Match, run
+from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.stats.elo import Sprt
 from usi.files.writing import write_file

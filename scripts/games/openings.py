@@ -1,7 +1,8 @@
 """Opening files: a line for each position to start games from, as SFEN or as moves, `#` beginning a comment line; or
 games in CSA, KIF, KI2 or JKF."""
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from engine import Position
@@ -56,3 +57,8 @@ def shortened(opening: str, plies: int | None) -> str:
         return opening
     sfen, moves = parse_position(opening)
     return " ".join(["sfen", sfen, "moves", *moves[:plies]])
+
+
+def digest_of(openings: Sequence[str]) -> str:
+    """By which a run knows its openings again."""
+    return sha256("\n".join(openings).encode()).hexdigest()

@@ -10,9 +10,8 @@ from pathlib import Path
 from statistics import mean, stdev
 
 from engine.errors import UserError
-from scripts.games.follow import follow
 from scripts.games.game import Player
-from scripts.games.matches import Match, run
+from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
 from scripts.games.timecontrol import TimeControl

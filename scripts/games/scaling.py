@@ -5,8 +5,7 @@ from math import isfinite
 from pathlib import Path
 
 from engine.errors import UserError
-from scripts.games.follow import follow
-from scripts.games.matches import Match, run
+from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import Figures, Tally, decimal
 from scripts.stats.elo import Estimate, estimate

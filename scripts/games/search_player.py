@@ -12,7 +12,7 @@ from search.bench import fingerprint
 from search.parameters import DEFAULTS
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.session.protocol import answer_of
-from usi.workers.kept import load_once
+from usi.workers.pool import load_once
 
 FINGERPRINT_NODES = 5000
 

@@ -17,8 +17,7 @@ from scripts.training.recipe import Recipe
 from scripts.training.samples import Records
 from scripts.training.stream import wanted
 from scripts.training.valuers import Labels, OurSearch
-from usi.workers.kept import on_release
-from usi.workers.pool import in_order, worker_pool
+from usi.workers.pool import in_order, on_release, worker_pool
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
 LIMIT = 6000            # centipawns: a value beyond is as good as won

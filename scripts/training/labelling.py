@@ -1,7 +1,5 @@
 """Positions of books, of game records and of other training files, with what a search makes of them."""
 import lzma
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -27,15 +25,14 @@ from scripts.training.samples import Records, game_numbers, records, sample
 from scripts.training.stream import wanted
 from scripts.training.valuers import Labels, valuer
 from usi.book.db import blocks, open_book
+from usi.console.terminal import Progress
 from usi.files.journal import read_journal
-from usi.workers.kept import load_once, on_release
-from usi.workers.pool import in_order, worker_pool
+from usi.workers.pool import in_order, load_once, on_release, worker_pool
 
 BATCH = 8               # entries of a book, games or single positions that are one task
 
 MATCH = ".jsonl"        # of files that matches keep
 FIRST_DRAWN = 26        # ply from which positions of records and matches are drawn: openings end before
-REPORT_INTERVAL = 10    # seconds
 
 
 class Entry(NamedTuple):
@@ -227,13 +224,11 @@ def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Draw
     else:
         load_once(labels.evaluation)                            # … this does
     with SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:
-        had, met, reported = file.count, 0, time.monotonic()
+        had, met, course = file.count, 0, Progress(None, "positions")
         items = chain.from_iterable(items_of(path, drawing, file) for path in paths)
         batches = (Batch(several, labels) for several in iter(lambda: list(islice(items, BATCH)), []))
         for found in chain.from_iterable(in_order(run_all(enumerate(batches)))):
             file.add(found)
             met += len(found)
-            if time.monotonic() - reported >= REPORT_INTERVAL:
-                reported = time.monotonic()
-                print(f"{met} positions, {file.count - had} of them new", file=sys.stderr)
+            course.tell(met, f"{file.count - had} of them new")
     return met, file.count - had

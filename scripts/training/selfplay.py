@@ -12,10 +12,12 @@ from engine.pieces import KING, PROMOTED, WHITE_PIECE
 from engine.records.handicaps import HANDICAPS
 from engine.sfen import Placement, format_sfen
 from eval.loading import MATERIAL
+from scripts.cli.options import Assignments, hash_setting, params_setting
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample
 from search import Info, Limits, Result, Searcher, Settings
-from usi.workers.kept import load_once
+from usi.console.options import AMOUNT, CENTIPAWNS, COUNT, DEPTH, PERCENT, setting
+from usi.workers.pool import load_once
 
 # The usual handicaps: a lance, the bishop, the rook, rook and lance, two pieces, four, six, eight.
 STARTS_AT_ODDS = [HANDICAPS[name] for name in (
@@ -48,18 +50,20 @@ CANDIDATES = 100        # openings that a session knows
 class GenerationRecipe:
     """What the games depend on, chance apart."""
 
-    depth: int | None
-    nodes: int | None
-    max_plies: int = 320
-    decisive_score: int = 3000
-    play_out: int = 10                                      # percent of the games
-    mix: dict[str, int] = field(default_factory=lambda: dict(MIX))
-    params: dict[str, int] = field(default_factory=dict)    # margins of the search that differ from the defaults
-    hash_mb: int = 16
+    depth: int | None = setting("Depth of each search [default: 6, if --nodes says nothing].", DEPTH, None)
+    nodes: int | None = setting("Nodes of each search, instead.", AMOUNT, None)
+    max_plies: int = setting("The game is drawn after this many plies.", COUNT, 320)
+    decisive_score: int = setting("Centipawns that decide a game.", CENTIPAWNS, 3000, "--decisive", metavar="SCORE")
+    play_out: int = setting("Of the games, however decided.", PERCENT, 10, metavar="PERCENT")
+    mix: dict[str, int] = setting(
+        f"How often games start from each kind: {', '.join(f'{kind} ({share})' for kind, share in MIX.items())}.",
+        Assignments(MIX, 0, 10**6), lambda: dict(MIX), metavar="KIND=SHARE,…")
+    params: dict[str, int] = params_setting("short")
+    hash_mb: int = hash_setting()
     openings: str = ""                                      # digest of them
     weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
     rivals: dict[str, str] = field(default_factory=dict)    # other evaluations (names for eval.loading), their digests
-    rival_games: int = 50                                   # percent of the games, where there are rivals
+    rival_games: int = setting("Of the games, with --rival.", PERCENT, 50, metavar="PERCENT")
 
 
 class TrainingGame(NamedTuple):

@@ -11,7 +11,7 @@ from scripts.games.rules import Rules
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
-from usi.workers.kept import load_once
+from usi.workers.pool import load_once
 
 
 @dataclass(frozen=True)

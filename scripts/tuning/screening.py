@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -17,17 +16,17 @@ from numpy.typing import NDArray
 
 from engine.errors import UserError
 from scripts.games.game import Pairing, play_game
+from scripts.games.openings import digest_of
 from scripts.games.played import GAMES, PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
 from scripts.stats.elo import NORMAL_95
-from scripts.stats.regression import ELO, LARGEST, logistic_regression
+from scripts.stats.rating import ELO, LARGEST, logistic_regression
 from search.parameters import DEFAULTS
 from usi.files.journal import Journal
-from usi.workers.kept import own_files
-from usi.workers.pool import worker_pool
+from usi.workers.pool import own_files, worker_pool
 
 Games = dict[int, PlayedGame]
 Matrix = NDArray[np.float64]
@@ -78,7 +77,7 @@ class Screening:
             "changes": {change.text: self.with_changes([number]).fingerprint
                         for number, change in enumerate(self.changes)},
             "rules": vars(self.rules), "seed": self.seed,
-            "openings": sha256("\n".join(self.openings).encode()).hexdigest()}
+            "openings": digest_of(self.openings)}
 
     def signs(self, pair: int) -> NDArray[np.int8]:
         """+1 for each change that the first side of a pair has, -1 for each that the second has."""

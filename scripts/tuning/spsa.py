@@ -1,6 +1,6 @@
-"""SPSA (J. C. Spall): push all margins up or down at random, and move them towards the side that leads."""
+"""SPSA (J. C. Spall): push all margins up or down at random, and move them towards the side that leads in games."""
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from math import floor
@@ -8,11 +8,18 @@ from pathlib import Path
 from random import Random
 
 from engine.errors import UserError
-from scripts.tuning.leads import Lead
+from scripts.games.game import Pairing, pairings
+from scripts.games.played import PlayedGame
+from scripts.games.schedule import TWO_PLAYERS
+from scripts.games.search_player import SearchPlayer
+from scripts.games.tally import points
 from search.parameters import DEFAULTS
 from usi.files.journal import typed
 from usi.files.writing import write_file
+from usi.workers.pool import RunTasks
 
+Margins = dict[str, int]
+Lead = Callable[[Margins, Margins, Random], float]      # of the first over the second; positive: the first is better
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 MOST = 10**6             # of the numbers of a margin, without their signs
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
@@ -160,3 +167,12 @@ def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
             log.add(state)
             state.save(path)
             yield state
+
+
+def lead_in_games(openings: Sequence[str], pairs: int, nodes: int, play_all: RunTasks[Pairing, PlayedGame]) -> Lead:
+    """Wins minus losses, in pairs of games from random openings."""
+    def lead(up: Margins, down: Margins, rng: Random) -> float:
+        players = SearchPlayer(up, nodes), SearchPlayer(down, nodes)
+        todo = pairings(TWO_PLAYERS, rng.sample(openings, pairs), players)
+        return sum(2 * points(number, game) - 1 for number, game in play_all(enumerate(todo)))
+    return lead

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Sequence
 
 from engine import Position
-from search.mate.result import MateInfo, MateResult
+from search.mate import MateInfo, MateResult
 
 class MateSolver:
     """Finds forced mates by checks alone, the side to move being the attacker.

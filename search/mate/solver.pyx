@@ -17,9 +17,9 @@ from engine.board cimport Position, move_of, usi_of
 
 import threading
 
-from engine.arguments import LONG_MAX, whole
+from engine.errors import LONG_MAX, whole
 from engine.errors import UserError
-from search.mate.result import MateInfo, MateResult
+from search.mate import MateInfo, MateResult
 
 cdef enum:
     MILLISECOND = 1000000       # in nanoseconds

@@ -9,7 +9,7 @@ from engine import Position
 from search import MATERIAL, Limits, Searcher, Settings, threads
 from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, threads_that_fit
 from tests.processes import SECONDS
-from usi.words.memory import fewer_threads
+from usi.words.reasons import fewer_threads
 
 WORKER_MB = 20
 EACH = WORKER_MB + STACK_TOUCHED_MB

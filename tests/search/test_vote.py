@@ -1,5 +1,5 @@
 """Which thread speaks for all."""
-from search.vote import ThreadVote, best_thread
+from search.threads import ThreadVote, best_thread
 from tests.each import each
 
 

@@ -21,13 +21,12 @@ from search.bench import measure, positions
 from search.threads import usable_cores
 from tt.table import TranspositionTable
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
-from usi.console.ranges import MEGABYTES, THREADS
+from usi.console.options import MEGABYTES, THREADS
 from usi.console.terminal import evaluation_option, show
 from usi.session.options import Options
 from usi.session.protocol import nodes_per_second
 from usi.words.language import _, translated
-from usi.words.memory import limit_mb, shortage
-from usi.words.reasons import reason
+from usi.words.reasons import limit_mb, reason, shortage
 from usi.words.wording import pad
 
 BENCH_POSITIONS = 6

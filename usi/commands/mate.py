@@ -15,13 +15,13 @@ from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
 from usi.commands.records import find_games
 from usi.console.errors import INTERRUPTED
-from usi.console.positions import read_position, sources
-from usi.console.ranges import AMOUNT, MEGABYTES, Real
-from usi.console.terminal import TimeLeft, duration, interrupts, progress, show, shown_style, style_option
+from usi.console.options import AMOUNT, MEGABYTES, Real
+from usi.console.terminal import Progress, duration, interrupts, progress, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.session.protocol import nodes_per_second
 from usi.words.language import _, translated
-from usi.words.memory import less_memory
+from usi.words.reasons import less_memory
+from usi.words.typed import read_position, sources
 from usi.words.wording import Style, format_line, format_move
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
@@ -208,9 +208,9 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
     shown = shown_style(style)
     solutions: list[Solution] = []
     with interrupts(solver) as interrupted:
-        time_left = TimeLeft(len(problems))
+        course = Progress(len(problems), _("problems"))
         for number, found in enumerate(problems):
-            left = (_("; problem {number} of {count}", number=number + 1, count=len(problems)) + time_left.after(number)
+            left = (_("; problem {number} of {count}", number=number + 1, count=len(problems)) + course.left(number)
                     if len(problems) > 1 else "")
             solution = Solution(found, solve(solver, found, task, left=left))
             if interrupted.is_set():

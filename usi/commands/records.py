@@ -1,4 +1,5 @@
-"""Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, PGN, or a line of USI."""
+"""Game records as people hand them over, in files and folders, and get them back: CSA, KIF, KI2, JKF, PGN, or a line of
+USI."""
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from engine.records.files import Found, find_records
 from engine.records.record import IllegalMove, Record
 from engine.records.writing import encoded, fitted, require_record_suffix
 from usi.commands.illegal import explain_all_illegal
-from usi.console.ranges import COUNT
+from usi.console.options import COUNT
 from usi.files.reading import read_text_file
 from usi.files.writing import write_file, write_new
 from usi.words.language import _, translated
@@ -130,3 +131,16 @@ def write_new_game(record: Record, path: Path) -> Path:
 
 def _written(record: Record, path: Path) -> bytes:
     return encoded(path, fitted(record, require_record_suffix(path)))
+
+
+# Of the files taken from a folder.
+SUFFIXES = (".csa", ".kif", ".kifu", ".ki2", ".ki2u", ".jkf", ".pgn", ".sfen", ".usi")
+
+
+def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:
+    """The files named, and all records in the folders named, however deep."""
+    for source in sources:
+        if source.is_dir():
+            yield from sorted(path for path in source.rglob("*") if path.suffix.lower() in SUFFIXES)
+        else:
+            yield source

@@ -10,10 +10,10 @@ from search.bench import positions
 from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
-from usi.console.ranges import DEPTH, MEGABYTES
+from usi.console.options import DEPTH, MEGABYTES
 from usi.console.terminal import evaluation_option, in_background, progress, show
 from usi.words.language import translated
-from usi.words.memory import less_memory
+from usi.words.reasons import less_memory
 
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12

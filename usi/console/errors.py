@@ -9,7 +9,7 @@ from typing import IO, Any
 import click
 
 from engine.errors import UserError
-from usi.files.pipes import broken_pipes_alike
+from usi.files.writing import broken_pipes_alike
 from usi.words.language import _, language, translated
 from usi.words.reasons import reason
 

@@ -11,8 +11,7 @@ from search.threads import usable_cores
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
 from usi.session.reporter import Reporting
-from usi.words.numbers import whole_number
-from usi.words.suggestions import did_you_mean
+from usi.words.typed import did_you_mean, whole_number
 
 INT_MAX = 2**31 - 1     # some GUIs keep a spin in 32 bits
 EMPTY = "<empty>"       # how USI writes an empty string

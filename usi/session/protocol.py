@@ -12,7 +12,7 @@ from search import Clock, Info, Limits, Result
 from search.limits import UNBOUNDED, TimeLimit, is_mate, is_superior
 from search.mate import MateInfo, MateResult
 from usi.book.choice import Choice
-from usi.words.numbers import whole_number
+from usi.words.typed import whole_number
 
 # A `go` that sets no limit of any kind: some clients send it and wait for the move without ever sending `stop`.
 UNLIMITED_GO_MS = 1000

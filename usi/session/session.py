@@ -18,11 +18,9 @@ from usi.session.options import OPTIONS, Button, Options
 from usi.session.protocol import Go, Until, parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.session.thinking import Thinking
 from usi.session.wire import Wire
-from usi.words.diagram import diagram
-from usi.words.memory import shortage
-from usi.words.numbers import whole_number
-from usi.words.reasons import reason
-from usi.words.suggestions import did_you_mean
+from usi.words.reasons import reason, shortage
+from usi.words.typed import did_you_mean, whole_number
+from usi.words.wording import diagram
 
 IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second

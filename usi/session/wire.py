@@ -13,7 +13,7 @@ from typing import TextIO
 
 from engine.errors import UserError
 from search.threads import LONGEST_WAIT_S
-from usi.files.pipes import broken_pipes_alike
+from usi.files.writing import broken_pipes_alike
 from usi.words.reasons import reason
 
 CHUNK = 65536               # bytes, what a pipe holds

@@ -26,8 +26,7 @@ from engine.errors import UserError
 from eval.loading import load_evaluator
 from search import Searcher
 from search.bench import fingerprint
-from usi.workers.kept import release_all
-from usi.workers.pool import R, RunTasks, T, TasksLost
+from usi.workers.pool import R, RunTasks, T, TasksLost, release_all
 
 AHEAD = 2               # tasks in flight for each worker: one that it does, and one that waits for it
 CONNECT_SECONDS = 30

@@ -1,4 +1,5 @@
-"""One function for whoever does the work: this process, processes of this machine, or Dask's workers."""
+"""One function for whoever does the work: this process, processes of this machine, or Dask's workers; and what such a
+process keeps from task to task."""
 import atexit
 import multiprocessing
 import os
@@ -7,13 +8,14 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Generic, TypeVar
 
 from engine.errors import UserError
+from eval.loading import load_evaluator, weights_file
 from usi.client.groups import GROUPS
-from usi.workers.kept import release_all
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -199,3 +201,26 @@ def _end_with_parent() -> None:
     assert parent
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+_releases: list[Callable[[], object]] = []
+
+
+def on_release(release: Callable[[], object]) -> None:
+    """Have this called by `release_all`, any number of times. For modules that keep something between tasks."""
+    _releases.append(release)
+
+
+def release_all() -> None:
+    """Let go of all that is kept: at the end of a worker, and before it works for another run."""
+    for release in _releases:
+        release()
+
+
+load_once = cache(load_evaluator)   # tasks come by the thousand
+on_release(load_once.cache_clear)   # the next run's file of the same name may hold other weights
+
+
+def own_files(names: Iterable[str | None]) -> list[str]:
+    """Those names of evaluations, as `load_once` takes them, that stand for files of the user's."""
+    return sorted({name for name in names if name and weights_file(name)})

@@ -2,7 +2,7 @@
 from pathlib import Path
 
 from engine import Position
-from engine.records.flip import flip_move, flip_sfen
+from engine.sfen import flip_move, flip_sfen
 from tests.each import each
 
 DATA = Path(__file__).parents[1] / "data"

@@ -286,8 +286,8 @@ def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: p
 # Without end, and saying of each game that it is there. The worker processes find no main module to import, as they do
 # where a command is run.
 ENDLESS = """
-from scripts.cli import progress
-progress.REPORT_INTERVAL = (0, 0)
+from usi.console import terminal
+terminal.REPORT_SECONDS = (0, 0)
 from scripts.generate import main
 main()
 """
@@ -319,14 +319,14 @@ def test_neither_number_nor_death_of_workers_shows_in_the_file(
     one, two = tmp_path / "one.psv", tmp_path / "two.psv"
     generate(one, QUICK, load(OPENINGS), 5000, 1, seed=1, evaluation="material")
     killed: list[int] = []
-    note = generator.Progress.note
+    note = generator.Course.note
 
-    def kill_one(self: generator.Progress, game: TrainingGame, have: int) -> None:
+    def kill_one(self: generator.Course, game: TrainingGame, have: int) -> None:
         if not killed:
             killed.extend(workers_of(os.getpid())[:1])
             os.kill(killed[0], signal.SIGKILL)
         note(self, game, have)
-    monkeypatch.setattr(generator.Progress, "note", kill_one)
+    monkeypatch.setattr(generator.Course, "note", kill_one)
     generate(two, QUICK, load(OPENINGS), 5000, 2, seed=1, evaluation="material")
     assert killed
     assert two.read_bytes() == one.read_bytes()

@@ -14,7 +14,7 @@ import pytest
 from eval.files import NETWORK, read_weights, write_weights
 from eval.loading import PACKAGED
 from scripts import generate
-from scripts.cli import priority
+from scripts.cli import command as priority
 from scripts.training import generator, series
 from scripts.training.files import read
 from scripts.training.selfplay import GenerationRecipe
@@ -143,7 +143,7 @@ def test_a_file_of_another_recipe_or_seed_is_ended(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has an idle class to be seen")
 def test_in_the_background_everything_else_goes_first() -> None:
-    lines = ("import os", "from scripts.cli.priority import go_last", "go_last()",
+    lines = ("import os", "from scripts.cli.command import go_last", "go_last()",
              "print(os.nice(0), os.sched_getscheduler(0))")
     assert finished([sys.executable, "-c", "\n".join(lines)]).stdout == f"19 {os.SCHED_IDLE}\n"
 

@@ -1,8 +1,9 @@
 """`engine foldstats`: the sizes that the layouts have, and the two ways of counting side by side."""
 import json
 
+from eval.learning.sizes import Comparison
 from tests.usi.commands.running import invoke
-from usi.commands.foldstats.counts import Comparison, as_lines
+from usi.commands.foldstats import as_lines
 
 # Elements in the order of the report, and megabytes of some.
 SIZES = {
@@ -28,6 +29,6 @@ def test_sizes_and_counts() -> None:
 
 
 def test_a_difference_would_show() -> None:
-    lines = as_lines([Comparison("right", 10, 5, 5), Comparison("wrong", 10, 5, 6)])
+    lines = as_lines({}, [Comparison("right", 10, 5, 5), Comparison("wrong", 10, 5, 6)])
     assert [line.split()[0] for line in lines if line.endswith("DIFFERENT")] == ["wrong"]
     assert lines[-1].startswith("verdict: 1 of 2 counts")

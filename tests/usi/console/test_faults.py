@@ -11,7 +11,6 @@ import pytest
 
 import usi.commands.bench.command
 import usi.commands.explain.command
-import usi.commands.perft
 import usi.commands.ttstats
 from engine import Position
 from search import Limits, Searcher
@@ -33,7 +32,7 @@ def ended(*arguments: str, status: int) -> str:
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("module", "name", "command"), [
-    (usi.commands.perft, "in_background", ("perft", "1")),
+    (usi.commands.bench.command, "in_background", ("perft", "1")),
     (usi.commands.ttstats, "in_background", ("ttstats", "--eval-file", "material")),
     (usi.commands.explain.command, "load_evaluator", ("eval", "--eval-file", "material")),
 ])

@@ -1,5 +1,5 @@
 """The picture that `d` shows."""
-from usi.words.diagram import diagram, japanese_diagram
+from usi.words.wording import diagram, japanese_diagram
 
 
 def test_board_and_hands() -> None:

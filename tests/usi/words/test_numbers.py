@@ -1,7 +1,7 @@
 """Numbers of any length, against Python's own reading of those it can read."""
 
 from tests.each import each
-from usi.words.numbers import LONGEST, whole_number
+from usi.words.typed import LONGEST, whole_number
 
 
 @each("word", ["0", "7", "-7", "+7", "007", "-0", "000", "9" * LONGEST, "-" + "9" * LONGEST,

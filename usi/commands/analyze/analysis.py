@@ -12,8 +12,7 @@ from search.analysis import search_lines
 from search.limits import is_mate
 from search.mate import MateSolver
 from usi.files.journal import Kind, typed
-from usi.words.marks import DECIDED, MARKS, Mark
-from usi.words.wording import expected_score
+from usi.words.wording import DECIDED, MARKS, Mark, expected_score
 
 KIND = "positions of a game, analysed"      # what a journal holds
 

@@ -15,14 +15,12 @@ from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
 from engine.records.record import Record
 from usi.commands.analyze.analysis import Analysis, SideSummary
-from usi.commands.analyze.page import handicap_names
-from usi.commands.recordfiles import files_of
-from usi.commands.records import find_games
+from usi.commands.analyze.report import handicap_names
+from usi.commands.records import files_of, find_games
 from usi.files.reading import STDIN, read_text_file
 from usi.pages.pages import fill_page, how_it_ended, opening_names, packaged
 from usi.words.language import _, language, side_name
-from usi.words.marks import MARKS
-from usi.words.wording import columns_of, cut, pad, pad_left
+from usi.words.wording import MARKS, columns_of, cut, pad, pad_left
 
 NAME_COLUMNS = 16       # with the figures 80 columns; longer names are cut
 LEAST_COLUMNS = 4       # of a figure

@@ -12,21 +12,19 @@ from usi.book.choice import BookSettings, legal_moves_of, why_unplayed
 from usi.book.db import BookEntry, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
-from usi.commands.book.build import Builder
-from usi.commands.book.merge import merged
+from usi.commands.book.build import Builder, merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
 from usi.commands.book.tree import Branches, tree_as_json, tree_as_lines
-from usi.commands.recordfiles import files_of
-from usi.commands.records import parse_games
-from usi.console.positions import read_position
-from usi.console.ranges import COUNT, SHARE
+from usi.commands.records import files_of, parse_games
+from usi.console.options import COUNT, SHARE
 from usi.console.terminal import show as show_lines
 from usi.console.terminal import shown_style, style_option
 from usi.files.reading import read_text_file
 from usi.files.writing import require_writable
 from usi.words.language import _, translated
 from usi.words.reasons import reason
+from usi.words.typed import read_position
 
 PACKAGED_WORD = "packaged"
 

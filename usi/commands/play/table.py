@@ -23,10 +23,19 @@ from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import write_game, write_new_game
 from usi.console.terminal import MOVETIME_MS, columns, interrupts, show
-from usi.words.diagram import diagram, japanese_diagram
 from usi.words.language import _, hand_name, side_name, translated
 from usi.words.reasons import reason
-from usi.words.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
+from usi.words.wording import (
+    Style,
+    columns_of,
+    diagram,
+    expected_score,
+    format_line,
+    format_move,
+    japanese_diagram,
+    last_move,
+    show_score,
+)
 
 FORCE = "--force "
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}

@@ -2,7 +2,7 @@
 from random import Random
 
 from tests.each import each
-from usi.commands.book.think.minimax import Option, values
+from usi.commands.book.think.tree import Option, values
 
 Graph = dict[str, list[Option]]
 

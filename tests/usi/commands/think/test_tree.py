@@ -6,8 +6,7 @@ from tests.each import each
 from tests.usi.commands.think.graphs import after, shuffling
 from tests.usi.commands.think.test_minimax import Graph, exhaustive
 from usi.book.db import BookMove
-from usi.commands.book.think.minimax import Option
-from usi.commands.book.think.tree import OPTIMISM, ROOT, Tree
+from usi.commands.book.think.tree import OPTIMISM, ROOT, Option, Tree
 
 SEEDS = range(12)
 PLY_COST = 4

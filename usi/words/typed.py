@@ -1,6 +1,7 @@
-"""Positions as people name them, in the words of USI: one reader for all commands."""
+"""What people type: positions in the words of USI, whole numbers, and names that are nearly right."""
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 
 from engine import Position
 from engine.records.usi import names_position
@@ -42,3 +43,38 @@ def _goes_on(current: list[str], word: str) -> bool:
     if "moves" in current:
         return _MOVE.fullmatch(word) is not None
     return word == "moves" if "startpos" in current else _BEHIND_BOARD.fullmatch(word) is not None
+
+
+LONGEST = 40        # digits: no limit of ours has so many, and Python refuses to read a few thousand
+
+_NUMBER = re.compile(r"([-+]?)0*([0-9]*)")
+
+
+def whole_number(word: str) -> int | None:
+    """The number that a word is, or None if it is none; in place of one that is longer than any limit, the largest that
+    is not.
+
+    >>> whole_number("-0012"), whole_number("1_000"), whole_number("9" * 5000) == 10**40 - 1
+    (-12, None, True)
+    """
+    if not word.isascii() or not word[-1:].isdecimal() or not (match := _NUMBER.fullmatch(word)):
+        return None
+    sign, digits = match.groups()
+    size = int(digits or 0) if len(digits) <= LONGEST else 10**LONGEST - 1
+    return -size if sign == "-" else size
+
+
+LONGER = 3      # a word so many times as long as a name is never like it: two thirds of its letters are too many
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Words to put behind a complaint, "" where nothing known is like it.
+
+    >>> did_you_mean("anaylze", ["analyze", "play"])
+    "; did you mean 'analyze'?"
+    """
+    by_letters = {name.lower(): name for name in known}
+    if len(word) > LONGER * max(map(len, by_letters), default=0):
+        return ""       # a comparison takes seconds and gigabytes where the word is a whole file
+    close = get_close_matches(word.lower(), by_letters, n=1)
+    return f"; did you mean '{by_letters[close[0]]}'?" if close else ""
