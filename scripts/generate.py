@@ -39,8 +39,8 @@ from eval.loading import MATERIAL, weights_file
 from scripts.cli.command import command, go_last
 from scripts.cli.options import workers_options
 from scripts.games.openings import OPENINGS, digest_of, load
-from scripts.training.generator import generate
-from scripts.training.selfplay import MIX, GenerationRecipe
+from scripts.training.filling import generate
+from scripts.training.selfplay import MIX, SelfPlayRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
 from usi.console.options import COUNT, FILE, FOLDER, SEED, evaluation_setting, options_of, setting
 
@@ -79,9 +79,9 @@ class Sources:
 @options_of(Target, "target")
 @workers_options()
 @options_of(Sources, "sources")
-@options_of(GenerationRecipe, "make", partial(partial, GenerationRecipe))
+@options_of(SelfPlayRecipe, "make", partial(partial, SelfPlayRecipe))
 def main(target: Target, jobs: int, scheduler: str | None, sources: Sources,
-         make: Callable[..., GenerationRecipe]) -> None:
+         make: Callable[..., SelfPlayRecipe]) -> None:
     if (target.out is None) == (target.folder is None):
         raise click.UsageError("give either --out or --folder")
     if target.out and target.positions is None:

@@ -39,8 +39,8 @@ from scripts.cli.options import (
     params_option,
     seed_option,
 )
-from scripts.training.labelling import Drawing, label
 from scripts.training.valuers import Labels
+from scripts.training.valuing import Drawing, label
 from search import Limits
 from usi.console.options import DEPTH, Real
 from usi.files.writing import require_writable

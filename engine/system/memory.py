@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from engine.errors import UserError
-
 MEMINFO = Path("/proc/meminfo")
 PAGES = Path("/proc/self/statm")        # mapped in all and, as the sixth number, for data
 CGROUPS_OF_PROCESS = Path("/proc/self/cgroup")

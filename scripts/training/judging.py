@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from engine.packed import unpacked
 from eval.learning.samples import open_records
 from eval.material import SLOPE
-from scripts.training.labelling import training_records
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records
 from scripts.training.stream import wanted
 from scripts.training.valuers import Labels, OurSearch
+from scripts.training.valuing import training_records
 from usi.workers.pool import in_order, on_release, worker_pool
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position

@@ -47,7 +47,7 @@ CANDIDATES = 100        # openings that a session knows
 
 
 @dataclass(frozen=True)
-class GenerationRecipe:
+class SelfPlayRecipe:
     """What the games depend on, chance apart."""
 
     depth: int | None = setting("Depth of each search [default: 6, if --nodes says nothing].", DEPTH, None)
@@ -184,7 +184,7 @@ class Starts:
 class SelfPlayer:
     """Plays games, one after another, in this process."""
 
-    def __init__(self, recipe: GenerationRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
+    def __init__(self, recipe: SelfPlayRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
         """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
@@ -258,14 +258,14 @@ class SelfPlayer:
 class Session:
     """Some games in a row, each of which may start from those before it. Nothing else decides them."""
 
-    recipe: GenerationRecipe
+    recipe: SelfPlayRecipe
     openings: list[str]
     evaluation: str         # a name as eval.loading has it
     seed: str
     games: int = GAMES
 
 
-def sessions(recipe: GenerationRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
+def sessions(recipe: SelfPlayRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
     """Sessions without end. The nth is always the same, and knows some of the openings, since it has to travel."""
     for number in count():
         own = f"{seed}/{number}"

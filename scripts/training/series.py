@@ -19,8 +19,8 @@ from engine.system.parts import lock
 from eval.files import parse_weights
 from eval.loading import MATERIAL, weights_file
 from scripts.training.files import SampleFile
-from scripts.training.generator import fill
-from scripts.training.selfplay import GenerationRecipe
+from scripts.training.filling import fill
+from scripts.training.selfplay import SelfPlayRecipe
 from usi.files.locking import open_lock
 from usi.files.writing import write_file
 
@@ -33,7 +33,7 @@ class Entry:
     """What the manifest says of a file. Dates are in UTC."""
 
     file: str
-    recipe: GenerationRecipe
+    recipe: SelfPlayRecipe
     seed: str
     began: str
     ended: str | None = None        # not while it is being filled
@@ -51,7 +51,7 @@ class Series:
         if self.manifest.exists():
             try:
                 for each in json.loads(self.manifest.read_text(encoding="utf-8")):
-                    self.entries.append(Entry(**each | {"recipe": GenerationRecipe(**each["recipe"])}))
+                    self.entries.append(Entry(**each | {"recipe": SelfPlayRecipe(**each["recipe"])}))
             except (ValueError, TypeError, KeyError) as fault:
                 raise UserError(f"{self.manifest} is no manifest of such a folder ({fault})") from None
 
@@ -100,7 +100,7 @@ class Series:
     def unfinished(self, entry: Entry) -> Path:
         return self.folder / "next" / entry.file
 
-    def following(self, recipe: GenerationRecipe, seed: int) -> Entry:
+    def following(self, recipe: SelfPlayRecipe, seed: int) -> Entry:
         """The file to fill: that which is unfinished, if it has this recipe and seed, or else a new one."""
         last = self.entries[-1] if self.entries else None
         if last and last.ended is None:
@@ -134,7 +134,7 @@ def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def fill_series(folder: Path, recipe: GenerationRecipe, openings: list[str], positions: int | None,
+def fill_series(folder: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int | None,
                 file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
     """Fill files of `file_positions`, by the weights of `evaluation` as they are when a file begins, until there are
     `positions` in all, or without end. Prints what each came to. UserError as Series has it."""

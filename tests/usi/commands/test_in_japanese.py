@@ -88,7 +88,7 @@ def messages() -> Iterator[tuple[str, str]]:
                 if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name | ast.Attribute):
                     name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
                     text = filled(node.args[0])
-                    if name in ("UserError", "ValueError", "IllegalMove", "ClickException", "UsageError", "FileNotFoundError",
+                    if name in ("UserError", "IllegalMove", "ClickException", "UsageError", "FileNotFoundError",
                                 "PermissionError", "IsADirectoryError", "note") and english(text) \
                             and not FOR_PROGRAMS.search(text):
                         yield f"{path.name}:{node.lineno}", text

@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.errors import UserError
 from eval.loading import MATERIAL, load_evaluator
 from scripts.training.files import SampleFile, form_of
-from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
+from scripts.training.selfplay import SelfPlayRecipe, TrainingGame, play_session, sessions
 from usi.console.terminal import Progress
 from usi.files.journal import require_same, typed
 from usi.files.locking import alone
@@ -43,11 +43,11 @@ class Course:
                 f"ends: {listed(self.ends)}")
 
 
-def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
+def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
     """Write the recipe next to the positions. UserError if existing ones were made by another recipe."""
     if path.exists():
         try:
-            found = typed(GenerationRecipe, json.loads(path.read_text(encoding="utf-8")))
+            found = typed(SelfPlayRecipe, json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError):
             raise UserError(f"{path} is no recipe of self-play; move it away, or name another file for the "
                              "positions") from None
@@ -57,7 +57,7 @@ def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
         write_file(path, (json.dumps(asdict(recipe), indent=1) + "\n").encode())
 
 
-def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: str,
+def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: str,
          evaluation: str, scheduler: str | None) -> str:
     """Play until the file holds `positions`; what happened, as text. Who plays is as `worker_pool` has it: it
     changes nothing in the file. Raises as eval.loading has it for `evaluation`."""
@@ -76,7 +76,7 @@ def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positi
     return course.summary(file.count)
 
 
-def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: int,
+def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
     """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
     UserError as `keep_recipe` has it."""
