@@ -86,9 +86,9 @@ class ThreadVote(NamedTuple):
 def best_thread(ballots: Sequence[ThreadVote | None]) -> int:
     """The number of the thread that speaks for all; None is a thread that has finished no depth. Thread 0 leads.
 
-    The threads of a search (lazy SMP) vote for their best moves, with a weight that grows with depth and score; of those that voted for the
-    winner the deepest speaks, at equal depths the first. As long as the leader has finished nothing it decides alone,
-    for then nobody has come far.
+    The threads of a search (lazy SMP) vote for their best moves, with a weight that grows with depth and score; of
+    those that voted for the winner the deepest speaks, at equal depths the first. As long as the leader has finished
+    nothing it decides alone, for then nobody has come far.
     """
     cast = [(number, ballot) for number, ballot in enumerate(ballots) if ballot is not None]
     if ballots[0] is None:

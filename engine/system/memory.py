@@ -71,7 +71,7 @@ def _left_below(root: Path, path: str, limit: str, usage: str, reclaimable: str)
     outside."""
     within = PurePosixPath(path.lstrip("/"))
     for group in dict.fromkeys((root / within, *(root / parent for parent in within.parents), root)):
-        with suppress(OSError, UserError):     # none there, or `max`: no limit
+        with suppress(OSError, ValueError):     # none there, or `max`: no limit
             most = int((group / limit).read_text(encoding="ascii"))
             used = int((group / usage).read_text(encoding="ascii"))
             statistics = dict(line.split() for line in (group / "memory.stat").read_text(encoding="ascii").splitlines())

@@ -60,7 +60,7 @@ def signal_name(number: int) -> str:
     >>> signal_name(9)
     'SIGKILL'
     """
-    with suppress(UserError):
+    with suppress(ValueError):
         return signal.Signals(number).name
     return f"signal {number}"
 

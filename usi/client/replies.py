@@ -82,7 +82,7 @@ def parse_reply(line: str) -> Reply:
 
 def parse_score(kind: str, value: str) -> int | None:
     """`cp 35`, `mate 5`, `mate -` … as one number; None if it is none of these."""
-    with suppress(UserError):
+    with suppress(ValueError):
         if kind == "cp":
             return max(1 - MATE_IN_MAX_PLY, min(int(value), MATE_IN_MAX_PLY - 1))
         if kind == "mate":
@@ -101,14 +101,14 @@ def parse_info(line: str) -> LastInfo:
         return told[place:place + count]
 
     def number(word: str) -> int | None:
-        with suppress(UserError):
+        with suppress(ValueError):
             return int(*after(word)) if after(word) else None
         return None
 
     kind, value, bound = [*after("score", 3), "", "", ""][:3]
     mate = None
     if kind == "mate":
-        with suppress(UserError):
+        with suppress(ValueError):
             mate = int(value)
     return LastInfo(parse_score(kind, value), number("depth"), number("nodes"), number("time"), number("nps"), mate,
                     BOUNDS.get(bound, "exact"), number("multipv") or 1, tuple(pv.split()))

@@ -66,7 +66,7 @@ def _leave(status: int, message: str) -> None:
         if message:
             click.echo(message, err=True)
     # What is still held back for an output that takes nothing would fail once more as the process ends.
-    with suppress(OSError, UserError, AttributeError):
+    with suppress(OSError, ValueError, AttributeError):
         if status != INTERRUPTED:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(status)
