@@ -33,6 +33,7 @@ MODULES = [
     "engine.zobrist",
     "engine.attacks",
     "engine.position",
+    "engine.fastsfen",
     "engine.movegen",
     "engine.rules",
     "engine.validate",

@@ -1,8 +1,10 @@
 """The Python face of the core: a position to play on, with moves in USI notation."""
 from engine cimport perft as counting
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
 from libc.string cimport memcmp
 
 from engine.bitboard cimport pop_first
+from engine.fastsfen cimport LONGEST_SFEN, read_sfen, write_sfen
 from engine.movegen cimport has_legal, is_legal, legal
 from engine.position cimport (State, attacked, attackers_to, blockers, clear, copy, do_move, do_null, give, gives_check,
                               in_check, init, key, occupied, put, release, reserve, settle, undo_move, undo_null)
@@ -12,13 +14,13 @@ from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_C
 from engine.types cimport MOVE_NULL, SUPERIOR, u128
 
 from engine import pieces
-from engine.errors import INT_MAX, text as require_text, whole
-from engine.errors import UserError
-from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
+from engine.errors import INT_MAX, UserError, text as require_text, whole
+from engine.sfen import STARTPOS_SFEN, Placement, parse_position, parse_sfen, syntax_faults
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
 cdef str FILES = pieces.FILES
 cdef str RANKS = pieces.RANKS
+cdef tuple SIDES = pieces.SIDES
 NULL_MOVE = "null"          # among `moves`
 # Set by the package `engine`: loads what draws positions and writes and reads moves as people do. It is all in
 # Python, and nothing compiled imports it.
@@ -91,6 +93,11 @@ cdef Move move_of(str usi) except? 0:
     raise UserError(f"{usi!r} is not a move; write it as 7g7f, 2b3c+ or P*5e")
 
 
+cdef str sfen_of(const Pos* pos):
+    cdef char[LONGEST_SFEN] text
+    return PyUnicode_DecodeASCII(text, write_sfen(pos, text), NULL)
+
+
 # -- The position ------------------------------------------------------------------------------------------------------
 
 cdef class Position:
@@ -130,11 +137,14 @@ cdef class Position:
         text = STARTPOS_SFEN if sfen is None else sfen
         if not isinstance(text, str):
             raise TypeError(f"an SFEN is a str, not {type(text).__name__}")
-        self.set_up(parse_sfen(text), text)
+        cdef Py_ssize_t length
+        if not text.isascii() or not read_sfen(&self.pos, PyUnicode_AsUTF8AndSize(text, &length), length):
+            self.put_all(parse_sfen(text))
+        self.begin(text)
 
-    cdef set_up(self, placement, text):
+    cdef put_all(self, placement):
         cdef Pos* pos = &self.pos
-        cdef int square, piece, color, kind, waiting
+        cdef int square, piece, color, kind
         board, hands, turn, ply = placement
         clear(pos)
         for square in range(SQUARES):
@@ -145,11 +155,14 @@ cdef class Position:
             for kind in range(PAWN, KING):
                 give(pos, color, kind, hands[color][kind])
         settle(pos, turn, ply)
-        waiting = turn ^ 1
-        if pos.king[waiting] != NO_SQUARE and attacked(pos, turn, pos.king[waiting], occupied(pos)):
-            names = ("Black", "White")
-            raise UserError(f"{text!r}: {names[waiting]} is in check, but it is {names[turn]}'s turn")
-        self.initial_sfen = format_sfen(placement)
+
+    cdef begin(self, text):
+        """Once all is put: `text` is what it was read from."""
+        cdef Pos* pos = &self.pos
+        cdef int waiting = pos.turn ^ 1
+        if pos.king[waiting] != NO_SQUARE and attacked(pos, pos.turn, pos.king[waiting], occupied(pos)):
+            raise UserError(f"{text!r}: {SIDES[waiting]} is in check, but it is {SIDES[pos.turn]}'s turn")
+        self.initial_sfen = sfen_of(pos)
 
     @classmethod
     def from_usi(cls, text):
@@ -213,7 +226,7 @@ cdef class Position:
     @property
     def sfen(self):
         """The position as a canonical SFEN with its move number."""
-        return format_sfen(self.placement)
+        return sfen_of(&self.pos)
 
     @property
     def turn(self):

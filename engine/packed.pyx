@@ -3,11 +3,13 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy, memset
 
 from engine.board cimport Position, move_of, usi_of
+from engine.fastsfen cimport may_stand
+from engine.position cimport clear, give, put, settle
 
 from engine.errors import whole
 from engine.errors import UserError
 from engine.pieces import SET
-from engine.sfen import Placement, format_sfen
+from engine.sfen import parse_sfen
 
 CODINGS = {"hcp": APERY, "psfen": YANEURAOU}
 
@@ -213,23 +215,29 @@ def unpacked(bytes bits not None, str coding not None="psfen"):
     """The position of 32 bytes; it is at ply 1, for they do not say. UserError if they are no legal position's."""
     cdef Placed placed
     cdef Place place
-    cdef int i, piece
+    cdef int i, piece, color
     cdef int chosen = coding_of(coding)
+    cdef Position position = Position.__new__(Position)
+    cdef Pos* pos = &position.pos
     if len(bits) != PACKED_BYTES:
         raise UserError(f"{bits.hex()} is {len(bits)} bytes long; a packed position has {PACKED_BYTES}")
     if not unpack(&placed, <const u8*><const char*>bits, chosen):
         raise UserError(f"{bits.hex()} is no position packed as {coding}")
-    board, hands = [0] * SQUARES, ([0] * 8, [0] * 8)
-    board[placed.king[BLACK]] = KING
-    board[placed.king[WHITE]] = make_piece(WHITE, KING)
+    clear(pos)
+    for color in range(2):
+        put(pos, make_piece(color, KING), placed.king[color])
     for i in range(placed.count):
         place = placed.place[i]
         piece = place >> 7
         if place & (SQUARE_ROW - 1) < SQUARES:
-            board[place & (SQUARE_ROW - 1)] = piece
+            put(pos, piece, place & (SQUARE_ROW - 1))
         else:
-            hands[color_of(piece)][kind_of(piece)] += 1
-    return Position(format_sfen(Placement(board, hands, placed.turn, 1)))
+            give(pos, color_of(piece), kind_of(piece), 1)
+    settle(pos, placed.turn, 1)
+    if not may_stand(pos.board):
+        parse_sfen(position.sfen)       # which says why
+    position.begin(position.sfen)
+    return position
 
 
 def move16(str usi not None, str coding not None="psfen"):

@@ -5,6 +5,8 @@ from random import Random
 
 import pytest
 
+import engine.board
+from engine import Position
 from engine.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
 from tests.each import each
 from tests.references import cshogi
@@ -49,7 +51,8 @@ def test_agrees_with_cshogi(varied_sfens: list[str]) -> None:
 
 
 def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str]) -> None:
-    """One to three characters changed, lost or added: ValueError, or a placement that survives writing."""
+    """One to three characters changed, lost or added: ValueError, or a placement that survives writing. `Position` has a
+    faster reader, which agrees."""
     rng = Random(3)
     refused = 0
     for sfen in varied_sfens:
@@ -59,11 +62,27 @@ def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str])
             text = text[:cut] + rng.choice(["", *"PLNSBRGKplnsbrgk+-/ 0123456789bw"]) + text[cut + rng.randint(0, 1):]
         try:
             placement = parse_sfen(text)
-        except ValueError:
+        except ValueError as fault:
             refused += 1
+            with pytest.raises(ValueError) as same:                     # noqa: PT011
+                Position(text)
+            assert str(same.value) == str(fault)
         else:
             assert parse_sfen(format_sfen(placement)) == placement
+            try:
+                assert Position(text).placement == placement
+            except ValueError as fault:
+                assert "is in check" in str(fault)                      # noqa: PT017
     assert 0 < refused < len(varied_sfens)
+
+
+def test_position_reads_and_writes_without_python(varied_sfens: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slow reader is there for what is written in an unusual way, and for what is wrong."""
+    monkeypatch.setattr(engine.board, "parse_sfen", None)
+    for sfen in varied_sfens:
+        position = Position(sfen)
+        assert position.placement == parse_sfen(sfen)
+        assert position.sfen == position.initial_sfen == format_sfen(position.placement)
 
 
 def test_positions_of_usi() -> None:
