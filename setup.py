@@ -40,6 +40,7 @@ MODULES = [
     "engine.perft",
     "engine.board",
     "engine.packed",
+    "engine.csamoves",
     "tt.table",
     "tt.statistics.counts",
     "eval.planes",

@@ -18,6 +18,8 @@ from engine.errors import INT_MAX, UserError, text as require_text, whole
 from engine.sfen import STARTPOS_SFEN, Placement, parse_position, parse_sfen, syntax_faults
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
+cdef bytes hand_bytes = HAND_LETTERS.encode()
+cdef const char* hand_letters = hand_bytes
 cdef str FILES = pieces.FILES
 cdef str RANKS = pieces.RANKS
 cdef tuple SIDES = pieces.SIDES
@@ -63,13 +65,23 @@ cdef int square_of(str text, int start) except -1:
     return file * 9 + rank
 
 
+cdef inline void write_square(char* text, int square) noexcept:
+    text[0] = <char>(c'1' + file_of(square))
+    text[1] = <char>(c'a' + rank_of(square))
+
+
 cdef str usi_of(Move move):
+    cdef char[5] text
     if move == MOVE_NULL:
         return NULL_MOVE
-    cdef str target = square_name(move_to(move))
+    write_square(text + 2, move_to(move))
+    text[4] = c'+'
     if is_drop(move):
-        return HAND_LETTERS[dropped_kind(move)] + "*" + target
-    return square_name(move_from(move)) + target + ("+" if is_promotion(move) else "")
+        text[0] = hand_letters[dropped_kind(move)]
+        text[1] = c'*'
+    else:
+        write_square(text, move_from(move))
+    return PyUnicode_DecodeASCII(text, 5 if is_promotion(move) else 4, NULL)
 
 
 cdef list square_names(u128 squares):
@@ -79,8 +91,20 @@ cdef list square_names(u128 squares):
     return names
 
 
+cdef inline int square_at(const char* text) noexcept:
+    """-1 if the two characters name none."""
+    return 9 * (text[0] - c'1') + text[1] - c'a' if c'1' <= text[0] <= c'9' and c'a' <= text[1] <= c'i' else -1
+
+
 cdef Move move_of(str usi) except? 0:
-    cdef int kind
+    cdef int kind, origin, target
+    cdef Py_ssize_t length = 0
+    cdef const char* text = PyUnicode_AsUTF8AndSize(usi, &length) if usi.isascii() else NULL
+    if length == 4 or length == 5 and text[4] == c'+':
+        origin, target = square_at(text), square_at(text + 2)
+        if origin >= 0 and target >= 0:
+            return make_move(origin, target) if length == 4 else make_promotion(origin, target)
+    # A drop, or a fault to be explained.
     if len(usi) == 4 and usi[1] == "*":
         kind = HAND_LETTERS.find(usi[0])
         if kind < PAWN:

@@ -6,6 +6,7 @@ Source: computer-shogi.org, 標準棋譜ファイル形式, http://www2.computer
 import re
 
 from engine.board import Position
+from engine.csamoves import KIND_NAMES, play_lines
 from engine.errors import UserError
 from engine.pieces import (
     FILES,
@@ -37,8 +38,8 @@ from engine.records.record import (
 )
 from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sfen
 
+_START = parse_sfen(STARTPOS_SFEN)
 _SIGNS = "+-"                                               # by side
-KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()
 KINDS = {name: kind for kind, name in enumerate(KIND_NAMES) if kind}
 _PIECES = {"*": 0} | {
     sign + name: kind + WHITE_PIECE * side for side, sign in enumerate(_SIGNS) for name, kind in KINDS.items()
@@ -121,7 +122,8 @@ def parse_csa(text: str, strict: bool = True) -> list[Record]:
         else:
             readers[-1].take(line)
 
-    take_lines(text, take, None if strict else lambda fault: readers[-1].record.faults.append(fault))
+    take_lines(text, take, None if strict else lambda fault: readers[-1].record.faults.append(fault),
+               lambda lines, number: readers[-1].run(lines, number))
     records = [reader.record for reader in readers if reader.position]
     faults = [fault for reader in readers for fault in reader.record.faults]
     if not records and faults:
@@ -185,6 +187,12 @@ class _Reader:
             if apostrophe:
                 self.comment(apostrophe + comment)
 
+    def run(self, lines: list[str], number: int) -> int:
+        """Take plain moves and their times from this line on, fast; how many lines these are."""
+        if not self.position or self.is_broken or self.record.terminal:
+            return 0
+        return play_lines(self.position, lines, number, self.record.moves, self.record.times)
+
     def comment(self, text: str) -> None:
         if not self.is_broken:
             self.comments.add(self.record, self.ply, text[2:] if text.startswith("'*") else text[1:])
@@ -226,7 +234,7 @@ class _Reader:
         if self.position:
             raise UserError(f"{statement!r} comes after the side to move")
         if statement.startswith("PI"):
-            self.board = parse_sfen(STARTPOS_SFEN).board
+            self.board = [*_START.board]
             for digits, name in _pairs(statement):
                 square = square_index(square_of_digits(digits))
                 if self.board[square] not in (_PIECES.get("+" + name), _PIECES.get("-" + name)):
@@ -262,8 +270,8 @@ class _Reader:
     def begin(self, turn: int) -> Position:
         if self.position:
             raise UserError("the side to move was given before")
-        board = self.board or parse_sfen(STARTPOS_SFEN).board
-        self.position = Position(format_sfen(Placement(board, self.hands, turn, 1)))
+        placement = Placement(self.board or _START.board, self.hands, turn, 1)
+        self.position = Position() if placement == _START else Position(format_sfen(placement))
         self.record.initial_sfen = self.position.sfen
         return self.position
 

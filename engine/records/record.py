@@ -172,10 +172,19 @@ class Comments:
             record.comments[ply] = "\n".join(lines)
 
 
-def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError], None] | None = None) -> None:
+def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError], None] | None = None,
+               run: Callable[[list[str], int], int] = lambda lines, number: 0) -> None:
     """Hand over each line, printable. A UserError of `take` is raised again with the line and its number; or it is
-    handed to `note`, if there is that, and the next line is taken."""
-    for number, line in enumerate(lines_of(text), 1):
+    handed to `note`, if there is that, and the next line is taken. `run` may take several lines at once: it gets all
+    lines and the index of the next one, and returns how many it has taken."""
+    lines = lines_of(text)
+    number = 0
+    while number < len(lines):
+        if taken := run(lines, number):
+            number += taken
+            continue
+        line = lines[number]
+        number += 1
         try:
             take(line)
         except UserError as error:
