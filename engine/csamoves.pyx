@@ -1,4 +1,4 @@
-"""Moves of CSA records, played as fast as they are read. `engine/records/csa.py` reads all else, and explains faults."""
+"""Moves of CSA records, played as fast as they are read. `engine/records/csa.py` reads the rest and explains faults."""
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 
 from engine.board cimport Position, usi_of
@@ -65,8 +65,8 @@ cdef int seconds_at(const char* text, Py_ssize_t length) noexcept nogil:
 
 def play_lines(Position position not None, list lines not None, Py_ssize_t first, list moves not None,
                dict times not None):
-    """Play the moves of `lines` from index `first` on, until a line holds anything else; return the number of lines that
-    were taken. A line has one move, with its time (`+7776FU,T12`) or without; the time may be the next line (`T12`).
+    """Play the moves of `lines` from index `first` on, until a line holds anything else; return the number of lines
+    taken. A line has one move, with its time (`+7776FU,T12`) or without; the time may be the next line (`T12`).
     `moves` gets each move in USI; `times` gets its seconds, by the length of `moves` then."""
     cdef Py_ssize_t number = first
     cdef Py_ssize_t length
