@@ -6,8 +6,7 @@ from engine.board cimport Position, move_of, usi_of
 from engine.fastsfen cimport may_stand
 from engine.position cimport clear, give, put, settle
 
-from engine.errors import whole
-from engine.errors import UserError
+from engine.errors import UserError, whole
 from engine.pieces import SET
 from engine.sfen import parse_sfen
 
