@@ -60,6 +60,6 @@ __all__ = [
     "BLACK", "MATERIAL", "STARTPOS_SFEN", "TABLES", "WHITE", "Answer", "AsyncUsiClient", "Clock", "EngineGone",
     "EngineSilent", "Game", "IllegalMove", "Info", "Limits", "MateInfo", "MateResult", "MateSolver", "Position",
     "PositionAnalysis", "ProtocolError", "Record", "Result", "SearchHandle", "Searcher", "SearcherPool", "Settings",
-    "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse", "analyse_async", "read_record",
-    "read_records", "sfen_faults", "solve",
+    "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse", "analyse_async",
+    "read_record", "read_records", "sfen_faults", "solve",
 ]
