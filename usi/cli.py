@@ -12,7 +12,7 @@ except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
 from usi.commands.help import in_readers_language
-from usi.console.errors import ending_in_words, errors_in_readers_language
+from usi.console.errors import ending_in_words, errors_in_readers_language, open_closed_streams
 from usi.words.typed import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
@@ -38,6 +38,7 @@ class Commands(click.Group):
     """Imports a command when it is asked for, and says in words what ends it."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
+        open_closed_streams()
         # A console of an old kind (CP932, CP1252, …) has not all letters that the help has.
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":

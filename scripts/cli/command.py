@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from engine.errors import UserError
-from usi.console.errors import INTERRUPTED
+from usi.console.errors import INTERRUPTED, ending_in_words, open_closed_streams
 from usi.words.reasons import reason
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -57,12 +57,17 @@ class Command(click.Command):
             raise
 
     def invoke(self, ctx: click.Context) -> Any:
+        open_closed_streams()
+        with ending_in_words():
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             with terminable():
                 return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):      # with endings of their own
+        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError, MemoryError):    # have their endings
             raise
-        except (UserError, OSError, MemoryError) as error:
+        except UserError as error:
             raise click.ClickException(reason(error)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)

@@ -16,9 +16,9 @@ from usi.words.language import _
 @click.command()
 def usi() -> None:
     """Speak USI until `quit` or the end of the input."""
-    if sys.stdin is None or sys.stdout is None:
+    if sys.__stdin__ is None or sys.__stdout__ is None:     # see `open_closed_streams`
         raise click.ClickException("USI needs standard input and output, and one of them is closed; open both")
-    if sys.stdin.isatty() and sys.stderr and sys.stderr.isatty():
+    if sys.stdin.isatty() and sys.stderr.isatty():
         click.echo(_("Gakushi {version} speaks USI, for GUIs. Type help to see what it understands, quit to leave.",
                      version=VERSION), err=True)
         click.echo(_("To play or analyse right here: engine play, engine analyze GAME, engine --help."), err=True)

@@ -1,5 +1,6 @@
 """What goes wrong outside of the engine, in words for people: files, the output, memory, Ctrl-C; and how a command ends
 by it."""
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,16 @@ from usi.words.language import _, language, translated
 from usi.words.reasons import reason
 
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
+# What a write to standard output may fail by. No command leaves a file of its own without a name.
+OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
+
+def open_closed_streams() -> None:
+    """Open the null device in place of closed standard streams. Python has None there, and the next file opened would
+    get the number of the stream, and with it what C or a child process prints."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8", errors="replace"))    # noqa: SIM115
 
 
 class _Told(click.ClickException):
@@ -55,7 +66,7 @@ def ending_in_words() -> Iterator[None]:
         _leave(1, "")
     except OSError as error:
         why = reason(error, translated)
-        _leave(1, _("Error: {fault}", fault=why if error.errno is None or error.filename is not None else _(
+        _leave(1, _("Error: {fault}", fault=why if error.errno not in OF_OUTPUT or error.filename is not None else _(
             "standard output cannot be written: {reason}; free some space, or send it elsewhere", reason=why)))
     except (MemoryError, UserError) as error:
         _leave(1, _("Error: {fault}", fault=reason(error, translated)))

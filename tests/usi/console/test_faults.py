@@ -1,12 +1,15 @@
 """How commands end when something outside goes wrong: Ctrl-C, an output that takes nothing, files, positions."""
 import _thread
+import io
 import re
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
+import click
 import pytest
 
 import usi.commands.bench.command
@@ -17,12 +20,26 @@ from search import Limits, Searcher
 from search.bench import Measurement, measure
 from tests.processes import SECONDS
 from tests.usi.commands.running import invoke
+from tests.usi.commands.test_help import commands
 from tests.usi.conftest import ENGINE
+from usi.cli import main
 from usi.console.terminal import in_background
 from usi.words.reasons import reason
 
 FULL = Path("/dev/full")
 LONG = 5_000_000        # nodes that take many seconds
+
+QUICK = "--eval-file material"
+# Every command, with what it needs to print something, and its status without standard input and output.
+FOR_CLOSED_STREAMS = {
+    ("analyze",): (f"game.usi --nodes 1 {QUICK}", 0), ("bench",): (f"--depth 1 --hash 1 {QUICK}", 0),
+    ("book", "build"): ("game.usi --out new.db", 0), ("book", "merge"): ("small.db --out new.db", 0),
+    ("book", "show"): ("small.db", 0), ("book", "think"): (f"--out new.db --positions 1 --nodes 9 {QUICK}", 0),
+    ("book", "tree"): ("small.db", 0), ("completion",): ("bash", 0), ("convert",): ("- new.csa", 1),
+    ("diagram",): ("startpos --out new.svg", 0), ("doctor",): (QUICK, 0), ("eval",): (QUICK, 0),
+    ("foldstats",): ("", 0), ("mate",): ("-", 1), ("perft",): ("1", 0), ("play",): (f"--nodes 1 {QUICK}", 0),
+    ("ttstats",): (f"--depth 1 {QUICK}", 0), ("usi",): ("", 1),
+}
 
 
 def ended(*arguments: str, status: int) -> str:
@@ -104,6 +121,33 @@ def test_an_output_that_takes_nothing(commands: list[str], output: str, said: st
                               timeout=SECONDS)
         assert done.returncode == 1, command
         assert re.fullmatch(said, done.stderr), command
+
+
+@pytest.mark.parametrize("hears", [True, False])
+@pytest.mark.parametrize("path", [path for path, command in commands() if not isinstance(command, click.Group)])
+def test_closed_streams_end_no_command_with_a_traceback(path: tuple[str, ...], hears: bool, tmp_path: Path,
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    """Input is at its end then, and output goes nowhere. With a standard error there is one line at most."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.usi").write_text("startpos moves 7g7f")
+    invoke("book", "build", "game.usi", "--out", "small.db")
+    errors = io.StringIO()
+    for name, stream in (("stdin", None), ("stdout", None), ("stderr", errors if hears else None)):
+        for variable in (f"sys.{name}", f"sys.__{name}__"):
+            monkeypatch.setattr(variable, stream)
+    given, status = FOR_CLOSED_STREAMS[path]
+    with pytest.raises(SystemExit) as ended:
+        main([*path, *given.split()])
+    for opened in {sys.stdin, sys.stdout, sys.stderr} - {errors}:
+        opened.close()
+    assert (ended.value.code, len(errors.getvalue().splitlines())) == (status, int(hears and status == 1))
+
+
+def test_no_file_takes_the_number_of_a_closed_stream(tmp_path: Path) -> None:
+    (tmp_path / "game.usi").write_text("startpos moves 7g7f")
+    command = f"{shlex.join(ENGINE)} convert game.usi new.kifu <&- >&- 2>&-"
+    assert subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, timeout=SECONDS).returncode == 0
+    assert "７六歩(77)" in (tmp_path / "new.kifu").read_text(encoding="utf-8")
 
 
 # -- Files and positions -----------------------------------------------------------------------------------------------
