@@ -1,5 +1,6 @@
 """The commands `engine book …`: make, show and merge opening books. `think` is a package of its own."""
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +16,7 @@ from usi.book.own import PACKAGED
 from usi.commands.book.build import Builder, merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
-from usi.commands.book.tree import Branches, tree_as_json, tree_as_lines
+from usi.commands.book.tree import Branches, JsonTree, tree_as_lines
 from usi.commands.records import files_of, parse_games
 from usi.console.options import COUNT, SHARE
 from usi.console.terminal import show as show_lines
@@ -132,7 +133,8 @@ def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_th
         if not branches:
             raise _unplayed(opened, wanted) if look_up(opened, wanted) else _missing(opened, wanted)
         if as_json_:
-            click.echo(json.dumps(tree_as_json(branches), indent=2))
+            json.dump(JsonTree(branches), sys.stdout, indent=2)
+            click.echo()
         else:
             for line in tree_as_lines(branches, wanted, shown_style(style)):
                 show_lines(line)

@@ -64,7 +64,16 @@ def tree_as_lines(branches: Branches, position: Position, style: Style, indent: 
         yield from tree_as_lines(branch.branches, after, style, indent + INDENT)
 
 
-def tree_as_json(branches: Branches) -> list[dict[str, Any]]:
-    """For `engine book tree --json`."""
-    return [{"move": branch.move, "score": branch.score, "share": branch.share,
-             "branches": tree_as_json(branch.branches)} for branch in branches]
+class JsonTree(list[Any]):
+    """For `engine book tree --json`: a list for `json.dump`, whose items are made as they are written."""
+
+    def __init__(self, branches: Branches) -> None:
+        super().__init__()
+        self._branches = branches
+
+    def __len__(self) -> int:
+        return len(self._branches)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return ({"move": branch.move, "score": branch.score, "share": branch.share,
+                 "branches": JsonTree(branch.branches)} for branch in self._branches)
