@@ -86,9 +86,9 @@ class RunningGame:
         try:
             answer = self.seats[side].answer(position, self.clocks)
         except Offence as offence:
-            self.thoughts.append((offence.time_ms, None, None, None))
+            self.thoughts.append((round(offence.time_ms), None, None, None))
             return GameResult(side ^ 1, offence.end, offence.detail)
-        self.thoughts.append(answer[1:])
+        self.thoughts.append((round(answer.time_ms), *answer[2:]))
         if clock := self.clocks[side]:
             clock.charge(answer.time_ms)
         if result := result_of_answer(position, answer.move, self.rules):

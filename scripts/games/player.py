@@ -12,7 +12,7 @@ class Answer(NamedTuple):
     """A player's answer: a move, `resign`, `win` or nonsense. The score is in centipawns for the player."""
 
     move: str
-    time_ms: int
+    time_ms: float
     score: int | None = None
     depth: int | None = None
     nodes: int | None = None
@@ -36,11 +36,11 @@ class Seat(Protocol):
 class Offence(Exception):
     """A player broke the rules or failed to answer."""
 
-    def __init__(self, end: End, detail: str, time_ms: int = 0) -> None:
+    def __init__(self, end: End, detail: str, time_ms: float = 0) -> None:
         super().__init__(detail)
         self.end = end
         self.detail = detail
         self.time_ms = time_ms      # spent on the move
 
-    def __reduce__(self) -> tuple[type, tuple[End, str, int]]:
+    def __reduce__(self) -> tuple[type, tuple[End, str, float]]:
         return type(self), (self.end, self.detail, self.time_ms)

@@ -22,11 +22,13 @@ class TimeControl:
     def __post_init__(self) -> None:
         given = [self.time, self.byoyomi, self.increment, self.movetime, self.nodes, self.depth]
         if any(limit is not None and limit < 0 for limit in given) or not any(given) or 0 in given[3:]:
-            raise UserError(f"{self!r} limits nothing; give time, byoyomi, increment, movetime, nodes or depth")
+            changed = (f"{name}={value}" for name, value in vars(self).items() if value != getattr(TimeControl, name))
+            raise UserError(f"{', '.join(changed) or 'this'} limits nothing; give time, byoyomi, increment, movetime, "
+                             "nodes or depth, above 0")
         if self.byoyomi and self.increment:
-            raise UserError(f"{self!r}: USI has byoyomi or an increment, not both")
+            raise UserError(f"{self}: USI has byoyomi or an increment, not both")
         if self.on_the_clock and self.movetime:
-            raise UserError(f"{self!r}: a clock and a fixed time for each move exclude each other")
+            raise UserError(f"{self}: a clock and a fixed time for each move exclude each other")
 
     @property
     def on_the_clock(self) -> bool:
@@ -42,20 +44,20 @@ class TimeControl:
 
 
 class PlayerClock:
-    """One player's clock in one game."""
+    """One player's clock in one game. It counts fractions of a millisecond, which add up over a game."""
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
-        self.left = control.time
+        self.left: float = control.time
 
     @property
-    def allowed(self) -> int | None:
+    def allowed(self) -> float | None:
         """How long the next move may take; None: as long as it likes."""
         if self.control.on_the_clock:
             return self.left + self.control.byoyomi + self.control.increment
         return self.control.movetime
 
-    def charge(self, spent: int) -> None:
+    def charge(self, spent: float) -> None:
         """Take the time of a move from the clock. A late move that was forgiven leaves a negative time, except with
         byoyomi."""
         if self.control.on_the_clock:
@@ -70,7 +72,7 @@ def go(clocks: tuple[PlayerClock | None, PlayerClock | None], turn: int) -> str:
     control = own.control
     words = []
     if control.on_the_clock:
-        black, white = (max(0, clock.left) if clock else 0 for clock in clocks)
+        black, white = (max(0, int(clock.left)) if clock else 0 for clock in clocks)
         words.append(f"btime {black} wtime {white}")
         if control.increment:
             black, white = (clock.control.increment if clock else 0 for clock in clocks)

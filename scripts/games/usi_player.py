@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from shutil import which
 from threading import Timer
 
 from engine import Position
@@ -58,15 +59,16 @@ class UsiPlayer:
             name=new option.USI_Hash=64 byoyomi=1000 path/to/engine --flag
 
         The settings are name, option.NAME, ponder=on|off, dir, margin, timeout, and time, byoyomi, inc, movetime
-        (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's. UserError,
-        quoting the setting that is wrong.
+        (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's, and on
+        Windows a backslash is part of a path. The command begins with the first word that is no setting: one without
+        an =, with a / or \\ before it, or a program's name. UserError, quoting the setting that is wrong.
         """
-        words = shlex.split(text)
+        words = _words(text)
         options: dict[str, str] = {}
         numbers: dict[str, int] = {}
         texts: dict[str, str] = {}
         while words and "=" in words[0]:
-            word = words.pop(0)
+            word = words[0]
             key, _, value = word.partition("=")
             if key.startswith("option."):
                 options[key.removeprefix("option.")] = value
@@ -76,9 +78,12 @@ class UsiPlayer:
                 ponder = SWITCH[value]
             elif key in (*LIMITS, "margin", "timeout") and value.isdecimal():
                 numbers[key] = int(value)
+            elif "/" in key or "\\" in key or which(word):
+                break
             else:
                 raise UserError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
                                  f"dir=, and with a whole number margin=, timeout=, {'=, '.join(LIMITS)}=")
+            del words[0]
         if not words:
             raise UserError(f"{text!r} has no command behind its settings")
         limits = {LIMITS[key]: numbers.pop(key) for key in LIMITS if key in numbers}
@@ -89,6 +94,18 @@ class UsiPlayer:
         assert control
         return cls(texts.get("name", Path(words[0]).name), tuple(words), control, options, ponder, texts.get("dir"),
                    **numbers)
+
+
+def _words(text: str) -> list[str]:
+    """Split a command line as a shell does. UserError, quoting it, for a quote without its end."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    if sys.platform == "win32":
+        lexer.escape = ""
+    try:
+        return list(lexer)
+    except ValueError as error:
+        raise UserError(f"{text!r} has a quote that does not end ({error})") from None
 
 
 def with_own_names(players: Sequence[UsiPlayer]) -> tuple[UsiPlayer, ...]:
@@ -182,7 +199,7 @@ def _offences(timed: bool = False) -> Iterator[_Timer]:
     try:
         yield timer
     except UsiFault as fault:
-        spent = round((time.monotonic() - timer.began) * 1000) if timed else 0
+        spent = (time.monotonic() - timer.began) * 1000 if timed else 0
         end: End = ("crash" if isinstance(fault, EngineGone) else
                     "illegal move" if isinstance(fault, ProtocolError) else "silence")
         raise Offence(end, str(fault), spent) from None
@@ -243,9 +260,9 @@ class UsiSeat:
         except EngineSilent:
             stopped = True
             answer = self.engine.stop(GRACE_SECONDS)
-        spent = max(0, round((answer.at - began) * 1000))
+        spent = max(0.0, (answer.at - began) * 1000)
         if spent > latest or stopped:   # it may be quick to obey, within the same millisecond
-            raise Offence("time-out", f"answered after {spent} ms, {allowed} ms were left", spent)
+            raise Offence("time-out", f"answered after {spent:.0f} ms, {allowed:.0f} ms were left", spent)
         self._expected = answer.ponder
         return Answer(answer.move, spent, answer.score, answer.depth, answer.nodes)
 
