@@ -38,7 +38,7 @@ import click
 from engine import RULES
 from engine.errors import UserError
 from scripts.cli.command import command
-from scripts.cli.options import hash_setting, openings_option, seed_option, workers_options
+from scripts.cli.options import Differences, hash_setting, openings_option, seed_option, workers_options
 from scripts.games.game import Player
 from scripts.games.matches import Match, follow, run
 from scripts.games.openings import load
@@ -93,8 +93,8 @@ class Sides:
     """Who plays, as it is written: engines, or two versions of our search."""
 
     a: str = setting("Settings of the first player that differ from the default: margins of search/parameters.py, "
-                     "nodes, movetime, byoyomi, threads, hash, level, eval.", None, "", metavar="NAME=VALUE,…")
-    b: str = setting("The same for the second player.", None, "", metavar="NAME=VALUE,…")
+                     "nodes, movetime, byoyomi, threads, hash, level, eval.", Differences(), "", metavar="NAME=VALUE,…")
+    b: str = setting("The same for the second player.", Differences(), "", metavar="NAME=VALUE,…")
     ponder: bool = setting("Let engines think in the opponent's time.", None, False)
     threads: int = setting("Search threads of --a and --b.", THREADS, 1)
     hash_mb: int = hash_setting()

@@ -23,6 +23,7 @@ import click
 from scripts.cli.command import command
 from scripts.cli.options import (
     COUNT,
+    Differences,
     hash_option,
     nodes_option,
     openings_option,
@@ -57,11 +58,11 @@ def steps_of(player: SearchPlayer) -> list[str]:
 
 
 @command(__doc__, resumes=True)
-@click.option("--change", "texts", multiple=True, metavar="NAME=VALUE,…",
+@click.option("--change", "texts", type=Differences(), multiple=True, metavar="NAME=VALUE,…",
               help="Margins of search/parameters.py that change together; give the option once for each change.")
 @click.option("--all-steps", "steps", is_flag=True, help=f"Also switch off each step of the search: {SWITCH}…=0.")
-@click.option("--base", default="", metavar="NAME=VALUE,…", help="How both sides differ from the default, before any "
-              "change: margins, eval, threads.")
+@click.option("--base", type=Differences(), default="", metavar="NAME=VALUE,…",
+              help="How both sides differ from the default, before any change: margins, eval, threads.")
 @click.option("--games", type=COUNT, required=True, help="Total number of games, an even number.")
 @nodes_option(text="Of each move [default: 20000, unless --movetime is given].")
 @click.option("--movetime", type=AMOUNT, help="Milliseconds of each move, instead of --nodes.")

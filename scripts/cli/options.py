@@ -1,12 +1,13 @@
 """Options of several commands, with one meaning each. The commands of `engine` have the others."""
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from scripts.games.openings import OPENINGS
-from search.parameters import DEFAULTS, SETS
+from scripts.games.search_player import SearchPlayer
+from search.parameters import RANGES, SETS
 from usi.console.options import AMOUNT, MEGABYTES, SEED, option_of, setting
 from usi.console.options import ANY_PATH as ANY_PATH
 from usi.console.options import COUNT as COUNT
@@ -17,8 +18,6 @@ from usi.console.options import jobs_option as jobs_option
 from usi.console.options import workers_options as workers_options
 from usi.console.terminal import evaluation_option as evaluation_option  # --eval-file
 from usi.words.typed import did_you_mean, whole_number
-
-LARGEST_MARGIN = 10**6      # of a parameter of the search: beyond it sums of them would leave their type
 
 openings_option: Decorator = click.option(
     "--openings", type=FILE, default=OPENINGS, help="Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
@@ -31,12 +30,9 @@ class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks ha
 
     name = "name=value,…"
 
-    def __init__(self, known: Iterable[str], least: int, most: int,
+    def __init__(self, ranges: Mapping[str, tuple[int, int]],
                  sets: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """The numbers lie between `least` and `most`."""
-        self.known = list(known)
-        self.least = least
-        self.most = most
+        self.ranges = ranges        # of the names that are known: the least and the largest number
         self.sets = sets or {}
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> dict[str, int]:
@@ -45,17 +41,31 @@ class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks ha
             name, _, number = item.partition("=")
             if item in self.sets:
                 values |= self.sets[item]
-            elif name in self.known and (given := whole_number(number)) is not None:
-                if not self.least <= given <= self.most:
-                    self.fail(f"{item!r} is not in the range {self.least}<=x<={self.most}.", param, context)
+            elif name in self.ranges and (given := whole_number(number)) is not None:
+                least, most = self.ranges[name]
+                if not least <= given <= most:
+                    self.fail(f"{item!r} is not in the range {least}<=x<={most}.", param, context)
                 values[name] = given
             else:
                 self.fail(f"{item!r} does not read name=integer with a known name"
-                          + did_you_mean(name, [*self.known, *self.sets]), param, context)
+                          + did_you_mean(name, [*self.ranges, *self.sets]), param, context)
         return values
 
 
-PARAMETERS = Assignments(DEFAULTS, -LARGEST_MARGIN, LARGEST_MARGIN, SETS)
+PARAMETERS = Assignments(RANGES, SETS)
+
+
+class Differences(click.ParamType):  # type: ignore[type-arg]
+    """What `SearchPlayer.varied` reads."""
+
+    name = "name=value,…"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> str:
+        try:
+            SearchPlayer(nodes=1).varied(value)
+        except ValueError as error:
+            self.fail(str(error), param, context)
+        return str(value)
 
 
 def params_setting(default: str = "") -> Any:

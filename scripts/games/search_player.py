@@ -1,5 +1,4 @@
 """Our own search as a player in this process, without USI."""
-import re
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
 
@@ -9,12 +8,21 @@ from scripts.games.player import Answer, Clocks, Seat
 from scripts.games.rules import Rules
 from search import Clock, Limits, Searcher
 from search.bench import fingerprint
-from search.parameters import DEFAULTS
+from search.limits import UNBOUNDED
+from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
+from usi.console.options import MEGABYTES, THREADS
 from usi.session.protocol import answer_of
 from usi.workers.pool import load_once
+from usi.words.typed import whole_number
 
 FINGERPRINT_NODES = 5000
+
+LIMITS = ("nodes", "movetime", "byoyomi")       # of a move
+OWN_SETTINGS = {**dict.fromkeys(LIMITS, (1, UNBOUNDED)), "threads": (THREADS.min, THREADS.max),
+                "hash": (MEGABYTES.min, MEGABYTES.max), "level": (0, FULL_LEVEL)}
+SETTINGS: dict[str, tuple[int, int]] = {**OWN_SETTINGS, **RANGES}      # what `varied` reads, and its range
+
 
 @dataclass(frozen=True)
 class SearchPlayer:
@@ -41,33 +49,27 @@ class SearchPlayer:
     def varied(self, text: str) -> "SearchPlayer":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/parameters.py or
         nodes, movetime, byoyomi, threads, hash, level and eval (a weights file, or `material`). Raises UserError,
-        quoting the item that is wrong."""
+        quoting the item that is wrong or out of its range."""
         player = self
         for item in filter(None, text.split(",")):
             name, _, digits = item.partition("=")
             if name == "eval" and digits:
                 player = replace(player, eval_file=digits)
                 continue
-            if not re.fullmatch(r"-?\d+", digits):
+            if (value := whole_number(digits)) is None:
                 raise UserError(f"{item!r} does not read name=integer or eval=FILE")
-            value = int(digits)
-            if name in DEFAULTS:
-                player = replace(player, params={**player.params, name: value})
-            elif name == "nodes":
-                player = replace(player, nodes=value, movetime=None, byoyomi=None)
-            elif name == "movetime":
-                player = replace(player, nodes=None, movetime=value, byoyomi=None)
-            elif name == "byoyomi":
-                player = replace(player, nodes=None, movetime=None, byoyomi=value)
-            elif name == "threads":
-                player = replace(player, threads=value)
-            elif name == "hash":
-                player = replace(player, hash_mb=value)
-            elif name == "level":
-                player = replace(player, level=value)
-            else:
+            if name not in SETTINGS:
                 raise UserError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
-                                 "nodes, movetime, byoyomi, threads, hash, level and eval")
+                                 f"{', '.join(OWN_SETTINGS)} and eval")
+            least, most = SETTINGS[name]
+            if not least <= value <= most:
+                raise UserError(f"{item!r} is not in the range {least}<=x<={most}")
+            if name in RANGES:
+                player = replace(player, params={**player.params, name: value})
+            elif name in LIMITS:
+                player = replace(player, **{limit: value if limit == name else None for limit in LIMITS})
+            else:
+                player = replace(player, **{"hash_mb" if name == "hash" else name: value})
         return player
 
     @property

@@ -38,15 +38,16 @@ def test_players_who_agree_end_a_game(quick: SearchPlayer) -> None:
 
 
 def test_players_by_their_differences(quick: SearchPlayer) -> None:
-    varied = quick.varied("history_bonus=-3,threads=2,hash=8,movetime=40,")
-    assert varied == SearchPlayer({"history_bonus": -3}, movetime=40, threads=2, hash_mb=8, eval_file="material")
+    varied = quick.varied("rfp_margin=-3,threads=2,hash=8,movetime=40,")
+    assert varied == SearchPlayer({"rfp_margin": -3}, movetime=40, threads=2, hash_mb=8, eval_file="material")
     assert quick.varied("eval=some/file,nodes=9") == replace(quick, nodes=9, eval_file="some/file")
     assert quick.varied("") == quick
     assert (varied.limits.nodes, varied.limits.movetime) == (None, 40)
     assert quick.varied("byoyomi=30").limits.clock == Clock(byoyomi=30)
 
 
-@pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1", "eval"])
+@pytest.mark.parametrize("text", ["history_bonus", "history_bonus=big", "histroy_bonus=3", "nodes=0", "=1", "eval",
+                                  "threads=100000", "hash=0", "level=21", "rfp_beta=-1"])
 def test_a_difference_that_cannot_be_is_quoted(quick: SearchPlayer, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         quick.varied(text)
