@@ -9,7 +9,7 @@ from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import Figures, Tally, decimal
 from scripts.stats.elo import Estimate, estimate
-from usi.console.figure import new_figure
+from usi.console.figure import draw_into, new_figure
 
 HEADING = ["limit", "games", "Elo", "depth A", "depth B", "nodes/s A", "nodes/s B"]
 
@@ -88,7 +88,7 @@ def draw(rows: Sequence[Row], names: Sequence[str], path: Path) -> None:
         axes.set_xticks(amounts, labels=[f"{amount:,}" for amount in amounts])
         axes.minorticks_off()
         axes.set_xlim(min(amounts) / 1.5, max(amounts) * 1.5)   # a single limit has no width of its own
-    figure.savefig(path)
+    draw_into(path, figure)
 
 
 def measured(matches: Sequence[tuple[Limit, Match]], games: int, jobs: int, out: Path | None,

@@ -13,8 +13,8 @@ from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.console.options import MEGABYTES, THREADS
 from usi.session.protocol import answer_of
-from usi.workers.pool import load_once
 from usi.words.typed import whole_number
+from usi.workers.pool import load_once
 
 FINGERPRINT_NODES = 5000
 

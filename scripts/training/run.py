@@ -16,7 +16,7 @@ from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
 from scripts.training.stream import Pool, Sources, Stream
 from scripts.training.teachers import Teachers
-from usi.console.figure import new_figure
+from usi.console.figure import draw_into, new_figure
 from usi.console.terminal import Progress
 from usi.files.journal import OtherRun, require_same
 from usi.files.writing import replacing
@@ -237,4 +237,4 @@ def draw_curve(state: State, path: Path) -> None:
     axes.plot(numbers, [epoch.validation[JUDGED] for epoch in state.curve], marker="o", label="validation")
     axes.axhline(state.material[JUDGED], color="grey", linestyle="--", label="material alone, validation")
     axes.legend()
-    figure.savefig(path)
+    draw_into(path, figure)

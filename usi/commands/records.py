@@ -15,7 +15,7 @@ from engine.records.writing import encoded, fitted, require_record_suffix
 from usi.commands.illegal import explain_all_illegal
 from usi.console.options import COUNT
 from usi.files.reading import read_text_file
-from usi.files.writing import write_file, write_new
+from usi.files.writing import require_writable, unused, write_file, write_new
 from usi.words.language import _, translated
 
 SHOWN = 600         # letters of what is said of a fault
@@ -121,6 +121,18 @@ def write_game(record: Record, path: Path) -> None:
     UserError for another ending, or if the encoding cannot hold the game; OSError.
     """
     write_file(path, _written(record, path))
+
+
+def where_to_save(path: Path, replaces: bool) -> Path:
+    """Where a game may be saved: the file itself, or if it exists and must not be replaced, one with a number, which
+    stderr then names. OSError or ValueError if nothing can be written there, or the name's ending is no format's."""
+    require_record_suffix(path)
+    target = path if replaces else unused(path)
+    if target != path:
+        click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)", file=path,
+                     path=target), err=True)
+    require_writable(target)
+    return target
 
 
 def write_new_game(record: Record, path: Path) -> Path:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from engine.errors import UserError
 from engine.records.svg import STYLE
+from usi.files.writing import write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +35,13 @@ def new_figure(width: float, height: float) -> "Figure":
         raise UserError('a picture needs matplotlib: pip install "gakushi[plot]", or pip install matplotlib') from None
     rcParams["font.family"] = ["DejaVu Sans", *japanese_fonts()]
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def draw_into(path: Path, figure: "Figure") -> None:
+    """Write a figure as its name's ending says. OSError, naming `path`."""
+    drawn = BytesIO()
+    figure.savefig(drawn, format=path.suffix.lower()[1:])
+    write_file(path, drawn.getvalue())
 
 
 def japanese_fonts() -> list[str]:

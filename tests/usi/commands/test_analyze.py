@@ -361,6 +361,23 @@ def test_a_damaged_game_is_analysed_as_far_as_it_goes() -> None:
     assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["0", "1", "2"]
 
 
+def test_a_game_that_was_saved_is_replaced_only_by_force(tmp_path: Path) -> None:
+    saved = tmp_path / "saved.usi.kifu"
+    saved.write_text("mine")
+    done = invoke("analyze", *QUICK, "-", "--save", saved, given="7g7f")
+    assert done.stderr == (f"{saved} exists, so the game will be saved to {tmp_path / 'saved.usi-2.kifu'} "
+                           "(--force replaces it)\n")
+    assert (saved.read_text(), read_record(tmp_path / "saved.usi-2.kifu").moves) == ("mine", ["7g7f"])
+    invoke("analyze", *QUICK, "-", "--save", saved, "--force", given="7g7f")
+    assert read_record(saved).moves == ["7g7f"]
+
+
+def test_standard_input_beside_files(tmp_path: Path) -> None:
+    write_game(GAME, tmp_path / "game.kifu")
+    invoke("analyze", *QUICK, "-", tmp_path / "game.kifu", "--to", "1", "--html", tmp_path / "pages", given="7g7f")
+    assert {path.name for path in (tmp_path / "pages").iterdir()} == {"stdin.html", "game.kifu.html", "index.html"}
+
+
 def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "game.kif"
     write_game(GAME, path)

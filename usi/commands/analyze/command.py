@@ -3,7 +3,7 @@ import json
 import sys
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -12,7 +12,7 @@ import click
 
 from engine.errors import UserError
 from engine.records.record import Record
-from engine.records.writing import encoded, require_record_suffix
+from engine.records.writing import encoded
 from engine.system.cpu import VERSION
 from eval.loading import weights_checksum
 from eval.material import SLOPE
@@ -46,7 +46,7 @@ from usi.commands.analyze.report import (
     summary,
 )
 from usi.commands.help import Filled
-from usi.commands.records import game_option, game_told, strict_option, tell_left_out, write_game
+from usi.commands.records import game_option, game_told, strict_option, tell_left_out, where_to_save, write_game
 from usi.console.errors import INTERRUPTED
 from usi.console.figure import new_figure, require_picture
 from usi.console.options import ANY_PATH, COUNT, FILE, options_of, setting
@@ -162,8 +162,9 @@ class Outputs:
 
     to_json: bool = setting("Print one JSON object in place of the table (docs/TOOLS.md).", None, False, "--json")
     save: Path | None = setting("Also write the game with the analysis as comments that GUIs show and draw: .kif and "
-                                ".ki2 (in Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8).", FILE, None,
-                                metavar="FILE")
+                                ".ki2 (in Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8). If the file exists, the new "
+                                "one gets a number.", FILE, None, metavar="FILE")
+    force: bool = setting("Let --save replace a file.", None, False)
     picture: Path | None = setting("Also draw the graph of the scores: .png or .svg; needs matplotlib.", FILE, None,
                                    metavar="FILE")
     html: Path | None = setting("Also write a page to look at in a browser: board, graph, losses and lines in one "
@@ -171,10 +172,9 @@ class Outputs:
     journal: Path | None = setting("Store each position when it is done. The same command resumes from this file.",
                                    ANY_PATH, None, metavar="FILE")
 
-    def check(self, record: str) -> None:
-        """UserError or OSError unless a game's outputs can be written: better now than after the analysis."""
-        if self.save:
-            require_record_suffix(self.save)
+    def checked(self, record: str) -> "Outputs":
+        """The same, with a --save that replaces no file unasked. UserError or OSError unless a game's outputs can be
+        written: better now than after the analysis."""
         if self.picture:
             require_picture(self.picture)
             new_figure(1, 1)        # with matplotlib alone
@@ -182,7 +182,9 @@ class Outputs:
             if path:
                 if record != STDIN and path.exists() and path.samefile(record):
                     raise UserError(f"{option} '{path}' would write over the record itself; give another name")
-                require_writable(path)
+                if path != self.save:
+                    require_writable(path)
+        return replace(self, save=where_to_save(self.save, self.force)) if self.save else self
 
 
 @click.command(cls=Filled, fields=_of_marks, short_help="Show what each move of a game was worth.", help="""
@@ -235,7 +237,7 @@ def analyze(records: tuple[str, ...], number: int | None, strict: bool, judging:
 
 def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, strict: bool, judging: Judging,
                  outputs: Outputs) -> None:
-    outputs.check(record)
+    outputs = outputs.checked(record)
     game, form = game_told(record, number, strict)
     if outputs.save:
         try:

@@ -2,7 +2,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ from engine.system.cpu import VERSION
 from search import Limits
 from search.limits import is_mate, is_superior, mate_plies
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, Judgement, missed_mate
-from usi.console.figure import japanese_fonts, new_figure
-from usi.files.writing import write_file
+from usi.console.figure import draw_into, japanese_fonts, new_figure
 from usi.pages.pages import fill_page, game_data, packaged
 from usi.words.language import _, language, side_name
 from usi.words.wording import (
@@ -284,9 +282,7 @@ def draw_graph(analysis: Analysis, path: Path) -> None:
                       label=f"{symbol} {names[symbol]}")
     if axes.get_legend_handles_labels()[0]:
         axes.legend()
-    drawn = BytesIO()
-    figure.savefig(drawn, format=path.suffix.lower()[1:])
-    write_file(path, drawn.getvalue())
+    draw_into(path, figure)
 
 
 PAGE_SIGN = b'"engine":"Gakushi '     # which every page has

@@ -15,16 +15,15 @@ from engine import BLACK, WHITE
 from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import Record
-from engine.records.writing import FORMATS, require_record_suffix
+from engine.records.writing import FORMATS
 from search.skill import FULL_LEVEL
 from usi.commands.play.game import Game, GameClock
 from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
-from usi.commands.records import game_option, game_told
+from usi.commands.records import game_option, game_told, where_to_save
 from usi.console.errors import INTERRUPTED
 from usi.console.options import FILE, Real, options_of, setting
 from usi.console.terminal import MOVETIME_MS, SearchOptions, shown_style
-from usi.files.writing import require_writable, unused
 from usi.words.language import _, language, naming_sides_of
 from usi.words.typed import read_position
 
@@ -151,13 +150,7 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
     rule = "CSARule27" if names_of_sides(record.initial_sfen) == SIDE_NAMES else "CSARule27H"
     game = Game(record, clock, rule)
     if save:
-        require_record_suffix(save)
-        if not (saving.force or (resumed and resumed.is_in(save))):
-            wanted, save = save, unused(save)
-            if save != wanted:
-                click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)",
-                             file=wanted, path=save))
-        require_writable(save)
+        save = where_to_save(save, saving.force or bool(resumed and resumed.is_in(save)))
     person = random.choice((BLACK, WHITE)) if start.color == "random" else BLACK if start.color == "black" else WHITE
     if resumed and (seat := _engines_seat(resumed.record)):
         person = 1 - seat.side
