@@ -16,6 +16,7 @@ from engine.records.pgn import format_pgn
 from engine.records.record import Record
 from engine.records.usi import format_usi
 from engine.records.writing import ALL_FORMATS, encoded
+from engine.system.parts import naming, part_of
 
 _WRITERS: dict[str, Callable[[Record], str]] = {
     "kif": format_kif, "ki2": format_ki2, "csa": format_csa, "jkf": format_jkf, "pgn": format_pgn, "usi": format_usi}
@@ -65,12 +66,8 @@ class Game:
         another ending and what the format cannot hold; OSError."""
         target = Path(path)
         data = encoded(target, self.record, formats=ALL_FORMATS)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(data)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+        with naming(target), part_of(target, lambda part: os.replace(part, target)) as file:
+            file.write(data)
 
     # Where the cursor is.
 

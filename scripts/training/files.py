@@ -4,6 +4,7 @@ A file is an array of records without a header: `.psv` holds PackedSfenValue (40
 With `.xz` after that it is compressed to about a third. The records of a game lie together, in the order of play. No
 position comes twice in a file that SampleFile has written.
 """
+import os
 import sys
 import time
 from dataclasses import dataclass
@@ -15,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UserError
+from engine.system.parts import naming
 from eval.learning.records import HCPE, PSV, converted
 from scripts.training import xz
 from scripts.training.samples import Records
+from usi.files.writing import append
 
 Keys = NDArray[np.uint64]
 
@@ -154,11 +157,10 @@ class SampleFile:
     def __init__(self, path: Path) -> None:
         """Open or begin the file; what was cut off at its end is removed. UserError as RecordFile has it."""
         form_of(path)               # raises before there is a file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+        append(path, b"")
         found = RecordFile(path)
-        with path.open("ab") as file:
-            file.truncate(found.end)
+        with naming(path):
+            os.truncate(path, found.end)
         self.path = path
         self.dtype = found.dtype
         self.count = len(found)
@@ -179,8 +181,7 @@ class SampleFile:
             if sum(map(len, self._waiting)) >= BLOCK or time.monotonic() - self._since >= LONGEST_WAIT:
                 self.flush()
         else:
-            with self.path.open("ab") as file:
-                file.write(written.tobytes())
+            append(self.path, written.tobytes())
         self.count += len(written)
         return len(written)
 
@@ -194,7 +195,7 @@ class SampleFile:
         data = b"".join(each.tobytes() for each in self._waiting)
         self._waiting.clear()
         if data:
-            xz.append(self.path, data)
+            append(self.path, xz.compressed(data))
 
     def __enter__(self) -> "SampleFile":
         return self

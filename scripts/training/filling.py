@@ -53,7 +53,6 @@ def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
                              "positions") from None
         require_same(path, "a recipe", asdict(found), asdict(recipe), remedy="name another file")
     else:
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, (json.dumps(asdict(recipe), indent=1) + "\n").encode())
 
 

@@ -36,10 +36,9 @@ class Index(NamedTuple):
     end: int                # bytes of the file that are whole streams; what follows is a stream that was cut off
 
 
-def append(path: Path, data: bytes) -> None:
-    """Add data to the file's end as a stream."""
-    with path.open("ab") as file:
-        file.write(lzma.compress(data, preset=PRESET))
+def compressed(data: bytes) -> bytes:
+    """Data as a stream, which a file may end with."""
+    return lzma.compress(data, preset=PRESET)
 
 
 def index(path: Path) -> Index:

@@ -1,7 +1,6 @@
 """SPSA (J. C. Spall): push all margins up or down at random, and move them towards the side that leads in games."""
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from math import floor
 from pathlib import Path
@@ -13,15 +12,15 @@ from scripts.games.played import PlayedGame
 from scripts.games.schedule import TWO_PLAYERS
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
-from search.parameters import DEFAULTS
+from search.parameters import RANGES
 from usi.files.journal import typed
-from usi.files.writing import write_file
+from usi.files.writing import append, write_file
 from usi.workers.pool import RunTasks
 
 Margins = dict[str, int]
 Lead = Callable[[Margins, Margins, Random], float]      # of the first over the second; positive: the first is better
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
-MOST = 10**6             # of the numbers of a margin, without their signs
+MOST = 10**6                    # of c_end and r_end
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
 
 
@@ -37,12 +36,13 @@ class Margin:
     r_end: float    # learning rate there: step by the perturbation for each game won more
 
     def __post_init__(self) -> None:
-        if self.name not in DEFAULTS:
+        if self.name not in RANGES:
             raise UserError(f"no margin of search/parameters.py is called {self.name!r}")
-        if not (-MOST <= self.min <= self.start <= self.max <= MOST and 0 < self.c_end <= MOST
+        least, most = RANGES[self.name]
+        if not (least <= self.min <= self.start <= self.max <= most and 0 < self.c_end <= MOST
                 and 0 < self.r_end <= MOST):
-            raise UserError(f"{self}: needed are min <= start <= max, a positive c_end and r_end, and no number "
-                             f"beyond {MOST}")
+            raise UserError(f"{self}: needed are {least} <= min <= start <= max <= {most}, and a positive c_end and "
+                             f"r_end up to {MOST}")
 
     def __str__(self) -> str:
         numbers = (self.start, self.min, self.max, self.c_end, self.r_end)
@@ -91,7 +91,6 @@ class State:
         return {name: total / count for name, total in self.sums.items()} if count > 0 else self.values
 
     def save(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, (json.dumps(asdict(self), indent=1) + "\n").encode())
 
     @classmethod
@@ -99,8 +98,8 @@ class State:
         """UserError if the file is none, OSError if it cannot be read."""
         try:
             return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
-        except (TypeError, KeyError, ValueError, RecursionError) as fault:
-            raise UserError(f"{path} is no state of a tuning ({fault}); name another file, or delete it") from None
+        except (TypeError, KeyError, ValueError, RecursionError):
+            raise UserError(f"{path} is no state of a tuning; name another file, or delete it") from None
 
     def conditions(self) -> dict[str, object]:
         """The settings of the tuning, which do not change while it goes on."""
@@ -134,7 +133,7 @@ def iterate(state: State, lead_of: Lead) -> None:
 
 
 class PathLog:
-    """The file of the path, open for the next line. Lines that an interrupted run wrote after its last saved state are
+    """The file of the path. Lines that an interrupted run wrote after its last saved state are
     removed."""
 
     def __init__(self, file: Path, state: State) -> None:
@@ -145,28 +144,24 @@ class PathLog:
         if lines and lines[0] != heading:
             raise UserError(f"{file} does not hold the path of these margins; move it away, or name another state")
         kept = lines[1:state.done + 1]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self._file = file.open("w", encoding="utf-8")
-        self._file.writelines(f"{line}\n" for line in [heading, *kept])
+        write_file(file, "".join(f"{line}\n" for line in [heading, *kept]).encode())
+        self._path = file
 
     def add(self, state: State) -> None:
+        """OSError, naming the file, if it cannot be written."""
         values = [f"{state.values[name]:.6g}" for name in self._names]
-        self._file.write("\t".join([str(state.done), *values]) + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        self._file.close()
+        append(self._path, ("\t".join([str(state.done), *values]) + "\n").encode())
 
 
 def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
     """Do the remaining iterations. Saves and yields the state before them and after each."""
     yield state
-    with closing(PathLog(path.with_suffix(".tsv"), state)) as log:
-        while state.done < state.iterations:
-            iterate(state, lead_of)
-            log.add(state)
-            state.save(path)
-            yield state
+    log = PathLog(path.with_suffix(".tsv"), state)
+    while state.done < state.iterations:
+        iterate(state, lead_of)
+        log.add(state)
+        state.save(path)
+        yield state
 
 
 def lead_in_games(openings: Sequence[str], pairs: int, nodes: int, play_all: RunTasks[Pairing, PlayedGame]) -> Lead:

@@ -91,6 +91,13 @@ NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
     ("tune", [*TUNE, "rfp_margin=150,50,300,15,inf"], "rfp_margin=150,50,300"),
     ("tune", [*TUNE, "rfp_margin=150,50,300,15,1", "--pairs", "999999"],
      "--pairs 999999 are more than the"),
+    ("tune", [*TUNE, "history_bonus=10,-1,40,4,0.5"], "history_bonus=10,-1,40,4,0.5: needed are 0 <= min"),
+    ("generate", [*GENERATE, "--params", "rfp_beta=-1"], "'rfp_beta=-1' is not in the range"),
+    *(("match", ["--games", "2", "--nodes", "9", "--out", "g", option, value], "is not in the range")
+      for option in ("--a", "--b") for value in ("threads=100000", "hash=0", "level=21", "nodes=0", "rfp_beta=-1")),
+    *(("screen", ["--games", "2", "--out", "g", option, value], "is not in the range")
+      for option in ("--base", "--change") for value in ("threads=100000", "rfp_beta=-1")),
+    ("screen", ["--games", "2", "--out", "g", "--base", "eval"], "'eval' does not read"),
     ("learn", ["tables", "a.psv", "--checkpoint", "c", "--rates", "kk=nan"], "nan is not in the range"),
 ])
 def test_what_is_no_plain_number_has_ranges_too(command: str, arguments: list[str], complaint: str,

@@ -12,6 +12,7 @@ from engine.errors import UserError
 from engine.system.parts import naming
 from usi.files.locking import require_alone
 from usi.files.reading import quoted
+from usi.files.writing import write_all
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -86,9 +87,7 @@ class Journal(Generic[Key, Value]):
         assert self._file
         assert self._path
         with naming(self._path):
-            rest = memoryview(line)
-            while rest:         # a disk may take a part before it says that it is full
-                rest = rest[self._file.write(rest):]
+            write_all(self._file, line)
 
     def close(self) -> None:
         if self._file:

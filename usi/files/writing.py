@@ -5,6 +5,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import RawIOBase
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO
@@ -37,6 +38,28 @@ def write_file(path: Path, data: bytes) -> None:
     """Write a file as `replacing` does."""
     with replacing(path) as file:
         file.write(data)
+
+
+def write_all(file: RawIOBase, data: bytes) -> None:
+    """Write all to an unbuffered file. A disk may take a part before it says that it is full."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) or 0:]
+
+
+def append(path: Path, data: bytes) -> None:
+    """Add data to the end of a file, which is made if it is missing, with its folders. OSError names `path`; then the
+    file has no part of the data."""
+    with naming(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "ab", buffering=0) as file:
+            before = file.tell()
+            try:
+                write_all(file, data)
+            except BaseException:
+                with suppress(OSError):
+                    file.truncate(before)
+                raise
 
 
 def write_new(path: Path, data: bytes) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.system.parts import lock
-from usi.files.writing import require_folder, require_writable, write_file, write_new
+from usi.files.writing import append, require_folder, require_writable, write_file, write_new
 from usi.words.reasons import reason
 
 FULL = Path("/dev/full")
@@ -53,6 +53,23 @@ def test_a_full_disk_leaves_the_old_file_and_names_it(tmp_path: Path, monkeypatc
         assert reason(caught.value).startswith(f"'{path}': there is no room left on the disk; free some space")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limit of files' sizes")
+def test_what_a_full_disk_cuts_off_is_not_appended_at_all(tmp_path: Path) -> None:
+    import resource
+
+    path = tmp_path / "folder" / "rows"
+    append(path, b"12345")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (9, hard))
+    try:
+        with pytest.raises(OSError, match="too large") as caught:
+            append(path, b"67890abc")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"12345"
 
 
 @NEEDS_FULL

@@ -162,8 +162,8 @@ class Outputs:
 
     to_json: bool = setting("Print one JSON object in place of the table (docs/TOOLS.md).", None, False, "--json")
     save: Path | None = setting("Also write the game with the analysis as comments that GUIs show and draw: .kif and "
-                                ".ki2 (in Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8). If the file exists, the new "
-                                "one gets a number.", FILE, None, metavar="FILE")
+                                ".ki2 (in Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8). If the file exists, the "
+                                "new one gets a number.", FILE, None, metavar="FILE")
     force: bool = setting("Let --save replace a file.", None, False)
     picture: Path | None = setting("Also draw the graph of the scores: .png or .svg; needs matplotlib.", FILE, None,
                                    metavar="FILE")
