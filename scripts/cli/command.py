@@ -37,7 +37,23 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-class Command(click.Command):
+class Ending(click.Command):
+    """Ends with the words that `engine` has for what is wrong with files, memory and standard output."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        open_closed_streams()
+        with ending_in_words():
+            try:
+                return super().main(*arguments, **options)
+            finally:
+                sys.stdout.flush()      # as the process ends, nobody would say in words that this fails
+
+
+class Group(Ending, click.Group):
+    pass
+
+
+class Command(Ending):
     """Turns an error that the user can mend, or one of the system's, into a line on stderr and exit status 1; Ctrl-C
     and SIGTERM into a line and the status that `engine` has for them. Any other error keeps its traceback."""
 
@@ -57,11 +73,6 @@ class Command(click.Command):
             raise
 
     def invoke(self, ctx: click.Context) -> Any:
-        open_closed_streams()
-        with ending_in_words():
-            return self._invoke(ctx)
-
-    def _invoke(self, ctx: click.Context) -> Any:
         try:
             with terminable():
                 return super().invoke(ctx)
@@ -86,7 +97,7 @@ def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[
 
 def group(doc: str | None) -> Callable[[Callable[..., None]], click.Group]:
     """Makes a command of a function that others are added to, with the module's docstring as its help."""
-    return click.group(help=help_text(doc), context_settings=SETTINGS)
+    return click.group(cls=Group, help=help_text(doc), context_settings=SETTINGS)
 
 
 def go_last() -> None:

@@ -1,6 +1,9 @@
 """Our own search as a player in this process, without USI."""
 from dataclasses import asdict, dataclass, field, replace
 from random import Random
+from typing import Any
+
+import click
 
 from engine import Position
 from engine.errors import UserError
@@ -8,10 +11,9 @@ from scripts.games.player import Answer, Clocks, Seat
 from scripts.games.rules import Rules
 from search import Clock, Limits, Searcher
 from search.bench import fingerprint
-from search.limits import UNBOUNDED
 from search.parameters import RANGES
 from search.skill import FULL_LEVEL, Skill, WeakSearch
-from usi.console.options import MEGABYTES, THREADS
+from usi.console.options import AMOUNT, MEGABYTES, THREADS
 from usi.session.protocol import answer_of
 from usi.words.typed import whole_number
 from usi.workers.pool import load_once
@@ -19,9 +21,10 @@ from usi.workers.pool import load_once
 FINGERPRINT_NODES = 5000
 
 LIMITS = ("nodes", "movetime", "byoyomi")       # of a move
-OWN_SETTINGS = {**dict.fromkeys(LIMITS, (1, UNBOUNDED)), "threads": (THREADS.min, THREADS.max),
-                "hash": (MEGABYTES.min, MEGABYTES.max), "level": (0, FULL_LEVEL)}
-SETTINGS: dict[str, tuple[int, int]] = {**OWN_SETTINGS, **RANGES}      # what `varied` reads, and its range
+OWN_SETTINGS = {**dict.fromkeys(LIMITS, AMOUNT), "threads": THREADS, "hash": MEGABYTES,
+                "level": click.IntRange(0, FULL_LEVEL)}
+# What `varied` reads.
+SETTINGS = {name: (kind.min or 0, kind.max or 0) for name, kind in OWN_SETTINGS.items()} | RANGES
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,10 @@ class SearchPlayer:
                 raise UserError(f"{item!r} is not in the range {least}<=x<={most}")
             if name in RANGES:
                 player = replace(player, params={**player.params, name: value})
-            elif name in LIMITS:
-                player = replace(player, **{limit: value if limit == name else None for limit in LIMITS})
             else:
-                player = replace(player, **{"hash_mb" if name == "hash" else name: value})
+                changes: dict[str, Any] = dict.fromkeys(LIMITS) if name in LIMITS else {}
+                changes["hash_mb" if name == "hash" else name] = value
+                player = replace(player, **changes)
         return player
 
     @property

@@ -23,6 +23,7 @@ REMIND_SECONDS = 5          # after these a line on stderr says what is waited f
 GRACE_SECONDS = 3           # for an answer that is too late: to tell a slow engine from a silent one
 LIMITS = {"time": "time", "byoyomi": "byoyomi", "inc": "increment", "movetime": "movetime", "nodes": "nodes",
           "depth": "depth"}
+SETTINGS = ("name", "dir", "ponder", "margin", "timeout", *LIMITS)      # and option.NAME
 SWITCH = {"on": True, "off": False}
 
 
@@ -61,7 +62,7 @@ class UsiPlayer:
         The settings are name, option.NAME, ponder=on|off, dir, margin, timeout, and time, byoyomi, inc, movetime
         (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's, and on
         Windows a backslash is part of a path. The command begins with the first word that is no setting: one without
-        an =, with a / or \\ before it, or a program's name. UserError, quoting the setting that is wrong.
+        an =, a path or a program's name. UserError, quoting the setting that is wrong.
         """
         words = _words(text)
         options: dict[str, str] = {}
@@ -78,7 +79,7 @@ class UsiPlayer:
                 ponder = SWITCH[value]
             elif key in (*LIMITS, "margin", "timeout") and value.isdecimal():
                 numbers[key] = int(value)
-            elif "/" in key or "\\" in key or which(word):
+            elif key not in SETTINGS and ("/" in word or "\\" in word or which(word)):
                 break
             else:
                 raise UserError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "

@@ -25,6 +25,15 @@ def test_an_increment_that_is_not_used_is_kept() -> None:
     assert (clock.left, clock.allowed) == (0, 200)
 
 
+def test_fractions_of_a_millisecond_add_up() -> None:
+    clock = PlayerClock(TimeControl(time=1000, increment=1))
+    for _ in range(500):
+        clock.charge(1.4)
+    assert (round(clock.left, 6), go((clock, None), 0)) == (800, f"btime {int(clock.left)} wtime 0 binc 1 winc 0")
+    clock.charge(1.75)
+    assert clock.allowed == pytest.approx(800.25)
+
+
 def test_sudden_death_and_limits_without_a_clock() -> None:
     clock = PlayerClock(TimeControl(time=100))
     clock.charge(60)
@@ -58,7 +67,7 @@ def test_an_opponent_without_a_clock_is_shown_with_nothing() -> None:
     {}, {"nodes": 0}, {"time": -1, "byoyomi": 5}, {"byoyomi": 1, "increment": 1}, {"time": 1, "movetime": 1},
 ])
 def test_limits_that_cannot_be(limits: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="TimeControl"):
+    with pytest.raises(ValueError, match=r"limits nothing|: USI has byoyomi or|: a clock and"):
         TimeControl(**limits)
 
 

@@ -2,6 +2,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -189,12 +190,28 @@ def test_an_engine_as_it_is_written() -> None:
         True, "/tmp", 5)
     assert UsiPlayer.parse("/usr/games/gpsusi", TimeControl(nodes=1)) == UsiPlayer(
         "gpsusi", ("/usr/games/gpsusi",), TimeControl(nodes=1))
+    assert UsiPlayer.parse("nodes=1 'a=b/my engine' x", None).command == ("a=b/my engine", "x")
+    assert UsiPlayer.parse("nodes=1 ./a=b").name == "a=b"
     assert UsiPlayer.parse("ponder=off e", TimeControl(nodes=1), ponder=True).ponder is False
+
+
+def test_an_engine_is_a_program_before_it_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "v=1.exe").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert UsiPlayer.parse("nodes=1 v=1.exe").command == ("v=1.exe",)
+
+
+@each(("system", "argument"), [("win32", "x\\y"), ("linux", "xy")])
+def test_backslashes_are_part_of_a_path_on_windows(system: str, argument: str,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", system)
+    assert UsiPlayer.parse(r"nodes=1 'C:\My Engines\v=1.exe' x\y").command == (r"C:\My Engines\v=1.exe", argument)
 
 
 @each(("text", "complaint"), [
     ("nmae=x e", "'nmae=x' is no setting"), ("nodes=many e", "'nodes=many'"), ("ponder=yes e", "'ponder=yes'"),
     ("nodes=3", "no command"), ("", "no command"), ("e", "has no limit"), ("'e", "closing quotation"),
+    ("nodes=0 e", "^nodes=0 limits nothing"), ("time=5 movetime=7 e", "^0.005 s . 0.007 s a move: a clock"),
 ])
 def test_an_engine_that_cannot_be_read(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):

@@ -1,17 +1,20 @@
 """`engine book build`, `show`, `tree` and `merge`."""
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from engine import Position
 from engine.records.csa import format_csa
 from engine.records.kif import format_kif
 from engine.records.record import Record
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from tests.usi.commands.running import invoke
 from usi.book.db import BookEntry, BookMove, blocks, open_book
-from usi.book.lookup import OnTheFly
+from usi.book.lookup import InMemory, OnTheFly
 from usi.commands.book.build import centipawns
+from usi.commands.book.tree import Branches, JsonTree, tree_as_lines
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 BLACK_WINS = Record(moves=["2g2f", "8c8d", "2f2e"], terminal="TORYO")
@@ -201,6 +204,27 @@ def test_tree(lines: Path) -> None:
     ]
     found = json.loads(run("tree", lines, "startpos", "moves", "7g7f", "--json"))
     assert found == [{"move": "3c3d", "score": -20, "share": 1.0, "branches": []}]
+
+
+def test_a_tree_is_printed_while_it_is_made(lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up: list[Position] = []
+    made_of = Branches.__init__
+
+    def counted(self: Branches, book: InMemory, position: Position, plies: int, least: float) -> None:
+        looked_up.append(position)
+        made_of(self, book, position, plies, least)
+
+    monkeypatch.setattr(Branches, "__init__", counted)
+    with closing(InMemory(lines)) as book:
+        whole = json.loads("".join(json.JSONEncoder().iterencode(JsonTree(Branches(book, Position(), 4, 0)))))
+        assert whole == json.loads(run("tree", lines, "--json", "--least", 0, "--plies", 4))
+        most = len(looked_up) // 2
+        for as_json in (False, True):
+            looked_up.clear()
+            branches = Branches(book, Position(), 4, 0)
+            next(json.JSONEncoder().iterencode(JsonTree(branches)) if as_json else
+                 tree_as_lines(branches, Position(), "usi"))
+            assert len(looked_up) < most
 
 
 def test_merge_into_one_of_its_sources(tmp_path: Path) -> None:

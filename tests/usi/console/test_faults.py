@@ -18,6 +18,7 @@ import usi.commands.ttstats
 from engine import Position
 from search import Limits, Searcher
 from search.bench import Measurement, measure
+from tests.each import each
 from tests.processes import SECONDS
 from tests.usi.commands.running import invoke
 from tests.usi.commands.test_help import commands
@@ -160,6 +161,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert ended("analyze", str(tmp_path), status=1) == f"Error: there is no game to analyse in {tmp_path}\n"
     (tmp_path / "x").write_bytes(b"")
     assert "this is a file where a folder is needed" in ended("play", "--save", str(tmp_path / "x" / "a.kif"), status=1)
+
+
+@each("command", ["mate --nodes 9", f"eval {QUICK}", "diagram --out new.svg", "book show packaged"])
+def test_a_position_after_many_moves_is_no_name_of_a_file(command: str, tmp_path: Path,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    position = "startpos moves" + " 4i4h 4a4b 4h4i 4b4a" * 25
+    assert "too long" not in ended(*command.split(), position, status=3 if command.startswith("mate") else 0)
 
 
 def test_every_message_names_the_file_and_says_what_is_wrong(tmp_path: Path) -> None:
