@@ -372,12 +372,6 @@ def test_a_game_that_was_saved_is_replaced_only_by_force(tmp_path: Path) -> None
     assert read_record(saved).moves == ["7g7f"]
 
 
-def test_standard_input_beside_files(tmp_path: Path) -> None:
-    write_game(GAME, tmp_path / "game.kifu")
-    invoke("analyze", *QUICK, "-", tmp_path / "game.kifu", "--to", "1", "--html", tmp_path / "pages", given="7g7f")
-    assert {path.name for path in (tmp_path / "pages").iterdir()} == {"stdin.html", "game.kifu.html", "index.html"}
-
-
 def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "game.kif"
     write_game(GAME, path)
