@@ -93,6 +93,7 @@ NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
      "--pairs 999999 are more than the"),
     ("tune", [*TUNE, "history_bonus=10,-1,40,4,0.5"], "history_bonus=10,-1,40,4,0.5: needed are 0 <= min"),
     ("generate", [*GENERATE, "--params", "rfp_beta=-1"], "'rfp_beta=-1' is not in the range"),
+    ("match", ["--games", "2", "--nodes", "9", "--out", "g", "--a", "no_such=5"], "'no_such=5': no margin"),
     *(("match", ["--games", "2", "--nodes", "9", "--out", "g", option, value], "is not in the range")
       for option in ("--a", "--b") for value in ("threads=100000", "hash=0", "level=21", "nodes=0", "rfp_beta=-1")),
     *(("screen", ["--games", "2", "--out", "g", option, value], "is not in the range")

@@ -45,7 +45,7 @@ def test_both_players_have_the_limit_and_no_other() -> None:
 
 @each(("arguments", "complaint"), [
     (["--a", "nodes=7"], "a limit of its own"), (["--sprt", "0", "5"], "for a match with one limit"),
-    (["--depth", "3"], "--depth"), (["--a", "no_such_margin=5"], "no_such_margin"),
+    (["--depth", "3"], "--depth"),
     (["--picture", "a.txt"], "does not end in"),
 ])
 def test_what_cannot_be_played_is_refused(arguments: list[str], complaint: str) -> None:
