@@ -57,7 +57,7 @@ class SelfPlayRecipe:
     play_out: int = setting("Of the games, however decided.", PERCENT, 10, metavar="PERCENT")
     mix: dict[str, int] = setting(
         f"How often games start from each kind: {', '.join(f'{kind} ({share})' for kind, share in MIX.items())}.",
-        Assignments(dict.fromkeys(MIX, (0, 10**6))), lambda: dict(MIX), metavar="KIND=SHARE,…")
+        Assignments(dict.fromkeys(MIX, (0, 10**6))), lambda: dict(MIX), metavar="KIND=SHARE,…", shown="")
     params: dict[str, int] = params_setting("short")
     hash_mb: int = hash_setting()
     openings: str = ""                                      # digest of them

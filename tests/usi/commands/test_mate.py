@@ -10,7 +10,8 @@ from engine.records.csa import format_csa
 from engine.records.kif import format_kif
 from engine.records.record import Record
 from tests.each import each
-from usi.commands.mate import NO_MATE, UNDECIDED, mate
+from usi.cli import main
+from usi.commands.mate import NO_MATE, UNDECIDED
 
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 TWO_WAYS = "4k4/9/4P4/9/9/9/9/9/9 b GS2r2b3g3s4n4l17p 1"
@@ -21,7 +22,7 @@ USELESS = "3R1B1k1/9/6L2/9/9/9/9/9/9 b Rb4g4s4n3l18p 1"
 
 
 def run(*words: str, given: str | None = None) -> Result:
-    return CliRunner().invoke(mate, ["--hash", "4", *words], input=given)
+    return CliRunner().invoke(main, ["mate", "--hash", "4", *words], input=given)
 
 
 @each(("words", "code", "said"), [
@@ -82,5 +83,5 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_position_that_is_longer_than_a_files_name_may_be() -> None:
     moves = " ".join(["2h3h 8b7b 3h2h 7b8b"] * 15)
-    done = CliRunner().invoke(mate, [f"startpos moves {moves}"])
+    done = CliRunner().invoke(main, ["mate", f"startpos moves {moves}"])
     assert (done.exit_code, done.output.startswith("no mate")) == (NO_MATE, True), done.output
