@@ -67,7 +67,7 @@ class SearchPlayer:
                 player = replace(player, level=value)
             else:
                 raise UserError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
-                                 "nodes, movetime, byoyomi, threads, hash, level and eval")
+                                "nodes, movetime, byoyomi, threads, hash, level and eval")
         return player
 
     @property

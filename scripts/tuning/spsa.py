@@ -42,7 +42,7 @@ class Margin:
         if not (-MOST <= self.min <= self.start <= self.max <= MOST and 0 < self.c_end <= MOST
                 and 0 < self.r_end <= MOST):
             raise UserError(f"{self}: needed are min <= start <= max, a positive c_end and r_end, and no number "
-                             f"beyond {MOST}")
+                            f"beyond {MOST}")
 
     def __str__(self) -> str:
         numbers = (self.start, self.min, self.max, self.c_end, self.r_end)
