@@ -132,19 +132,19 @@ def _directory_bytes(head: memoryview, size: int) -> int:
         raise UserError("no weights file: it is empty; copy it again")
     if head[:len(MAGIC)] != MAGIC[:len(head)]:
         raise UserError(f"no weights file: it starts with {bytes(head[:len(MAGIC)])!r}, not with {MAGIC!r}; "
-                         "give a file that this engine's learner wrote")
+                        "give a file that this engine's learner wrote")
     if size < _START:
         raise UserError(f"cut short: {size} bytes, and the header alone has {_START}; copy it again")
     _, version, directory_bytes, payload_bytes = _HEADER.unpack_from(head)
     if version != VERSION:
         raise UserError(f"of format version {version}, and this engine reads version {VERSION}; "
-                         f"use the engine that it was written for")
+                        f"use the engine that it was written for")
     expected = _START + directory_bytes + payload_bytes
     if size == expected and size > MOST_BYTES:
         raise UserError(f"too large: {size} bytes, and a weights file has at most {MOST_BYTES}; give another file")
     if size != expected:
         raise UserError(f"{'cut short' if size < expected else 'too long'}: {size} bytes, "
-                         f"and the header says {expected}; copy it again")
+                        f"and the header says {expected}; copy it again")
     return int(directory_bytes)
 
 
@@ -155,15 +155,15 @@ def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
     said = data[_HEADER.size:_START]
     if said != digest:
         raise UserError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
-                         f"{said.hex()[:16]}...; copy it again")
+                        f"{said.hex()[:16]}...; copy it again")
     directory = _directory(bytes(data[_START:_START + directory_bytes]))
     features = directory["features"]
     if features not in UNITS:
         raise UserError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
-                         "use weights trained for this engine")
+                        "use weights trained for this engine")
     if directory["scale"] != UNITS[features]:
         raise UserError(f"its scale is {directory['scale']!r}, and this engine's is {UNITS[features]!r}; "
-                         "use weights trained for this engine")
+                        "use weights trained for this engine")
     tempo = directory["tempo"]
     if not -0x8000 <= tempo < 0x8000:
         raise UserError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
@@ -185,10 +185,10 @@ def _directory(text: bytes) -> dict[str, Any]:
         for part in ("shape", "planes"):
             if not all(type(number) is int and number >= 0 for number in entry[part]):
                 raise UserError(f"the array {entry['name']!r} has the {part} {entry[part]!r}, and these are whole "
-                                 "numbers from 0 up; write the file again")
+                                "numbers from 0 up; write the file again")
         if entry["dtype"] not in FORMATS:
             raise UserError(f"the array {entry['name']!r} is of {entry['dtype']!r}; a weights file holds "
-                             f"{', '.join(FORMATS)}")
+                            f"{', '.join(FORMATS)}")
     names = [entry["name"] for entry in directory["arrays"]]
     if len(names) > len(set(names)):
         raise UserError("it has two arrays of one name; write the file again")
@@ -204,7 +204,7 @@ def _require_form(what: str, value: Any, types: dict[str, type]) -> None:
         if type(value.get(name)) is not kind:
             found = repr(value[name]) if name in value else "nothing"
             raise UserError(f"{what} has {found[:QUOTED]} as {name!r}, where {JSON_NAMES[kind]} belongs; write the "
-                             "file again")
+                            "file again")
 
 
 def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
@@ -215,19 +215,19 @@ def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
         elements = math.prod(entry["shape"])
         if elements > MOST_ELEMENTS:
             raise UserError(f"the array {entry['name']!r} has the shape {entry['shape']}, and an array has at most "
-                             f"{MOST_ELEMENTS} elements; write the file again")
+                            f"{MOST_ELEMENTS} elements; write the file again")
         itemsize = struct.calcsize(FORMATS[entry["dtype"]])
         if len(entry["planes"]) != itemsize:
             raise UserError(f"the array {entry['name']!r} has {len(entry['planes'])} planes, and {entry['dtype']} has "
-                             f"{itemsize}; write the file again")
+                            f"{itemsize}; write the file again")
         unpacked += elements * itemsize
     if unpacked > MOST_BYTES:
         raise UserError(f"its arrays have {unpacked} bytes, and those of a weights file have at most {MOST_BYTES}; "
-                         "write the file again")
+                        "write the file again")
     planes = sum(sum(entry["planes"]) for entry in entries)
     if planes != payload_bytes:
         raise UserError(f"its arrays have {planes} bytes packed, and the file holds {payload_bytes}; write the file "
-                         "again")
+                        "again")
 
 
 def _digest(*parts: bytes | bytearray | memoryview) -> bytes:
@@ -278,5 +278,5 @@ def _inflate(name: str, plane: memoryview, size: int) -> bytes:
         raise UserError(f"the array {name!r} cannot be unpacked ({fault}); write the file again") from None
     if len(unpacked) != size or not inflater.eof:
         raise UserError(f"the array {name!r} has {len(unpacked)} elements{'' if inflater.eof else ' or more'}, "
-                         f"and its shape says {size}; write the file again")
+                        f"and its shape says {size}; write the file again")
     return unpacked

@@ -92,7 +92,7 @@ def join(values, str coding, list planes):
     UserError if the coding is none of CODINGS."""
     if coding not in CODINGS:
         raise UserError(f"its coding is {coding!r}, and this engine knows {', '.join(CODINGS)}; use the engine that "
-                         "it was written for")
+                        "it was written for")
     digits = values.cast("B").cast(UNSIGNED[values.itemsize])
     if values.itemsize == 1:
         join_digits[u8](digits, coding, planes)

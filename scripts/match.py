@@ -107,7 +107,7 @@ class Sides:
             return with_own_names([UsiPlayer.parse(text, limits.control, self.ponder) for text in engines])
         if limits.time or limits.increment or limits.depth or self.ponder:
             raise UserError("--time, --inc, --depth and --ponder are for engines; --a and --b have nodes, movetime or "
-                             "byoyomi")
+                            "byoyomi")
         player = SearchPlayer(nodes=limits.nodes, movetime=limits.movetime, byoyomi=limits.byoyomi,
                               threads=self.threads, hash_mb=self.hash_mb)
         return player.varied(self.a), player.varied(self.b)

@@ -44,7 +44,7 @@ def instrumented_counts(positions, depth, TranspositionTable table not None, inj
     cdef Position position
     if injected_fault not in INJECTED_FAULTS:
         raise UserError(f"{injected_fault!r} is no fault to inject; use one of "
-                         f"{', '.join(filter(None, INJECTED_FAULTS))}")
+                        f"{', '.join(filter(None, INJECTED_FAULTS))}")
     cdef int last = whole("depth", depth, 1, LAST_DEPTH)
     table.guard.take(COUNTING)
     try:

@@ -82,7 +82,7 @@ class Limits:
             raise TypeError(f"clock={self.clock!r}: give a Clock, not {type(self.clock).__name__}")
         if self.movetime is not None and self.clock is not None:
             raise UserError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
-                             "share of a clock; leave one out")
+                            "share of a clock; leave one out")
 
     @property
     def time(self) -> TimeLimit | None:

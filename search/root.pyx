@@ -13,7 +13,7 @@ cdef Rules rules_for(Position position, settings):
     cdef Rules rules
     if settings.entering_king_rule not in RULES:
         raise UserError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
-                         f"{', '.join(RULES)}")
+                        f"{', '.join(RULES)}")
     rules.entering_king = RULES[settings.entering_king_rule]
     rules.max_moves = settings.max_moves
     rules.draw[position.turn] = settings.draw_value[position.turn]

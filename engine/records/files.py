@@ -77,7 +77,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
         source = Path(source).read_bytes()
     elif isinstance(source, str) and _FILE_NAME.fullmatch(source):
         raise UserError(f"{source!r} is the name of a file, and a str is read as the text of a record; give "
-                         f"pathlib.Path({source!r})")
+                        f"pathlib.Path({source!r})")
     text, encoding = (source, "") if isinstance(source, str) else decode(source, strict)
     text = text.removeprefix("\ufeff")
     if not text.strip():
@@ -191,7 +191,7 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
         if text.count(REPLACEMENT) * MOST_DAMAGED <= len(text):
             return text, name
     raise UserError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
-                     "program or an archive, perhaps; give a file in CSA, KIF, KI2, JKF or PGN")
+                    "program or an archive, perhaps; give a file in CSA, KIF, KI2, JKF or PGN")
 
 
 def _is_utf8(data: bytes) -> bool:

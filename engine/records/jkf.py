@@ -114,8 +114,8 @@ def _loaded(text: str) -> Any:
     except json.JSONDecodeError as fault:
         line = fault.doc.splitlines()[fault.lineno - 1:][:1] or [""]
         raise UserError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
-                         f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
-                         "there") from None
+                        f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
+                        "there") from None
 
 
 def _whole_number(text: str) -> int:

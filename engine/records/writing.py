@@ -57,7 +57,7 @@ def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
     except UnicodeEncodeError as fault:
         letters, instead = fault.object[fault.start:fault.end], path.with_suffix(path.suffix + "u").name
         raise UserError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
-                         "instead") from None
+                        "instead") from None
 
 
 def fitted(record: Record, suffix: str) -> Record:

@@ -299,7 +299,7 @@ cdef class NetworkLearner:
         image = image_of(parameters)
         if any((parameters[name] != image[name]).any() for name in PARAMETERS.names):
             raise UserError("this network does not give a position and its mirror image the same value, so it cannot "
-                             "be continued; learn another from it, as a teacher")
+                            "be continued; learn another from it, as a teacher")
         for name in PARAMETERS.names:
             self.parameters[name] = parameters[name]
 
@@ -426,7 +426,7 @@ def quantise(parameters):
         limits = np.iinfo(dtype)
         if rounded.min() < limits.min or rounded.max() > limits.max:
             raise UserError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
-                             f"{dtype} does not hold")
+                            f"{dtype} does not hold")
         arrays[name] = rounded.astype(dtype)
     return arrays
 

@@ -32,7 +32,7 @@ cdef checked_sparse(str name, index, value):
     numbers, weights = view_of(index).shape, view_of(value).shape
     if len(numbers) != 1 or numbers != weights:
         raise UserError(f"factor {name} has {math.prod(numbers)} numbers and {math.prod(weights)} weights, and needs "
-                         "as many of one as of the other, in a row; write the file again")
+                        "as many of one as of the other, in a row; write the file again")
     index = checked(f"{name}_index", index, "uint32", (len(index),))
     value = checked(f"{name}_value", value, "int16", (len(value),))
     if not ascends_below(index, math.prod(SHAPES[name])):

@@ -195,10 +195,10 @@ cdef class EvalTables:
             mark, layout, version, tempo, length = HEADER.unpack(header)
             if (mark, layout, version, length) != (*HEADER.unpack(expected)[:3], bytes_of(number)):
                 raise UserError(f"{path} begins with {header!r}, not with {expected!r} (the tempo apart); write it "
-                                 "again by EvalTables.save")
+                                "again by EvalTables.save")
             if os.fstat(file.fileno()).st_size != length:
                 raise UserError(f"{path} has {os.fstat(file.fileno()).st_size} bytes, not {length}; write it again by "
-                                 "EvalTables.save")
+                                "EvalTables.save")
             made.mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         view = made.mapping
         made.bytes = view

@@ -63,7 +63,7 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     todo = match.pairings()
     if games % 2 or not 0 < games <= 2 * len(match.openings):
         raise UserError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
-                         f"up to {2 * len(match.openings)}")
+                        f"up to {2 * len(match.openings)}")
     if sprt and len(match.players) > 2:
         raise UserError(f"a sequential test is between two players, not {len(match.players)}")
     todo = todo[:games * len(match.encounters)]

@@ -63,7 +63,7 @@ class SearchPlayer:
                 raise UserError(f"{item!r} does not read name=integer or eval=FILE")
             if name not in SETTINGS:
                 raise UserError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
-                                 f"{', '.join(OWN_SETTINGS)} and eval")
+                                f"{', '.join(OWN_SETTINGS)} and eval")
             least, most = SETTINGS[name]
             if not least <= value <= most:
                 raise UserError(f"{item!r} is not in the range {least}<=x<={most}")

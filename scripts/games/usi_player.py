@@ -83,14 +83,14 @@ class UsiPlayer:
                 break
             else:
                 raise UserError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
-                                 f"dir=, and with a whole number margin=, timeout=, {'=, '.join(LIMITS)}=")
+                                f"dir=, and with a whole number margin=, timeout=, {'=, '.join(LIMITS)}=")
             del words[0]
         if not words:
             raise UserError(f"{text!r} has no command behind its settings")
         limits = {LIMITS[key]: numbers.pop(key) for key in LIMITS if key in numbers}
         if not limits and not default:
             raise UserError(f"{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
-                             "or byoyomi= … for this one")
+                            "or byoyomi= … for this one")
         control = TimeControl(**limits) if limits else default
         assert control
         return cls(texts.get("name", Path(words[0]).name), tuple(words), control, options, ponder, texts.get("dir"),

@@ -84,8 +84,8 @@ class RecordFile:
         for block in packed:
             if block.length % self.dtype.itemsize or max(block.length, block.size // 2) > LARGEST_BLOCK:
                 raise UserError(f"{self.path} has a block of {max(block.length, block.size)} bytes; compress it with "
-                                 f"xz --block-size={BLOCK * self.dtype.itemsize}, for blocks of whole records that fit "
-                                 "into memory")
+                                f"xz --block-size={BLOCK * self.dtype.itemsize}, for blocks of whole records that fit "
+                                "into memory")
             self.blocks.append(Block(len(self), block.length // self.dtype.itemsize, block))
 
     def __len__(self) -> int:

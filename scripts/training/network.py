@@ -69,7 +69,7 @@ class NetworkModel:
         difference = np.abs(rounded - values)
         if difference.max() > BOUND or difference.mean() > MEAN_BOUND:
             raise UserError(f"the quantised network is off by {difference.max():.0f} centipawns at most and by "
-                             f"{difference.mean():.1f} on the average, beyond {BOUND} and {MEAN_BOUND}")
+                            f"{difference.mean():.1f} on the average, beyond {BOUND} and {MEAN_BOUND}")
         write_weights(out, arrays, 0, note, NETWORK)
         return (f"{out}: {out.stat().st_size / 1e6:.2f} MB\nquantised against floats on {len(held)} positions: at most "
                 f"{difference.max():.1f} centipawns off, mean {difference.mean():.2f}\nfirst layer's sums: {largest} "

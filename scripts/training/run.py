@@ -131,7 +131,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
             weights = read_weights(init)
             if weights.features != model.features or weights.checksum != recipe.init:
                 raise UserError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
-                                 "file that this learner has written")
+                                "file that this learner has written")
             model.begin(weights)
     stream = Stream(sources, recipe, teachers)
     held = stream.held

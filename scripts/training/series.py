@@ -64,7 +64,7 @@ class Series:
                 lock(file)
             except OSError:
                 raise UserError(f"{self.folder} is being filled by another run; wait for it, or name another "
-                                 "folder") from None
+                                "folder") from None
             yield
 
     @property

@@ -95,7 +95,7 @@ class Stream:
         for file in sources.files.values():
             if recipe.trace and file.form == ".hcpe":
                 raise UserError(f"{file.path}: hcpe has no plies, so --td does not know where a game ends; give a "
-                                 ".psv file, or leave --td out")
+                                ".psv file, or leave --td out")
         self.recipe = recipe
         self.teachers = teachers
         self.records = sum(map(len, [*sources.files.values(), *sources.books.values()]))
@@ -193,4 +193,4 @@ def opened(piece: Piece, records: Records) -> Samples:
         return open_records(converted(records) if records.dtype == HCPE else records)
     except UserError as error:
         raise UserError(f"{piece.file.path}, in the {len(records)} records from {piece.block.first} on: {error}"
-                         ) from None
+                        ) from None

@@ -73,7 +73,7 @@ class TablesModel:
         bound = rounding_bound(self.threshold)
         if difference.max() > bound:
             raise UserError(f"the quantised weights are off by {difference.max():.2f} centipawns, and rounding can "
-                             f"make {bound:.2f} only: a weight numbered wrongly?")
+                            f"make {bound:.2f} only: a weight numbered wrongly?")
         write_weights(out, factors, tempo, note)
         return (f"{out}: {out.stat().st_size / 1e6:.1f} MB, "
                 + ", ".join(f"{len(factors[f'{name}_value'])} of {name}" for name in SPARSE)

@@ -55,7 +55,7 @@ def index(path: Path) -> Index:
             own = _backward(file, end, start)
             if own is None:
                 raise UserError(f"{path}, byte {start}: the index of this stream is damaged or too large; compress "
-                                 "the file again")
+                                "the file again")
             found = Index(found.blocks + own, end)
         return found
 
@@ -74,8 +74,8 @@ def read(path: Path, block: Block) -> bytes:
         raise UserError(f"{path}, byte {block.offset}: {fault}") from None
     if len(data) != block.length:
         raise UserError(f"{path}, byte {block.offset}: a block holds {len(data)} bytes"
-                         f"{' or more' if len(data) > block.length else ''} instead of {block.length}; compress the "
-                         "file again")
+                        f"{' or more' if len(data) > block.length else ''} instead of {block.length}; compress the "
+                        "file again")
     return data
 
 

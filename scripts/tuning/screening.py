@@ -68,7 +68,7 @@ class Screening:
             for name in change.params:
                 if name in taken:
                     raise UserError(f"{change.text!r} and {taken[name]!r} both change {name}, so they do not add up; "
-                                     "screen one of them")
+                                    "screen one of them")
                 taken[name] = change.text
 
     def conditions(self) -> dict[str, object]:

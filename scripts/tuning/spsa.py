@@ -42,7 +42,7 @@ class Margin:
         if not (least <= self.min <= self.start <= self.max <= most and 0 < self.c_end <= MOST
                 and 0 < self.r_end <= MOST):
             raise UserError(f"{self}: needed are {least} <= min <= start <= max <= {most}, and a positive c_end and "
-                             f"r_end up to {MOST}")
+                            f"r_end up to {MOST}")
 
     def __str__(self) -> str:
         numbers = (self.start, self.min, self.max, self.c_end, self.r_end)

@@ -96,7 +96,7 @@ cdef class MateSolver:
         for name, limit in (("time_ms", time_ms), ("refine_ms", refine_ms)):
             if limit is not None and not 0 <= limit <= LONGEST_MS:
                 raise UserError(f"{name}={limit}: a limit is not negative, nor longer than {LONGEST_MS} ms; leave it "
-                                 "out for none")
+                                "out for none")
         if nodes is not None:
             nodes = whole("nodes", nodes, 0, LONG_MAX)
         report_ms = whole("report_ms", report_ms, 0)

@@ -126,7 +126,7 @@ def lines_of(stream: BufferedIOBase, path: Path) -> Iterator[bytes]:
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise UserError(f"{path}: a line of {LONGEST_LINE} bytes or more is in no book, and one begins "
-                             f"{quoted(line[:QUOTED])}; give a book")
+                            f"{quoted(line[:QUOTED])}; give a book")
         yield line
 
 

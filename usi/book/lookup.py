@@ -104,5 +104,5 @@ class OnTheFly:
         for before, after in pairwise(found):
             if before is not None and after is not None and after < before:
                 raise UserError(f"{self.path} is not sorted ({quoted(after)} comes behind {quoted(before)}), so it "
-                                 f"cannot be searched on the fly: turn BookOnTheFly off, or sort it with "
-                                 f"'engine book merge {self.path} --out SORTED'")
+                                f"cannot be searched on the fly: turn BookOnTheFly off, or sort it with "
+                                f"'engine book merge {self.path} --out SORTED'")

@@ -40,7 +40,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
                               for word in _losses(game, written)))
     if lost and strict:
         raise UserError(_("{suffix} has no place for all {things} of the game", suffix=suffix,
-                           things=enumerated(lost)))
+                          things=enumerated(lost)))
     write_file(target, data)
     if lost:
         click.echo(_("{file}: not all {things} could be kept", file=target, things=enumerated(lost)), err=True)

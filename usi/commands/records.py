@@ -74,7 +74,7 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
     games = found.records
     if number is None and len(games) > 1:
         raise UserError(_("there are {count} games in it; choose one with --game, from 1 to {count}",
-                           count=len(games)))
+                          count=len(games)))
     if not 1 <= (number or 1) <= len(games):
         raise UserError(_("there is no game {number} in it; the last is {count}", number=number, count=len(games)))
     form = found.format if not found.encoding else _("{format} in {encoding}", format=found.format,

@@ -64,7 +64,7 @@ def png(svg: str) -> bytes:
     UserError without matplotlib, or without a font that has the pieces' letters."""
     if not japanese_fonts():
         raise UserError("no Japanese font is installed for the pieces of a .png; install one (fonts-noto-cjk, "
-                         "fonts-ipafont), or draw a .svg")
+                        "fonts-ipafont), or draw a .svg")
     root = ElementTree.fromstring(svg)
     _left, _top, width, height = map(float, root.attrib["viewBox"].split())
     inches = float(root.attrib["width"]) / 96       # of a browser's pixels

@@ -127,7 +127,7 @@ def _rows(lines: list[bytes], path: Path, kind: Kind[Key, Value]) -> dict[Key, V
             key, value = kind.read(json.loads(line))
         except (TypeError, KeyError, ValueError, RecursionError):
             raise UserError(f"{path}:{number}: {quoted(line)} is no {kind.row}; remove that line, and this is done "
-                             "again") from None
+                            "again") from None
         found[key] = value
     return found
 

@@ -196,7 +196,7 @@ class Wire:
         if path:
             if Path(path).is_fifo():        # to open it, or to write to it, may take for ever
                 raise UserError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name "
-                                 "a file")
+                                "a file")
             # The whole path, so that an error tells where a relative one was looked for.
             log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
         with self._lock:

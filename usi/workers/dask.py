@@ -78,10 +78,10 @@ class WorkerState:
         worker = get_worker()
         if worker.state.nthreads != 1:
             raise UserError(f"the worker at {worker.address} plays {worker.state.nthreads} games in one process; "
-                             "start it with --nthreads 1")
+                            "start it with --nthreads 1")
         if requirements.version != version(requirements.package):
             raise UserError(f"the worker at {worker.address} plays otherwise than we do; give it the same checkout, "
-                             "build it and start it anew")
+                            "build it and start it anew")
         for name, wanted in requirements.files:
             path = Path(name)
             if not path.is_file() or digest(path) != wanted:
@@ -118,7 +118,7 @@ def _opener() -> Callable[[bytes], object]:
             do = pickle.loads(payload)
         except ImportError as missing:
             raise UserError(f"the worker at {get_worker().address} lacks what this takes ({missing}); install the "
-                             "same version there, or start it in a built checkout, with PYTHONPATH=.") from None
+                            "same version there, or start it in a built checkout, with PYTHONPATH=.") from None
         return do()
     return opened
 

@@ -30,7 +30,7 @@ def _wish(text: str, previous: str | None) -> Wish:
     wish = read_wish(text, previous)
     if not wish:
         raise UserError(_("'{text}' is neither a move nor a command; moves are written as {examples}, and `help` "
-                           "lists the commands", text=text, examples=EXAMPLES))
+                          "lists the commands", text=text, examples=EXAMPLES))
     if wish.target is None:
         raise UserError(_("'{text}': no move came before that 同 could point to", text=text))
     return wish
