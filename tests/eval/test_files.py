@@ -14,7 +14,7 @@ from eval.files import MAGIC, NETWORK, TABLES, VERSION, read_weights, write_weig
 from eval.loading import load_evaluator
 from eval.tables import SCALE
 from tests.each import each
-from tests.large import LARGE, hollow, little_memory
+from tests.measured import LARGE, hollow, little_memory
 
 HEADER = 24         # without the checksum
 START = 56          # of the directory

@@ -11,8 +11,8 @@ from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, SearchHandle
 from search.instrumented import instrumented_counts
 from tests.each import each
-from tests.infos import MIDDLE_GAME
 from tests.processes import finished
+from tests.search.conftest import MIDDLE_GAME
 from tt.table import TranspositionTable
 
 PATIENCE_S = 600

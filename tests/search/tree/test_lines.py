@@ -10,7 +10,7 @@ from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search import Info, Limits, Result, Searcher, Settings, analyse
 from tests import probes
-from tests.mates import mates
+from tests.references import mates
 from tests.search.conftest import Walk
 from tt.table import TranspositionTable
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Position
 from tests.each import each
-from tests.realtime import assert_in_time, start_up
+from tests.measured import assert_in_time, start_up
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
 from usi.session.wire import KEEP_ALIVE
 
