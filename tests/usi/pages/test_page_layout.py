@@ -187,8 +187,10 @@ CONTRAST = """(() => {
   return found;
 })()"""
 
-# Every width with every language; light and dark change the colours alone, and each is seen with both.
-SCREENS = [(width, language, (number + (language == "ja")) % 2 == 1)
+# Every width with every language, two of the phones' among the slow tests; light and dark change the colours alone,
+# and each is seen with both.
+SCREENS = [pytest.param(width, language, (number + (language == "ja")) % 2 == 1,
+                        marks=pytest.mark.slow if width in (390, 412) else ())
            for number, width in enumerate((360, 390, 412, 600, 820, 1280)) for language in ("en", "ja")]
 
 
