@@ -91,8 +91,11 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
             assert rows(text, 2)[name + column][2] == pytest.approx(fit(values, results)[0], abs=6e-5)
 
 
-def test_the_ruler_foretells_that_the_network_is_the_best() -> None:
+def test_the_ruler_foretells_that_tables_are_better_than_material() -> None:
+    """Not what it says of the packaged network, which may change."""
     assert len(RULER) >= 5
     found = rows(invoke(learn, "judge", "--eval-file", "material", "--eval-file", TABLES, "--eval-file", "").output)
-    for kind, judged in enumerate(zip(found["material"], found["tables"], found["packaged"], strict=True)):
-        assert kind == 0 or judged[0] > judged[1] > judged[2] > 0      # openings, the first, are all worth nothing
+    for kind, (material, tables, packaged) in enumerate(zip(found["material"], found["tables"], found["packaged"],
+                                                            strict=True)):
+        assert kind == 0 or material > tables > 0       # openings, the first, are all worth nothing
+        assert packaged > 0

@@ -58,7 +58,7 @@ def test_report_of_contradictions() -> None:
 
 
 def test_report_of_loops() -> None:
-    report = json.loads(run("bench", "--hash", "8", "--depth", "9", "--tt-report", "--json"))
+    report = json.loads(run("bench", "--hash", "8", "--depth", "8", "--tt-report", "--json"))
     assert report["loops"]["found"] > 0
     assert report["loops"]["noted"] >= report["loops"]["granted"] > 0
     assert report["nodes_with_loops"] not in (0, report["nodes"])
