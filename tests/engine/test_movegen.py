@@ -133,34 +133,31 @@ def test_moves_pass_through_16_bits_unchanged(positions: list[Position]) -> None
             assert usi(move16(move)) == move
 
 
-@each(
-    ("sfen", "move", "legal"),
-    [
-        ("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", False),  # two pawns on a file
-        ("4k4/9/9/9/9/9/4+P4/9/4K4 b P 1", "P*5e", True),  # a promoted one does not count
-        ("4k4/9/9/9/9/9/4p4/9/4K4 b P 1", "P*5d", True),  # nor the other side's
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "P*5a", False),  # could never move
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5a", False),
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "N*5b", False),
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5b", True),
-        ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a", False),
-        ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a+", True),
-        ("k8/9/4N4/9/9/9/9/9/4K4 b - 1", "5c4a", False),
-        ("8k/6G2/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # mate by a dropped pawn
-        ("8k/6G2/7G1/8P/9/9/9/9/K8 b - 1", "1d1c", True),
-        ("8k/6G2/7GP/9/9/9/9/9/K8 b - 1", "1c1b", True),  # by one that moves
-        ("8k/6G2/7G1/9/9/9/9/9/K8 b L 1", "L*1b", True),  # by a dropped lance
-        ("4R2sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # the only taker is pinned
-        ("7sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", True),
-        ("8k/6G2/7Gg/8L/9/9/9/9/K8 b P 1", "P*1b", True),  # pinned on the file, it may take
-        ("3lkl3/R8/9/9/9/9/9/9/4K4 b P 1", "P*5b", True),  # no mate: it shuts its own rook out from 4b
-        ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g4g", False),  # pinned
-        ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g5f", True),  # along the line
-        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*5h", True),  # in between
-        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*4h", False),
-        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "5i5h", False),  # the king cannot flee along the line
-    ],
-)
+@each(("sfen", "move", "legal"), [
+    ("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", False),  # two pawns on a file
+    ("4k4/9/9/9/9/9/4+P4/9/4K4 b P 1", "P*5e", True),  # a promoted one does not count
+    ("4k4/9/9/9/9/9/4p4/9/4K4 b P 1", "P*5d", True),  # nor the other side's
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "P*5a", False),  # could never move
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5a", False),
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "N*5b", False),
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5b", True),
+    ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a", False),
+    ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a+", True),
+    ("k8/9/4N4/9/9/9/9/9/4K4 b - 1", "5c4a", False),
+    ("8k/6G2/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # mate by a dropped pawn
+    ("8k/6G2/7G1/8P/9/9/9/9/K8 b - 1", "1d1c", True),
+    ("8k/6G2/7GP/9/9/9/9/9/K8 b - 1", "1c1b", True),  # by one that moves
+    ("8k/6G2/7G1/9/9/9/9/9/K8 b L 1", "L*1b", True),  # by a dropped lance
+    ("4R2sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # the only taker is pinned
+    ("7sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", True),
+    ("8k/6G2/7Gg/8L/9/9/9/9/K8 b P 1", "P*1b", True),  # pinned on the file, it may take
+    ("3lkl3/R8/9/9/9/9/9/9/4K4 b P 1", "P*5b", True),  # no mate: it shuts its own rook out from 4b
+    ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g4g", False),  # pinned
+    ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g5f", True),  # along the line
+    ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*5h", True),  # in between
+    ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*4h", False),
+    ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "5i5h", False),  # the king cannot flee along the line
+])
 def test_rules_of_movement(sfen: str, move: str, legal: bool) -> None:
     position = Position(sfen)
     assert position.is_legal(move) == legal

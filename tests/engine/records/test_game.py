@@ -135,7 +135,7 @@ def walked(game: Game) -> set[tuple[str, ...]]:
     return lines
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 @pytest.mark.parametrize("ending", [*(ending for ending in FORMATS if ending != ".csa"), ".pgn"])
 def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> None:
     record = Record()
@@ -145,9 +145,10 @@ def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> 
     game.write(path)
     assert walked(Game.read(path)) == walked(game)
     assert list(tmp_path.iterdir()) == [path]
+    path.unlink()
 
 
-@pytest.mark.parametrize("ending", ALL_FORMATS)
+@each("ending", ALL_FORMATS)
 def test_every_format_is_written_and_read(tmp_path: Path, ending: str) -> None:
     game = Game(Record(moves=["7g7f", "3c3d"], terminal="TORYO"))
     game.write(tmp_path / f"game{ending}")
@@ -155,7 +156,7 @@ def test_every_format_is_written_and_read(tmp_path: Path, ending: str) -> None:
     assert (again.moves, again.terminal) == (["7g7f", "3c3d"], "TORYO")
 
 
-@pytest.mark.parametrize("notation", ["kif", "ki2", "csa", "jkf", "pgn", "usi"])
+@each("notation", ["kif", "ki2", "csa", "jkf", "pgn", "usi"])
 def test_a_text_is_read_as_what_it_is(notation: str) -> None:
     game = Game(Record(moves=["7g7f", "3c3d"]))
     assert Game.read(game.text(notation)).record.moves == ["7g7f", "3c3d"]

@@ -24,7 +24,6 @@ from tests.usi.conftest import PATIENCE_S
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json
-from usi.commands.records import write_game
 from usi.words.wording import columns_of, expected_score, show_score
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
@@ -58,24 +57,21 @@ def test_expected_score_and_mates() -> None:
     assert (show_score(MATE - 3), show_score(-MATE + 4), show_score(0)) == ("mate +3", "mate -4", "+0")
 
 
-@each(
-    ("before", "after", "symbol"),
-    [
-        (0, 0, None),
-        (0, -300, None),            # it got better
-        (0, 100, None),
-        (0, 130, "?!"),             # 5 % of a game
-        (0, 250, "?"),              # 10 %
-        (0, 510, "??"),             # 20 %
-        (1900, -1500, "?!"),        # 1 % only, but 400 centipawns
-        (2000, -800, "??"),         # 1200 centipawns
-        (5000, -3000, None),        # decided, and it stays so
-        (MATE - 1, -4000, None),    # a mate missed, but nothing lost
-        (MATE - 1, 0, "??"),
-        (0, MATE - 2, "??"),
-        (-3000, MATE, None),        # lost anyway
-    ],
-)
+@each(("before", "after", "symbol"), [
+    (0, 0, None),
+    (0, -300, None),            # it got better
+    (0, 100, None),
+    (0, 130, "?!"),             # 5 % of a game
+    (0, 250, "?"),              # 10 %
+    (0, 510, "??"),             # 20 %
+    (1900, -1500, "?!"),        # 1 % only, but 400 centipawns
+    (2000, -800, "??"),         # 1200 centipawns
+    (5000, -3000, None),        # decided, and it stays so
+    (MATE - 1, -4000, None),    # a mate missed, but nothing lost
+    (MATE - 1, 0, "??"),
+    (0, MATE - 2, "??"),
+    (-3000, MATE, None),        # lost anyway
+])
 def test_marks(before: int, after: int, symbol: str | None) -> None:
     mark = judge_move(assessed(before), "7g7f", assessed(after, ply=1)).mark
     assert (mark and mark.symbol) == symbol
@@ -139,14 +135,9 @@ def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
     assert [ply for ply, line in rows.items() if "??" in line] == [5]
     assert any(line.startswith("   5 ▲３三角成(88) ?? (blunder): better was ▲") for line in lines)
     assert sum(line.startswith(("Black: ", "White: ")) for line in lines) == 2
-
-
-def test_columns_stand_below_one_another() -> None:
-    def columns(text: str) -> int:
-        return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
-
-    rows = analyze("-", "--lines", "japanese").splitlines()[2:11]
-    assert len({columns(row[:row.index("%")]) for row in rows}) == 1
+    before_the_share = [row[:row.index("%")] for row in rows.values()]
+    assert len({sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
+                for row in before_the_share}) == 1, "columns stand below one another"
 
 
 def test_lines_in_usi_are_ascii() -> None:
@@ -202,17 +193,6 @@ def test_a_range_of_plies() -> None:
     assert [(position["ply"], position["mark"]) for position in report["positions"]] == [(4, None), (5, "??")]
 
 
-def test_every_format_gives_the_same(tmp_path: Path) -> None:
-    reports = []
-    for name in ("game.kif", "game.kifu", "game.csa"):
-        write_game(GAME, tmp_path / name)
-        reports.append(json.loads(analyze(str(tmp_path / name), "--json", "--to", "2"))["positions"])
-    for report in reports:
-        for position in report:
-            position.pop("time_ms")
-    assert reports[0] == reports[1] == reports[2]
-
-
 @pytest.mark.parametrize(("name", "start"), [("graph.png", b"\x89PNG"), ("graph.svg", b"<?xml")])
 def test_picture(tmp_path: Path, name: str, start: bytes) -> None:
     pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
@@ -227,18 +207,15 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
     assert "start" not in output
 
 
-@each(
-    ("arguments", "source", "complaint"),
-    [
-        (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
-        ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
-        ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
-        (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
-        (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
-        (["-", "--save", "/dev/null/game.kif"], "7g7f", "this is a file where a folder is needed"),
-        (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
-    ],
-)
+@each(("arguments", "source", "complaint"), [
+    (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
+    ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
+    ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
+    (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
+    (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
+    (["-", "--save", "/dev/null/game.kif"], "7g7f", "this is a file where a folder is needed"),
+    (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
+])
 def test_what_is_wrong_is_said(arguments: list[str], source: str, complaint: str) -> None:
     assert complaint in analyze(*arguments, source=source, status=1)
 

@@ -78,16 +78,13 @@ def test_perft_of_a_position_divided() -> None:
     assert sum(map(int, counts.values())) == 28684
 
 
-@each(
-    ("arguments", "complaint"),
-    [
-        (["perft", "2", "--sfen", "lnsgkgsnl/9 b - 1"], "lnsgkgsnl/9"),
-        (["perft", "100000"], "100000"),
-        (["perft", "0"], "0"),
-        (["bench", "--threads", "0"], "0"),
-        (["swim"], "swim"),
-    ],
-)
+@each(("arguments", "complaint"), [
+    (["perft", "2", "--sfen", "lnsgkgsnl/9 b - 1"], "lnsgkgsnl/9"),
+    (["perft", "100000"], "100000"),
+    (["perft", "0"], "0"),
+    (["bench", "--threads", "0"], "0"),
+    (["swim"], "swim"),
+])
 def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
     status = 2 if complaint in ("0", "swim") else 1
     error = run(*arguments, status=status)

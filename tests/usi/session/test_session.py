@@ -1,5 +1,4 @@
 """What a session answers beyond the protocol, and what helps people who type USI themselves."""
-import re
 import sys
 from pathlib import Path
 
@@ -40,11 +39,6 @@ def test_go_perft(engine: Client) -> None:
     counts = dict(line.split(": ") for line in lines[:-1])
     assert set(counts) == set(Position().legal_moves())
     assert sum(map(int, counts.values())) == 25470
-
-
-def test_go_perft_can_be_stopped(engine: Client) -> None:
-    engine.send("go perft 15", "stop", "isready")
-    engine.raw_until("readyok")
 
 
 def test_commands_of_yaneuraou(engine: Client) -> None:
@@ -103,27 +97,12 @@ def test_bench_inside_usi_searches_what_the_command_does(engine: Client) -> None
     assert all("bench takes a depth from 1 to" in line for line in engine.settle())
 
 
-def test_bench_can_be_stopped(engine: Client) -> None:
+def test_perft_and_bench_can_be_stopped(engine: Client) -> None:
     for _ in range(5):
+        engine.send("go perft 15", "stop", "isready")
+        engine.raw_until("readyok")
         engine.send("bench 60", "stop")
         engine.raw_until("Nodes searched: ")
-
-
-@pytest.mark.parametrize(("sent", "meant"), [
-    ("isredy", "isready"), ("setoption name USI_Hsh value 3", "USI_Hash"),
-    ("setoption name mutlipv value 3", "MultiPV"),
-])
-def test_what_may_have_been_meant(engine: Client, sent: str, meant: str) -> None:
-    engine.send(sent)
-    (line,) = engine.settle()
-    assert line.endswith(f"; did you mean '{meant}'?")
-
-
-@pytest.mark.parametrize("sent", ["debug on", "register later", "setoption name USI_Strength value 3"])
-def test_what_the_protocol_has_and_we_lack_is_answered_in_one_line(engine: Client, sent: str) -> None:
-    engine.send(sent)
-    (line,) = engine.settle()
-    assert re.search(r"is not (supported|needed)", line)
 
 
 def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
