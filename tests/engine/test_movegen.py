@@ -228,12 +228,6 @@ def test_depth_0_is_the_position_itself() -> None:
     assert Position().perft(0) == Position().perft(0, bulk=False) == 1
 
 
-@pytest.mark.parametrize("depth", [-1, 247])
-def test_impossible_depth_is_refused(depth: int) -> None:
-    with pytest.raises(ValueError, match=str(depth)):
-        Position().perft(depth)
-
-
 def test_divide_adds_up() -> None:
     position = Position()
     leaves = position.divide(4)
