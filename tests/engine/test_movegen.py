@@ -6,6 +6,7 @@ import pytest
 from engine import BLACK, WHITE, Position
 from engine.system.cpu import DEBUG
 from tests.each import each
+from tests.engine.conftest import table
 from tests.probes import count_legal, generate, is_legal16, key_after, move16, sliding_attacks, usi
 
 PAWN, LANCE, BISHOP, ROOK = 1, 2, 5, 6
@@ -202,7 +203,7 @@ COUNTED_LEAVES = 5_000_000 if DEBUG else 100_000_000    # a debug build validate
 PLAYED_LEAVES = 200_000  # so many leaves at most are also made and unmade one by one
 
 
-@pytest.mark.table("perft.tsv")
+@each(*table("perft.tsv"))
 def test_counts(sfen: str, name: str, counts: str) -> None:
     expected = [count for count in map(int, counts.split()) if count <= COUNTED_LEAVES]
     position = Position(sfen)
@@ -211,13 +212,13 @@ def test_counts(sfen: str, name: str, counts: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(DEBUG, reason="a debug build validates every node on the way")
-@pytest.mark.table("perft.tsv")
+@each(*table("perft.tsv"))
 def test_counts_to_the_last(sfen: str, name: str, counts: str) -> None:
     *_, last = counts.split()
     assert int(last) <= COUNTED_LEAVES or Position(sfen).perft(len(counts.split())) == int(last), name
 
 
-@pytest.mark.table("perft.tsv")
+@each(*table("perft.tsv"))
 def test_counts_by_playing_every_leaf(sfen: str, name: str, counts: str) -> None:
     expected = [count for count in map(int, counts.split()) if count <= PLAYED_LEAVES]
     position = Position(sfen)
