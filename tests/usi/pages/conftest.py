@@ -1,11 +1,9 @@
-"""An analysed game with all that a page can show, and a browser."""
-from collections.abc import Iterator
+"""An analysed game with all that a page can show."""
 
 import pytest
 
 from engine import MATE
 from engine.records.record import Record
-from tests.browser import Browser, chromium
 from tests.usi.pages.showing import NASTY, assessed
 from usi.commands.analyze.analysis import Analysis
 
@@ -30,9 +28,3 @@ def analysis() -> Analysis:
     ):
         found = found.plus(each)
     return found
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as found:
-        yield found
