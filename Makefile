@@ -61,6 +61,8 @@ fast: .venv/installed       ## the same, a tenth faster: compile twice, the seco
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
 # By a path and not by a finder, which type checkers do not run.
 	@$(PROFILED) $(PIP) --no-build-isolation --config-settings editable_mode=compat --editable .
+# The path of `gakushi`, which that mode leaves out.
+	@echo "$(CURDIR)/usi/library" > "$$($(BIN)/python -c 'from sysconfig import get_path; print(get_path("purelib"))')/gakushi-library.pth"
 	@touch $@
 
 # What tests need, and what lint needs beyond that. Gakushi itself is there already, so pip installs the extra alone.

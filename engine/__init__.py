@@ -15,14 +15,15 @@ __path__ = chosen(__path__)
 
 from engine import board  # noqa: E402
 from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position, sfen_faults  # noqa: E402
+from engine.errors import UserError  # noqa: E402
 from engine.sfen import STARTPOS_SFEN  # noqa: E402
 
 
 def _for_people() -> ModuleType:
     """What draws positions, and writes and reads moves as people do: loaded when it is first needed."""
-    from engine.records import face
+    from engine.records import moves
 
-    return face
+    return moves
 
 
 board.for_people = _for_people
@@ -31,4 +32,4 @@ BLACK = 0
 WHITE = 1
 
 __all__ = ["BLACK", "MATE", "MATE_IN_MAX_PLY", "MAX_PLY", "RULES", "STARTPOS_SFEN", "SUPERIOR", "WHITE",
-           "Position", "__version__", "sfen_faults"]
+           "Position", "UserError", "__version__", "sfen_faults"]

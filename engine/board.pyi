@@ -34,7 +34,7 @@ class Position:
     def __init__(self, sfen: str | None = None) -> None:
         """The position of an SFEN, or the start position.
 
-        Raises ValueError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
+        Raises UserError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
         a set has, two pawns of a side on a file, a piece that could never move, or the side not to move in check. A
         king may be missing, as in mate problems.
 
@@ -43,7 +43,7 @@ class Position:
         >>> Position("4k4/4R4/9/9/9/9/9/9/4K4 b - 1")
         Traceback (most recent call last):
         ...
-        ValueError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
+        engine.UserError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
         """
     @classmethod
     def from_usi(cls, text: str) -> Position:
@@ -127,7 +127,7 @@ class Position:
         so."""
     def _repr_svg_(self) -> str: ...
     def format_move(self, usi: str, notation: str = "japanese") -> str:
-        """A legal move as people write it: "japanese", "kif", "csa" or "western". ValueError if it is not legal.
+        """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.
 
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
         ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
@@ -139,7 +139,7 @@ class Position:
         ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
         """
     def parse_move(self, text: str) -> str:
-        """A move in USI, whichever of those notations, or XBoard's, it is written in. ValueError if it is no move, not
+        """A move in USI, whichever of those notations, or XBoard's, it is written in. UserError if it is no move, not
         legal, or could be several.
 
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
@@ -152,19 +152,19 @@ class Position:
         ['5c5b', '5c5b+', '5i4h']
         """
     def is_legal(self, usi: str) -> bool:
-        """Whether a move may be played; a text that is no move raises ValueError."""
+        """Whether a move may be played; a text that is no move raises UserError."""
     def gives_check(self, usi: str) -> bool:
-        """Whether a legal move gives check; ValueError if it is not legal."""
+        """Whether a legal move gives check; UserError if it is not legal."""
     def push(self, usi: str) -> None:
-        """Play a move; ValueError, and nothing changed, if it is not legal.
+        """Play a move; UserError, and nothing changed, if it is not legal.
 
         >>> Position().push("5a5b")
         Traceback (most recent call last):
         ...
-        ValueError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
+        engine.UserError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
         """
     def push_null(self) -> None:
-        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. ValueError in check.
+        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. UserError in check.
 
         >>> position = Position()
         >>> position.push_null()

@@ -1,8 +1,10 @@
 """The Python face of the core: a position to play on, with moves in USI notation."""
 from engine cimport perft as counting
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
 from libc.string cimport memcmp
 
 from engine.bitboard cimport pop_first
+from engine.fastsfen cimport LONGEST_SFEN, read_sfen, write_sfen
 from engine.movegen cimport has_legal, is_legal, legal
 from engine.position cimport (State, attacked, attackers_to, blockers, clear, copy, do_move, do_null, give, gives_check,
                               in_check, init, key, occupied, put, release, reserve, settle, undo_move, undo_null)
@@ -12,12 +14,15 @@ from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_C
 from engine.types cimport MOVE_NULL, SUPERIOR, u128
 
 from engine import pieces
-from engine.arguments import INT_MAX, text as require_text, whole
-from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_position, parse_sfen, syntax_faults
+from engine.errors import INT_MAX, UserError, text as require_text, whole
+from engine.sfen import STARTPOS_SFEN, Placement, parse_position, parse_sfen, syntax_faults
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
+cdef bytes hand_bytes = HAND_LETTERS.encode()
+cdef const char* hand_letters = hand_bytes
 cdef str FILES = pieces.FILES
 cdef str RANKS = pieces.RANKS
+cdef tuple SIDES = pieces.SIDES
 NULL_MOVE = "null"          # among `moves`
 # Set by the package `engine`: loads what draws positions and writes and reads moves as people do. It is all in
 # Python, and nothing compiled imports it.
@@ -52,21 +57,31 @@ cdef inline str square_name(int square):
 
 
 cdef int square_of(str text, int start) except -1:
-    """The square named by two characters of `text`, or a ValueError."""
+    """The square named by two characters of `text`, or a UserError."""
     cdef int file = FILES.find(text[start])
     cdef int rank = RANKS.find(text[start + 1])
     if file < 0 or rank < 0:
-        raise ValueError(f"{text!r} names no square at {text[start:start + 2]!r}; squares run from 1a to 9i")
+        raise UserError(f"{text!r} names no square at {text[start:start + 2]!r}; squares run from 1a to 9i")
     return file * 9 + rank
 
 
+cdef inline void write_square(char* text, int square) noexcept:
+    text[0] = <char>(c'1' + file_of(square))
+    text[1] = <char>(c'a' + rank_of(square))
+
+
 cdef str usi_of(Move move):
+    cdef char[5] text
     if move == MOVE_NULL:
         return NULL_MOVE
-    cdef str target = square_name(move_to(move))
+    write_square(text + 2, move_to(move))
+    text[4] = c'+'
     if is_drop(move):
-        return HAND_LETTERS[dropped_kind(move)] + "*" + target
-    return square_name(move_from(move)) + target + ("+" if is_promotion(move) else "")
+        text[0] = hand_letters[dropped_kind(move)]
+        text[1] = c'*'
+    else:
+        write_square(text, move_from(move))
+    return PyUnicode_DecodeASCII(text, 5 if is_promotion(move) else 4, NULL)
 
 
 cdef list square_names(u128 squares):
@@ -76,18 +91,35 @@ cdef list square_names(u128 squares):
     return names
 
 
+cdef inline int square_at(const char* text) noexcept:
+    """-1 if the two characters name none."""
+    return 9 * (text[0] - c'1') + text[1] - c'a' if c'1' <= text[0] <= c'9' and c'a' <= text[1] <= c'i' else -1
+
+
 cdef Move move_of(str usi) except? 0:
-    cdef int kind
+    cdef int kind, origin, target
+    cdef Py_ssize_t length = 0
+    cdef const char* text = PyUnicode_AsUTF8AndSize(usi, &length) if usi.isascii() else NULL
+    if length == 4 or length == 5 and text[4] == c'+':
+        origin, target = square_at(text), square_at(text + 2)
+        if origin >= 0 and target >= 0:
+            return make_move(origin, target) if length == 4 else make_promotion(origin, target)
+    # A drop, or a fault to be explained.
     if len(usi) == 4 and usi[1] == "*":
         kind = HAND_LETTERS.find(usi[0])
         if kind < PAWN:
-            raise ValueError(f"{usi!r} drops no piece; a drop is written as in P*5e, with one of PLNSGBR")
+            raise UserError(f"{usi!r} drops no piece; a drop is written as in P*5e, with one of PLNSGBR")
         return make_drop(kind, square_of(usi, 2))
     if len(usi) == 4:
         return make_move(square_of(usi, 0), square_of(usi, 2))
     if len(usi) == 5 and usi[4] == "+":
         return make_promotion(square_of(usi, 0), square_of(usi, 2))
-    raise ValueError(f"{usi!r} is not a move; write it as 7g7f, 2b3c+ or P*5e")
+    raise UserError(f"{usi!r} is not a move; write it as 7g7f, 2b3c+ or P*5e")
+
+
+cdef str sfen_of(const Pos* pos):
+    cdef char[LONGEST_SFEN] text
+    return PyUnicode_DecodeASCII(text, write_sfen(pos, text), NULL)
 
 
 # -- The position ------------------------------------------------------------------------------------------------------
@@ -115,7 +147,7 @@ cdef class Position:
     def __init__(self, sfen=None):
         """The position of an SFEN, or the start position.
 
-        Raises ValueError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
+        Raises UserError, quoting the text, if it is malformed or cannot occur: two kings of a side, more pieces than
         a set has, two pawns of a side on a file, a piece that could never move, or the side not to move in check. A
         king may be missing, as in mate problems.
 
@@ -124,16 +156,19 @@ cdef class Position:
         >>> Position("4k4/4R4/9/9/9/9/9/9/4K4 b - 1")
         Traceback (most recent call last):
         ...
-        ValueError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
+        engine.UserError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
         """
         text = STARTPOS_SFEN if sfen is None else sfen
         if not isinstance(text, str):
             raise TypeError(f"an SFEN is a str, not {type(text).__name__}")
-        self.set_up(parse_sfen(text), text)
+        cdef Py_ssize_t length
+        if not text.isascii() or not read_sfen(&self.pos, PyUnicode_AsUTF8AndSize(text, &length), length):
+            self.put_all(parse_sfen(text))
+        self.begin(text)
 
-    cdef set_up(self, placement, text):
+    cdef put_all(self, placement):
         cdef Pos* pos = &self.pos
-        cdef int square, piece, color, kind, waiting
+        cdef int square, piece, color, kind
         board, hands, turn, ply = placement
         clear(pos)
         for square in range(SQUARES):
@@ -144,17 +179,20 @@ cdef class Position:
             for kind in range(PAWN, KING):
                 give(pos, color, kind, hands[color][kind])
         settle(pos, turn, ply)
-        waiting = turn ^ 1
-        if pos.king[waiting] != NO_SQUARE and attacked(pos, turn, pos.king[waiting], occupied(pos)):
-            names = ("Black", "White")
-            raise ValueError(f"{text!r}: {names[waiting]} is in check, but it is {names[turn]}'s turn")
-        self.initial_sfen = format_sfen(placement)
+
+    cdef begin(self, text):
+        """Once all is put: `text` is what it was read from."""
+        cdef Pos* pos = &self.pos
+        cdef int waiting = pos.turn ^ 1
+        if pos.king[waiting] != NO_SQUARE and attacked(pos, pos.turn, pos.king[waiting], occupied(pos)):
+            raise UserError(f"{text!r}: {SIDES[waiting]} is in check, but it is {SIDES[pos.turn]}'s turn")
+        self.initial_sfen = sfen_of(pos)
 
     @classmethod
     def from_usi(cls, text):
         """The position of what follows USI's `position`: "startpos", "sfen …" or a bare SFEN, then "moves …".
 
-        Raises ValueError as the constructor and `push` do.
+        Raises UserError as the constructor and `push` do.
 
         >>> Position.from_usi("startpos moves 7g7f 3c3d").ply
         3
@@ -212,7 +250,7 @@ cdef class Position:
     @property
     def sfen(self):
         """The position as a canonical SFEN with its move number."""
-        return format_sfen(self.placement)
+        return sfen_of(&self.pos)
 
     @property
     def turn(self):
@@ -313,7 +351,7 @@ cdef class Position:
     # Moves in other notations.
 
     def format_move(self, str usi not None, str notation not None="japanese"):
-        """A legal move as people write it: "japanese", "kif", "csa" or "western". ValueError if it is not legal.
+        """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.
 
         >>> [Position().format_move("7g7f", notation) for notation in ("japanese", "kif", "csa", "western")]
         ['▲７六歩', '７六歩(77)', '+7776FU', 'P-7f']
@@ -333,7 +371,7 @@ cdef class Position:
         return texts
 
     def parse_move(self, str text not None):
-        """A move in USI, whichever of those notations, or XBoard's, it is written in. ValueError if it is no move, not
+        """A move in USI, whichever of those notations, or XBoard's, it is written in. UserError if it is no move, not
         legal, or could be several.
 
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
@@ -354,26 +392,26 @@ cdef class Position:
         return [usi_of(moves[i]) for i in range(legal(&self.pos, moves))]
 
     def is_legal(self, str usi not None):
-        """Whether a move may be played; a text that is no move raises ValueError."""
+        """Whether a move may be played; a text that is no move raises UserError."""
         return is_legal(&self.pos, move_of(usi))
 
     def gives_check(self, str usi not None):
-        """Whether a legal move gives check; ValueError if it is not legal."""
+        """Whether a legal move gives check; UserError if it is not legal."""
         return gives_check(&self.pos, self.legal_move(usi))
 
     cdef Move legal_move(self, str usi) except? 0:
         cdef Move move = move_of(usi)
         if not is_legal(&self.pos, move):
-            raise ValueError(f"{usi!r} is not legal in {self.sfen!r}")
+            raise UserError(f"{usi!r} is not legal in {self.sfen!r}")
         return move
 
     def push(self, str usi not None):
-        """Play a move; ValueError, and nothing changed, if it is not legal.
+        """Play a move; UserError, and nothing changed, if it is not legal.
 
         >>> Position().push("5a5b")
         Traceback (most recent call last):
         ...
-        ValueError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
+        engine.UserError: '5a5b' is not legal in 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1'
         """
         cdef Move move = self.legal_move(usi)
         if reserve(&self.pos, 1) < 0:
@@ -381,7 +419,7 @@ cdef class Position:
         do_move(&self.pos, move)
 
     def push_null(self):
-        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. ValueError in check.
+        """Pass the turn, as no rule of shogi allows: to ask what the other side threatens. UserError in check.
 
         >>> position = Position()
         >>> position.push_null()
@@ -389,7 +427,7 @@ cdef class Position:
         (1, ['null'], 'null')
         """
         if in_check(&self.pos):
-            raise ValueError(f"{self.sfen!r}: a side in check cannot pass its turn")
+            raise UserError(f"{self.sfen!r}: a side in check cannot pass its turn")
         if reserve(&self.pos, 1) < 0:
             raise MemoryError(f"no memory for ply {self.pos.ply}")
         do_null(&self.pos)
@@ -431,7 +469,7 @@ cdef class Position:
         False
         """
         if require_text("rule", rule) not in RULES:
-            raise ValueError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
+            raise UserError(f"{rule!r} is not a rule; choose from {', '.join(RULES)}")
         cdef EnteringKingRule chosen = RULES[rule]
         if chosen == TRY_RULE:
             return try_move(&self.pos) != MOVE_NONE
@@ -482,13 +520,13 @@ def _require_square(square):
     if not isinstance(square, str):
         raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
     if len(square) != 2:
-        raise ValueError(f"{square!r} is not a square; write it as 5e")
+        raise UserError(f"{square!r} is not a square; write it as 5e")
     return square
 
 
 def _require_side(color):
     if whole("color", color, -INT_MAX) not in (BLACK, WHITE):
-        raise ValueError(f"{color} is not a side; 0 is Black, 1 is White")
+        raise UserError(f"{color} is not a side; 0 is Black, 1 is White")
     return color
 
 
@@ -502,7 +540,7 @@ def _require_moves(name, moves):
 def _require_arrow(usi):
     cdef Move move = move_of(usi)
     if not is_drop(move) and move_from(move) == move_to(move):
-        raise ValueError(f"{usi!r} is no arrow: it ends where it begins")
+        raise UserError(f"{usi!r} is no arrow: it ends where it begins")
     return usi_of(move)
 
 
@@ -516,6 +554,6 @@ def sfen_faults(sfen):
         return faults
     try:
         Position(sfen)
-    except ValueError as fault:
+    except UserError as fault:
         return [str(fault).removeprefix(f"{sfen!r}: ")]
     return []

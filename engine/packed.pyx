@@ -3,10 +3,12 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy, memset
 
 from engine.board cimport Position, move_of, usi_of
+from engine.fastsfen cimport may_stand
+from engine.position cimport clear, give, put, settle
 
-from engine.arguments import whole
+from engine.errors import UserError, whole
 from engine.pieces import SET
-from engine.sfen import Placement, format_sfen
+from engine.sfen import parse_sfen
 
 CODINGS = {"hcp": APERY, "psfen": YANEURAOU}
 
@@ -188,12 +190,12 @@ cdef bint place_all(Placed* placed, const Pos* pos) noexcept nogil:
 
 cdef int coding_of(str name) except -1:
     if name not in CODINGS:
-        raise ValueError(f"{name!r} is no coding of positions; it is one of {', '.join(CODINGS)}")
+        raise UserError(f"{name!r} is no coding of positions; it is one of {', '.join(CODINGS)}")
     return CODINGS[name]
 
 
 def packed(Position position not None, str coding not None="psfen"):
-    """The position's 32 bytes, in coding "hcp" (Apery) or "psfen" (YaneuraOu). ValueError if a king is missing.
+    """The position's 32 bytes, in coding "hcp" (Apery) or "psfen" (YaneuraOu). UserError if a king is missing.
 
     >>> from engine import Position
     >>> unpacked(packed(Position(), "hcp"), "hcp").sfen == Position().sfen
@@ -203,36 +205,42 @@ def packed(Position position not None, str coding not None="psfen"):
     cdef u8[PACKED_BYTES] bits
     cdef int chosen = coding_of(coding)
     if not place_all(&placed, &position.pos):
-        raise ValueError(f"{position.sfen!r} cannot be packed: a king is missing")
+        raise UserError(f"{position.sfen!r} cannot be packed: a king is missing")
     pack(bits, &placed, chosen)
     return PyBytes_FromStringAndSize(<char*>bits, PACKED_BYTES)
 
 
 def unpacked(bytes bits not None, str coding not None="psfen"):
-    """The position of 32 bytes; it is at ply 1, for they do not say. ValueError if they are no legal position's."""
+    """The position of 32 bytes; it is at ply 1, for they do not say. UserError if they are no legal position's."""
     cdef Placed placed
     cdef Place place
-    cdef int i, piece
+    cdef int i, piece, color
     cdef int chosen = coding_of(coding)
+    cdef Position position = Position.__new__(Position)
+    cdef Pos* pos = &position.pos
     if len(bits) != PACKED_BYTES:
-        raise ValueError(f"{bits.hex()} is {len(bits)} bytes long; a packed position has {PACKED_BYTES}")
+        raise UserError(f"{bits.hex()} is {len(bits)} bytes long; a packed position has {PACKED_BYTES}")
     if not unpack(&placed, <const u8*><const char*>bits, chosen):
-        raise ValueError(f"{bits.hex()} is no position packed as {coding}")
-    board, hands = [0] * SQUARES, ([0] * 8, [0] * 8)
-    board[placed.king[BLACK]] = KING
-    board[placed.king[WHITE]] = make_piece(WHITE, KING)
+        raise UserError(f"{bits.hex()} is no position packed as {coding}")
+    clear(pos)
+    for color in range(2):
+        put(pos, make_piece(color, KING), placed.king[color])
     for i in range(placed.count):
         place = placed.place[i]
         piece = place >> 7
         if place & (SQUARE_ROW - 1) < SQUARES:
-            board[place & (SQUARE_ROW - 1)] = piece
+            put(pos, piece, place & (SQUARE_ROW - 1))
         else:
-            hands[color_of(piece)][kind_of(piece)] += 1
-    return Position(format_sfen(Placement(board, hands, placed.turn, 1)))
+            give(pos, color_of(piece), kind_of(piece), 1)
+    settle(pos, placed.turn, 1)
+    if not may_stand(pos.board):
+        parse_sfen(position.sfen)       # which says why
+    position.begin(position.sfen)
+    return position
 
 
 def move16(str usi not None, str coding not None="psfen"):
-    """A move in 16 bits, as the coding's records have it; ValueError if it is no move's text.
+    """A move in 16 bits, as the coding's records have it; UserError if it is no move's text.
 
     >>> move16("7g7f"), move16("P*5e", "hcp")
     (7739, 10408)
@@ -242,7 +250,7 @@ def move16(str usi not None, str coding not None="psfen"):
 
 
 def usi(move, str coding not None="psfen"):
-    """The move that 16 bits stand for, "" for 0 (no move); ValueError if they stand for none."""
+    """The move that 16 bits stand for, "" for 0 (no move); UserError if they stand for none."""
     cdef u16 bits = whole("move", move, 0, 0xFFFF)
     cdef Move own = move_of_apery(bits) if coding_of(coding) == APERY else bits
     cdef bint known = move_to(own) < SQUARES
@@ -253,5 +261,5 @@ def usi(move, str coding not None="psfen"):
     else:
         known = known and move_from(own) < SQUARES and move_from(own) != move_to(own)
     if not known:
-        raise ValueError(f"{bits:#06x} is no move in 16 bits of the kind that goes with {coding}")
+        raise UserError(f"{bits:#06x} is no move in 16 bits of the kind that goes with {coding}")
     return usi_of(own)

@@ -3,6 +3,7 @@
 A square is `file * 9 + rank`: file 0 is "1", rank 0 is "a". A kind is 1..14, promotion adding 8; a piece is its kind,
 plus 16 if it is White's; 0 is an empty square. A side is 0 for Black (sente), 1 for White (gote).
 """
+from engine.errors import UserError
 
 SQUARES = 81
 
@@ -58,13 +59,13 @@ def square_digits(name: str) -> str:
 
 
 def square_of_digits(digits: str) -> str:
-    """The inverse of `square_digits`; ValueError if these are not two digits from 1 to 9.
+    """The inverse of `square_digits`; UserError if these are not two digits from 1 to 9.
 
     >>> square_of_digits("77")
     '7g'
     """
     if len(digits) != 2 or digits[0] not in FILES or digits[1] not in FILES:
-        raise ValueError(f"{digits!r} is no square; squares run from 11 to 99")
+        raise UserError(f"{digits!r} is no square; squares run from 11 to 99")
     return digits[0] + RANKS[FILES.index(digits[1])]
 
 

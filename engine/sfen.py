@@ -1,10 +1,11 @@
-"""SFEN: a position in one line of ASCII, and the arguments of USI's `position`."""
+"""SFEN: a position in one line of ASCII, also seen from the other side, and the arguments of USI's `position`."""
 
 import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
+from engine.errors import UserError
 from engine.pieces import (
     GOLD,
     HAND_ORDER,
@@ -57,7 +58,7 @@ def parse_sfen(text: str) -> Placement:
     """Read an SFEN such as "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".
 
     Lenient where tools differ without harm: the hands may come in any order and a count may be an idle 1; a move
-    number that is missing or 0 means 1. Raises ValueError, quoting the text, if it is malformed otherwise, or if such
+    number that is missing or 0 means 1. Raises UserError, quoting the text, if it is malformed otherwise, or if such
     pieces cannot be on a board: two kings of a side, more of a kind than a set has (hands and promoted ones counted),
     two pawns of a side on a file, a pawn, lance or knight that could never move again. A king may be missing.
 
@@ -66,10 +67,10 @@ def parse_sfen(text: str) -> Placement:
     >>> parse_sfen("4k4/9/9/9/9/9/9/4K4 b - 1")
     Traceback (most recent call last):
     ...
-    ValueError: '4k4/9/9/9/9/9/9/4K4 b - 1': the board has 8 rows, not 9
+    engine.UserError: '4k4/9/9/9/9/9/9/4K4 b - 1': the board has 8 rows, not 9
     """
     def refuse(fault: str) -> NoReturn:
-        raise ValueError(f"{text!r}: {fault}") from None
+        raise UserError(f"{text!r}: {fault}") from None
 
     found = _read(text, refuse)
     assert found        # else it was refused
@@ -119,7 +120,7 @@ def _read_board(text: str, note: Callable[[str], object]) -> list[int] | None:
     for rank, row in enumerate(rows):
         try:
             cells = _parse_row(row)
-        except ValueError as fault:
+        except UserError as fault:
             is_whole = False
             note(str(fault))
         else:
@@ -137,13 +138,13 @@ def _parse_row(row: str) -> tuple[int, ...]:
             promotion += letter
             continue
         if promotion + letter not in _CELLS:
-            raise ValueError(f"{promotion + letter!r} in row {row!r} is no piece")
+            raise UserError(f"{promotion + letter!r} in row {row!r} is no piece")
         cells += _CELLS[promotion + letter]
         promotion = ""
     if promotion:
-        raise ValueError(f"row {row!r} ends in {promotion!r}")
+        raise UserError(f"row {row!r} ends in {promotion!r}")
     if len(cells) != 9:
-        raise ValueError(f"row {row!r} has {len(cells)} squares, not 9")
+        raise UserError(f"row {row!r} has {len(cells)} squares, not 9")
     return tuple(cells)
 
 
@@ -220,7 +221,7 @@ def format_sfen(placement: Placement) -> str:
 def parse_position(text: str) -> tuple[str, list[str]]:
     """Split what follows USI's `position` into an SFEN and moves, neither of them looked at any closer.
 
-    Takes "startpos", "sfen SFEN" or a bare SFEN, with or without "moves …"; ValueError for anything else.
+    Takes "startpos", "sfen SFEN" or a bare SFEN, with or without "moves …"; UserError for anything else.
 
     >>> parse_position("startpos moves 7g7f 3c3d")[1]
     ['7g7f', '3c3d']
@@ -233,5 +234,30 @@ def parse_position(text: str) -> tuple[str, list[str]]:
     if head[:1] == ["sfen"]:
         head = head[1:]
     if len(head) < 3:
-        raise ValueError(f"{text!r} is no position; write startpos or sfen SFEN, then moves and the moves, if any")
+        raise UserError(f"{text!r} is no position; write startpos or sfen SFEN, then moves and the moves, if any")
     return " ".join(head), moves
+
+
+_TURNED = str.maketrans("123456789abcdefghi", "987654321ihgfedcba")
+
+
+def flip_move(usi: str) -> str:
+    """A move of one side as the other side would play it.
+
+    >>> flip_move("8h2b+"), flip_move("P*5e")
+    ('2b8h+', 'P*5e')
+    """
+    return usi.translate(_TURNED)
+
+
+def flip_sfen(sfen: str) -> str:
+    """An SFEN seen from the other side; a canonical one stays so. Its move number may be missing, and stays as it is.
+
+    >>> flip_sfen("4k4/9/9/9/9/9/9/9/2K6 b R2Pg 3")
+    '6k2/9/9/9/9/9/9/9/4K4 w Gr2p 3'
+    """
+    board, turn, hands, *ply = sfen.split()
+    cells = "".join(reversed(re.findall(r"\+?[^+]", board))).swapcase()
+    items = re.findall(r"\d*[a-zA-Z]", hands.swapcase())
+    turned = "".join(sorted(items, key=str.islower)) or "-"     # Black's come first; the order of the kinds stays
+    return " ".join([cells, "w" if turn == "b" else "b", turned, *ply])

@@ -5,6 +5,8 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
 
+from engine.errors import UserError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -20,9 +22,9 @@ _KINDS = {"int": "bhilq", "uint": "BHILQ", "float": "efd"}
 def zeros(dtype: str, shape: Sequence[int]) -> memoryview:
     """A new array, of one of FORMATS, that can be written to.
 
-    ValueError if it has no elements and not one dimension, which Python's memory views cannot have."""
+    UserError if it has no elements and not one dimension, which Python's memory views cannot have."""
     if len(shape) != 1 and not all(shape):
-        raise ValueError(f"an array without elements has one dimension, and this has the shape {tuple(shape)}")
+        raise UserError(f"an array without elements has one dimension, and this has the shape {tuple(shape)}")
     made = memoryview(bytearray(math.prod(shape) * struct.calcsize(FORMATS[dtype])))
     return made.cast(FORMATS[dtype], tuple(shape)) if len(shape) != 1 else made.cast(FORMATS[dtype])
 
@@ -43,10 +45,10 @@ def dtype_of(array: Array) -> str:
 
 
 def checked(name: str, array: Array, dtype: str, shape: tuple[int, ...]) -> memoryview:
-    """The array, without gaps. ValueError, with its name, if it is not of this type and shape."""
+    """The array, without gaps. UserError, with its name, if it is not of this type and shape."""
     view = view_of(array)
     if dtype_of(view) != dtype or view.shape != shape:
-        raise ValueError(f"{name} is {dtype_of(view)} of shape {view.shape}; it has to be {dtype} of shape {shape}")
+        raise UserError(f"{name} is {dtype_of(view)} of shape {view.shape}; it has to be {dtype} of shape {shape}")
     return view if view.c_contiguous else memoryview(view.tobytes()).cast(FORMATS[dtype], shape)
 
 

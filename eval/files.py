@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.errors import UserError
 from engine.system.parts import naming, part_of
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
 from eval.network import LOGIT
@@ -64,12 +65,12 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tem
                   features: str = TABLES) -> None:
     """Write a weights file, whole or not at all.
 
-    ValueError if an array's type is none of FORMATS; OSError if the file cannot be written."""
+    UserError if an array's type is none of FORMATS; OSError if the file cannot be written."""
     entries, payload = [], bytearray()
     for name, array in arrays.items():
         dtype = dtype_of(array)
         if dtype not in FORMATS:
-            raise ValueError(f"the array {name!r} is of {dtype}; a weights file holds {', '.join(FORMATS)}")
+            raise UserError(f"the array {name!r} is of {dtype}; a weights file holds {', '.join(FORMATS)}")
         coding, planes = _pack(array, dtype)
         entries.append({"name": name, "dtype": dtype, "shape": array.shape,
                         "coding": coding, "planes": [len(plane) for plane in planes]})
@@ -86,14 +87,14 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tem
 def read_weights(path: str | os.PathLike[str]) -> Weights:
     """Read a weights file. OSError if it cannot be read.
 
-    ValueError if it is no weights file, of another format version, feature set or scale, cut short, too long or
+    UserError if it is no weights file, of another format version, feature set or scale, cut short, too long or
     damaged; the message has the path, what was found and what to do."""
     return parse_weights(read_bytes(path), path)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a weights file, to be parsed. Of a file whose size or header is another's only the header is read.
-    OSError and ValueError as `read_weights`."""
+    OSError and UserError as `read_weights`."""
     with _telling(path), open(path, "rb") as file:
         _directory_bytes(memoryview(file.read(_START)), os.fstat(file.fileno()).st_size)
         file.seek(0)
@@ -109,7 +110,7 @@ def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
 
 
 def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
-    """For which features the weights are, TABLES or NETWORK. ValueError as `read_weights` has it, but for what is
+    """For which features the weights are, TABLES or NETWORK. UserError as `read_weights` has it, but for what is
     found out only by unpacking the arrays."""
     with _telling(path):
         features: str = _parts(memoryview(data))[0]["features"]
@@ -121,28 +122,28 @@ def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
     """Faults with the file they are in."""
     try:
         yield
-    except ValueError as fault:
-        raise ValueError(f"{os.fspath(path)!r}: {fault}") from None
+    except UserError as fault:
+        raise UserError(f"{os.fspath(path)!r}: {fault}") from None
 
 
 def _directory_bytes(head: memoryview, size: int) -> int:
     """The directory's bytes, by the beginning of a file of this size."""
     if not size:
-        raise ValueError("no weights file: it is empty; copy it again")
+        raise UserError("no weights file: it is empty; copy it again")
     if head[:len(MAGIC)] != MAGIC[:len(head)]:
-        raise ValueError(f"no weights file: it starts with {bytes(head[:len(MAGIC)])!r}, not with {MAGIC!r}; "
+        raise UserError(f"no weights file: it starts with {bytes(head[:len(MAGIC)])!r}, not with {MAGIC!r}; "
                          "give a file that this engine's learner wrote")
     if size < _START:
-        raise ValueError(f"cut short: {size} bytes, and the header alone has {_START}; copy it again")
+        raise UserError(f"cut short: {size} bytes, and the header alone has {_START}; copy it again")
     _, version, directory_bytes, payload_bytes = _HEADER.unpack_from(head)
     if version != VERSION:
-        raise ValueError(f"of format version {version}, and this engine reads version {VERSION}; "
+        raise UserError(f"of format version {version}, and this engine reads version {VERSION}; "
                          f"use the engine that it was written for")
     expected = _START + directory_bytes + payload_bytes
     if size == expected and size > MOST_BYTES:
-        raise ValueError(f"too large: {size} bytes, and a weights file has at most {MOST_BYTES}; give another file")
+        raise UserError(f"too large: {size} bytes, and a weights file has at most {MOST_BYTES}; give another file")
     if size != expected:
-        raise ValueError(f"{'cut short' if size < expected else 'too long'}: {size} bytes, "
+        raise UserError(f"{'cut short' if size < expected else 'too long'}: {size} bytes, "
                          f"and the header says {expected}; copy it again")
     return int(directory_bytes)
 
@@ -153,19 +154,19 @@ def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
     digest = _digest(data[:_HEADER.size], data[_START:])
     said = data[_HEADER.size:_START]
     if said != digest:
-        raise ValueError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
+        raise UserError(f"damaged: its checksum is {digest.hex()[:16]}..., and the header says "
                          f"{said.hex()[:16]}...; copy it again")
     directory = _directory(bytes(data[_START:_START + directory_bytes]))
     features = directory["features"]
     if features not in UNITS:
-        raise ValueError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
+        raise UserError(f"its features are {features!r}, and this engine's are {' or '.join(map(repr, UNITS))}; "
                          "use weights trained for this engine")
     if directory["scale"] != UNITS[features]:
-        raise ValueError(f"its scale is {directory['scale']!r}, and this engine's is {UNITS[features]!r}; "
+        raise UserError(f"its scale is {directory['scale']!r}, and this engine's is {UNITS[features]!r}; "
                          "use weights trained for this engine")
     tempo = directory["tempo"]
     if not -0x8000 <= tempo < 0x8000:
-        raise ValueError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
+        raise UserError(f"its tempo is {tempo}, which does not fit 16 bits; write the file again")
     payload = data[_START + directory_bytes:]
     _require_sizes(directory["arrays"], len(payload))
     return directory, payload, digest.hex()
@@ -176,56 +177,56 @@ def _directory(text: bytes) -> dict[str, Any]:
     try:
         directory = json.loads(text)
     except RecursionError:
-        raise ValueError("its directory is nested too deep; write the file again") from None
+        raise UserError("its directory is nested too deep; write the file again") from None
     _require_form("its directory", directory,
                   {"features": str, "scale": int, "tempo": int, "note": str, "arrays": list})
     for entry in directory["arrays"]:
         _require_form("an array", entry, {"name": str, "dtype": str, "shape": list, "coding": str, "planes": list})
         for part in ("shape", "planes"):
             if not all(type(number) is int and number >= 0 for number in entry[part]):
-                raise ValueError(f"the array {entry['name']!r} has the {part} {entry[part]!r}, and these are whole "
+                raise UserError(f"the array {entry['name']!r} has the {part} {entry[part]!r}, and these are whole "
                                  "numbers from 0 up; write the file again")
         if entry["dtype"] not in FORMATS:
-            raise ValueError(f"the array {entry['name']!r} is of {entry['dtype']!r}; a weights file holds "
+            raise UserError(f"the array {entry['name']!r} is of {entry['dtype']!r}; a weights file holds "
                              f"{', '.join(FORMATS)}")
     names = [entry["name"] for entry in directory["arrays"]]
     if len(names) > len(set(names)):
-        raise ValueError("it has two arrays of one name; write the file again")
+        raise UserError("it has two arrays of one name; write the file again")
     found: dict[str, Any] = directory
     return found
 
 
 def _require_form(what: str, value: Any, types: dict[str, type]) -> None:
-    """ValueError unless this is a JSON object that has parts of these types."""
+    """UserError unless this is a JSON object that has parts of these types."""
     if type(value) is not dict:
-        raise ValueError(f"{what} is no JSON object; write the file again")
+        raise UserError(f"{what} is no JSON object; write the file again")
     for name, kind in types.items():
         if type(value.get(name)) is not kind:
             found = repr(value[name]) if name in value else "nothing"
-            raise ValueError(f"{what} has {found[:QUOTED]} as {name!r}, where {JSON_NAMES[kind]} belongs; write the "
+            raise UserError(f"{what} has {found[:QUOTED]} as {name!r}, where {JSON_NAMES[kind]} belongs; write the "
                              "file again")
 
 
 def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
-    """ValueError for arrays that are too large, and for planes that are not just the payload: what a file claims is
+    """UserError for arrays that are too large, and for planes that are not just the payload: what a file claims is
     believed only as far as it can be."""
     unpacked = 0
     for entry in entries:
         elements = math.prod(entry["shape"])
         if elements > MOST_ELEMENTS:
-            raise ValueError(f"the array {entry['name']!r} has the shape {entry['shape']}, and an array has at most "
+            raise UserError(f"the array {entry['name']!r} has the shape {entry['shape']}, and an array has at most "
                              f"{MOST_ELEMENTS} elements; write the file again")
         itemsize = struct.calcsize(FORMATS[entry["dtype"]])
         if len(entry["planes"]) != itemsize:
-            raise ValueError(f"the array {entry['name']!r} has {len(entry['planes'])} planes, and {entry['dtype']} has "
+            raise UserError(f"the array {entry['name']!r} has {len(entry['planes'])} planes, and {entry['dtype']} has "
                              f"{itemsize}; write the file again")
         unpacked += elements * itemsize
     if unpacked > MOST_BYTES:
-        raise ValueError(f"its arrays have {unpacked} bytes, and those of a weights file have at most {MOST_BYTES}; "
+        raise UserError(f"its arrays have {unpacked} bytes, and those of a weights file have at most {MOST_BYTES}; "
                          "write the file again")
     planes = sum(sum(entry["planes"]) for entry in entries)
     if planes != payload_bytes:
-        raise ValueError(f"its arrays have {planes} bytes packed, and the file holds {payload_bytes}; write the file "
+        raise UserError(f"its arrays have {planes} bytes packed, and the file holds {payload_bytes}; write the file "
                          "again")
 
 
@@ -274,8 +275,8 @@ def _inflate(name: str, plane: memoryview, size: int) -> bytes:
     try:
         unpacked = inflater.decompress(plane, size + 1)
     except zlib.error as fault:
-        raise ValueError(f"the array {name!r} cannot be unpacked ({fault}); write the file again") from None
+        raise UserError(f"the array {name!r} cannot be unpacked ({fault}); write the file again") from None
     if len(unpacked) != size or not inflater.eof:
-        raise ValueError(f"the array {name!r} has {len(unpacked)} elements{'' if inflater.eof else ' or more'}, "
+        raise UserError(f"the array {name!r} has {len(unpacked)} elements{'' if inflater.eof else ' or more'}, "
                          f"and its shape says {size}; write the file again")
     return unpacked

@@ -3,6 +3,7 @@ import hashlib
 import os
 from pathlib import Path
 
+from engine.errors import UserError
 from eval.evaluator import Evaluator
 from eval.files import NETWORK, features_of, parse_weights, read_bytes
 from eval.files import TABLES as FILE_OF_TABLES
@@ -40,7 +41,7 @@ def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
     """What such a name stands for; of a file, the header says which kind. Tables are expanded at most once for all
     engines of a user.
 
-    OSError if the file cannot be read; ValueError if it is broken (see eval.files), or its weights make no evaluation
+    OSError if the file cannot be read; UserError if it is broken (see eval.files), or its weights make no evaluation
     of their kind; MemoryError. The message of the first two has the path."""
     path = weights_file(name)
     if path is None:
@@ -58,8 +59,8 @@ def _network(data: bytes, path: Path) -> EvalNetwork:
     weights = parse_weights(data, path)
     try:
         return EvalNetwork.from_arrays(weights.arrays)
-    except ValueError as fault:
-        raise ValueError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None
+    except UserError as fault:
+        raise UserError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None
 
 
 def _tables(data: bytes, path: Path) -> EvalTables:
@@ -69,7 +70,7 @@ def _tables(data: bytes, path: Path) -> EvalTables:
 
 def cached_file(name: str | os.PathLike[str] | None, folder: Path) -> Path | None:
     """Where the expanded tables of an evaluation lie, if they could be kept in that folder; None for what has no
-    tables. OSError and ValueError as `load_evaluator`."""
+    tables. OSError and UserError as `load_evaluator`."""
     path = weights_file(name)
     if path is None:
         return None
@@ -84,15 +85,15 @@ def _key(weights: bytes) -> str:
 
 def _bytes_of(path: Path) -> bytes:
     if path.exists() and not path.is_file():        # a pipe would never end
-        raise ValueError(f"{str(path)!r}: a folder, or no ordinary file; give a weights file")
+        raise UserError(f"{str(path)!r}: a folder, or no ordinary file; give a weights file")
     return read_bytes(path)
 
 
 def _expanded(data: bytes, path: Path) -> Expanded:
     weights = parse_weights(data, path)
     if weights.features != FILE_OF_TABLES:
-        raise ValueError(f"{str(path)!r}: a network's weights, which make no tables; give a file of tables")
+        raise UserError(f"{str(path)!r}: a network's weights, which make no tables; give a file of tables")
     try:
         return *expand(weights.arrays), weights.tempo
-    except ValueError as fault:
-        raise ValueError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None
+    except UserError as fault:
+        raise UserError(f"{str(path)!r}: {fault}; use weights trained for this engine") from None

@@ -5,6 +5,7 @@ from engine.board cimport Position
 from engine.position cimport PIECE_NUMBERS
 from engine.types cimport (DRAGON, KINDS, KING, PAWN, PROMOTED, SQUARES, WHITE, board_place, can_promote, hand_place,
                            make_piece, unpromoted)
+from engine.errors import UserError
 
 # In centipawns, by kind. Promoted minor pieces move as a gold and are worth one.
 cdef int[KINDS] WORTH = [0, 100, 350, 430, 540, 900, 1050, 600, 0, 600, 600, 600, 600, 1120, 1400, 0]
@@ -44,8 +45,8 @@ def balance(Position position not None):
 
 
 def worth(int piece):
-    """What a piece (a code of engine.pieces) is worth for Black, on the board as in hand. ValueError if the
+    """What a piece (a code of engine.pieces) is worth for Black, on the board as in hand. UserError if the
     code is none."""
     if not 0 <= piece < PIECES:
-        raise ValueError(f"{piece} is no piece: codes are below {PIECES}")
+        raise UserError(f"{piece} is no piece: codes are below {PIECES}")
     return values.place[board_place(piece, 0)]

@@ -7,4 +7,4 @@ def split(values: Array) -> tuple[str, list[bytearray]]:
 def join(values: memoryview, coding: str, planes: list[bytes | None]) -> None:
     """Fill an array of zeros, of one dimension, from planes: as many bytes each as it has numbers, or None for zeros.
 
-    ValueError if the coding is none of CODINGS."""
+    UserError if the coding is none of CODINGS."""

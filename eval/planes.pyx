@@ -1,6 +1,7 @@
 """Numbers as planes of bytes (eval/files.py has the form): coded so that they are mostly small, then byte by byte."""
 from engine.types cimport u8, u16, u32, u64
 
+from engine.errors import UserError
 from eval.arrays import dtype_of
 
 ctypedef fused Digits:      # of numbers with and without a sign alike
@@ -88,9 +89,9 @@ def split(values):
 def join(values, str coding, list planes):
     """Fill an array of zeros, of one dimension, from planes: as many bytes each as it has numbers, or None for zeros.
 
-    ValueError if the coding is none of CODINGS."""
+    UserError if the coding is none of CODINGS."""
     if coding not in CODINGS:
-        raise ValueError(f"its coding is {coding!r}, and this engine knows {', '.join(CODINGS)}; use the engine that "
+        raise UserError(f"its coding is {coding!r}, and this engine knows {', '.join(CODINGS)}; use the engine that "
                          "it was written for")
     digits = values.cast("B").cast(UNSIGNED[values.itemsize])
     if values.itemsize == 1:

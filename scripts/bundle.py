@@ -24,12 +24,21 @@ from scripts.cli.command import command
 from scripts.packaging.trial import run, try_engine
 
 ROOT = Path(__file__).parents[1]
-LAUNCHER = Path(__file__).parent / "packaging" / "launcher.py"
+# In a folder without Python, processes that share work are the program `engine`, too: for one of those `freeze_support`
+# never returns.
+LAUNCHER = """from multiprocessing import freeze_support
+
+from usi.cli import main
+
+if __name__ == "__main__":
+    freeze_support()
+    main()
+"""
 PACKAGES = ("engine", "tt", "eval", "search", "usi")
 DATA = ("eval", "search", "usi/book", "usi/pages", "usi/words")
 CONTENTS = "lib"            # the folder of all but the program
 # What only learns, counts or proves, some of it with NumPy, and what only Dask's workers need.
-NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.commands.foldstats.counts", "usi.workers.dask")
+NOT_FOR_PLAY = ("numpy", "engine.packed", "eval.learning", "usi.workers.dask")
 # Of Python, what nothing here uses but something names: encryption, other archives, and a library that is not as free.
 NOT_OF_PYTHON = ("_bz2", "_decimal", "_hashlib", "_lzma", "_ssl", "asyncio", "bz2", "lzma", "readline",
                  "ssl", "unittest")
@@ -73,8 +82,10 @@ def assemble(dist: Path, made: Path) -> tuple[Path, str]:
     options += [f"--add-binary={path}:{path.parent.relative_to(packages)}" for path in faster(packages)]
     options += [f"--{kind}path={made / kind}" for kind in ("dist", "work", "spec")]
     options += [] if os.name == "nt" else ["--strip"]
+    launcher = made / "launcher.py"
+    launcher.write_text(LAUNCHER, encoding="utf-8")
     run(python, "-I", "-m", "PyInstaller", "--noconfirm", "--log-level=WARN", "--onedir", "--name=engine",
-        f"--contents-directory={CONTENTS}", *options, LAUNCHER)
+        f"--contents-directory={CONTENTS}", *options, launcher)
     folder = made / "dist" / "engine"
     (of_click,) = packages.glob("click-*.dist-info/**/LICENSE*")
     for source, name in ((ROOT / "LICENSE", "LICENSE.txt"), (of_click, f"{CONTENTS}/LICENSE.click.txt"),

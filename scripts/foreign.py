@@ -10,6 +10,7 @@ are fetched into build/TARGET.
 """
 import click
 
+from engine.errors import UserError
 from scripts.cli.command import command
 from scripts.packaging.checks import run_checks
 from scripts.packaging.pythons import python_for
@@ -29,10 +30,11 @@ def main(name: str, arguments: tuple[str, ...]) -> None:
     elif python.command:
         click.echo(python.run(arguments, target.built))
     else:
-        raise ValueError(f"nothing here runs programs for {name}")
+        raise UserError(f"nothing here runs programs for {name}")
 
 
 main.allow_interspersed_args = False        # what follows the target is for others
+
 
 if __name__ == "__main__":
     main()

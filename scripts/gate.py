@@ -22,6 +22,7 @@ from pathlib import Path
 
 import click
 
+from engine.errors import UserError
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
 from scripts.cli.command import command
@@ -30,7 +31,7 @@ from scripts.games.gating import Gate, accepts, install
 from scripts.games.openings import load
 from scripts.games.pool import Opponent, Pool, gains
 from scripts.stats.elo import Sprt
-from usi.console.ranges import AMOUNT, ELO
+from usi.console.options import AMOUNT, ELO
 from usi.files.writing import require_folder, require_writable
 
 
@@ -67,7 +68,7 @@ def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, move
     packaged = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
     beaten = read_weights(packaged).checksum if packaged else ""
     if installs and not packaged:
-        raise ValueError(f"--install has nothing to replace: {old!r} is not packaged")
+        raise UserError(f"--install has nothing to replace: {old!r} is not packaged")
     if installs and packaged:
         require_writable(packaged)
     if out:

@@ -27,92 +27,81 @@ their real end.
 With --rival, another evaluation has one side in some of the games, and its scores stand at its moves. What it sees and
 the first one does not decides games, and `learn --td` hands that on.
 """
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import click
 
 from eval.loading import MATERIAL, weights_file
-from scripts.cli.command import command
-from scripts.cli.options import (
-    COUNT,
-    FILE,
-    FOLDER,
-    Assignments,
-    evaluation_option,
-    hash_option,
-    nodes_option,
-    out_option,
-    params_option,
-    seed_option,
-    workers_options,
-)
-from scripts.cli.priority import go_last
-from scripts.games.openings import OPENINGS, load
-from scripts.training.generator import generate
-from scripts.training.selfplay import MIX, GenerationRecipe
+from scripts.cli.command import command, go_last
+from scripts.cli.options import workers_options
+from scripts.games.openings import OPENINGS, digest_of, load
+from scripts.training.filling import generate
+from scripts.training.selfplay import MIX, SelfPlayRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
-from usi.console.ranges import CENTIPAWNS, DEPTH
+from usi.console.options import COUNT, FILE, FOLDER, SEED, evaluation_setting, options_of, setting
 
 
-def digest_of(weights: Path | None) -> str:
+def weights_digest(name: str) -> str:
+    weights = weights_file(name)
     return sha256(weights.read_bytes()).hexdigest() if weights else MATERIAL
 
 
+@dataclass(frozen=True)
+class Target:
+    """What is filled, and how far."""
+
+    out: Path | None = setting("NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.", FILE, None)
+    folder: Path | None = setting("Fill a folder of files instead.", FOLDER, None)
+    positions: int | None = setting("Total positions of the file or folder.", COUNT, None)
+    file_positions: int = setting("Of each of the folder's files.", COUNT, FILE_POSITIONS)
+    background: bool = setting("Let everything else on the machine go first (nice 19, and idle scheduling and I/O "
+                               "where the system has them).", None, False)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What the games depend on that files hold, and their seed."""
+
+    openings: tuple[Path, ...] = setting(
+        "Lines of `startpos moves …` or SFEN, or games in CSA or KIF; several files may be given "
+        f"[default: {OPENINGS.name}]", FILE, (OPENINGS,), multiple=True, show_default=False)
+    evaluation: str | None = evaluation_setting()
+    rival: tuple[str, ...] = setting("Another evaluation, which has one side in some of the games; several may be "
+                                     "given.", None, (), multiple=True, metavar="FILE|tables|material")
+    seed: int = setting("Random seed.", SEED, 1)
+
+
 @command(__doc__, resumes=True)
-@out_option("NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.")
-@click.option("--folder", type=FOLDER, help="Fill a folder of files instead.")
-@click.option("--positions", type=COUNT, help="Total positions of the file or folder.")
-@click.option("--file-positions", type=COUNT, default=FILE_POSITIONS, show_default=True, help="Of each of the "
-              "folder's files.")
-@click.option("--background", is_flag=True, help="Let everything else on the machine go first (nice 19, and idle "
-              "scheduling and I/O where the system has them).")
-@click.option("--depth", type=DEPTH, help="Depth of each search [default: 6, if --nodes says nothing].")
-@nodes_option(text="Nodes of each search, instead.")
+@options_of(Target, "target")
 @workers_options()
-@click.option("--openings", "files", type=FILE, multiple=True, default=[OPENINGS], help="Lines of `startpos moves …` "
-              f"or SFEN, or games in CSA or KIF; several files may be given [default: {OPENINGS.name}]")
-@click.option("--mix", type=Assignments(MIX, 0, 10**6), default="", metavar="KIND=SHARE,…",
-              help="How often games start from each kind: "
-              + ", ".join(f"{kind} ({share})" for kind, share in MIX.items()) + ".")
-@evaluation_option
-@click.option("--rival", "rivals", multiple=True, metavar="FILE|tables|material", help="Another evaluation, which "
-              "has one side in some of the games; several may be given.")
-@click.option("--rival-games", type=click.IntRange(0, 100), default=GenerationRecipe.rival_games, show_default=True,
-              metavar="PERCENT", help="Of the games, with --rival.")
-@params_option("short")
-@click.option("--max-plies", type=COUNT, default=GenerationRecipe.max_plies, show_default=True,
-              help="The game is drawn after this many plies.")
-@click.option("--decisive", type=CENTIPAWNS, default=GenerationRecipe.decisive_score, show_default=True,
-              metavar="SCORE", help="Centipawns that decide a game.")
-@click.option("--play-out", type=click.IntRange(0, 100), default=GenerationRecipe.play_out, show_default=True,
-              metavar="PERCENT", help="Of the games, however decided.")
-@hash_option(GenerationRecipe.hash_mb)
-@seed_option
-def main(out: Path | None, folder: Path | None, positions: int | None, file_positions: int, background: bool,
-         depth: int | None, nodes: int | None, jobs: int, scheduler: str | None, files: tuple[Path, ...],
-         mix: dict[str, int], evaluation: str | None, rivals: tuple[str, ...], rival_games: int,
-         params: dict[str, int], max_plies: int, decisive: int, play_out: int, hash_mb: int, seed: int) -> None:
-    if depth and nodes:
-        raise click.UsageError("--depth and --nodes exclude each other")
-    if (out is None) == (folder is None):
+@options_of(Sources, "sources")
+@options_of(SelfPlayRecipe, "make", partial(partial, SelfPlayRecipe))
+def main(target: Target, jobs: int, scheduler: str | None, sources: Sources,
+         make: Callable[..., SelfPlayRecipe]) -> None:
+    if (target.out is None) == (target.folder is None):
         raise click.UsageError("give either --out or --folder")
-    if out and positions is None:
+    if target.out and target.positions is None:
         raise click.UsageError("--out needs --positions")
-    if not any((MIX | mix).values()):
+    openings = [opening for path in sources.openings for opening in load(path)]
+    named = sources.evaluation or ""
+    recipe = make(openings=digest_of(openings), weights=weights_digest(named),
+                  rivals={name: weights_digest(name) for name in sources.rival})
+    if recipe.depth and recipe.nodes:
+        raise click.UsageError("--depth and --nodes exclude each other")
+    recipe = replace(recipe, depth=recipe.depth if recipe.depth or recipe.nodes else 6, mix=MIX | recipe.mix)
+    if not any(recipe.mix.values()):
         raise click.UsageError("--mix leaves no kind of start; give one of them a share above 0")
-    if background:
+    if target.background:
         go_last()
-    openings = [opening for path in files for opening in load(path)]
-    named = evaluation or ""
-    recipe = GenerationRecipe(depth if depth or nodes else 6, nodes, max_plies, decisive, play_out,
-                              MIX | mix, params, hash_mb,
-                              sha256("\n".join(openings).encode()).hexdigest(), digest_of(weights_file(named)),
-                              {name: digest_of(weights_file(name)) for name in rivals}, rival_games)
-    if folder:
-        fill_series(folder, recipe, openings, positions, file_positions, jobs, seed, named, scheduler)
-    elif out and positions:
-        print(generate(out, recipe, openings, positions, jobs, seed, named, scheduler))
+    if target.folder:
+        fill_series(target.folder, recipe, openings, target.positions, target.file_positions, jobs, sources.seed, named,
+                    scheduler)
+    elif target.out and target.positions:
+        print(generate(target.out, recipe, openings, target.positions, jobs, sources.seed, named, scheduler))
 
 
 if __name__ == "__main__":

@@ -39,10 +39,10 @@ from scripts.cli.options import (
     params_option,
     seed_option,
 )
-from scripts.training.labelling import Drawing, label
 from scripts.training.valuers import Labels
+from scripts.training.valuing import Drawing, label
 from search import Limits
-from usi.console.ranges import DEPTH, Real
+from usi.console.options import DEPTH, Real
 from usi.files.writing import require_writable
 
 
@@ -59,8 +59,8 @@ from usi.files.writing import require_writable
 @click.option("--book-scale", type=Real(0, 1000, min_open=True), default=Labels.book_scale, show_default=True,
               help="Multiply a book's scores by this; its makers' centipawns may be others.")
 @evaluation_option
-@params_option()
-@hash_option(Labels.hash_mb)
+@params_option
+@hash_option
 @jobs_option()
 @seed_option
 def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | None, draw: int | None, per_game: int,

@@ -6,9 +6,11 @@
 `network` learns the network and `tables` the tables; docs/LEARNING.md explains both and their options. `judge`
 compares evaluations with the values of deep searches.
 """
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -17,32 +19,30 @@ from eval.tables import SCALE
 from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
 from scripts.cli.options import (
-    COUNT,
     FILE,
-    Decorator,
     hash_option,
     jobs_option,
     nodes_option,
-    out_option,
     params_option,
-    seed_option,
 )
-from scripts.training.curve import draw_curve
 from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, Recipe, TablesRecipe, rates_of
-from scripts.training.run import Model, learn
+from scripts.training.run import Model, draw_curve, learn
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
 from scripts.training.valuers import Labels
 from search import Limits
 from usi.console.figure import require_picture
-from usi.console.ranges import DEPTH, HELD_OUT, SHARE, THREADS, Real
+from usi.console.options import DEPTH, SHARE, Real, options_of, setting
 from usi.files.locking import alone
 from usi.files.writing import require_writable
 
+R = TypeVar("R", bound=Recipe)
+
+samples_argument = click.argument("samples", type=FILE, nargs=-1, required=True, metavar="FILES...")
 RATE = Real(0, 10_000)      # of the tables' learner, in centipawns
 
 COMMON = """
@@ -76,70 +76,43 @@ class Rates(click.ParamType):  # type: ignore[type-arg]  # older clicks have non
         return rates
 
 
-def learning_options(recipe: type[Recipe]) -> Decorator:
-    """What every learner's run is given; the defaults are the recipe's. `recipe_fields` makes a recipe of them."""
-    options: list[Decorator] = [
-        click.argument("files", type=FILE, nargs=-1, required=True),
-        click.option("--book", type=FILE, multiple=True, help="Positions whose results are not known, as label.py "
-                     "makes them of a book; several files may be given."),
-        click.option("--checkpoint", type=FILE, required=True, help="Checkpoint of the run, to resume from."),
-        out_option("Weights file to write at the end."),
-        click.option("--init", type=FILE, help="Weights file to start from."),
-        click.option("--teacher", type=(FILE, SHARE), multiple=True, metavar="FILE SHARE", help="Weights file, "
-                     "and its share in what a position is worth; the rest is the search's. Several may be given."),
-        click.option("--epochs", type=COUNT, default=recipe.epochs, show_default=True, help="At most."),
-        click.option("--blend", type=SHARE, default=recipe.blend, show_default=True,
-                     help="Share of the search's value in the target."),
-        click.option("--td", "trace", type=HELD_OUT, default=recipe.trace,
-                     show_default=True, metavar="LAMBDA", help="Share of the next position's value in a position's, "
-                     "and of the game's result in the last one's: TD(λ). Then --blend 1 adds no more of the result."),
-        click.option("--validation", type=HELD_OUT, default=recipe.validation, show_default=True,
-                     help="Share of the games that is held out, at most a million positions."),
-        click.option("--max-value", type=click.IntRange(1, 10**6), default=recipe.max_value, show_default=True,
-                     metavar="CENTIPAWNS",
-                     help="Leave out positions that the search judged beyond, and so far from the material, too."),
-        click.option("--checks", is_flag=True, help="Keep positions in check."),
-        click.option("--captures", is_flag=True, help="Keep positions whose best move captures."),
-        click.option("--pool", type=COUNT, default=recipe.pool, show_default=True, metavar="POSITIONS",
-                     help="In memory at a time, and shuffled together."),
-        click.option("--threads", type=THREADS, default=recipe.threads, show_default=True),
-        seed_option,
-        click.option("--picture", type=FILE, help="File for the loss curve, .png or .svg; needs matplotlib."),
-    ]
+@dataclass(frozen=True)
+class RunFiles:
+    """The files of a learner's run, but for the samples."""
 
-    def decorate(function: Any) -> Any:
-        for option in reversed(options):
-            function = option(function)
-        return function
-    return decorate
+    checkpoint: Path = setting("Checkpoint of the run, to resume from.", FILE)
+    book: tuple[Path, ...] = setting("Positions whose results are not known, as label.py makes them of a book; several "
+                                     "files may be given.", FILE, (), multiple=True)
+    out: Path | None = setting("Weights file to write at the end.", FILE, None)
+    init: Path | None = setting("Weights file to start from.", FILE, None)
+    teacher: tuple[tuple[Path, float], ...] = setting(
+        "Weights file, and its share in what a position is worth; the rest is the search's. Several may be given.",
+        (FILE, SHARE), (), multiple=True, metavar="FILE SHARE")
+    picture: Path | None = setting("File for the loss curve, .png or .svg; needs matplotlib.", FILE, None)
 
+    def recipe_of(self, make: Callable[..., R], sources: Sources, **fields: Any) -> R:
+        """OSError and UserError as eval.files has them for --init."""
+        return make(files=counts(sources.files), books=counts(sources.books), **fields,
+                    init=read_weights(self.init).checksum if self.init else "",
+                    teachers={read_weights(path).checksum: share for path, share in self.shares.items()})
 
-def recipe_fields(given: SimpleNamespace, sources: Sources) -> dict[str, Any]:
-    """A Recipe's fields, of what learning_options has. OSError and ValueError as eval.files has them for --init."""
-    names = ("blend", "trace", "validation", "max_value", "checks", "captures", "pool", "epochs", "threads", "seed")
-    return {"files": counts(sources.files), "books": counts(sources.books),
-            **{name: getattr(given, name) for name in names},
-            "init": read_weights(given.init).checksum if given.init else "",
-            "teachers": {read_weights(path).checksum: share for path, share in shares_of(given).items()}}
+    @property
+    def shares(self) -> dict[Path, float]:
+        shares = dict(self.teacher)
+        if len(shares) < len(self.teacher):
+            raise click.UsageError("--teacher names a file twice; give it once, with the sum of its shares")
+        return shares
 
-
-def shares_of(given: SimpleNamespace) -> dict[Path, float]:
-    shares = dict(given.teacher)
-    if len(shares) < len(given.teacher):
-        raise click.UsageError("--teacher names a file twice; give it once, with the sum of its shares")
-    return shares
-
-
-def run(given: SimpleNamespace, recipe: Recipe, sources: Sources, model: Model) -> None:
-    if given.picture:
-        require_picture(given.picture)
-    for file in filter(None, (given.out, given.picture, given.checkpoint)):     # before the hours, not after them
-        require_writable(file)
-    teachers = Teachers(shares_of(given)) if given.teacher else None
-    with alone(given.checkpoint):
-        state = learn(recipe, sources, model, given.checkpoint, given.init, given.out, teachers)
-    if given.picture:
-        draw_curve(state, given.picture)
+    def run(self, recipe: Recipe, sources: Sources, model: Model) -> None:
+        if self.picture:
+            require_picture(self.picture)
+        for file in filter(None, (self.out, self.picture, self.checkpoint)):    # before the hours, not after them
+            require_writable(file)
+        teachers = Teachers(self.shares) if self.shares else None
+        with alone(self.checkpoint):
+            state = learn(recipe, sources, model, self.checkpoint, self.init, self.out, teachers)
+        if self.picture:
+            draw_curve(state, self.picture)
 
 
 @group(__doc__)
@@ -150,46 +123,38 @@ def main() -> None:
 @command("Learn the network." + COMMON + """
 
 The last epoch's weights are written, since the rate has fallen to 0 there.""", resumes=True)
-@learning_options(NetworkRecipe)
-@click.option("--rate", type=Real(0, 10), default=NetworkRecipe.rate, show_default=True,
-              help="Adam's learning rate at first; it falls to 0 over --epochs.")
-@click.option("--batch", type=click.IntRange(1, 2**24), default=NetworkRecipe.batch, show_default=True,
-              help="Positions of a step.")
-def network(**options: Any) -> None:
-    given = SimpleNamespace(**options)
-    sources = open_sources(given.files, given.book)
-    recipe = NetworkRecipe(**recipe_fields(given, sources), rate=given.rate, batch=given.batch)
-    run(given, recipe, sources, NetworkModel(recipe))
+@samples_argument
+@options_of(RunFiles, "files")
+@options_of(NetworkRecipe, "make", partial(partial, NetworkRecipe))
+def network(samples: tuple[Path, ...], files: RunFiles, make: Callable[..., NetworkRecipe]) -> None:
+    sources = open_sources(samples, files.book)
+    recipe = files.recipe_of(make, sources)
+    files.run(recipe, sources, NetworkModel(recipe))
 
 
 @command("Learn the tables." + COMMON + """
 
 The best epoch's weights are written. The run ends early when --patience epochs in a row were no better than one
 before.""", resumes=True)
-@learning_options(TablesRecipe)
-@click.option("--patience", type=COUNT, default=TablesRecipe.patience, show_default=True,
-              help="End after this many epochs without a better loss.")
+@samples_argument
+@options_of(RunFiles, "files")
+@options_of(TablesRecipe, "make", partial(partial, TablesRecipe))
 @click.option("--rate", type=RATE, default=0.3, show_default=True, help="Learning rate in centipawns.")
 @click.option("--rates", type=Rates(), default="", metavar="NAME=RATE,…",
               help="Of single sets of weights, 0 leaves one out: "
               f"{', '.join(SHAPES)} (kpp: a sixth of --rate).")
-@click.option("--decay", type=SHARE, default=TablesRecipe.decay, show_default=True, help="Of the rates, from epoch to "
-              "epoch.")
-@click.option("--prior", type=Real(0, 10**9, min_open=True), default=TablesRecipe.prior, show_default=True,
-              help="Squared gradients that a weight begins with.")
 @click.option("--residual-from", type=click.IntRange(0, 10**12), default=300_000, show_default=True, metavar="RECORDS",
               help="With fewer records, KPP is learned from its factors alone.")
 @click.option("--threshold", type=Real(0, 10**9), default=1, show_default=True, metavar="UNITS",
               help=f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.")
-def tables(**options: Any) -> None:
-    given = SimpleNamespace(**options)
-    sources = open_sources(given.files, given.book)
-    rates = rates_of(given.rate) | given.rates
-    if sum(map(len, sources.files.values())) < given.residual_from:
+def tables(samples: tuple[Path, ...], files: RunFiles, make: Callable[..., TablesRecipe], rate: float,
+           rates: dict[str, float], residual_from: int, threshold: float) -> None:
+    sources = open_sources(samples, files.book)
+    rates = rates_of(rate) | rates
+    if sum(map(len, sources.files.values())) < residual_from:
         rates["kpp"] = 0.0
-    recipe = TablesRecipe(**recipe_fields(given, sources), rates=rates, prior=given.prior, decay=given.decay,
-                          patience=given.patience)
-    run(given, recipe, sources, TablesModel(recipe, given.threshold))
+    recipe = files.recipe_of(make, sources, rates=rates)
+    files.run(recipe, sources, TablesModel(recipe, threshold))
 
 
 @command("""Judge evaluations, and searches with them, on positions that deep searches have valued.
@@ -210,8 +175,8 @@ of another engine's values.""")
               help="Weights, or material, or tables; several may be given [default: material and the packaged network]")
 @click.option("--depth", type=DEPTH, help="Of each search.")
 @nodes_option(text="Nodes of each search.")
-@params_option()
-@hash_option(Labels.hash_mb)
+@params_option
+@hash_option
 @jobs_option()
 def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], depth: int | None, nodes: int | None,
           params: dict[str, int], hash_mb: int, jobs: int) -> None:

@@ -36,20 +36,11 @@ from pathlib import Path
 import click
 
 from engine import RULES
+from engine.errors import UserError
 from scripts.cli.command import command
-from scripts.cli.options import (
-    ANY_PATH,
-    COUNT,
-    FILE,
-    hash_option,
-    openings_option,
-    out_option,
-    seed_option,
-    workers_options,
-)
-from scripts.games.follow import follow
+from scripts.cli.options import hash_setting, openings_option, seed_option, workers_options
 from scripts.games.game import Player
-from scripts.games.matches import Match, run
+from scripts.games.matches import Match, follow, run
 from scripts.games.openings import load
 from scripts.games.rules import Rules
 from scripts.games.scaling import HEADING, Limit, Row, draw, measured
@@ -60,7 +51,19 @@ from scripts.games.usi_player import UsiPlayer, with_own_names
 from scripts.stats.elo import Sprt
 from search.limits import UNBOUNDED
 from usi.console.figure import require_picture
-from usi.console.ranges import AMOUNT, CENTIPAWNS, DEPTH, ELO, PART, THREADS
+from usi.console.options import (
+    AMOUNT,
+    ANY_PATH,
+    CENTIPAWNS,
+    COUNT,
+    DEPTH,
+    ELO,
+    FILE,
+    PART,
+    THREADS,
+    options_of,
+    setting,
+)
 from usi.files.writing import require_folder, require_writable
 
 MISBEHAVED = 3      # exit status
@@ -70,12 +73,13 @@ MISBEHAVED = 3      # exit status
 class MoveLimits:
     """What each move may cost, of players without limits of their own. Times are milliseconds."""
 
-    time: int = 0
-    byoyomi: int | None = None
-    increment: int = 0
+    time: int = setting("Main time in ms. This and the next limits hold for players without limits of their own.",
+                        click.IntRange(0, UNBOUNDED), 0, show_default=False)
+    byoyomi: int | None = setting("ms for each move after the main time.", AMOUNT, None)
+    increment: int = setting("Fischer increment in ms.", click.IntRange(0, UNBOUNDED), 0, "--inc", show_default=False)
+    depth: int | None = setting("Depth of each move.", DEPTH, None)
     movetime: int | None = None
     nodes: int | None = None
-    depth: int | None = None
 
     @property
     def control(self) -> TimeControl | None:
@@ -88,21 +92,21 @@ class MoveLimits:
 class Sides:
     """Who plays, as it is written: engines, or two versions of our search."""
 
-    engines: tuple[str, ...]
-    a: str
-    b: str
-    ponder: bool
-    threads: int        # of our search
-    hash_mb: int
+    a: str = setting("Settings of the first player that differ from the default: margins of search/parameters.py, "
+                     "nodes, movetime, byoyomi, threads, hash, level, eval.", None, "", metavar="NAME=VALUE,…")
+    b: str = setting("The same for the second player.", None, "", metavar="NAME=VALUE,…")
+    ponder: bool = setting("Let engines think in the opponent's time.", None, False)
+    threads: int = setting("Search threads of --a and --b.", THREADS, 1)
+    hash_mb: int = hash_setting()
 
-    def players(self, limits: MoveLimits) -> tuple[Player, ...]:
-        """ValueError for what cannot be played."""
-        if self.engines:
-            if len(self.engines) < 2 or self.a or self.b:
-                raise ValueError("give two engines or more, and then neither --a nor --b")
-            return with_own_names([UsiPlayer.parse(text, limits.control, self.ponder) for text in self.engines])
+    def players(self, engines: tuple[str, ...], limits: MoveLimits) -> tuple[Player, ...]:
+        """UserError for what cannot be played."""
+        if engines:
+            if len(engines) < 2 or self.a or self.b:
+                raise UserError("give two engines or more, and then neither --a nor --b")
+            return with_own_names([UsiPlayer.parse(text, limits.control, self.ponder) for text in engines])
         if limits.time or limits.increment or limits.depth or self.ponder:
-            raise ValueError("--time, --inc, --depth and --ponder are for engines; --a and --b have nodes, movetime or "
+            raise UserError("--time, --inc, --depth and --ponder are for engines; --a and --b have nodes, movetime or "
                              "byoyomi")
         player = SearchPlayer(nodes=limits.nodes, movetime=limits.movetime, byoyomi=limits.byoyomi,
                               threads=self.threads, hash_mb=self.hash_mb)
@@ -111,102 +115,100 @@ class Sides:
 
 @dataclass(frozen=True)
 class Plan:
-    """How many games, who plays them, and where they are kept."""
+    """How many games, from where, until when, and where they are kept."""
 
-    games: int          # of each two players that meet
-    jobs: int
-    scheduler: str | None
-    out: Path | None
+    games: int = setting("An even number, of each two players that meet; with --out, how many there are to be in the "
+                         "end.", click.IntRange(2, 10**9))
+    nodes: tuple[int, ...] = setting("Nodes for each move; several may be given.", AMOUNT, (), multiple=True)
+    movetime: tuple[int, ...] = setting("Fixed ms for each move; several may be given.", AMOUNT, (), multiple=True)
+    gauntlet: bool = setting("Only the first engine meets the others.", None, False)
+    opening_plies: int | None = setting("Maximum plies of each opening.", click.IntRange(0, 10**6), None, metavar="N")
+    sprt: tuple[float, float] | None = setting("Stop when one is accepted.", ELO, None, nargs=2, metavar="ELO0 ELO1")
+    alpha: float = setting("Error of accepting ELO1.", PART, Sprt.alpha)
+    beta: float = setting("Error of accepting ELO0.", PART, Sprt.beta)
+    max_plies: int = setting("The game is drawn after this many plies.", COUNT, Rules.max_plies)
+    entering_king: str = setting("By which rule a king that has entered wins.", click.Choice(RULES),
+                                 Rules.entering_king_rule)
+    decisive: int | None = setting("End a game when both players' scores agree on so many centipawns; 0: never "
+                                   f"[default: 0 for engines, else {Rules.decisive_score}].", CENTIPAWNS, None,
+                                   metavar="SCORE")
+    drawish: tuple[int, int] = setting("From PLY on, draw a game when both players' scores stay within SCORE.",
+                                       (CENTIPAWNS, click.IntRange(0, 10**6)), (0, 0), metavar="SCORE PLY",
+                                       show_default=False)
+    out: Path | None = setting("File to keep the games in, and to continue from; with several limits a folder.",
+                               ANY_PATH, None)
+    picture: Path | None = setting("With several limits: draw Elo over them (.png, .svg); needs matplotlib.", FILE,
+                                   None)
+
+    @property
+    def limits(self) -> list[Limit]:
+        return [*(Limit("nodes", each) for each in self.nodes), *(Limit("ms", each) for each in self.movetime)]
+
+    @property
+    def test(self) -> Sprt | None:
+        return Sprt(*self.sprt, self.alpha, self.beta) if self.sprt else None
+
+    def rules(self, decisive: int) -> Rules:
+        """`decisive` is the default."""
+        return Rules(self.max_plies, decisive if self.decisive is None else self.decisive, self.entering_king,
+                     *self.drawish)
 
 
-def play_once(match: Match, plan: Plan, sprt: Sprt | None) -> int:
+def play_once(match: Match, plan: Plan, jobs: int, scheduler: str | None) -> int:
     """Play the match to its end and print its standings; the number of offences."""
-    course = run(match, plan.games, plan.jobs, sprt, plan.out, plan.scheduler)
-    standings = follow(course, plan.games * len(match.encounters), sprt=sprt, lines=True)
-    print(standings.summary(sprt))
+    course = run(match, plan.games, jobs, plan.test, plan.out, scheduler)
+    standings = follow(course, plan.games * len(match.encounters), sprt=plan.test, lines=True)
+    print(standings.summary(plan.test))
     return standings.offences
 
 
-def play_each(matches: list[tuple[Limit, Match]], plan: Plan, picture: Path | None) -> int:
+def play_each(matches: list[tuple[Limit, Match]], plan: Plan, jobs: int, scheduler: str | None) -> int:
     """Play a match at each limit and print their table; the number of offences."""
-    if picture:
-        require_picture(picture)        # complains before hours of games, not after them
-        require_writable(picture)
+    if plan.picture:
+        require_picture(plan.picture)       # complains before hours of games, not after them
+        require_writable(plan.picture)
     if plan.out:
         require_folder(plan.out)
     for limit, match in matches:
         limit.require_alone(match)
     rows: list[Row] = []
-    for row in measured(matches, plan.games, plan.jobs, plan.out, plan.scheduler):
+    for row in measured(matches, plan.games, jobs, plan.out, scheduler):
         rows.append(row)
         print(*text_table([HEADING, *(each.cells() for each in rows)]), sep="\n", flush=True)
-        if picture:
-            draw(rows, matches[0][1].names, picture)
+        if plan.picture:
+            draw(rows, matches[0][1].names, plan.picture)
     return sum(row.offences for row in rows)
 
 
 @command(__doc__, resumes="out")
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
-@click.option("--a", default="", metavar="NAME=VALUE,…", help="Settings of the first player that differ from the "
-              "default: margins of search/parameters.py, nodes, movetime, byoyomi, threads, hash, level, eval.")
-@click.option("--b", default="", metavar="NAME=VALUE,…", help="The same for the second player.")
-@click.option("--time", type=click.IntRange(0, UNBOUNDED), default=0,
-              help="Main time in ms. This and the next limits hold for players without limits of their own.")
-@click.option("--byoyomi", type=AMOUNT, help="ms for each move after the main time.")
-@click.option("--inc", type=click.IntRange(0, UNBOUNDED), default=0, help="Fischer increment in ms.")
-@click.option("--movetime", type=AMOUNT, multiple=True, help="Fixed ms for each move; several may be given.")
-@click.option("--nodes", type=AMOUNT, multiple=True, help="Nodes for each move; several may be given.")
-@click.option("--depth", type=DEPTH, help="Depth of each move.")
-@click.option("--games", type=click.IntRange(2, 10**9), required=True,
-              help="An even number, of each two players that meet; with --out, how "
-              "many there are to be in the end.")
-@click.option("--gauntlet", is_flag=True, help="Only the first engine meets the others.")
-@click.option("--ponder", is_flag=True, help="Let engines think in the opponent's time.")
+@options_of(Sides, "sides")
+@options_of(MoveLimits, "common")
+@options_of(Plan, "plan")
 @openings_option
-@click.option("--opening-plies", type=click.IntRange(0, 10**6), metavar="N", help="Maximum plies of each opening.")
-@click.option("--threads", type=THREADS, default=1, show_default=True, help="Search threads of --a and --b.")
-@hash_option()
 @workers_options()
-@click.option("--sprt", type=ELO, nargs=2, metavar="ELO0 ELO1", help="Stop when one is accepted.")
-@click.option("--alpha", type=PART, default=Sprt.alpha, show_default=True, help="Error of accepting ELO1.")
-@click.option("--beta", type=PART, default=Sprt.beta, show_default=True, help="Error of accepting ELO0.")
 @seed_option
-@click.option("--max-plies", type=COUNT, default=Rules.max_plies, show_default=True,
-              help="The game is drawn after this many plies.")
-@click.option("--entering-king", type=click.Choice(RULES), default=Rules.entering_king_rule, show_default=True)
-@click.option("--decisive", type=CENTIPAWNS, metavar="SCORE", help="End a game when both players' scores agree "
-              f"on so many centipawns; 0: never [default: 0 for engines, else {Rules.decisive_score}].")
-@click.option("--drawish", type=(CENTIPAWNS, click.IntRange(0, 10**6)), metavar="SCORE PLY", default=(0, 0),
-              help="From PLY on, draw a game when both players' scores stay within SCORE.")
-@out_option("File to keep the games in, and to continue from; with several limits a folder.", kind=ANY_PATH)
-@click.option("--picture", type=FILE, help="With several limits: draw Elo over them (.png, .svg); needs matplotlib.")
-def main(engines: tuple[str, ...], a: str, b: str, time: int, byoyomi: int | None, inc: int, movetime: tuple[int, ...],
-         nodes: tuple[int, ...], depth: int | None, games: int, gauntlet: bool, ponder: bool, openings: Path,
-         opening_plies: int | None, threads: int, hash_mb: int, jobs: int, scheduler: str | None,
-         sprt: tuple[float, float] | None, alpha: float, beta: float, seed: int, max_plies: int, entering_king: str,
-         decisive: int | None, drawish: tuple[int, int], out: Path | None, picture: Path | None) -> None:
-    if alpha + beta >= 1:
-        raise click.UsageError(f"--alpha {alpha:g} and --beta {beta:g} together are not below 1, so that any games "
-                               "would decide; give smaller ones")
-    limits = [*(Limit("nodes", each) for each in nodes), *(Limit("ms", each) for each in movetime)]
-    if picture and len(limits) < 2:
+def main(engines: tuple[str, ...], sides: Sides, common: MoveLimits, plan: Plan, openings: Path, jobs: int,
+         scheduler: str | None, seed: int) -> None:
+    if plan.alpha + plan.beta >= 1:
+        raise click.UsageError(f"--alpha {plan.alpha:g} and --beta {plan.beta:g} together are not below 1, so that any "
+                               "games would decide; give smaller ones")
+    limits = plan.limits
+    if plan.picture and len(limits) < 2:
         raise click.UsageError("--picture draws Elo over several limits: give more than one --nodes or --movetime")
-    if len(limits) > 1 and (sprt or ponder):
-        raise ValueError("--sprt and --ponder are for a match with one limit")
-    sides = Sides(engines, a, b, ponder, threads, hash_mb)
-    if decisive is None:
-        decisive = 0 if engines else Rules.decisive_score
-    rules = Rules(max_plies, decisive, entering_king, *drawish)
-    lines = load(openings, opening_plies)
-    common = MoveLimits(time, byoyomi, inc, depth=depth)
-    matches = [(limit, Match(sides.players(replace(common, nodes=limit.nodes, movetime=limit.movetime)), lines, rules,
-                             seed, gauntlet)) for limit in limits]
-    plan = Plan(games, jobs, scheduler, out)
+    if len(limits) > 1 and (plan.sprt or sides.ponder):
+        raise UserError("--sprt and --ponder are for a match with one limit")
+    lines = load(openings, plan.opening_plies)
+    rules = plan.rules(0 if engines else Rules.decisive_score)
+
+    def match_at(at: MoveLimits) -> Match:
+        return Match(sides.players(engines, at), lines, rules, seed, plan.gauntlet)
+
+    matches = [(limit, match_at(replace(common, nodes=limit.nodes, movetime=limit.movetime))) for limit in limits]
     if len(limits) > 1:
-        offences = play_each(matches, plan, picture)
+        offences = play_each(matches, plan, jobs, scheduler)
     else:
-        match = matches[0][1] if matches else Match(sides.players(common), lines, rules, seed, gauntlet)
-        offences = play_once(match, plan, Sprt(*sprt, alpha, beta) if sprt else None)
+        offences = play_once(matches[0][1] if matches else match_at(common), plan, jobs, scheduler)
     if offences:
         sys.exit(MISBEHAVED)
 

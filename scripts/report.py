@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from engine.errors import UserError
 from scripts.cli.command import command
 from scripts.cli.options import FILE, FOLDER, out_option
 from scripts.games.html_report import write_report
@@ -21,14 +22,14 @@ from usi.files.writing import require_folder
 
 
 def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
-    """The player and its rating, from `NAME` or `NAME=ELO`; ValueError if nobody has that name."""
+    """The player and its rating, from `NAME` or `NAME=ELO`; UserError if nobody has that name."""
     if text is None:
         return None, 0
     name, equals, elo = text.rpartition("=")
     if not equals:
         name, elo = text, "0"
     if name not in names or not re.fullmatch(r"-?\d+(\.\d+)?", elo):
-        raise ValueError(f"the anchor {text!r} does not read NAME or NAME=ELO with one of {', '.join(names)}")
+        raise UserError(f"the anchor {text!r} does not read NAME or NAME=ELO with one of {', '.join(names)}")
     return names.index(name), float(elo)
 
 
@@ -39,7 +40,7 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
 def main(path: Path, anchor: str | None, out: Path | None) -> None:
     conditions, found = read_journal(path, GAMES)
     if not conditions.keys() >= {"names", "encounters"}:
-        raise ValueError(f"{path} does not say who played, as the games of a match do; name another file")
+        raise UserError(f"{path} does not say who played, as the games of a match do; name another file")
     if out:
         require_folder(out)
     standings = Standings(conditions["names"], conditions["encounters"], found)

@@ -36,8 +36,8 @@ from scripts.games.tally import about, text_table
 from scripts.tuning.screening import Change, Effect, Screening, chi_squared, effects, outcomes, screen
 from scripts.tuning.weighing import Weighed, weigh
 from search.parameters import DEFAULTS, SWITCH
-from usi.console.ranges import AMOUNT
-from usi.console.terminal import TimeLeft, progress
+from usi.console.options import AMOUNT
+from usi.console.terminal import Progress, progress
 
 HEADING = ["change", "Elo", "z", "expected"]
 
@@ -65,7 +65,7 @@ def steps_of(player: SearchPlayer) -> list[str]:
 @click.option("--games", type=COUNT, required=True, help="Total number of games, an even number.")
 @nodes_option(text="Of each move [default: 20000, unless --movetime is given].")
 @click.option("--movetime", type=AMOUNT, help="Milliseconds of each move, instead of --nodes.")
-@hash_option()
+@hash_option
 @openings_option
 @workers_options()
 @seed_option
@@ -81,10 +81,10 @@ def main(texts: tuple[str, ...], steps: bool, base: str, games: int, nodes: int 
         raise click.UsageError("there is nothing to measure: give --change, or --all-steps")
     screening = Screening(player, [Change.parse(text, player) for text in texts], load(openings), seed=seed)
     course = screen(screening, out, games, jobs, scheduler)
-    kept = len(played := next(course))
-    left = TimeLeft(games - kept)
+    played = next(course)
+    told = Progress(games, "games", len(played))
     for played in course:
-        progress(f"{len(played)} of {games} games{left.after(len(played) - kept)}")
+        told.tell(len(played))
     progress("")
     print(f"{len(played)} games at {player.limit}", *about(played.values()), sep="\n")
     print(*report(effects(played, screening), weigh(*outcomes(played, screening))), sep="\n")

@@ -13,20 +13,19 @@ or another search are refused. A file of the same name that ends in .tsv has the
 The values printed at the end are the means of the last quarter of the path, because single steps are mostly noise. Try
 them in a match.
 """
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import click
 
+from engine.errors import UserError
 from scripts.cli.command import command
 from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
 from scripts.games.game import play_game
-from scripts.games.openings import load
+from scripts.games.openings import digest_of, load
 from scripts.games.search_player import SearchPlayer
-from scripts.tuning.leads import lead_in_games
-from scripts.tuning.spsa import Margin, State, tune
-from usi.console.terminal import TimeLeft, progress
+from scripts.tuning.spsa import Margin, State, lead_in_games, tune
+from usi.console.terminal import Progress, progress
 from usi.files.journal import require_same
 from usi.files.locking import alone
 from usi.workers.pool import worker_pool
@@ -45,7 +44,7 @@ class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Margin:
         try:
             return Margin.parse(value)
-        except ValueError as error:
+        except UserError as error:
             self.fail(str(error), param, context)
 
 
@@ -63,25 +62,24 @@ class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
 def main(margins: tuple[Margin, ...], iterations: int, pairs: int, nodes: int, jobs: int, scheduler: str | None,
          openings: Path, seed: int, path: Path) -> None:
     if path.suffix == ".tsv":
-        raise ValueError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
+        raise UserError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
     names = [margin.name for margin in margins]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise click.UsageError(f"--margin names {twice} twice; give it once")
     lines = load(openings)
     if pairs > len(lines):
         raise click.UsageError(f"--pairs {pairs} are more than the {len(lines)} openings; give no more than these")
-    state = State(list(margins), iterations, pairs, nodes, seed, sha256("\n".join(lines).encode()).hexdigest(),
+    state = State(list(margins), iterations, pairs, nodes, seed, digest_of(lines),
                   SearchPlayer(nodes=nodes).fingerprint, {each.name: each.start for each in margins})
     with alone(path):
         if path.exists():
             stored = State.load(path)
             require_same(path, "a tuning", stored.conditions(), state.conditions())
             state = stored
-        done = state.done
-        left = TimeLeft(state.iterations - done)
+        course = Progress(state.iterations, "iterations", state.done)
         with worker_pool(play_game, jobs, scheduler=scheduler) as play_all:
             for reached in tune(state, path, lead_in_games(lines, state.pairs, state.nodes, play_all)):
-                progress(f"{reached.done} of {state.iterations} iterations{left.after(reached.done - done)}")
+                course.tell(reached.done)
         progress("")
     print(listed(state.result))
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from engine import Position
-from engine.arguments import whole
+from engine.errors import UserError, whole
 from search.lending import HASH_MB, Queue, SearcherPool
-from search.limits import Info, Limits, Result, Settings
+from search.limits import Info, LastLines, Limits, Result, Settings
 from search.searcher import Searcher, SearchHandle
 from search.threads import usable_cores
 
@@ -43,22 +43,20 @@ class PositionAnalysis:
         return self.result.mate
 
 
-class _Lines:
-    """Hears a search, and keeps its last report: all lines, from the best on."""
+class _Lines(LastLines):
+    """What `on_info` hears, too."""
 
     def __init__(self, on_info: Callable[[Info], None] | None) -> None:
+        super().__init__()
         self._on_info = on_info
-        self._lines: dict[int, Info] = {}
 
     def __call__(self, info: Info) -> None:
-        if info.multipv == 1:
-            self._lines.clear()
-        self._lines[info.multipv] = info
+        self.hear(info)
         if self._on_info:
             self._on_info(info)
 
     def of(self, result: Result) -> PositionAnalysis:
-        return PositionAnalysis(tuple(info for _, info in sorted(self._lines.items())), result)
+        return PositionAnalysis(tuple(self.lines), result)
 
 
 def search_lines(searcher: Searcher, position: Position, limits: Limits, settings: Settings,
@@ -76,7 +74,7 @@ def analyse(position: Position, *, nodes: int | None = None, depth: int | None =
 
     `moves` are the only ones to consider (all, if none are given). Without a `searcher` one is made, of one thread,
     16 MB and the packaged network; several analyses are faster with one that is kept. Of a SearcherPool the first idle
-    searcher is taken, if need be after a wait. ValueError as Searcher.prepare; RuntimeError if the searcher is
+    searcher is taken, if need be after a wait. UserError as Searcher.prepare; RuntimeError if the searcher is
     searching. Ctrl-C ends the search before it is raised.
 
     >>> found = analyse(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3, lines=2)
@@ -134,7 +132,7 @@ async def _lent_async(searcher: Searcher | SearcherPool | None) -> AsyncIterator
 def _asked(nodes: int | None, depth: int | None, movetime: int | None, lines: int, moves: Sequence[str],
            settings: Settings | None) -> tuple[Limits, Settings]:
     if nodes is None and depth is None and movetime is None:
-        raise ValueError("without nodes, depth or movetime the analysis would never end; give one of them")
+        raise UserError("without nodes, depth or movetime the analysis would never end; give one of them")
     chosen = moves if isinstance(moves, str) else tuple(moves)      # of a text Limits says what is wrong
     return (Limits(depth, nodes, movetime, searchmoves=chosen),  # type: ignore[arg-type]
             replace(settings or Settings(), multi_pv=whole("lines", lines, 1)))

@@ -14,4 +14,4 @@ def instrumented_counts(
     """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
 
     The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
-    "low-bits" the low bits repeat the high ones; ValueError for another. Without an `evaluator` material counts."""
+    "low-bits" the low bits repeat the high ones; UserError for another. Without an `evaluator` material counts."""

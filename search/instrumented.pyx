@@ -11,7 +11,8 @@ from search.tree.worker cimport Rules, Signals
 from tt.statistics.counts cimport HashStatistics
 from tt.table cimport TranspositionTable
 
-from engine.arguments import whole
+from engine.errors import whole
+from engine.errors import UserError
 
 include "tree/qsearch.pyx"
 include "tree/alphabeta.pyx"
@@ -33,7 +34,7 @@ def instrumented_counts(positions, depth, TranspositionTable table not None, inj
     """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
 
     The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
-    "low-bits" the low bits repeat the high ones; ValueError for another. Without an `evaluator` material counts.
+    "low-bits" the low bits repeat the high ones; UserError for another. Without an `evaluator` material counts.
     """
     cdef HashStatistics statistics
     cdef InstrumentedDeepening deepening = InstrumentedDeepening()
@@ -42,7 +43,7 @@ def instrumented_counts(positions, depth, TranspositionTable table not None, inj
     cdef Instruments instruments
     cdef Position position
     if injected_fault not in INJECTED_FAULTS:
-        raise ValueError(f"{injected_fault!r} is no fault to inject; use one of "
+        raise UserError(f"{injected_fault!r} is no fault to inject; use one of "
                          f"{', '.join(filter(None, INJECTED_FAULTS))}")
     cdef int last = whole("depth", depth, 1, LAST_DEPTH)
     table.guard.take(COUNTING)

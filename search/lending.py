@@ -7,7 +7,7 @@ from os import PathLike
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
-from engine.arguments import whole
+from engine.errors import whole
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search.searcher import Searcher
@@ -92,7 +92,7 @@ class Queue(Generic[Item]):
 
 class SearcherPool:
     """`n` searchers of `threads` threads and `hash_mb` MB each, which threads and asyncio tasks borrow. Who finds none
-    idle waits, first come first served. ValueError, OSError and RuntimeWarning as Searcher.
+    idle waits, first come first served. UserError, OSError and RuntimeWarning as Searcher.
 
     `analyse` and `analyse_async` take a pool in place of a searcher. Making it takes n * 0.1 s or less, so an asyncio
     program uses `await asyncio.to_thread(SearcherPool, 4)`.

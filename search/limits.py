@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
-from engine.arguments import INT_MAX, LONG_MAX, text, whole
+from engine.errors import INT_MAX, LONG_MAX, UserError, text, whole
 
 UNBOUNDED = 10**12      # milliseconds or nodes: nobody waits for more
 
@@ -15,13 +15,13 @@ Outcome = Literal["move", "mated", "declaration"]
 
 
 def _require(least: int, most: int, names: Iterable[str], limits: object) -> None:
-    """These fields of `limits` as whole numbers, or pairs of them, in this range. TypeError and ValueError name the
+    """These fields of `limits` as whole numbers, or pairs of them, in this range. TypeError and UserError name the
     field."""
     for name in names:
         value = getattr(limits, name)
         if isinstance(value, tuple | list):
             if len(value) != 2:
-                raise ValueError(f"{name}={value!r}: give two numbers, for Black and for White")
+                raise UserError(f"{name}={value!r}: give two numbers, for Black and for White")
             checked: object = tuple(_whole(name, value, number, least, most) for number in value)
         else:
             checked = None if value is None else _whole(name, value, value, least, most)
@@ -31,7 +31,7 @@ def _require(least: int, most: int, names: Iterable[str], limits: object) -> Non
 def _whole(name: str, value: object, number: object, least: int, most: int) -> int:
     try:
         return whole(name, number, least, most)
-    except (TypeError, ValueError) as fault:
+    except (TypeError, UserError) as fault:
         if number is value:
             raise
         raise type(fault)(f"{name}={value!r}: {str(fault).partition(': ')[2]}") from None
@@ -62,7 +62,7 @@ TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or 
 @dataclass(frozen=True)
 class Limits:
     """How far one search may go. What is None does not limit it, and all that is given holds; without any limit a
-    search goes on until it is stopped. ValueError for a time for the move together with a clock, for a negative time,
+    search goes on until it is stopped. UserError for a time for the move together with a clock, for a negative time,
     and for depths and nodes below 1; TypeError for what is no whole number."""
 
     depth: int | None = None
@@ -81,7 +81,7 @@ class Limits:
         if self.clock is not None and not isinstance(self.clock, Clock):
             raise TypeError(f"clock={self.clock!r}: give a Clock, not {type(self.clock).__name__}")
         if self.movetime is not None and self.clock is not None:
-            raise ValueError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
+            raise UserError(f"movetime={self.movetime} and clock={self.clock}: a search has a time for its move or a "
                              "share of a clock; leave one out")
 
     @property
@@ -119,7 +119,7 @@ class Settings:
         _require(0, LONG_MAX, ("network_delay", "network_delay2", "minimum_thinking_time", "slow_mover"), self)
         _require(0, LONG_MAX, ("nodes_limit", "depth_limit"), self)
         if self.lateness < 0:
-            raise ValueError(f"lateness={self.lateness!r}: 0 is the least")
+            raise UserError(f"lateness={self.lateness!r}: 0 is the least")
         text("entering_king_rule", self.entering_king_rule)
 
 
@@ -141,6 +141,23 @@ class Info:
     def mate(self) -> int | None:
         """Plies to the mate, negative when the side to move is mated; None if the score is no mate."""
         return mate_plies(self.score)
+
+
+class LastLines:
+    """Hears a search, and keeps its last report."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, Info] = {}
+
+    def hear(self, info: Info) -> None:
+        if info.multipv == 1:       # the last report is of all lines
+            self._lines.clear()
+        self._lines[info.multipv] = info
+
+    @property
+    def lines(self) -> list[Info]:
+        """From the best on."""
+        return [line for _number, line in sorted(self._lines.items())]
 
 
 @dataclass(frozen=True)

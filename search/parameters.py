@@ -309,10 +309,10 @@ SETS = {"short": {"lmp_loss": 100}}
 
 
 def with_changes(changes: Mapping[str, int]) -> dict[str, int]:
-    """The defaults with some changed. ValueError if a name is no margin's or a value is out of its range, TypeError if
+    """The defaults with some changed. UserError if a name is no margin's or a value is out of its range, TypeError if
     it is no whole number."""
-    from engine.arguments import whole  # setup.py runs this file when nothing is compiled yet
+    from engine.errors import UserError, whole  # setup.py runs this file when nothing is compiled yet
 
     if unknown := changes.keys() - DEFAULTS.keys():
-        raise ValueError(f"no margin is called {', '.join(sorted(unknown))}; see search/parameters.py")
+        raise UserError(f"no margin is called {', '.join(sorted(unknown))}; see search/parameters.py")
     return DEFAULTS | {name: whole(name, value, *RANGES[name]) for name, value in changes.items()}

@@ -14,7 +14,7 @@ from tt.table cimport Traffic
 
 from engine.system.concurrency import abandon_all, outlast_all
 from search.threads import start_deep, threads_that_fit
-from search.vote import ThreadVote, best_thread
+from search.threads import ThreadVote, best_thread
 
 WORKER_MB = (sizeof(Worker) >> 20) + 1
 cdef i64 NEVER = 0          # where a worker looks for a stop while it may not be stopped

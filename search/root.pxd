@@ -4,9 +4,9 @@ from engine.types cimport i64
 from search.tree.worker cimport Rules
 
 cdef Rules rules_for(Position position, settings)
-"""ValueError for an entering-king rule that there is not."""
+"""UserError for an entering-king rule that there is not."""
 cdef list root_moves(Position position, limits, settings)
-"""The moves to search, as 16-bit integers. ValueError if one of `searchmoves` is illegal."""
+"""The moves to search, as 16-bit integers. UserError if one of `searchmoves` is illegal."""
 cdef tuple decided_by_rules(Position position, const Rules* rules)
 """The best move, the score, the depth and the outcome (limits.Result) where the rules leave nothing to think about,
 else None."""

@@ -6,12 +6,13 @@ from engine.rules cimport TRY_RULE, can_declare, try_move
 from engine.types cimport MATE, MAX_MOVES, Move
 
 from engine.board import RULES
+from engine.errors import UserError
 
 
 cdef Rules rules_for(Position position, settings):
     cdef Rules rules
     if settings.entering_king_rule not in RULES:
-        raise ValueError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
+        raise UserError(f"{settings.entering_king_rule!r} is not an entering-king rule; use one of "
                          f"{', '.join(RULES)}")
     rules.entering_king = RULES[settings.entering_king_rule]
     rules.max_moves = settings.max_moves

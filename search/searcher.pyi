@@ -12,8 +12,8 @@ class Searcher:
     and whatever would change the searcher or its table raise RuntimeError.
 
     It evaluates by the packaged network; or by `evaluator`, or by what load_evaluator has of this name: "material",
-    "tables" or a weights file. OSError and ValueError as load_evaluator. `params` changes margins of the search
-    (search/parameters.py); ValueError for an unknown one and for a value outside of its range. If there is too little
+    "tables" or a weights file. OSError and UserError as load_evaluator. `params` changes margins of the search
+    (search/parameters.py); UserError for an unknown one and for a value outside of its range. If there is too little
     memory for the table or the threads, they become smaller and fewer, with a RuntimeWarning.
 
     Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and
@@ -39,7 +39,7 @@ class Searcher:
     def set_threads(self, threads: int) -> int:
         """Search with so many threads, or with as many as fit into half of the memory that this process may take yet,
         as the machine, its containers and its limits have it, and forget what they have learnt. Returns how many there
-        are now; ValueError if none are wanted, MemoryError if there is no memory for one."""
+        are now; UserError if none are wanted, MemoryError if there is no memory for one."""
     def set_evaluator(self, evaluator: Evaluator) -> None:
         """Evaluate by this one, and forget what was learnt by others."""
     def clear(self) -> None:
@@ -67,7 +67,7 @@ class Searcher:
         time.perf_counter_ns(), or from now.
 
         `on_info` is called with an `Info` for every line of every finished iteration, and for a line that failed low or
-        high, in the thread that searches. Raises ValueError for an illegal move in `searchmoves` and for an unknown
+        high, in the thread that searches. Raises UserError for an illegal move in `searchmoves` and for an unknown
         entering-king rule, RuntimeError while a search is going on."""
     def start(self, position: Position, limits: Limits, settings: Settings | None = None,
               on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:

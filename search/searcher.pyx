@@ -16,7 +16,8 @@ from search.root cimport decided_by_rules, root_moves, rules_for, smallest
 from search.tree.worker cimport Rules, Signals
 from tt.table cimport TranspositionTable
 
-from engine.arguments import INT_MAX, LONG_MAX, whole
+from engine.errors import INT_MAX, LONG_MAX, whole
+from engine.errors import UserError
 from eval.loading import load_evaluator
 from search.clock import Lateness
 from search.limits import Clock, Settings
@@ -44,8 +45,8 @@ cdef class Searcher:
     and whatever would change the searcher or its table raise RuntimeError.
 
     It evaluates by the packaged network; or by `evaluator`, or by what load_evaluator has of this name: "material",
-    "tables" or a weights file. OSError and ValueError as load_evaluator. `params` changes margins of the search
-    (search/parameters.py); ValueError for an unknown one and for a value outside of its range. If there is too little
+    "tables" or a weights file. OSError and UserError as load_evaluator. `params` changes margins of the search
+    (search/parameters.py); UserError for an unknown one and for a value outside of its range. If there is too little
     memory for the table or the threads, they become smaller and fewer, with a RuntimeWarning.
 
     Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and
@@ -91,10 +92,10 @@ cdef class Searcher:
     def set_threads(self, threads):
         """Search with so many threads, or with as many as fit into half of the memory that this process may take yet,
         as the machine, its containers and its limits have it, and forget what they have learnt. Returns how many there
-        are now; ValueError if none are wanted, MemoryError if there is no memory for one."""
+        are now; UserError if none are wanted, MemoryError if there is no memory for one."""
         cdef int wanted = whole("threads", threads, -INT_MAX)
         if wanted < 1:
-            raise ValueError(f"{threads} threads cannot search; give 1 or more")
+            raise UserError(f"{threads} threads cannot search; give 1 or more")
         self.table.guard.take(SETTING_UP)
         try:
             return self.pool.resize(wanted)
@@ -165,7 +166,7 @@ cdef class Searcher:
         time.perf_counter_ns(), or from now.
 
         `on_info` is called with an `Info` for every line of every finished iteration, and for a line that failed low or
-        high, in the thread that searches. Raises ValueError for an illegal move in `searchmoves` and for an unknown
+        high, in the thread that searches. Raises UserError for an illegal move in `searchmoves` and for an unknown
         entering-king rule, RuntimeError while a search is going on.
         """
         if self.table.guard.refusal is not None:

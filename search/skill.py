@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from engine import MATE_IN_MAX_PLY
-from search.limits import Info, Result, Settings
+from engine.errors import UserError
+from search.limits import Info, LastLines, Result, Settings
 
 FULL_LEVEL = 20             # nothing is weakened
 ELO_OF_LEVEL_0 = 500        # on a scale of our own: levels are meant to be ELO_PER_LEVEL apart
@@ -32,10 +33,10 @@ class Skill:
 
     @classmethod
     def of_level(cls, level: float) -> "Skill | None":
-        """None for full strength, from FULL_LEVEL on; levels between two of the table are interpolated. ValueError for
+        """None for full strength, from FULL_LEVEL on; levels between two of the table are interpolated. UserError for
         one below 0."""
         if not level >= 0:      # nor NaN
-            raise ValueError(f"level={level}: levels run from 0 to {FULL_LEVEL}")
+            raise UserError(f"level={level}: levels run from 0 to {FULL_LEVEL}")
         if level >= FULL_LEVEL:
             return None
         lower = min(max(int(level), 0), len(_LEVELS) - 2)
@@ -68,23 +69,18 @@ def draw(lines: Sequence[Info], margin: int, random: Random) -> Info:
     return random.choice([line for line in lines if best.score - line.score <= tolerated])
 
 
-class WeakSearch:
+class WeakSearch(LastLines):
     """One search at a skill: hears its reports, and decides what is played in the end."""
 
     def __init__(self, skill: Skill, random: Random) -> None:
+        super().__init__()
         self.skill = skill
         self._random = random
-        self._lines: dict[int, Info] = {}
-
-    def hear(self, info: Info) -> None:
-        if info.multipv == 1:       # the last report is of all lines
-            self._lines.clear()
-        self._lines[info.multipv] = info
 
     def played(self, result: Result) -> tuple[Result, Info | None]:
         """The result with the move that is played, and its line where that is not the best one. The score stays:
         whether to resign depends on what could have been played."""
-        lines = [line for _number, line in sorted(self._lines.items()) if line.bound != "upper"]
+        lines = [line for line in self.lines if line.bound != "upper"]
         if result.outcome != "move" or not lines or lines[0].pv[0] != result.bestmove:
             return result, None
         line = draw(lines, self.skill.margin, self._random)

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 
 MAY_IMPORT = {
     "engine": {"engine"},
-    "tt": {"tt", "engine.types", "engine.atomic", "engine.system", "engine.arguments"},
+    "tt": {"tt", "engine.types", "engine.atomic", "engine.system", "engine.errors"},
     "eval": {"eval", "engine"},
     "search": {"search", "eval.evaluator", "eval.loading", "tt", "engine"},     # whichever evaluation it is
     "usi": {"usi", "search", "eval", "tt", "engine"},
@@ -36,7 +36,7 @@ APART = {       # who may not import each
 }
 SHARED = {"search.mate.mate1"}          # with those who are apart
 # The package says what writes and reads a move as people do, and it is loaded when a method of Position needs it.
-CALLED = {("engine/__init__.py", "engine.records.face")}
+CALLED = {("engine/__init__.py", "engine.records.moves")}
 BELOW_USI = {"engine", "tt", "eval", "search"}
 BELOW_SEARCH = {"engine", "tt", "eval"}
 USI = {             # rooms of usi: what each may import of the others

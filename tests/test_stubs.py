@@ -1,4 +1,4 @@
-"""What IDEs and type checkers see of the library: its types, and docstrings as the compiled modules have them."""
+"""What programs, IDEs and type checkers see of the library: one name, types, and the docstrings of compiled modules."""
 import inspect
 import subprocess
 import sys
@@ -10,8 +10,7 @@ from scripts.stubs import documented, module_of, stubs
 from tests.processes import ROOT, SECONDS
 
 PROGRAM = '''\
-from engine import Position
-from search import Limits, Result, Searcher
+from gakushi import Limits, Position, Result, Searcher
 
 searcher = Searcher(hash_mb=1)
 result: Result = searcher.search(Position(), Limits(depth=1))
@@ -34,6 +33,18 @@ def test_help_shows_them() -> None:
     assert "Ctrl-C" in (inspect.getdoc(Searcher.search) or "")
 
 
+def test_a_file_that_hides_a_package_is_named(tmp_path: Path) -> None:
+    for name in ("engine", "tt", "eval", "search", "usi"):
+        hiding = tmp_path / name / f"{name}.py"
+        hiding.parent.mkdir()
+        hiding.write_text("", encoding="utf-8")
+        program = hiding.with_name("program.py")
+        program.write_text("import gakushi", encoding="utf-8")
+        done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=SECONDS)
+        assert done.stderr.splitlines()[-1] == (f"ImportError: {hiding} hides Gakushi's package '{name}'; rename that "
+                                                "file, or keep its folder off sys.path")
+
+
 def test_a_stub_gets_and_loses_docstrings() -> None:
     import search.parameters as module
 
@@ -53,6 +64,6 @@ def test_a_type_checker_finds_the_types_from_outside(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-P", "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"),
                            program.name], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
     said = done.stdout.splitlines()
-    assert said[0].endswith('program.py:6: note: Revealed type is "str | None"')
+    assert said[0].endswith('program.py:5: note: Revealed type is "str | None"')
     assert 'Argument 1 to "search" of "Searcher" has incompatible type "str"; expected "Position"' in said[1]
     assert len(said) == 3, done.stdout + done.stderr

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from engine import BLACK, Position
+from engine import BLACK, Position, UserError
 from engine.records.files import Found, read_record
 from engine.records.game import Game
 from engine.records.gameover import GameOver
@@ -21,7 +21,7 @@ from search.mate import MateInfo, MateResult, MateSolver
 from search.mate.solver import Paused  # type: ignore[attr-defined]  # in no stub
 from search.parameters import MARGINS
 from search.skill import Skill
-from search.vote import ThreadVote
+from search.threads import ThreadVote
 from tests.each import each
 from tt.statistics import HashStatistics
 from tt.table import TranspositionTable
@@ -29,6 +29,7 @@ from usi.client import Answer, EngineGone, EngineSilent, Line, ProtocolError, Us
 from usi.client.replies import LastInfo
 from usi.commands.play.signals import TimeIsUp
 from usi.files.journal import OtherRun
+from usi.workers.pool import TasksLost
 
 INFO = Info(3, 5, 1, 42, "exact", 1000, 20, 7, ("7g7f", "3c3d"))
 RESULT = Result("7g7f", "3c3d", 42, 3, 1000, 20)
@@ -44,7 +45,7 @@ def played() -> Position:
 EXCEPTIONS = [
     IllegalMove("'5a5b' is not legal", Position().sfen, ["5a5b"]), OtherRun("it is of another run"), Paused("stopped"),
     UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four"),
-    LesserFault("five"), TimeIsUp()]
+    LesserFault("five"), TasksLost("task 2 was given up"), TimeIsUp(), UserError("give a number")]
 VALUES = [
     played(), played().placement, Record(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
     Found([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO,

@@ -14,7 +14,7 @@ class TranspositionTable:
         """Make it so large, or as large as memory allows (at most half of what is available), and empty. Returns the
         size obtained in MB.
 
-        Raises ValueError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
+        Raises UserError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
         bucket, so that searches still run, and its size is 0."""
     def clear(self, threads: int = 1) -> None:
         """Forget everything, with this number of threads."""

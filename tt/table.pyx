@@ -7,7 +7,8 @@ from libc.string cimport memset
 from engine.system.concurrency cimport Work
 from engine.system.block cimport free_block, give_back_memory, huge_block, share_one_arena
 
-from engine.arguments import INT_MAX, whole
+from engine.errors import INT_MAX, whole
+from engine.errors import UserError
 from engine.system.concurrency import abandon_all, outlast_all
 from engine.system.memory import MEGABYTE, largest_table_megabytes
 
@@ -159,7 +160,7 @@ MOST_WIPING = 1024          # threads
 
 cdef int table_megabytes(megabytes) except -1:
     if (wanted := whole("megabytes", megabytes, -INT_MAX)) < 1:
-        raise ValueError(f"a table of {wanted} MB holds nothing; give it 1 MB or more")
+        raise UserError(f"a table of {wanted} MB holds nothing; give it 1 MB or more")
     return wanted
 
 
@@ -186,7 +187,7 @@ cdef class TranspositionTable:
         """Make it so large, or as large as memory allows (at most half of what is available), and empty. Returns the
         size obtained in MB.
 
-        Raises ValueError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
+        Raises UserError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
         bucket, so that searches still run, and its size is 0.
         """
         cdef int wanted = table_megabytes(megabytes)

@@ -12,22 +12,22 @@ except ImportError as error:
     sys.exit(f"engine cannot run here: {error}")
 
 from usi.commands.help import in_readers_language
-from usi.console.faults import ending_in_words, errors_in_readers_language
-from usi.words.suggestions import did_you_mean
+from usi.console.errors import ending_in_words, errors_in_readers_language
+from usi.words.typed import did_you_mean
 
 # By what they are called, where they are: imported only when they are needed, for a GUI waits for `usiok`.
 COMMANDS = {
     "analyze": "analyze.command:analyze",
     "bench": "bench.command:bench",
     "book": "book.command:book",
-    "completion": "completion:completion",
+    "completion": "usi:completion",
     "convert": "convert:convert",
-    "diagram": "diagram:diagram",
+    "diagram": "explain.command:diagram",
     "doctor": "doctor:doctor",
     "eval": "explain.command:evaluate",
-    "foldstats": "foldstats.command:foldstats",
+    "foldstats": "foldstats:foldstats",
     "mate": "mate:mate",
-    "perft": "perft:perft",
+    "perft": "bench.command:perft",
     "play": "play.command:play",
     "ttstats": "ttstats:ttstats",
     "usi": "usi:usi",

@@ -6,6 +6,8 @@ Source: computer-shogi.org, 標準棋譜ファイル形式, http://www2.computer
 import re
 
 from engine.board import Position
+from engine.csamoves import KIND_NAMES, play_lines
+from engine.errors import UserError
 from engine.pieces import (
     FILES,
     GOLD,
@@ -36,8 +38,8 @@ from engine.records.record import (
 )
 from engine.sfen import STARTPOS_SFEN, Placement, format_sfen, parse_sfen
 
+_START = parse_sfen(STARTPOS_SFEN)
 _SIGNS = "+-"                                               # by side
-KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()
 KINDS = {name: kind for kind, name in enumerate(KIND_NAMES) if kind}
 _PIECES = {"*": 0} | {
     sign + name: kind + WHITE_PIECE * side for side, sign in enumerate(_SIGNS) for name, kind in KINDS.items()
@@ -61,7 +63,7 @@ _DRAWN = {"DRAW_SENNICHI": "SENNICHITE", "DRAW_PLY_LIMIT": "MAX_MOVES", "DRAW_IN
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_csa(position: Position, usi: str) -> str:
-    """A legal move in CSA, with the sign of the side that plays it; ValueError if it is not legal.
+    """A legal move in CSA, with the sign of the side that plays it; UserError if it is not legal.
 
     >>> usi_to_csa(Position(), "7g7f")
     '+7776FU'
@@ -76,27 +78,27 @@ def usi_to_csa(position: Position, usi: str) -> str:
 
 
 def csa_to_usi(position: Position, text: str) -> str:
-    """A CSA move, with or without its sign, in USI; ValueError if it is malformed or not legal.
+    """A CSA move, with or without its sign, in USI; UserError if it is malformed or not legal.
 
     >>> csa_to_usi(Position(), "+7776FU")
     '7g7f'
     """
     match = _MOVE.fullmatch(text)
     if not match or match[4] not in KINDS:
-        raise ValueError(f"{text!r} is no CSA move; write it as +7776FU or +0055FU")
+        raise UserError(f"{text!r} is no CSA move; write it as +7776FU or +0055FU")
     sign, origin, target, name = match.groups()
     if sign and sign != _SIGNS[position.turn]:
-        raise ValueError(f"{text!r} is {SIDES[_SIGNS.index(sign)]}'s move, but it is {SIDES[position.turn]}'s turn")
+        raise UserError(f"{text!r} is {SIDES[_SIGNS.index(sign)]}'s move, but it is {SIDES[position.turn]}'s turn")
     kind, target = KINDS[name], square_of_digits(target)
     if origin == "00":
         if kind > GOLD:
-            raise ValueError(f"{text!r} drops {name}, which no hand can hold")
+            raise UserError(f"{text!r} drops {name}, which no hand can hold")
         usi = f"{LETTERS[kind]}*{target}"
     else:
         origin = square_of_digits(origin)
         moved = position.piece_at(origin) % WHITE_PIECE
         if kind not in (moved, moved + PROMOTED):
-            raise ValueError(f"{text!r} moves {name}, but {KIND_NAMES[moved]} stands on {match[2]}")
+            raise UserError(f"{text!r} moves {name}, but {KIND_NAMES[moved]} stands on {match[2]}")
         usi = origin + target + ("+" if kind != moved else "")
     require_legal(position, usi, text)
     return usi
@@ -107,8 +109,8 @@ def csa_to_usi(position: Position, text: str) -> str:
 def parse_csa(text: str, strict: bool = True) -> list[Record]:
     """Read the games of a CSA file, one after another where `/` parts them; moves of Shogi Wars, `+7776FU,L600`, too.
 
-    Comments keep their text without the `'` or `'*` before it. ValueError, with the line and its number, for what CSA
-    does not know, an impossible position and an illegal move; ValueError too if there is no game at all. If it is not
+    Comments keep their text without the `'` or `'*` before it. UserError, with the line and its number, for what CSA
+    does not know, an impossible position and an illegal move; UserError too if there is no game at all. If it is not
     `strict`, what cannot be read is left out, with all that follows a move, and noted in the game's `faults`.
     """
     readers = [_Reader()]
@@ -120,7 +122,8 @@ def parse_csa(text: str, strict: bool = True) -> list[Record]:
         else:
             readers[-1].take(line)
 
-    take_lines(text, take, None if strict else lambda fault: readers[-1].record.faults.append(fault))
+    take_lines(text, take, None if strict else lambda fault: readers[-1].record.faults.append(fault),
+               lambda lines, number: readers[-1].run(lines, number))
     records = [reader.record for reader in readers if reader.position]
     faults = [fault for reader in readers for fault in reader.record.faults]
     if not records and faults:
@@ -130,7 +133,7 @@ def parse_csa(text: str, strict: bool = True) -> list[Record]:
     if strict or not records:
         readers[-1].close()
     if not records:
-        raise ValueError("there is no game in this CSA text")
+        raise UserError("there is no game in this CSA text")
     return records
 
 
@@ -151,7 +154,7 @@ class _Reader:
     def close(self) -> None:
         self.comments.close()
         if not self.position and (self.board or self.record != Record()):
-            raise ValueError("the game has no line + or - to say whose turn it is")
+            raise UserError("the game has no line + or - to say whose turn it is")
 
     @property
     def ply(self) -> int:
@@ -167,14 +170,14 @@ class _Reader:
         line = line.rstrip()
         if line.startswith("V"):
             if not re.fullmatch(r"V[123](\.[0-9])?", line):
-                raise ValueError(f"version {line[1:]!r} of CSA is not known")
+                raise UserError(f"version {line[1:]!r} of CSA is not known")
         elif line.startswith(("N+", "N-")):
             black, white = self.record.names
             self.record.names = (line[2:], white) if line[1] == "+" else (black, line[2:])
         elif line.startswith("$"):
             keyword, colon, value = line[1:].partition(":")
             if not colon:
-                raise ValueError("a $ line is written $KEYWORD:VALUE")
+                raise UserError("a $ line is written $KEYWORD:VALUE")
             self.record.headers[keyword] = value
         else:
             statements, apostrophe, comment = line.partition("'")
@@ -183,6 +186,12 @@ class _Reader:
                     self.take_statement(statement)
             if apostrophe:
                 self.comment(apostrophe + comment)
+
+    def run(self, lines: list[str], number: int) -> int:
+        """Take plain moves and their times from this line on, fast; how many lines these are."""
+        if not self.position or self.is_broken or self.record.terminal:
+            return 0
+        return play_lines(self.position, lines, number, self.record.moves, self.record.times)
 
     def comment(self, text: str) -> None:
         if not self.is_broken:
@@ -200,7 +209,7 @@ class _Reader:
         if statement.startswith(("P", "+", "-")):
             try:
                 self.take_position(statement)
-            except ValueError as fault:
+            except UserError as fault:
                 self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
                 raise
         elif statement.startswith("T"):
@@ -210,7 +219,7 @@ class _Reader:
         elif statement.startswith("%") or statement in _DRAWN or _WON.fullmatch(statement):
             self.end(statement)
         else:
-            raise ValueError(f"{statement!r} is no CSA statement")
+            raise UserError(f"{statement!r} is no CSA statement")
 
     def take_position(self, statement: str) -> None:
         """Take what later moves rest on."""
@@ -223,13 +232,13 @@ class _Reader:
 
     def place(self, statement: str) -> None:
         if self.position:
-            raise ValueError(f"{statement!r} comes after the side to move")
+            raise UserError(f"{statement!r} comes after the side to move")
         if statement.startswith("PI"):
-            self.board = parse_sfen(STARTPOS_SFEN).board
+            self.board = [*_START.board]
             for digits, name in _pairs(statement):
                 square = square_index(square_of_digits(digits))
                 if self.board[square] not in (_PIECES.get("+" + name), _PIECES.get("-" + name)):
-                    raise ValueError(f"{digits + name!r}: no {name} stands on {digits}")
+                    raise UserError(f"{digits + name!r}: no {name} stands on {digits}")
                 self.board[square] = 0
             return
         self.board = self.board or [0] * SQUARES
@@ -239,7 +248,7 @@ class _Reader:
         elif row := _ROW.fullmatch(statement):
             self.board[row_slice(FILES.index(row[1]))] = _cells(row[2])
         else:
-            raise ValueError(f"{statement!r} places no pieces; write PI, P1 to P9, P+ or P-")
+            raise UserError(f"{statement!r} places no pieces; write PI, P1 to P9, P+ or P-")
 
     def add(self, side: int, digits: str, name: str) -> None:
         if digits == "00" and name == "AL":
@@ -247,28 +256,28 @@ class _Reader:
                 placed = sum(piece & 7 == kind for piece in self.board)     # & 7: promoted or not, of either side
                 self.hands[side][kind] = SET[kind] - placed - self.hands[1 - side][kind]
         elif name not in KINDS:
-            raise ValueError(f"{digits + name!r}: {name!r} is no piece")
+            raise UserError(f"{digits + name!r}: {name!r} is no piece")
         elif digits != "00":
             square = square_index(square_of_digits(digits))
             if self.board[square]:
-                raise ValueError(f"{digits + name!r}: two pieces on {digits}")
+                raise UserError(f"{digits + name!r}: two pieces on {digits}")
             self.board[square] = KINDS[name] + WHITE_PIECE * side
         elif KINDS[name] <= GOLD:
             self.hands[side][KINDS[name]] += 1
         else:
-            raise ValueError(f"{digits + name!r}: no hand can hold {name}")
+            raise UserError(f"{digits + name!r}: no hand can hold {name}")
 
     def begin(self, turn: int) -> Position:
         if self.position:
-            raise ValueError("the side to move was given before")
-        board = self.board or parse_sfen(STARTPOS_SFEN).board
-        self.position = Position(format_sfen(Placement(board, self.hands, turn, 1)))
+            raise UserError("the side to move was given before")
+        placement = Placement(self.board or _START.board, self.hands, turn, 1)
+        self.position = Position() if placement == _START else Position(format_sfen(placement))
         self.record.initial_sfen = self.position.sfen
         return self.position
 
     def play(self, statement: str) -> None:
         if self.record.terminal:
-            raise ValueError(f"{statement!r} comes after %{self.record.terminal}")
+            raise UserError(f"{statement!r} comes after %{self.record.terminal}")
         # Some writers leave out the line with the side to move: the first move shows it.
         position = self.position or self.begin(_SIGNS.index(statement[0]))
         usi = csa_to_usi(position, statement)
@@ -278,13 +287,13 @@ class _Reader:
     def clock(self, statement: str) -> None:
         match = _TIME.fullmatch(statement)
         if not match or not self.ply:
-            raise ValueError(f"{statement!r} is no time spent on a move; write seconds as in T12")
+            raise UserError(f"{statement!r} is no time spent on a move; write seconds as in T12")
         self.record.times[self.ply] = float(f"{whole_number(match[1])}{match[2]}")
 
     def clock_left(self, seconds: int) -> None:
         """Take the time of a move from what its side had before it; for the first, from the time for the game."""
         if not self.record.moves:
-            raise ValueError("this is time left after a move, but there was none")
+            raise UserError("this is time left after a move, but there was none")
         side = 1 - self.record.turn
         before = self.left[side]
         if before is None and (limit := _MAIN_TIME.fullmatch(self.record.headers.get("TIME_LIMIT", ""))):
@@ -301,9 +310,9 @@ class _Reader:
         if match := _WON.fullmatch(statement):
             terminal = self.won(["SENTE", "GOTE"].index(match[1]), match[2])
         if terminal not in TERMINALS:
-            raise ValueError(f"{statement!r} is no way to end a game in CSA")
+            raise UserError(f"{statement!r} is no way to end a game in CSA")
         if self.record.terminal and self.record.terminal != terminal:       # some servers say it twice
-            raise ValueError(f"{statement!r} comes after %{self.record.terminal}")
+            raise UserError(f"{statement!r} comes after %{self.record.terminal}")
         self.record.terminal = terminal
 
     def offence(self, position: Position, word: str) -> str:
@@ -322,7 +331,7 @@ def _pairs(statement: str) -> list[tuple[str, str]]:
     """The squares and the names of the pieces in PI…, P+… and P-…."""
     body = "".join(statement[2:].split())
     if len(body) % 4:
-        raise ValueError(f"{statement!r} does not consist of squares and pieces, as in P+55FU")
+        raise UserError(f"{statement!r} does not consist of squares and pieces, as in P+55FU")
     return [(body[start:start + 2], body[start + 2:start + 4]) for start in range(0, len(body), 4)]
 
 
@@ -330,7 +339,7 @@ def _cells(row: str) -> list[int]:
     # Three characters a cell; but writers lose blanks, at the end of the line or wherever there are two.
     cells = _CELL.findall(row)
     if len(cells) != 9 or any(cell not in _PIECES for cell in cells) or _CELL.sub("", row).strip():
-        raise ValueError(f"{row!r} is no row of nine cells such as '-FU' or ' * '")
+        raise UserError(f"{row!r} is no row of nine cells such as '-FU' or ' * '")
     return [_PIECES[cell] for cell in cells]
 
 
@@ -340,7 +349,7 @@ def format_csa(*records: Record) -> str:
     """Write games as one CSA file, in version 2.2, or 3.0 (which is to be saved in UTF-8) if a time has a fraction.
 
     The move number of the set-up, remarks, and headers with : in their name are dropped: CSA has no place for them.
-    ValueError if there are variations, for which it has none either, if a move is not legal, or if it has no word for
+    UserError if there are variations, for which it has none either, if a move is not legal, or if it has no word for
     the way a game ended.
     """
     exact = any(seconds % 1 for record in records for seconds in record.times.values())
@@ -350,7 +359,7 @@ def format_csa(*records: Record) -> str:
 
 def _lines(record: Record) -> list[str]:
     if record.variations:
-        raise ValueError("the game has variations, for which CSA has no place; KIF, KI2 and JKF have one")
+        raise UserError("the game has variations, for which CSA has no place; KIF, KI2 and JKF have one")
     lines = [f"N{sign}{require_single_line(name)}" for sign, name in zip(_SIGNS, record.names, strict=True) if name]
     lines += [f"${require_single_line(f'{keyword}:{value}')}" for keyword, value in record.headers.items()
               if ":" not in keyword]
@@ -362,7 +371,7 @@ def _lines(record: Record) -> list[str]:
         position.push(usi)
     if record.terminal:
         if record.terminal not in TERMINALS or record.terminal.endswith("_BY_DEFAULT"):
-            raise ValueError(f"{record.terminal!r} is no way to end a game in CSA")
+            raise UserError(f"{record.terminal!r} is no way to end a game in CSA")
         ply = len(record.moves) + 1
         lines += [f"%{record.terminal}", *_time(record, ply), *_comment(record, ply)]
     return lines

@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.errors import UserError
 from engine.records.csa import parse_csa
 from engine.records.jkf import parse_jkf_games
 from engine.records.ki2 import parse_ki2
@@ -65,22 +66,22 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     notation.
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
-    Shift_JIS (cp932) or ISO-2022-JP. ValueError, naming what was recognised, if they are none of them, or for what the
+    Shift_JIS (cp932) or ISO-2022-JP. UserError, naming what was recognised, if they are none of them, or for what the
     parsers do not accept; OSError if the file cannot be read.
 
     If it is not `strict`, a game is read up to what the parsers do not accept, which the record's `faults` then has,
-    and letters that the encoding does not know are replaced. ValueError is left for a file of which nothing can be
+    and letters that the encoding does not know are replaced. UserError is left for a file of which nothing can be
     read.
     """
     if isinstance(source, PathLike):
         source = Path(source).read_bytes()
     elif isinstance(source, str) and _FILE_NAME.fullmatch(source):
-        raise ValueError(f"{source!r} is the name of a file, and a str is read as the text of a record; give "
+        raise UserError(f"{source!r} is the name of a file, and a str is read as the text of a record; give "
                          f"pathlib.Path({source!r})")
     text, encoding = (source, "") if isinstance(source, str) else decode(source, strict)
     text = text.removeprefix("\ufeff")
     if not text.strip():
-        raise ValueError("there is no record: the file is empty" if not text else "there is no record, only blanks")
+        raise UserError("there is no record: the file is empty" if not text else "there is no record, only blanks")
     found = Found([], _format(text), encoding)
     damaged = text.count(REPLACEMENT) if encoding else 0
     try:
@@ -100,10 +101,10 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
             case _:
                 found.records.append(parse_kif(text, strict))
         require_any(found.records)
-    except ValueError as fault:
+    except UserError as fault:
         raise with_place(fault, f"read as {found.form}") from None
     if damaged and not strict:
-        found.records[0].faults.append(ValueError(f"letters that are not in {encoding}: {damaged}"))
+        found.records[0].faults.append(UserError(f"letters that are not in {encoding}: {damaged}"))
     return found
 
 
@@ -125,7 +126,7 @@ def read_records(source: str | bytes | PathLike[str], strict: bool = True) -> li
 
 
 def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Record:
-    """Read the one game of a file, as `find_records` does; ValueError if there are several.
+    """Read the one game of a file, as `find_records` does; UserError if there are several.
 
     >>> read_record("PI\\n+\\n+7776FU\\n").moves
     ['7g7f']
@@ -134,7 +135,7 @@ def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Rec
     """
     records = read_records(source, strict)
     if len(records) != 1:
-        raise ValueError(f"there are {len(records)} games, not one; read them with read_records")
+        raise UserError(f"there are {len(records)} games, not one; read them with read_records")
     return records[0]
 
 
@@ -152,11 +153,11 @@ def _format(text: str) -> str:
     if _KIF.search(text):
         return "KIF"
     line = text.strip().splitlines()[0]
-    raise ValueError(f"this is no record in CSA, KIF, KI2, JKF or PGN: it begins with {line[:60]!r}")
+    raise UserError(f"this is no record in CSA, KIF, KI2, JKF or PGN: it begins with {line[:60]!r}")
 
 
 def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
-    """The text of a file and the name of the encoding it is in; ValueError if that is none that is known.
+    """The text of a file and the name of the encoding it is in; UserError if that is none that is known.
 
     If it is not `strict`, some letters that the encoding does not know, as where a file was cut off, are replaced.
     """
@@ -189,7 +190,7 @@ def decode(data: bytes, strict: bool = True) -> tuple[str, str]:
         text, name = min(damaged, key=lambda found: found[0].count(REPLACEMENT))
         if text.count(REPLACEMENT) * MOST_DAMAGED <= len(text):
             return text, name
-    raise ValueError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
+    raise UserError("this is no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP, so no record: a picture, a "
                      "program or an archive, perhaps; give a file in CSA, KIF, KI2, JKF or PGN")
 
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
-from engine.arguments import text as require_text
 from engine.board import Position
+from engine.errors import UserError
+from engine.errors import text as require_text
 from engine.records.csa import format_csa
 from engine.records.files import read_record
 from engine.records.jkf import format_jkf
@@ -33,7 +34,7 @@ class Game:
     """
 
     def __init__(self, record: Record | None = None) -> None:
-        """The cursor is at the start. ValueError if a move of the game is not legal."""
+        """The cursor is at the start. UserError if a move of the game is not legal."""
         self.record = record or Record()
         self.record.position()
         # The game and the variations that led to the cursor, each with how many of its moves lie before the cursor, or
@@ -48,19 +49,19 @@ class Game:
         return cls(read_record(source, strict))
 
     def text(self, notation: str) -> str:
-        """The game as "kif", "ki2", "csa", "jkf", "pgn" or "usi". CSA raises ValueError for variations, for which it
+        """The game as "kif", "ki2", "csa", "jkf", "pgn" or "usi". CSA raises UserError for variations, for which it
         has no place; USI holds moves alone.
 
         >>> Game.read("▲７六歩 △３四歩").text("usi")
         'position startpos moves 7g7f 3c3d\\n'
         """
         if notation not in _WRITERS:
-            raise ValueError(f"{notation!r} is no notation of games; choose from {', '.join(_WRITERS)}")
+            raise UserError(f"{notation!r} is no notation of games; choose from {', '.join(_WRITERS)}")
         return _WRITERS[notation](self.record)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write a file, in the format and the encoding that its name ends in: .kif and .ki2 (Shift_JIS), .kifu, .ki2u,
-        .csa, .jkf, .pgn, .usi and .sfen (UTF-8). A file of that name is replaced once all is written. ValueError for
+        .csa, .jkf, .pgn, .usi and .sfen (UTF-8). A file of that name is replaced once all is written. UserError for
         another ending and what the format cannot hold; OSError."""
         target = Path(path)
         data = encoded(target, self.record, formats=ALL_FORMATS)
@@ -161,7 +162,7 @@ class Game:
 
     def play(self, move: str) -> None:
         """Go over this move, in any notation of moves (see Position.parse_move). What nobody has played here yet makes
-        the line longer, or where that goes on otherwise, or has ended, begins a variation. ValueError if it is not
+        the line longer, or where that goes on otherwise, or has ended, begins a variation. UserError if it is not
         legal."""
         usi = self._position.parse_move(move)
         choices = self.choices

@@ -2,11 +2,12 @@
 
 import re
 
+from engine.errors import UserError
 from engine.pieces import GOLD, HAND_ORDER
 
 FILE_DIGITS = "１２３４５６７８９"
 RANK_DIGITS = "一二三四五六七八九"
-MARKS = "▲△"                                              # by side
+SIDE_MARKS = "▲△"                                         # by side
 SIDE_NAMES = ("先手", "後手")
 HANDICAP_SIDE_NAMES = ("下手", "上手")
 KIND_NAMES = "・歩香桂銀角飛金玉と杏圭全馬龍"                  # by kind, the empty square first
@@ -52,7 +53,7 @@ def hand(counts: list[int]) -> str:
 
 
 def parse_hand(text: str) -> list[int]:
-    """The inverse of `hand`, in digits as well; ValueError if the text is no such list.
+    """The inverse of `hand`, in digits as well; UserError if the text is no such list.
 
     >>> parse_hand("飛　歩十八"), parse_hand("飛2 歩１７")
     ([0, 18, 0, 0, 0, 0, 1, 0], [0, 17, 0, 0, 0, 0, 2, 0])
@@ -62,9 +63,9 @@ def parse_hand(text: str) -> list[int]:
     if items in _EMPTY:
         return counts
     if _HAND.sub("", items):
-        raise ValueError(f"{text!r} is no hand; write it as 飛　金二　歩十八 or なし")
+        raise UserError(f"{text!r} is no hand; write it as 飛　金二　歩十八 or なし")
     for name, count in _HAND.findall(items):
         if count and not count.isdecimal() and count not in NUMBERS:
-            raise ValueError(f"{count!r} is no number from 一 to 十八")
+            raise UserError(f"{count!r} is no number from 一 to 十八")
         counts[KIND_NAMES.index(name)] += int(count) if count.isdecimal() else NUMBERS[count] if count else 1
     return counts

@@ -7,6 +7,7 @@ import re
 from typing import Any, TypeVar
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.pieces import GOLD, LETTERS, RANKS, SQUARES, WHITE_PIECE, square_index
 from engine.records.csa import KIND_NAMES, KINDS
 from engine.records.handicaps import HANDICAPS, OTHER
@@ -43,13 +44,13 @@ T = TypeVar("T")
 def parse_jkf(text: str, strict: bool = True) -> Record:
     """Read the game of a JKF file, with its variations ("forks").
 
-    Takes moves as other formats leave them, without an origin, and as normalization completes them. ValueError, saying
+    Takes moves as other formats leave them, without an origin, and as normalization completes them. UserError, saying
     where, for what is no JKF, an impossible position and an illegal move. If it is not `strict`, what cannot be read is
     left out, with all that follows a move, and noted in the record's `faults`.
     """
     records = parse_jkf_games(text, strict)
     if len(records) != 1:
-        raise ValueError(f"there are {len(records)} games in this list, not one")
+        raise UserError(f"there are {len(records)} games in this list, not one")
     return records[0]
 
 
@@ -58,14 +59,14 @@ def parse_jkf_games(text: str, strict: bool = True) -> list[Record]:
     cut_off = None
     try:
         found = _loaded(text)
-    except ValueError as fault:
+    except UserError as fault:
         if strict or not (whole := _closed(text)):
             raise
         found, cut_off = _loaded(whole), fault
     if not isinstance(found, list):
         found = [found]
     elif not found or not isinstance(found[0], dict):
-        raise ValueError("JKF is one JSON object, or a list of such")
+        raise UserError("JKF is one JSON object, or a list of such")
     records = [_game(game, strict) for game in found]
     if cut_off:
         records[-1].faults.insert(0, cut_off)
@@ -76,16 +77,16 @@ def _game(found: Any, strict: bool) -> Record:
     record = Record()
     faults = None if strict else record.faults
     if not isinstance(found, dict):
-        raise ValueError("JKF is one JSON object")
+        raise UserError("JKF is one JSON object")
     header = _get(found, "header", dict, {})
     if not (header or found.keys() & {"initial", "moves"}):
-        raise ValueError('this JSON is no JKF: it has no "header", no "initial" and no "moves"')
+        raise UserError('this JSON is no JKF: it has no "header", no "initial" and no "moves"')
     for key, value in header.items():
         try:
             if key != _HANDICAP:
                 note_header(record, *(single_line(_text(text, what)) for text, what in (
                     (key, "a header"), (value, f"the header {key!r}"))))
-        except ValueError as fault:
+        except UserError as fault:
             _note(fault, faults)
     initial = _get(found, "initial", dict, None)
     position = Position(HANDICAPS[_handicap(header)] if initial is None else _set_up(initial))
@@ -105,14 +106,14 @@ def _after_first_comment(record: Record, moves: list[Any]) -> list[Any]:
 
 
 def _loaded(text: str) -> Any:
-    """What a text in JSON says; ValueError if it is none."""
+    """What a text in JSON says; UserError if it is none."""
     try:
         return json.loads(text, parse_int=_whole_number)
     except RecursionError:
-        raise ValueError("the JSON is nested too deeply") from None
+        raise UserError("the JSON is nested too deeply") from None
     except json.JSONDecodeError as fault:
         line = fault.doc.splitlines()[fault.lineno - 1:][:1] or [""]
-        raise ValueError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
+        raise UserError(f"JKF is JSON, which this is not from line {fault.lineno}, column {fault.colno} on, at "
                          f"{line[0][fault.colno - 1:][:20]!r}; save the game again, or look whether all of it is "
                          "there") from None
 
@@ -142,17 +143,17 @@ def _closed(text: str) -> str:
 
 
 def _text(value: Any, what: str) -> str:
-    """The text itself; ValueError if it is none, or holds half of a letter, as JSON may."""
+    """The text itself; UserError if it is none, or holds half of a letter, as JSON may."""
     if not isinstance(value, str):
-        raise ValueError(f"{what} is {value!r}, which is no text")
+        raise UserError(f"{what} is {value!r}, which is no text")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{what} is {value!r}, where half of a letter is missing") from None
+        raise UserError(f"{what} is {value!r}, where half of a letter is missing") from None
     return printable(value)
 
 
-def _note(fault: ValueError, faults: list[ValueError] | None) -> None:
+def _note(fault: UserError, faults: list[UserError] | None) -> None:
     """Raise it, or keep it if there is a list for that."""
     if faults is None:
         raise fault
@@ -162,7 +163,7 @@ def _note(fault: ValueError, faults: list[ValueError] | None) -> None:
 def _handicap(header: Json) -> str:
     name = require_handicap(_text(header.get(_HANDICAP, "平手"), "the handicap"))
     if name == OTHER:
-        raise ValueError(f"the handicap is {OTHER}, but there is no initial position")
+        raise UserError(f"the handicap is {OTHER}, but there is no initial position")
     return name
 
 
@@ -171,7 +172,7 @@ def _set_up(initial: Json) -> str:
     if preset in _PRESETS:
         return HANDICAPS[_PRESETS[preset]]
     if preset != "OTHER":
-        raise ValueError(f"{preset!r} is no preset; JKF knows {', '.join(_PRESETS)} and OTHER")
+        raise UserError(f"{preset!r} is no preset; JKF knows {', '.join(_PRESETS)} and OTHER")
     data = _get(initial, "data", dict, {})
     board, hands = [0] * SQUARES, ([0] * 8, [0] * 8)
     columns = data.get("board", [])
@@ -181,14 +182,14 @@ def _set_up(initial: Json) -> str:
             if kind is None:
                 continue
             if kind not in KINDS or file > 8 or rank > 8:
-                raise ValueError(f"there is no {kind!r} on file {file + 1}, rank {rank + 1} of a board")
+                raise UserError(f"there is no {kind!r} on file {file + 1}, rank {rank + 1} of a board")
             board[file * 9 + rank] = KINDS[kind] + WHITE_PIECE * _side(cell)
     for side, hand in zip((0, 1), _get(data, "hands", list, []), strict=False):
         for name, count in _object(hand).items():
             if KINDS.get(name, GOLD + 1) > GOLD and count:
-                raise ValueError(f"no hand can hold {name!r}")
+                raise UserError(f"no hand can hold {name!r}")
             if not isinstance(count, int) or not 0 <= count <= 18:
-                raise ValueError(f"a hand holds {count!r} of {name!r}")
+                raise UserError(f"a hand holds {count!r} of {name!r}")
             if count:
                 hands[side][KINDS[name]] = count
     return format_sfen(Placement(board, hands, _side(data), 1))
@@ -198,21 +199,21 @@ class _Lines:
     """Reads the game and its variations. Without a list of `faults` the first one raises; with it, what follows a fault
     in its line is left out."""
 
-    def __init__(self, faults: list[ValueError] | None) -> None:
+    def __init__(self, faults: list[UserError] | None) -> None:
         self._faults = faults
 
     def read(self, record: Record, position: Position, moves: list[Any], before: str | None, first: int,
              depth: int) -> None:
         """Take the moves that follow those of `record`; `first` plies came before it, the last of them `before`."""
         if depth > DEEPEST:
-            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+            raise UserError(f"there are more than {DEEPEST} variations within one another")
         previous = before
         for ply, entry in enumerate(moves, 1):
             try:
                 self._fork(record, position, _object(entry), ply, previous, first, depth)
                 previous = _take(record, position, entry, previous, is_last=ply == len(moves))
                 self._take_rest(record, entry, ply, first + ply)
-            except ValueError as fault:
+            except UserError as fault:
                 if self._faults is None and str(fault).startswith("move "):      # of a variation
                     raise
                 _note(with_place(fault, f"move {first + ply}"), self._faults)
@@ -223,7 +224,7 @@ class _Lines:
         """Take the variations of a move."""
         for fork in _get(entry, "forks", list, []):
             if not isinstance(fork, list):
-                raise ValueError(f"a fork is {fork!r}, which is no list of moves")
+                raise UserError(f"a fork is {fork!r}, which is no list of moves")
             variation = Record(position.sfen)
             fork = _after_first_comment(variation, fork)
             self.read(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
@@ -236,14 +237,14 @@ class _Lines:
         for note in (_note_time, _note_comments):
             try:
                 note(record, ply, entry)
-            except ValueError as fault:
+            except UserError as fault:
                 _note(fault if self._faults is None else with_place(fault, f"move {number}"), self._faults)
 
 
 def _take(record: Record, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:
     """Take a move or an end; the last move that was made then."""
     if record.terminal:
-        raise ValueError("this comes after the end of the game")
+        raise UserError("this comes after the end of the game")
     if special := _get(entry, "special", str, None):
         record.terminal = _terminal(special, position.turn)
     elif move := _get(entry, "move", dict, None):
@@ -251,7 +252,7 @@ def _take(record: Record, position: Position, entry: Json, previous: str | None,
         position.push(previous)
         record.moves.append(previous)
     elif not is_last or not entry.get("forks"):       # the last may hold variations alone
-        raise ValueError(f"{entry!r} is neither a move nor an end")
+        raise UserError(f"{entry!r} is neither a move nor an end")
     return previous
 
 
@@ -262,7 +263,7 @@ def _usi(position: Position, move: Json, previous: str | None) -> str:
     elif move.get("same") and previous:
         target = previous[2:4]
     else:
-        raise ValueError(f"{text} does not say where it goes")
+        raise UserError(f"{text} does not say where it goes")
     promotes = bool(_get(move, "promote", bool, False))
     if move.get("from") is not None:
         usi = _square(move["from"]) + target + "+" * promotes
@@ -271,14 +272,14 @@ def _usi(position: Position, move: Json, previous: str | None) -> str:
     kind = KINDS.get(_get(move, "piece", str, ""))
     words = "".join(_WORDS.get(letter, "") for letter in _get(move, "relative", str, ""))
     if kind is None:
-        raise ValueError(f"{text} does not say which piece moves")
+        raise UserError(f"{text} does not say which piece moves")
     return find_move(position, text, kind, target, words.replace(DROP, ""), promotes=promotes, drops=DROP in words)
 
 
 def _square(place: Any) -> str:
     x, y = (_object(place).get(axis) for axis in "xy")
     if not (isinstance(x, int) and isinstance(y, int) and 1 <= x <= 9 and 1 <= y <= 9):
-        raise ValueError(f"{place!r} is no square, which is {{'x': 1 to 9, 'y': 1 to 9}}")
+        raise UserError(f"{place!r} is no square, which is {{'x': 1 to 9, 'y': 1 to 9}}")
     return f"{x}{RANKS[y - 1]}"
 
 
@@ -286,7 +287,7 @@ def _terminal(special: str, turn: int) -> str:
     if special == _OTHERS_OFFENCE:
         return OFFENCES[1 - turn]
     if special not in TERMINALS:
-        raise ValueError(f"{special!r} is no way to end a game")
+        raise UserError(f"{special!r} is no way to end a game")
     return special
 
 
@@ -299,14 +300,14 @@ def _seconds(time: Json) -> float:
 def _number(parts: Json, name: str) -> float:
     value = parts.get(name) or 0
     if not isinstance(value, int | float) or not 0 <= value < 1e9:
-        raise ValueError(f"a time has {value!r} for {name!r}")
+        raise UserError(f"a time has {value!r} for {name!r}")
     return value
 
 
 def _side(value: Json) -> int:
     side = value.get("color", 0)
     if side not in (0, 1):
-        raise ValueError(f"the side is {side!r}; it is 0 for Black, 1 for White")
+        raise UserError(f"the side is {side!r}; it is 0 for Black, 1 for White")
     return int(side)
 
 
@@ -322,7 +323,7 @@ def _note_comments(record: Record, ply: int, entry: Json) -> None:
 
 def _object(value: Any) -> Json:
     if not isinstance(value, dict):
-        raise ValueError(f"{value!r} stands where a JSON object has to")
+        raise UserError(f"{value!r} stands where a JSON object has to")
     return value
 
 
@@ -331,7 +332,7 @@ def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
     if value is None:
         return missing
     if not isinstance(value, kind):
-        raise ValueError(f"{key!r} is {value!r}, of the wrong type")
+        raise UserError(f"{key!r} is {value!r}, of the wrong type")
     return value
 
 
@@ -340,7 +341,7 @@ def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
 def format_jkf(record: Record) -> str:
     """Write a game, with its variations, as JKF, normalized, to be saved in UTF-8.
 
-    Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. ValueError if a move
+    Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. UserError if a move
     is not legal.
     """
     handicap = handicap_of(record)
@@ -426,7 +427,7 @@ def _special(record: Record) -> str:
     if record.terminal in OFFENCES:
         return _OWN_OFFENCE if OFFENCES.index(record.terminal) == record.turn else _OTHERS_OFFENCE
     if record.terminal not in TERMINALS:
-        raise ValueError(f"{record.terminal!r} is no way to end a game")
+        raise UserError(f"{record.terminal!r} is no way to end a game")
     return record.terminal
 
 

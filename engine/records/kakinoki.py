@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from engine.board import Position
+from engine.errors import UserError
+from engine.records.ends import end_of, last_words, told_end
 from engine.records.handicaps import EVEN, HANDICAP_NAMES, HANDICAPS, OTHER
 from engine.records.japanese import HANDICAP_SIDE_NAMES, SIDE_NAMES
 from engine.records.picture import draw_set_up, is_board_line, is_picture_line, parse_picture, turn_line
 from engine.records.record import (
     HEADER_PLY,
     OFFENCES,
-    SIDE_TO_MOVE_LOSES,
     Comments,
     IllegalMove,
     Record,
@@ -38,48 +39,6 @@ _HEADERS = {                                # CSA's names for what both formats 
 }
 _KEYS = {name: key for key, name in _HEADERS.items()}
 _HANDICAP = "手合割"
-TERMINALS = {
-    "投了": "TORYO",
-    "中断": "CHUDAN",
-    "千日手": "SENNICHITE",
-    "持将棋": "JISHOGI",
-    "引き分け": "HIKIWAKE",
-    "最大手数": "MAX_MOVES",
-    "詰み": "TSUMI",
-    "不詰": "FUZUMI",
-    "切れ負け": "TIME_UP",
-    "反則負け": "ILLEGAL_MOVE",
-    "入玉勝ち": "KACHI",
-    "不戦勝": "WIN_BY_DEFAULT",
-    "不戦敗": "LOSS_BY_DEFAULT",
-    "MATTA": "MATTA",                       # KIF has no words for the last two; other writers take CSA's
-    "ERROR": "ERROR",
-}
-# 引き分け, which other readers do not know, is CSA's for a game drawn by entering kings: 持将棋.
-_WORDS = {name: words for words, name in TERMINALS.items()} | {"HIKIWAKE": "持将棋"}
-# What other programs write, too. A move that was sealed may follow its word, or the game was broken off there.
-SEALED = "封じ手"
-_ENDS = TERMINALS | {
-    "詰": "TSUMI", "時間切れ": "TIME_UP", "反則手": "ILLEGAL_MOVE", "宣言勝ち": "KACHI", "引分": "HIKIWAKE",
-    "引分け": "HIKIWAKE", "待った": "MATTA", "指し掛け": "CHUDAN", SEALED: "CHUDAN",
-}
-WON_BY_OFFENCE = "反則勝ち"                 # the side to move wins: the other has broken a rule
-# What a sentence about the end says, the most telling words first. A repetition that somebody loses was one of checks.
-_OFFENCE, _DEFAULT = "OFFENCE", "DEFAULT"
-_REASONS = {
-    "連続王手": _OFFENCE, "反則": _OFFENCE, "不戦": _DEFAULT, "不詰": "FUZUMI", "入玉": "KACHI", "宣言": "KACHI",
-    "トライ": "KACHI", "千日手": "SENNICHITE", "持将棋": "JISHOGI", "最大手数": "MAX_MOVES", "引分": "HIKIWAKE",
-    "引き分": "HIKIWAKE", "時間切": "TIME_UP", "切れ負け": "TIME_UP", "詰": "TSUMI", "投了": "TORYO", "待った": "MATTA",
-    "中断": "CHUDAN", "指し掛け": "CHUDAN", "指掛": "CHUDAN", SEALED: "CHUDAN", "勝ち": "TORYO",
-    "MATTA": "MATTA", "ERROR": "ERROR",
-}
-_SIDE = "(先手|下手|後手|上手|[▲☗▼△☖▽])"
-_OTHER_WORDS = "[^先下後上▲☗▼△☖▽]*"
-_WHO_WON = re.compile(rf"{_SIDE}{_OTHER_WORDS}勝")
-_WHO_LOST = re.compile(rf"{_SIDE}{_OTHER_WORDS}(?:負|敗|投了|切れ|反則|切断)")
-_WHITES = "後上△☖▽"
-_BY_SIDE = re.compile(rf"{_SIDE}の?\s*(\S+)")
-
 _HEADER = re.compile(r"([^：:\s][^：:]*)[：:](.*)")
 _VARIATION = re.compile(r"変化\s*[：:]\s*([0-9０-９]+)\s*手.*")
 MOVES_BEGIN = "手数----"
@@ -179,7 +138,7 @@ class Reader(ABC, Generic[Words]):
 
     @abstractmethod
     def play(self, move: Words) -> None:
-        """Take one of them; ValueError if that cannot be."""
+        """Take one of them; UserError if that cannot be."""
 
     @abstractmethod
     def ending_in(self, move: Words) -> str:
@@ -191,7 +150,7 @@ class Reader(ABC, Generic[Words]):
         take_lines(text, self._take, None if strict else self.record.faults.append)
         self.comments.close()
         if not self.is_recognized:
-            raise (self.record.faults or [ValueError("there is no move, no set-up and no player's name in it")])[0]
+            raise (self.record.faults or [UserError("there is no move, no set-up and no player's name in it")])[0]
         if not self.path:
             self.begin()
         return self.record
@@ -205,7 +164,7 @@ class Reader(ABC, Generic[Words]):
     def begin(self, turn: int | None = None) -> None:
         """Set up the board; `turn` is the side to move, where the picture does not say it."""
         if self.path:
-            raise ValueError("the moves begin a second time")
+            raise UserError("the moves begin a second time")
         self.is_recognized = True
         has_board = any(map(is_board_line, self.picture))
         for match in filter(None, map(_HEADER.fullmatch, [] if has_board else self.picture)):
@@ -214,7 +173,7 @@ class Reader(ABC, Generic[Words]):
             placement = parse_picture(self.picture)
             sfen = format_sfen(placement if turn is None else placement._replace(turn=turn))
         elif require_handicap(self.handicap) == OTHER:
-            raise ValueError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
+            raise UserError(f"the handicap is {self.handicap}, but no board picture shows the set-up")
         else:
             sfen = HANDICAPS[self.handicap]
         position = Position(sfen)
@@ -262,7 +221,7 @@ class Reader(ABC, Generic[Words]):
                 self.play(move)
             except LesserFault:
                 raise
-            except ValueError as fault:
+            except UserError as fault:
                 self.is_broken, self.is_illegal = True, isinstance(fault, IllegalMove)
                 self._drop_empty()
                 raise
@@ -304,7 +263,7 @@ class Reader(ABC, Generic[Words]):
         """Whether a line, the first that is read, is a header of this key and value, blanks at its ends aside."""
         expected = Record()
         note_header(expected, key, value.strip())
-        with suppress(ValueError):
+        with suppress(UserError):
             self._take(line)
         return (not self.path and not self.picture and self.handicap == EVEN and self.record == expected
                 and set(key).isdisjoint(_MARKS))        # with them, it might be a row of moves for who looks for one
@@ -323,7 +282,7 @@ class Reader(ABC, Generic[Words]):
             if not self.is_broken and not self._here.terminal and (end := end_of(line, self.path[-1].position)):
                 self._here.terminal = end
                 return
-            raise ValueError("this is no move, comment or end of a game")
+            raise UserError("this is no move, comment or end of a game")
         if match := _HEADER.fullmatch(line):
             key, value = match[1].strip(), match[2].strip()
             if (name := key.strip(_MARKS)) in (*_BLACK_NAMES, *_WHITE_NAMES):
@@ -334,7 +293,7 @@ class Reader(ABC, Generic[Words]):
             else:
                 note_header(self.record, key, value)
         else:
-            raise ValueError("this is no header of a game, which is written KEY：VALUE")
+            raise UserError("this is no header of a game, which is written KEY：VALUE")
 
     def _vary(self, ply: int) -> None:
         """Begin a variation in place of a ply of the game, in the nearest branch that has the ply before."""
@@ -345,9 +304,9 @@ class Reader(ABC, Generic[Words]):
             path.pop()
         own_ply = ply - path[-1].offset
         if not 1 <= own_ply <= len(path[-1].record.moves) + 1:
-            raise ValueError(f"there is no move {ply + self.first_number - 1} that this could be a variation of")
+            raise UserError(f"there is no move {ply + self.first_number - 1} that this could be a variation of")
         if len(path) > DEEPEST:
-            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+            raise UserError(f"there are more than {DEEPEST} variations within one another")
         parent = path[-1].record
         position = parent.position(own_ply - 1)
         variation = Record(position.sfen)
@@ -371,62 +330,8 @@ class Reader(ABC, Generic[Words]):
             record.add_remark(self._ply, line)
 
 
-class LesserFault(ValueError):
+class LesserFault(UserError):
     """What costs no more than itself: the moves behind it can be read."""
-
-
-def end_of(words: str, position: Position) -> str | None:
-    """How a game ended, by the words that stand in a move's place, with or without the side that they are about; None
-    if they are no such words.
-
-    >>> end_of("投了", Position()), end_of("後手 反則負け", Position()), end_of("７六歩(77)", Position())
-    ('TORYO', '-ILLEGAL_ACTION', None)
-    """
-    words = words.strip("。．.!！ 　")
-    if match := _BY_SIDE.fullmatch(words):
-        side, bare = int(match[1][0] in _WHITES), match[2]
-        if bare in _ENDS and side == position.turn:
-            return _ENDS[bare]
-        return told_end(words, position) if bare in _ENDS or bare in (WON_BY_OFFENCE, "勝ち", "負け") else None
-    return OFFENCES[1 - position.turn] if words == WON_BY_OFFENCE else _ENDS.get(words)
-
-
-def told_end(sentence: str, position: Position) -> str | None:
-    """How a game ended at a position, by a sentence such as まで2手で後手の勝ち; None if it says nothing of that. Who
-    wins is who it says.
-
-    >>> told_end("まで0手で時間切れにより先手の勝ち", Position()), told_end("まで1手で千日手", Position())
-    ('-ILLEGAL_ACTION', 'SENNICHITE')
-    """
-    reason = next((reason for words, reason in _REASONS.items() if words in sentence), None)
-    if match := _WHO_WON.search(sentence):
-        loser = int(match[1][0] not in _WHITES)
-    elif match := _WHO_LOST.search(sentence):
-        loser = int(match[1][0] in _WHITES)
-    elif reason is None:
-        return None
-    else:
-        return _end_without_sides(sentence, reason, position)
-    loses = loser == position.turn
-    if reason == _DEFAULT:
-        return "LOSS_BY_DEFAULT" if loses else "WIN_BY_DEFAULT"
-    if reason in (_OFFENCE, "SENNICHITE"):
-        return OFFENCES[loser]
-    if loses:
-        return reason if reason in SIDE_TO_MOVE_LOSES else "TORYO"
-    # Nobody resigns, or is out of time, in the other's turn; to leave the game then breaks the rules of most places.
-    return "KACHI" if reason in ("KACHI", "JISHOGI") else OFFENCES[loser]
-
-
-def _end_without_sides(sentence: str, reason: str, position: Position) -> str | None:
-    if reason == _DEFAULT:
-        return "LOSS_BY_DEFAULT" if "敗" in sentence else "WIN_BY_DEFAULT"
-    if "連続王手" in sentence:
-        offender = {"win": 1 - position.turn, "loss": position.turn}.get(position.repetition() or "")
-        return None if offender is None else OFFENCES[offender]
-    if reason == _OFFENCE:
-        return OFFENCES[1 - position.turn] if WON_BY_OFFENCE in sentence else "ILLEGAL_MOVE"
-    return reason
 
 
 def _handicap(name: str) -> str:
@@ -450,15 +355,15 @@ def spent_seconds(text: str) -> float:
         raise LesserFault(f"{text!r} is no time spent on a move; write it as (0:12)")
     try:
         hours, minutes, seconds = (whole_number(part or "0") for part in match.groups()[:3])
-    except ValueError as fault:
+    except UserError as fault:
         raise LesserFault(str(fault)) from None
     return 3600 * hours + 60 * minutes + seconds + float(f"0{match[4] or ''}")
 
 
 def require_handicap(name: str) -> str:
-    """The name itself; ValueError if it stands for no set-up."""
+    """The name itself; UserError if it stands for no set-up."""
     if name != OTHER and name not in HANDICAPS:
-        raise ValueError(f"{name!r} is no handicap; those known are {', '.join(HANDICAPS)} and {OTHER}")
+        raise UserError(f"{name!r} is no handicap; those known are {', '.join(HANDICAPS)} and {OTHER}")
     return name
 
 
@@ -513,15 +418,6 @@ def spans(record: Record) -> Iterator[Span]:
 
 def variation_heading(span: Span) -> list[str]:
     return ["", f"変化：{span.offset + 1}手"]
-
-
-def last_words(record: Record) -> str:
-    """How a game that has ended did so."""
-    if record.terminal in OFFENCES:
-        return "反則負け" if OFFENCES.index(record.terminal) == record.turn else WON_BY_OFFENCE
-    if record.terminal not in _WORDS:
-        raise ValueError(f"{record.terminal!r} is no way to end a game")
-    return _WORDS[record.terminal]
 
 
 def closing(span: Span, sides: tuple[str, str]) -> str:

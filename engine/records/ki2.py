@@ -3,15 +3,16 @@ import re
 from collections.abc import Sequence
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.pieces import LETTERS, SIDES, WHITE_PIECE
-from engine.records.japanese import MARKS, SIDE_NAMES
+from engine.records.ends import end_of
+from engine.records.japanese import SIDE_MARKS, SIDE_NAMES
 from engine.records.kakinoki import (
     SUMMARY,
     Reader,
     Span,
     beside,
     closing,
-    end_of,
     handicap_of,
     heading,
     side_names,
@@ -39,7 +40,7 @@ MOVE_COLUMNS = 14
 
 def usi_to_ki2(position: Position, usi: str, previous: str | None = None) -> str:
     """A legal move in KI2, without the side's mark; 同 stands for the square if `previous`, in USI, went there.
-    ValueError if it is not legal.
+    UserError if it is not legal.
 
     >>> usi_to_ki2(Position(), "6i5h")
     '５八金左'
@@ -54,7 +55,7 @@ def usi_to_ki2(position: Position, usi: str, previous: str | None = None) -> str
 
 
 def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> str:
-    """A KI2 move, with or without the side's mark, in USI; `previous`, in USI, is where 同 points to. ValueError if it
+    """A KI2 move, with or without the side's mark, in USI; `previous`, in USI, is where 同 points to. UserError if it
     is malformed, not legal, or could be several moves.
 
     >>> ki2_to_usi(Position(), "▲５八金右")
@@ -62,7 +63,7 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
     """
     side = _SIDES.get(text[:1], position.turn)
     if side != position.turn:
-        raise ValueError(f"{text!r} is {SIDES[side]}'s move, but it is {SIDES[position.turn]}'s turn")
+        raise UserError(f"{text!r} is {SIDES[side]}'s move, but it is {SIDES[position.turn]}'s turn")
     return relative_to_usi(position, text, previous)
 
 
@@ -71,7 +72,7 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
 def parse_ki2(text: str, strict: bool = True) -> Record:
     """Read the game of a KI2 file, with its variations (変化) and remarks.
 
-    ValueError, with the line and its number, for what KI2 does not know, an impossible position, and a move that is not
+    UserError, with the line and its number, for what KI2 does not know, an impossible position, and a move that is not
     legal or could be several. If it is not `strict`, what cannot be read is left out, as `parse_kif` has it.
     """
     return _Reader().read(text, strict)
@@ -89,7 +90,7 @@ class _Reader(Reader[str]):
     def play(self, move: str) -> None:
         branch = self.branch()
         if branch.record.terminal:
-            raise ValueError(f"{move!r} comes after the end of the game")
+            raise UserError(f"{move!r} comes after the end of the game")
         match = RELATIVE_MOVE.match(move)
         if match and not self._is_attached(move[match.end():]):
             branch.play(ki2_to_usi(branch.position, match[0], branch.previous))
@@ -99,7 +100,7 @@ class _Reader(Reader[str]):
         elif end := end_of(SIDE_NAMES[_SIDES[move[0]]] + move[1:], branch.position):        # ▲投了
             branch.record.terminal = end
         else:
-            raise ValueError(f"{move!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
+            raise UserError(f"{move!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
 
     def take_remark(self, record: Record, ply: int, remark: str) -> None:
         words = remark.strip("()（）")
@@ -122,7 +123,7 @@ def format_ki2(record: Record) -> str:
     """Write a game, with its variations, as KI2, to be saved in cp932 as .ki2 or in UTF-8 as .ki2u.
 
     Times, the move number of the set-up, and how exactly a game was lost are dropped: KI2 has no place for them.
-    ValueError if a move is not legal.
+    UserError if a move is not legal.
     """
     sides = side_names(handicap_of(record))
     lines = heading(record, _Reader)
@@ -140,7 +141,7 @@ def _rows(span: Span) -> list[str]:
     position = Position(record.initial_sfen)
     lines, row, previous = beside(record, 0), "", span.before
     for ply, usi in enumerate(record.moves, 1):
-        move = MARKS[position.turn] + usi_to_ki2(position, usi, previous)
+        move = SIDE_MARKS[position.turn] + usi_to_ki2(position, usi, previous)
         row += move + " " * max(MOVE_COLUMNS - 2 * len(move), 1)
         remarks = beside(record, ply)
         if remarks or ply % MOVES_IN_A_ROW == 0 or ply == len(record.moves):

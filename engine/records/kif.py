@@ -8,25 +8,23 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.pieces import FILES, KING, LETTERS, WHITE_PIECE, square_digits, square_index, square_of_digits
+from engine.records.ends import SEALED, end_of, last_words, told_end
 from engine.records.japanese import FILE_DIGITS, KIND_NAMES, RANK_DIGITS, square_name
 from engine.records.kakinoki import (
     MOVES_BEGIN,
-    SEALED,
     TIME,
     Branch,
     Reader,
     Span,
     beside,
     closing,
-    end_of,
     handicap_of,
     heading,
-    last_words,
     side_names,
     spans,
     spent_seconds,
-    told_end,
     variation_heading,
 )
 from engine.records.picture import has_turn_line
@@ -58,7 +56,7 @@ _END_WORDS = re.compile(r"[^(（+]*")
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 def usi_to_kif(position: Position, usi: str, previous: str | None = None) -> str:
-    """A legal move in KIF; 同 stands for the square if `previous`, in USI, went there. ValueError if it is not legal.
+    """A legal move in KIF; 同 stands for the square if `previous`, in USI, went there. UserError if it is not legal.
 
     >>> usi_to_kif(Position(), "7g7f")
     '７六歩(77)'
@@ -72,24 +70,24 @@ def usi_to_kif(position: Position, usi: str, previous: str | None = None) -> str
 
 
 def kif_to_usi(position: Position, text: str, previous: str | None = None) -> str:
-    """A KIF move in USI; `previous`, in USI, is where 同 points to. ValueError if it is malformed or not legal.
+    """A KIF move in USI; `previous`, in USI, is where 同 points to. UserError if it is malformed or not legal.
 
     >>> kif_to_usi(Position(), "７六歩(77)")
     '7g7f'
     """
     match = _MOVE.fullmatch(text)
     if not match:
-        raise ValueError(_NO_MOVE.format(text))
+        raise UserError(_NO_MOVE.format(text))
     target = target_of(match, text, previous)
     kind, origin = KINDS[match["piece"]], match["origin"] and match["origin"].translate(_DIGITS)
     if origin is None:
         if kind >= KING or match["promotion"]:
-            raise ValueError(f"{text!r} drops what no hand can hold")
+            raise UserError(f"{text!r} drops what no hand can hold")
         usi = f"{LETTERS[kind]}*{target}"
     else:
         moved = position.piece_at(square_of_digits(origin)) % WHITE_PIECE
         if kind != moved:
-            raise ValueError(f"{text!r} moves {match['piece']}, but {MOVE_NAMES[moved]} stands on {origin}")
+            raise UserError(f"{text!r} moves {match['piece']}, but {MOVE_NAMES[moved]} stands on {origin}")
         usi = square_of_digits(origin) + target + ("+" if match["promotion"] == "成" else "")
     require_legal(position, usi, text)
     return usi
@@ -97,26 +95,26 @@ def kif_to_usi(position: Position, text: str, previous: str | None = None) -> st
 
 def relative_to_usi(position: Position, text: str, previous: str | None = None) -> str:
     """A move as books print it, or with the square that it comes from, in USI; `previous`, in USI, is where 同 points
-    to. ValueError if it is malformed, not legal, or could be several moves."""
+    to. UserError if it is malformed, not legal, or could be several moves."""
     match = RELATIVE_MOVE.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
+        raise UserError(f"{text!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
     target, promotes, drops = target_of(match, text, previous), match["promotion"] == "成", match["drop"] is not None
     if match["origin"] and not drops:
         usi = square_of_digits(match["origin"].translate(_DIGITS)) + target + "+" * promotes
         if position.piece_at(usi[:2]) % WHITE_PIECE != KINDS[match["piece"]]:
-            raise ValueError(f"{text!r}: there is no {match['piece']} on {match['origin']}")
+            raise UserError(f"{text!r}: there is no {match['piece']} on {match['origin']}")
         require_legal(position, usi, text)
         return usi
     return find_move(position, text, KINDS[match["piece"]], target, match["words"], promotes=promotes, drops=drops)
 
 
 def target_of(match: re.Match[str], text: str, previous: str | None) -> str:
-    """Where a move goes that begins as MOVE_HEAD has it; ValueError, quoting `text`, if 同 points to nothing."""
+    """Where a move goes that begins as MOVE_HEAD has it; UserError, quoting `text`, if 同 points to nothing."""
     if not match["same"]:
         return square_of_digits((match["file"] + match["rank"]).translate(_DIGITS))
     if not previous:
-        raise ValueError(f"{text!r}: no move came before that 同 could point to")
+        raise UserError(f"{text!r}: no move came before that 同 could point to")
     return previous[2:4]
 
 
@@ -130,9 +128,9 @@ def place_of(usi: str, previous: str | None) -> str:
 def parse_kif(text: str, strict: bool = True) -> Record:
     """Read the game of a KIF file, with its variations (変化) and remarks.
 
-    A board picture, where there is one, goes before the handicap. ValueError, with the line and its number, for what
+    A board picture, where there is one, goes before the handicap. UserError, with the line and its number, for what
     KIF does not know, an impossible position and an illegal move. If it is not `strict`, what cannot be read is left
-    out, and noted in the record's `faults`; ValueError is then for a set-up that is none.
+    out, and noted in the record's `faults`; UserError is then for a set-up that is none.
     """
     return _Reader().read(text, strict)
 
@@ -177,18 +175,18 @@ class _Reader(Reader[_Line]):
             record.terminal = self._sealed = None
             record.times.pop(ply, None)
         if record.terminal:
-            raise ValueError(f"{move.move or rest!r} comes after the end of the game")
+            raise UserError(f"{move.move or rest!r} comes after the end of the game")
         if branch.offset == 0 and ply == 1 and len(self.path) == 1:
             self.first_number = number
         if number != self.first_number + branch.offset + ply - 1:
-            raise ValueError(f"this is move {self.first_number + branch.offset + ply - 1}, not {number}")
+            raise UserError(f"this is move {self.first_number + branch.offset + ply - 1}, not {number}")
         if move.move is None:
             words = _END_WORDS.match(rest)[0]           # type: ignore[index]  # it may be empty
             self._end(branch, words.strip(), number)
             rest = rest[len(words):]
         else:
             if not (_APART.match(rest) or TIME.match(rest)):
-                raise ValueError(_NO_MOVE.format(move.move + rest))
+                raise UserError(_NO_MOVE.format(move.move + rest))
             read = kif_to_usi if _MOVE.fullmatch(move.move) else relative_to_usi
             branch.play(read(branch.position, move.move, branch.previous))
         if spent := self.remark_and_time(record, ply, rest.rstrip("+ \u3000")):
@@ -199,7 +197,7 @@ class _Reader(Reader[_Line]):
         if not terminal and words.endswith(_TOLD):
             terminal = told_end(words, branch.position)
         if not terminal:
-            raise ValueError(_NO_MOVE.format(words))
+            raise UserError(_NO_MOVE.format(words))
         branch.record.terminal = terminal
         self._sealed = (branch, number) if words == SEALED else None
 
@@ -209,7 +207,7 @@ class _Reader(Reader[_Line]):
 def format_kif(record: Record) -> str:
     """Write a game, with its variations, as KIF, to be saved in cp932 as .kif or in UTF-8 as .kifu.
 
-    Fractions of a second and the move number of the set-up are dropped: KIF has no place for them. ValueError if a move
+    Fractions of a second and the move number of the set-up are dropped: KIF has no place for them. UserError if a move
     is not legal.
     """
     sides = side_names(handicap_of(record))

@@ -1,20 +1,24 @@
-"""Moves in every notation: written as asked for, and read in whichever they are in."""
+"""What `Position` asks of this room: pictures of it, and its moves in every notation, written as asked for and read in
+whichever they are in."""
 import re
 from collections.abc import Callable
 
 from engine.board import Position
+from engine.errors import UserError
+from engine.pieces import LETTERS, PROMOTED, WHITE_PIECE
 from engine.records.csa import csa_to_usi, usi_to_csa
-from engine.records.japanese import MARKS
+from engine.records.japanese import SIDE_MARKS
 from engine.records.ki2 import ki2_to_usi, usi_to_ki2
 from engine.records.kif import kif_to_usi, usi_to_kif
 from engine.records.pgn import pgn_to_usi
+from engine.records.picture import draw as draw
 from engine.records.record import require_legal
-from engine.records.western import usi_to_western
+from engine.records.svg import draw_svg as draw_svg
 
 Previous = str | None       # the move before, in USI, for 同
 
 _WRITERS: dict[str, Callable[[Position, str, Previous], str]] = {
-    "japanese": lambda position, usi, previous: MARKS[position.turn] + usi_to_ki2(position, usi, previous),
+    "japanese": lambda position, usi, previous: SIDE_MARKS[position.turn] + usi_to_ki2(position, usi, previous),
     "kif": usi_to_kif,
     "csa": lambda position, usi, _previous: usi_to_csa(position, usi),
     "western": lambda position, usi, _previous: usi_to_western(position, usi),
@@ -28,14 +32,14 @@ _JAPANESE = re.compile(r"[▲△☗☖▼▽⛊⛉同１-９]|[1-9][1-9一二三
 
 
 def format_move(position: Position, usi: str, notation: str = "japanese") -> str:
-    """A legal move in one of NOTATIONS; ValueError if it is not legal, or there is no such notation."""
+    """A legal move in one of NOTATIONS; UserError if it is not legal, or there is no such notation."""
     if notation not in _WRITERS:
-        raise ValueError(f"{notation!r} is no notation of moves; choose from {', '.join(NOTATIONS)}")
+        raise UserError(f"{notation!r} is no notation of moves; choose from {', '.join(NOTATIONS)}")
     return _WRITERS[notation](position, usi, _previous(position))
 
 
 def parse_move(position: Position, text: str) -> str:
-    """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI; ValueError if it is none, not legal, or
+    """A move in USI, or in one of NOTATIONS, or as XBoard writes it, in USI; UserError if it is none, not legal, or
     could be several."""
     if _USI.fullmatch(text):
         require_legal(position, text, text)
@@ -52,3 +56,21 @@ def parse_move(position: Position, text: str) -> str:
 def _previous(position: Position) -> Previous:
     moves = position.moves
     return moves[-1] if moves else None
+
+
+def usi_to_western(position: Position, usi: str) -> str:
+    """A legal move in Western notation, which `pgn_to_usi` reads; UserError if it is not legal.
+
+    >>> [usi_to_western(Position(), move) for move in ("7g7f", "6i5h")]
+    ['P-7f', 'G6i-5h']
+    """
+    require_legal(position, usi, usi)
+    if usi[1] == "*":
+        return usi
+    kind = position.piece_at(usi[:2]) % WHITE_PIECE
+    letter = LETTERS[kind] if kind <= PROMOTED else "+" + LETTERS[kind - PROMOTED]
+    rivals = [move for move in position.legal_moves() if move[2:4] == usi[2:4] and move[1] != "*"
+              and move[:2] != usi[:2] and position.piece_at(move[:2]) % WHITE_PIECE == kind]
+    sign = "x" if position.piece_at(usi[2:4]) else "-"
+    promotion = "+" if usi.endswith("+") else "=" if position.is_legal(usi + "+") else ""
+    return letter + usi[:2] * bool(rivals) + sign + usi[2:4] + promotion

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.pieces import GOLD, LETTERS, PAWN, PROMOTED, RANKS, WHITE_PIECE
 from engine.records.kakinoki import DEEPEST
 from engine.records.record import (
@@ -50,7 +51,7 @@ COLUMNS = 80            # of the lines that are written
 def parse_pgn(text: str, strict: bool = True) -> list[Record]:
     """Read the games of a PGN file, with their variations.
 
-    ValueError, with the game and the move, for what is no move, an illegal move, and one that could be several. If it
+    UserError, with the game and the move, for what is no move, an illegal move, and one that could be several. If it
     is not `strict`, what follows such a move in its game is left out, and noted in the game's `faults`.
     """
     games = [_Game()]
@@ -60,7 +61,7 @@ def parse_pgn(text: str, strict: bool = True) -> list[Record]:
             games.append(_Game())
         try:
             games[-1].take(token)
-        except ValueError as error:
+        except UserError as error:
             game = f"game {len(games)}, " if len(games) > 1 else ""
             fault = with_place(error, f"{game}move {games[-1].number}")
             if strict:
@@ -118,7 +119,7 @@ class _Game:
     def _is_variation(self) -> bool:
         return len(self._path) > 1
 
-    def leave_out(self, fault: ValueError, token: re.Match[str]) -> None:
+    def leave_out(self, fault: UserError, token: re.Match[str]) -> None:
         """Note a fault; what follows in its branch rests on it, but for a bracket too many."""
         self.record.faults.append(fault)
         self._path[-1].is_broken |= token["bracket"] != ")"
@@ -131,7 +132,7 @@ class _Game:
         elif token["bracket"]:
             self._return()
         elif token["comment"] is not None and not token["closed"]:
-            raise ValueError("this comment has no end: a } is missing")
+            raise UserError("this comment has no end: a } is missing")
         elif self._path[-1].is_broken:
             return
         elif (comment := token["comment"] or token["line"]) is not None:
@@ -190,9 +191,9 @@ class _Game:
         if branch.is_broken:
             return
         if not branch.record.moves or branch.position is None:
-            raise ValueError("there is no move before this variation that it could replace")
+            raise UserError("there is no move before this variation that it could replace")
         if len(self._path) > DEEPEST:
-            raise ValueError(f"there are more than {DEEPEST} variations within one another")
+            raise UserError(f"there are more than {DEEPEST} variations within one another")
         position = branch.position.copy()
         position.pop()
         variation.record.initial_sfen = position.sfen
@@ -201,7 +202,7 @@ class _Game:
     def _return(self) -> None:
         """End a variation; what of it could be read belongs to the line that it leaves."""
         if not self._is_variation:
-            raise ValueError("this ends a variation, but none has begun")
+            raise UserError("this ends a variation, but none has begun")
         variation, line = self._path.pop(), self._path[-1]
         if variation.record.moves:
             line.record.variations.setdefault(variation.offset - line.offset + 1, []).append(variation.record)
@@ -211,7 +212,7 @@ class _Game:
         self.is_western |= bool(match and match["target"][0].isdigit())
         variant = self.tags.get("Variant", "shogi" if self._is_psn or not self.tags else "chess")
         if variant.lower() != "shogi":
-            raise ValueError(f"this is a game of {variant}; one of shogi has the tag [Variant \"shogi\"]")
+            raise UserError(f"this is a game of {variant}; one of shogi has the tag [Variant \"shogi\"]")
         position = self._here()
         usi = pgn_to_usi(position, text)
         position.push(usi)
@@ -236,7 +237,7 @@ class _Game:
 
 
 def pgn_to_usi(position: Position, text: str) -> str:
-    """A move of XBoard's, or in Western notation, in USI; ValueError if it is none, not legal, or could be several.
+    """A move of XBoard's, or in Western notation, in USI; UserError if it is none, not legal, or could be several.
 
     >>> [pgn_to_usi(Position(), text) for text in ("c4", "P-7f", "Gd1e2", "G6i-5h")]
     ['7g7f', '7g7f', '6i5h', '6i5h']
@@ -247,7 +248,7 @@ def pgn_to_usi(position: Position, text: str) -> str:
     if not moves and not wish.promotes:     # XBoard leaves out the + where a piece has to promote
         moves = found
     if len(moves) > 1:
-        raise ValueError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
+        raise UserError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
         raise IllegalMove(f"{text!r} is not legal in {position.sfen!r}", position.sfen, [])
     return moves[0]
@@ -256,7 +257,7 @@ def pgn_to_usi(position: Position, text: str) -> str:
 def _wish(text: str) -> _Wish:
     match = _MOVE.fullmatch(text)
     if not match or (match["drop"] and (match["origin"] or not match["piece"])):
-        raise ValueError(f"{text!r} is no move; write it as c4, Bxh8+, P@e5 or P-7f")
+        raise UserError(f"{text!r} is no move; write it as c4, Bxh8+, P@e5 or P-7f")
     target = match["target"]
     is_western = target[0].isdigit()
     file = next((_file(letter, is_western) for letter in match["origin"] if letter.isdigit() == is_western), None)
@@ -305,7 +306,7 @@ def _sfen(fen: str) -> str:
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
 def usi_to_pgn(position: Position, usi: str) -> str:
-    """A legal move as XBoard writes it; ValueError if it is not legal.
+    """A legal move as XBoard writes it; UserError if it is not legal.
 
     >>> [usi_to_pgn(Position(), move) for move in ("7g7f", "6i5h")]
     ['c4', 'Gde2']
@@ -337,7 +338,7 @@ def format_pgn(*records: Record) -> str:
 
     Times, remarks, lines within comments, and how exactly a game was lost are dropped, and what is said of the end is
     said of the last move: PGN has no place for them.
-    ValueError if a move is not legal, and for a variation behind the last move of its line.
+    UserError if a move is not legal, and for a variation behind the last move of its line.
     """
     return "\n".join(_written(record) for record in records)
 
@@ -388,7 +389,7 @@ def _words(record: Record, number: int) -> Iterator[str]:
         says_number = ply in record.comments or ply in record.variations
     yield from _comment(record, len(record.moves) + 1)      # of the end, which is no move here
     if len(record.moves) + 1 in record.variations:
-        raise ValueError("the game has a variation behind its last move, for which PGN has no place")
+        raise UserError("the game has a variation behind its last move, for which PGN has no place")
 
 
 def _comment(record: Record, ply: int) -> Iterator[str]:

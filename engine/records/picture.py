@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable
 
+from engine.errors import UserError
 from engine.pieces import LETTERS, PROMOTED, SQUARES, WHITE_PIECE, row_slice, square_index
 from engine.records.japanese import (
     FILE_DIGITS,
     KIND_NAMES,
-    MARKS,
     RANK_DIGITS,
+    SIDE_MARKS,
     SIDE_NAMES,
     hand,
     parse_hand,
@@ -92,7 +93,7 @@ def _last_move(placement: Placement, usi: str | None) -> str:
     promotes, drops = usi.endswith("+"), usi[1] == "*"
     kind = LETTERS.index(usi[0]) if drops else placement.board[target] % WHITE_PIECE - PROMOTED * promotes
     suffix = "打" if drops else "成" if promotes else ""
-    return f"{MARKS[1 - placement.turn]}{square_name(target)}{KIND_NAMES[kind]}{suffix}  "
+    return f"{SIDE_MARKS[1 - placement.turn]}{square_name(target)}{KIND_NAMES[kind]}{suffix}  "
 
 
 def is_picture_line(line: str) -> bool:
@@ -113,7 +114,7 @@ def has_turn_line(lines: Iterable[str]) -> bool:
 def parse_picture(lines: list[str]) -> Placement:
     """Read the lines of a board picture; where it says nothing, hands are empty, it is move 1 and Black's turn.
 
-    ValueError if the board is not nine rows of nine, or a line belongs to no picture. What stands on the board is not
+    UserError if the board is not nine rows of nine, or a line belongs to no picture. What stands on the board is not
     judged: that is for whoever makes a position of it.
     """
     rows: list[str] = []
@@ -129,11 +130,11 @@ def parse_picture(lines: list[str]) -> Placement:
         elif match := _TURN.fullmatch(line):
             turn = _SIDES[match[1] or match[2]]
         elif not _FRAME.fullmatch(line):
-            raise ValueError(f"{line!r} is no part of a board picture")
+            raise UserError(f"{line!r} is no part of a board picture")
     has_v = any(owner in _WHITE for row in rows for owner in row[::2])
     parsed = [_parse_row(row, _WHITE if has_v else _EITHER) for row in rows]
     if len(parsed) != 9:
-        raise ValueError(f"the board picture has {len(rows)} rows, not 9")
+        raise UserError(f"the board picture has {len(rows)} rows, not 9")
     board = [0] * SQUARES
     for rank, row in enumerate(parsed):
         board[row_slice(rank)] = row
@@ -143,7 +144,7 @@ def parse_picture(lines: list[str]) -> Placement:
 def _parse_row(cells: str, white: str) -> list[int]:
     owners, names = cells[::2], cells[1::2].translate(_OTHER_NAMES)
     if len(cells) != 18 or set(owners) - set(f" 　{_WHITE}{_EITHER}") or set(names) - set(KIND_NAMES):
-        raise ValueError(f"{cells!r} is no row of nine cells such as 'v歩' or ' ・'")
+        raise UserError(f"{cells!r} is no row of nine cells such as 'v歩' or ' ・'")
     pieces = [KIND_NAMES.index(name) for name in names]
     return [piece + WHITE_PIECE if owner in white and piece else piece
             for piece, owner in zip(pieces, owners, strict=True)]

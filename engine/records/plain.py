@@ -3,7 +3,9 @@ import re
 from collections.abc import Iterator
 
 from engine.board import Position
-from engine.records.kakinoki import TIME, LesserFault, end_of, spent_seconds, told_end
+from engine.errors import UserError
+from engine.records.ends import end_of, told_end
+from engine.records.kakinoki import TIME, LesserFault, spent_seconds
 from engine.records.record import Comments, IllegalMove, Record, lines_of, take_lines
 from engine.records.wish import fitting, read_wish
 
@@ -27,7 +29,7 @@ def is_plain(text: str) -> bool:
 
 
 def parse_plain(text: str, strict: bool = True) -> Record:
-    """Read such a game. Lines with # are left out, those with * are comments. ValueError, with the line, for what is no
+    """Read such a game. Lines with # are left out, those with * are comments. UserError, with the line, for what is no
     move, not legal, or could be several moves; if it is not `strict`, what follows that is left out, and noted in the
     record's `faults`."""
     reader = _Reader()
@@ -56,7 +58,7 @@ class _Reader:
                 self._take_token(token)
         except LesserFault:
             raise
-        except ValueError:
+        except UserError:
             self.is_broken = True
             raise
         if summary and not self.record.terminal:
@@ -69,7 +71,7 @@ class _Reader:
         elif end := end_of(_ENDS.get(token.lower(), token), position):
             record.terminal = end
         elif record.terminal:
-            raise ValueError(f"{token!r} comes after the end of the game")
+            raise UserError(f"{token!r} comes after the end of the game")
         else:
             usi = _move(position, token, record.moves[-1] if record.moves else None)
             position.push(usi)
@@ -86,12 +88,12 @@ def _tokens(line: str) -> Iterator[str]:
 def _move(position: Position, token: str, previous: str | None) -> str:
     wish = read_wish(token, previous)
     if not wish:
-        raise ValueError(f"{token!r} is no move; write it as 7g7f, 76歩 or P-7f")
+        raise UserError(f"{token!r} is no move; write it as 7g7f, 76歩 or P-7f")
     if wish.target is None:
-        raise ValueError(f"{token!r}: no move came before that 同 could point to")
+        raise UserError(f"{token!r}: no move came before that 同 could point to")
     moves = fitting(position, wish)
     if len(moves) > 1:
-        raise ValueError(f"{token!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
+        raise UserError(f"{token!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
         raise IllegalMove(f"{token!r} is not legal in {position.sfen!r}", position.sfen, [])
     return moves[0]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.sfen import STARTPOS_SFEN, parse_sfen
 
 # How a game ended: CSA's words without their %, and two more that KIF has.
@@ -46,7 +47,7 @@ class Record:
     # By ply, HEADER_PLY above the moves: lines that only their own format knows, KIF's # and &.
     remarks: dict[int, list[str]] = field(default_factory=dict)
     # What a reader that is not strict left out, and why.
-    faults: list[ValueError] = field(default_factory=list, compare=False)
+    faults: list[UserError] = field(default_factory=list, compare=False)
 
     @property
     def turn(self) -> int:
@@ -67,13 +68,13 @@ class Record:
         return self.turn if self.terminal in SIDE_TO_MOVE_WINS else None
 
     def position(self, ply: int | None = None) -> Position:
-        """The position after `ply` moves, or after all of them; ValueError if one of them is not legal.
+        """The position after `ply` moves, or after all of them; UserError if one of them is not legal.
 
         >>> Record(moves=["7g7f", "3c3d"]).position(1).turn
         1
         """
         if ply is not None and not 0 <= ply <= len(self.moves):
-            raise ValueError(f"ply {ply} is not between 0 and {len(self.moves)}")
+            raise UserError(f"ply {ply} is not between 0 and {len(self.moves)}")
         position = Position(self.initial_sfen)
         for move in self.moves[:ply]:
             position.push(move)
@@ -88,7 +89,7 @@ class Record:
         self.remarks.setdefault(ply, []).append(line)
 
 
-class IllegalMove(ValueError):
+class IllegalMove(UserError):
     """A record has a move that is not legal in the position `sfen`: the one of `moves`, in USI, or any of them if the
     record names no square that it begins on."""
 
@@ -101,10 +102,10 @@ class IllegalMove(ValueError):
         return type(self), (str(self), self.sfen, self.moves)
 
 
-def with_place(fault: ValueError, place: str) -> ValueError:
+def with_place(fault: UserError, place: str) -> UserError:
     """The same fault, with where it is before its words."""
     message = f"{place}: {fault}"
-    return IllegalMove(message, fault.sfen, fault.moves) if isinstance(fault, IllegalMove) else ValueError(message)
+    return IllegalMove(message, fault.sfen, fault.moves) if isinstance(fault, IllegalMove) else UserError(message)
 
 
 def require_legal(position: Position, usi: str, text: str) -> None:
@@ -137,20 +138,20 @@ def single_line(text: str) -> str:
 
 
 def require_single_line(text: str) -> str:
-    """The text, printable; ValueError if it would break the line it is written on."""
+    """The text, printable; UserError if it would break the line it is written on."""
     if _LINE_END.search(text):
-        raise ValueError(f"{text!r} does not fit on one line of a record")
+        raise UserError(f"{text!r} does not fit on one line of a record")
     return printable(text)
 
 
 def whole_number(digits: str) -> int:
-    """The number that these digits are; ValueError if they are more than any record has.
+    """The number that these digits are; UserError if they are more than any record has.
 
     >>> whole_number("0012")
     12
     """
     if len(digits) > MOST_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits; {MOST_DIGITS} are the most")
+        raise UserError(f"a number of {len(digits)} digits; {MOST_DIGITS} are the most")
     return int(digits)
 
 
@@ -171,13 +172,22 @@ class Comments:
             record.comments[ply] = "\n".join(lines)
 
 
-def take_lines(text: str, take: Callable[[str], None], note: Callable[[ValueError], None] | None = None) -> None:
-    """Hand over each line, printable. A ValueError of `take` is raised again with the line and its number; or it is
-    handed to `note`, if there is that, and the next line is taken."""
-    for number, line in enumerate(lines_of(text), 1):
+def take_lines(text: str, take: Callable[[str], None], note: Callable[[UserError], None] | None = None,
+               run: Callable[[list[str], int], int] = lambda lines, number: 0) -> None:
+    """Hand over each line, printable. A UserError of `take` is raised again with the line and its number; or it is
+    handed to `note`, if there is that, and the next line is taken. `run` may take several lines at once: it gets all
+    lines and the index of the next one, and returns how many it has taken."""
+    lines = lines_of(text)
+    number = 0
+    while number < len(lines):
+        if taken := run(lines, number):
+            number += taken
+            continue
+        line = lines[number]
+        number += 1
         try:
             take(line)
-        except ValueError as error:
+        except UserError as error:
             fault = with_place(error, f"line {number}, {line[:QUOTED] + '…' * (len(line) > QUOTED)!r}")
             if note is None:
                 raise fault from None

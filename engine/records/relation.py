@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.pieces import (
     BISHOP,
     FILES,
@@ -84,7 +85,7 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
               drops: bool) -> str:
     """The one legal move, in USI, of a piece of this kind to this square that fits the words (see `related`).
 
-    What could be a move on the board is a drop only if that is said. ValueError, quoting `text`, if there are several;
+    What could be a move on the board is a drop only if that is said. UserError, quoting `text`, if there are several;
     IllegalMove, with all that the text could mean, if there is none.
     """
     suffix = "+" if promotes else ""
@@ -96,11 +97,11 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
     if not moves and drop and position.is_legal(drop[0]):
         moves = drop
     if len(moves) > 1:
-        raise ValueError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
+        raise UserError(f"{text!r} could be {' or '.join(sorted(moves))} in {position.sfen!r}")
     if not moves:
         refused = f"{text!r} is not legal in {position.sfen!r}"
         if not (meant := related(named, position.turn, words) or named) and not drop:
-            raise ValueError(f"{refused}: {SIDES[position.turn]} has no {NAMES[kind]}")
+            raise UserError(f"{refused}: {SIDES[position.turn]} has no {NAMES[kind]}")
         raise IllegalMove(refused, position.sfen, [*meant, *drop])
     return moves[0]
 

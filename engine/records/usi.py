@@ -3,6 +3,7 @@ import re
 from collections.abc import Iterator
 
 from engine.board import Position
+from engine.errors import UserError
 from engine.records.record import Record, require_legal, with_place
 from engine.sfen import STARTPOS_SFEN, parse_position
 
@@ -40,7 +41,7 @@ def _is_word(word: str) -> bool:
 
 def parse_usi(text: str, strict: bool = True) -> list[Record]:
     """The games of a file in USI: each position begins one, whose moves may go on in the lines below; lines with # are
-    comments. ValueError, with the line's number, as `parse_usi_game` raises it.
+    comments. UserError, with the line's number, as `parse_usi_game` raises it.
     """
     games: list[tuple[int, list[str]]] = []
     for number, line in _lines(text):
@@ -59,7 +60,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _at_line(number: int, text: str, strict: bool) -> Record:
     try:
         record = parse_usi_game(text, strict)
-    except ValueError as fault:
+    except UserError as fault:
         raise with_place(fault, f"line {number}") from None
     record.faults = [with_place(fault, f"line {number}") for fault in record.faults]
     return record
@@ -87,7 +88,7 @@ def parse_usi_game(text: str, strict: bool = True) -> Record:
         try:
             require_legal(position, move, move)
             position.push(move)
-        except ValueError as error:
+        except UserError as error:
             fault = with_place(error, f"move {ply}")
             if strict:
                 raise fault from None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from engine.errors import UserError
 from engine.records.csa import format_csa
 from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
@@ -43,7 +44,7 @@ _AS_IN_WINDOWS = str.maketrans("\u301c\u2212\u2016\u2014\u00a2\u00a3\u00ac",
 
 
 def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
-    """The bytes of a file of this name, with several games where the format has them. ValueError for another ending, or
+    """The bytes of a file of this name, with several games where the format has them. UserError for another ending, or
     if the format or its encoding cannot hold the game."""
     form, encoding = formats[require_record_suffix(path, formats)]
     text = form(*records)
@@ -55,7 +56,7 @@ def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
         return text.encode(_CODECS[encoding])
     except UnicodeEncodeError as fault:
         letters, instead = fault.object[fault.start:fault.end], path.with_suffix(path.suffix + "u").name
-        raise ValueError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
+        raise UserError(f"{letters!r} cannot be written in {encoding}, which {path.suffix} is in; write {instead} "
                          "instead") from None
 
 
@@ -83,8 +84,8 @@ def _without_last(line: Record) -> Record:
 
 
 def require_record_suffix(path: Path, formats: Formats = FORMATS) -> str:
-    """The ending of a record's name, in small letters; ValueError if it tells no format."""
+    """The ending of a record's name, in small letters; UserError if it tells no format."""
     suffix = path.suffix.lower()
     if suffix not in formats:
-        raise ValueError(f"'{path}' does not end in {enumerated(formats)}, so its format is not known")
+        raise UserError(f"'{path}' does not end in {enumerated(formats)}, so its format is not known")
     return suffix

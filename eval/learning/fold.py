@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
+
 Map = NDArray[np.int64]         # Map[x] is the image of x
 
 
@@ -150,9 +152,9 @@ class IndexSet:
 
     @property
     def kkp_turn(self) -> Symmetry:
-        """Change of sides; ValueError if the set knows no sides."""
+        """Change of sides; UserError if the set knows no sides."""
         if self.king_turn is None or self.inverse is None:
-            raise ValueError(f"the index set {self.name!r} knows no sides to change")
+            raise UserError(f"the index set {self.name!r} knows no sides to change")
         return Symmetry((1, 0, 2), (self.king_turn, self.king_turn, self.inverse))
 
 

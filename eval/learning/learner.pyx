@@ -13,7 +13,8 @@ from eval.tables.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR,
 from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 
-from engine.arguments import whole
+from engine.errors import whole
+from engine.errors import UserError
 from eval.tables.factors import SHAPES, WEIGHTS
 
 cdef enum:
@@ -287,7 +288,7 @@ cdef class Learner:
         """The weights that the first of `samples` has, and what its value has of each: (uint32[n], float32[n]). A
         weight may be listed more than once."""
         if not samples.shape[0]:
-            raise ValueError("no samples, so there are no coefficients; give one")
+            raise UserError("no samples, so there are no coefficients; give one")
         cdef Hyperparams hyperparams = hyperparams_of(dict.fromkeys(SHAPES, 1), 0, 0)
         cdef Active* room = <Active*>malloc(sizeof(Active))
         cdef int i

@@ -23,7 +23,7 @@ class NetworkLearner:
     steps: int
     def __init__(self, seed: int = 0) -> None: ...
     def begin(self, parameters: Any) -> None:
-        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random. ValueError if they make
+        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random. UserError if they make
         something else of a position than of its mirror image."""
     def train(self, samples: _Samples, order: NDArray[Any], rates: NDArray[np.float64], blend: float = 0.9,
               batch: int = 512, threads: int = 1) -> float:
@@ -44,7 +44,7 @@ def image_of(parameters: Any) -> Any:
     is its own mirror image is the same."""
 def quantise(parameters: Any) -> dict[str, NDArray[Any]]:
     """A record of PARAMETERS as the integer arrays of a network (eval.network.SHAPES), each rounded to the nearest;
-    biases with the half that makes the shifts round. ValueError if a weight does not fit its type."""
+    biases with the half that makes the shifts round. UserError if a weight does not fit its type."""
 def floats_of(arrays: Mapping[str, Array]) -> Any:
     """A network's integer arrays as a record of PARAMETERS, which `quantise` makes the same arrays of."""
 def network_values(samples: _Samples, network: EvalNetwork) -> NDArray[np.int32]:

@@ -7,7 +7,8 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from engine.arguments import whole
+from engine.errors import whole
+from engine.errors import UserError
 from eval.network import SHAPES
 
 from engine.types cimport SQUARES, WHITE, i32, u32
@@ -293,11 +294,11 @@ cdef class NetworkLearner:
             net[name][..., half:] = image[name][..., half:]
 
     def begin(self, parameters):
-        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random. ValueError if they make
+        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random. UserError if they make
         something else of a position than of its mirror image."""
         image = image_of(parameters)
         if any((parameters[name] != image[name]).any() for name in PARAMETERS.names):
-            raise ValueError("this network does not give a position and its mirror image the same value, so it cannot "
+            raise UserError("this network does not give a position and its mirror image the same value, so it cannot "
                              "be continued; learn another from it, as a teacher")
         for name in PARAMETERS.names:
             self.parameters[name] = parameters[name]
@@ -315,7 +316,7 @@ cdef class NetworkLearner:
         if len(order) and order.max() >= len(samples):
             raise IndexError(f"sample {order.max()} of {len(samples)}")
         if len(rates) != (len(order) + batch - 1) // batch:
-            raise ValueError(f"{len(rates)} rates for {len(order)} positions in batches of {batch}")
+            raise UserError(f"{len(rates)} rates for {len(order)} positions in batches of {batch}")
         gradients = [np.zeros(SIZE, np.float32) for _ in range(threads)]
         total = 0.0
         with ThreadPoolExecutor(threads) as pool:
@@ -418,13 +419,13 @@ HALVES = {"first_bias": 1 << (FIRST_SHIFT - 1), "second_bias": 1 << (SECOND_SHIF
 
 def quantise(parameters):
     """A record of PARAMETERS as the integer arrays of a network (eval.network.SHAPES), each rounded to the nearest;
-    biases with the half that makes the shifts round. ValueError if a weight does not fit its type."""
+    biases with the half that makes the shifts round. UserError if a weight does not fit its type."""
     arrays = {}
     for name, (dtype, _) in SHAPES.items():
         rounded = np.rint(parameters[name] * <double>UNITS[name]) + HALVES.get(name, 0)
         limits = np.iinfo(dtype)
         if rounded.min() < limits.min or rounded.max() > limits.max:
-            raise ValueError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
+            raise UserError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
                              f"{dtype} does not hold")
         arrays[name] = rounded.astype(dtype)
     return arrays

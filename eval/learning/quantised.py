@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.arrays import Array
 from eval.tables import SCALE
 from eval.tables.expansion import checked_factors
@@ -23,7 +24,7 @@ def part(weights: Floats, name: str) -> Floats:
 def quantise(weights: Floats, threshold: float = 1) -> tuple[dict[str, NDArray[np.int16] | NDArray[np.uint32]], int]:
     """(factors, tempo) from a flat array of all WEIGHTS in centipawns; both in SCALE units to a centipawn, rounded.
 
-    Of the sparse sets those are kept that are at least `threshold` units, after rounding. ValueError if a weight does
+    Of the sparse sets those are kept that are at least `threshold` units, after rounding. UserError if a weight does
     not fit int16."""
     factors: dict[str, NDArray[np.int16] | NDArray[np.uint32]] = {}
     tempo = 0
@@ -35,7 +36,7 @@ def quantise(weights: Floats, threshold: float = 1) -> tuple[dict[str, NDArray[n
         rounded = np.rint(values * np.float32(SCALE))
         largest = float(np.abs(rounded).max(initial=0))
         if not largest <= _LARGEST:
-            raise ValueError(f"a weight of {name} does not fit int16: {largest / SCALE} centipawns")
+            raise UserError(f"a weight of {name} does not fit int16: {largest / SCALE} centipawns")
         units = rounded.astype(np.int16)
         if name == "tempo":
             tempo = int(units[0])
@@ -48,7 +49,7 @@ def quantise(weights: Floats, threshold: float = 1) -> tuple[dict[str, NDArray[n
 
 
 def dense(factors: Mapping[str, Array], tempo: int) -> Floats:
-    """The flat array of all WEIGHTS, float32 in centipawns, that quantises to these factors. ValueError as `expand`."""
+    """The flat array of all WEIGHTS, float32 in centipawns, that quantises to these factors. UserError as `expand`."""
     arrays = {name: np.asarray(array) for name, array in checked_factors(factors).items()}
     weights = np.zeros(WEIGHTS, np.float32)
     for name in SHAPES:

@@ -9,4 +9,4 @@ PSV: np.dtype[Any]
 def converted(records: NDArray[Any]) -> NDArray[Any]:
     """An array of HCPE as one of PSV, or the other way round. HCPE has no plies: they become 0.
 
-    TypeError for an array of another dtype; ValueError, with its index, for a record whose position is malformed."""
+    TypeError for an array of another dtype; UserError, with its index, for a record whose position is malformed."""

@@ -1,6 +1,8 @@
 """The records that training data consist of, in the field's two forms (engine/packed.pxd has their codings)."""
 import numpy as np
 
+from engine.errors import UserError
+
 from engine.packed cimport (APERY, PACKED_BYTES, YANEURAOU, Placed, apery_move, move_of_apery, pack, unpack)
 from engine.types cimport u8
 
@@ -20,7 +22,7 @@ cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
         for j in range(PACKED_BYTES):
             bits[j] = source[i, j]
         if not unpack(&placed, bits, old):
-            raise ValueError(f"record {i} holds {bytes(bits[:PACKED_BYTES]).hex()}, which is no packed position")
+            raise UserError(f"record {i} holds {bytes(bits[:PACKED_BYTES]).hex()}, which is no packed position")
         pack(bits, &placed, new)
         for j in range(PACKED_BYTES):
             target[i, j] = bits[j]
@@ -29,7 +31,7 @@ cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
 def converted(records):
     """An array of HCPE as one of PSV, or the other way round. HCPE has no plies: they become 0.
 
-    TypeError for an array of another dtype; ValueError, with its index, for a record whose position is malformed.
+    TypeError for an array of another dtype; UserError, with its index, for a record whose position is malformed.
     """
     if records.dtype == HCPE:
         other = np.zeros(len(records), PSV)

@@ -12,7 +12,7 @@ FLAGS: Mapping[str, int]
 UNKNOWN_RESULT: int
 
 def open_records(records: NDArray[Any]) -> _Samples:
-    """An array of PSV as samples, an array of SAMPLE. ValueError, with its index, for a record that holds no position
+    """An array of PSV as samples, an array of SAMPLE. UserError, with its index, for a record that holds no position
     or no result."""
 def targets(samples: _Samples, blend: float) -> _Values:
     """The winning rate that each sample is to have, for Black: float64[n]."""

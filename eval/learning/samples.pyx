@@ -8,6 +8,7 @@ from engine.types cimport (BLACK, KING, NO_PIECE, SQUARES, SQUARE_ROW, WHITE, Mo
 from eval.features cimport NO_FEATURE, index
 from eval.material cimport balance_of
 
+from engine.errors import UserError
 from eval.learning.records import PSV
 
 SAMPLE = np.dtype([("features", np.uint16, LISTED), ("king", np.uint8, 2), ("turn", np.uint8), ("flags", np.uint8),
@@ -62,7 +63,7 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
 
 
 def open_records(records):
-    """An array of PSV as samples, an array of SAMPLE. ValueError, with its index, for a record that holds no position
+    """An array of PSV as samples, an array of SAMPLE. UserError, with its index, for a record that holds no position
     or no result."""
     if records.dtype != PSV:
         raise TypeError(f"records are of dtype PSV, not {records.dtype}")
@@ -84,9 +85,9 @@ def open_records(records):
                 break
     release(&pos)
     if wrong >= 0 and not -1 <= results[wrong] <= 1:
-        raise ValueError(f"record {wrong} holds the game result {results[wrong]}; it has to be -1, 0 or 1")
+        raise UserError(f"record {wrong} holds the game result {results[wrong]}; it has to be -1, 0 or 1")
     if wrong >= 0:
-        raise ValueError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
+        raise UserError(f"record {wrong} holds {records['sfen'][wrong].tobytes().hex()}, which is no packed position")
     return samples
 
 
@@ -100,7 +101,7 @@ def loss(const double[::1] values, const Sample[::1] samples, double blend):
     cdef double total = 0
     cdef Py_ssize_t i
     if values.shape[0] != samples.shape[0]:
-        raise ValueError(f"{values.shape[0]} values for {samples.shape[0]} samples")
+        raise UserError(f"{values.shape[0]} values for {samples.shape[0]} samples")
     for i in range(values.shape[0]):
         total += loss_of(values[i], target_of(&samples[i], blend))
     return total / max(values.shape[0], 1)

@@ -21,7 +21,7 @@ class EvalNetwork:
         arrays: by name, of the types and shapes of SHAPES and in the units of inference.pxd; the mover's inputs of the
         second layer come first. kernel: one of `usable_kernels()`; by default the fastest.
 
-        Raises ValueError for arrays that make no network or an unknown kernel, and MemoryError."""
+        Raises UserError for arrays that make no network or an unknown kernel, and MemoryError."""
     @property
     def kernel(self) -> str:
         """The name of its kernel."""

@@ -8,6 +8,7 @@ from engine.types cimport BLACK, KING, SQUARES, WHITE, board_place, i64, make_pi
 from eval.features cimport FEATURES, LISTED, NO_FEATURE, index, inverse, inverse_square, mirror, mirror_square
 from eval.material cimport SLOPE
 
+from engine.errors import UserError
 from eval.arrays import checked, flat
 
 cdef extern from "network/kernels.h" nogil:
@@ -85,26 +86,26 @@ def usable_kernels():
 
 
 cdef const Kernel* kernel_of(str name) except NULL:
-    """The kernel of this name, or the fastest for None. ValueError if this processor has none."""
+    """The kernel of this name, or the fastest for None. UserError if this processor has none."""
     cdef int i
     for i in range(KERNEL_COUNT - 1, -1, -1):
         if KERNELS[i].usable() and (name is None or KERNELS[i].name == name.encode()):
             return &KERNELS[i]
-    raise ValueError(f"{name!r} is no kernel for this processor; it has {', '.join(usable_kernels())}")
+    raise UserError(f"{name!r} is no kernel for this processor; it has {', '.join(usable_kernels())}")
 
 
 def checked_layers(arrays):
-    """The arrays of a network, of the types and shapes of SHAPES and without gaps. ValueError if they are not."""
+    """The arrays of a network, of the types and shapes of SHAPES and without gaps. UserError if they are not."""
     if arrays.keys() != SHAPES.keys():
-        raise ValueError(f"a network's arrays are {', '.join(SHAPES)}, and these are {', '.join(arrays)}")
+        raise UserError(f"a network's arrays are {', '.join(SHAPES)}, and these are {', '.join(arrays)}")
     layers = {name: checked(name, arrays[name], dtype, shape) for name, (dtype, shape) in SHAPES.items()}
     for name, most in LARGEST.items():
         values = flat(layers[name])
         largest = max(max(values), -min(values))
         if largest > most:
-            raise ValueError(f"{name} goes up to {largest}, beyond {most}")
+            raise UserError(f"{name} goes up to {largest}, beyond {most}")
     if any(flat(layers["first"])[:L1]):
-        raise ValueError("row 0 of the first layer, which stands for pieces that are not in play, is not zero")
+        raise UserError("row 0 of the first layer, which stands for pieces that are not in play, is not zero")
     return layers
 
 
@@ -148,7 +149,7 @@ cdef class EvalNetwork:
         arrays: by name, of the types and shapes of SHAPES and in the units of inference.pxd; the mover's inputs of the
         second layer come first. kernel: one of `usable_kernels()`; by default the fastest.
 
-        Raises ValueError for arrays that make no network or an unknown kernel, and MemoryError.
+        Raises UserError for arrays that make no network or an unknown kernel, and MemoryError.
         """
         cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
         made.network.kernel = kernel_of(kernel)[0]

@@ -44,7 +44,7 @@ def shared(folder: Path | None, key: str, build: Callable[[], T], save: Callable
     """The tables of `key`: mapped by `load` if they lie in `folder`, else made by `build` and left there by `save`.
 
     The key is a file's name without its ending, and stands for all that the tables depend on: the checksum of the
-    weights and the layout. `load` raises OSError or ValueError if a file is not whole, and it is then made again.
+    weights and the layout. `load` raises OSError or UserError if a file is not whole, and it is then made again.
     Nothing is raised but what `build` raises: if the tables cannot be stored, they are returned as `build` made them.
     """
     if folder is None:

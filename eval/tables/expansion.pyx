@@ -9,6 +9,7 @@ from eval.tables.factors cimport (CENTRE, FOLDED_KINGS, IMAGES, NO_WEIGHT, PAIR_
                                   turned)
 from eval.features cimport FEATURES, inverse, inverse_square, mirror
 
+from engine.errors import UserError
 from eval.arrays import checked, view_of, zeros
 from eval.tables.factors import SHAPES, SPARSE, TURN_SHAPES
 
@@ -27,15 +28,15 @@ cdef bint ascends_below(const u32[::1] numbers, u32 end) noexcept:
 
 
 cdef checked_sparse(str name, index, value):
-    """The numbers of a sparse set and their weights, of any length; ValueError as `checked_factors`."""
+    """The numbers of a sparse set and their weights, of any length; UserError as `checked_factors`."""
     numbers, weights = view_of(index).shape, view_of(value).shape
     if len(numbers) != 1 or numbers != weights:
-        raise ValueError(f"factor {name} has {math.prod(numbers)} numbers and {math.prod(weights)} weights, and needs "
+        raise UserError(f"factor {name} has {math.prod(numbers)} numbers and {math.prod(weights)} weights, and needs "
                          "as many of one as of the other, in a row; write the file again")
     index = checked(f"{name}_index", index, "uint32", (len(index),))
     value = checked(f"{name}_value", value, "int16", (len(value),))
     if not ascends_below(index, math.prod(SHAPES[name])):
-        raise ValueError(f"the numbers of factor {name} have to ascend and stay below {math.prod(SHAPES[name])}")
+        raise UserError(f"the numbers of factor {name} have to ascend and stay below {math.prod(SHAPES[name])}")
     return {f"{name}_index": index, f"{name}_value": value}
 
 
@@ -53,12 +54,12 @@ def zero_set(name):
 
 def checked_factors(factors):
     """The arrays of SHAPES, without gaps; a set for the side to move that is not there at all, for which weights were
-    not always learned, is all 0. ValueError, saying what is wrong, unless `factors` has every other one, with its type
+    not always learned, is all 0. UserError, saying what is wrong, unless `factors` has every other one, with its type
     and shape, and the numbers of the sparse ones ascend and lie within."""
     absent = [name for name in TURN_SHAPES if not any(array in factors for array in arrays_of(name))]
     names = {array for name in SHAPES if name not in ("tempo", *absent) for array in arrays_of(name)}
     if set(factors) != names:
-        raise ValueError(f"factors {', '.join(sorted(set(factors) ^ names))} are missing, or not known")
+        raise UserError(f"factors {', '.join(sorted(set(factors) ^ names))} are missing, or not known")
     found = {}
     for name in SHAPES:
         if name in absent:
@@ -181,7 +182,7 @@ def expand(factors):
     kkp [81, 81, 1548, 2]  and a feature, as Black sees them: likewise
     kpp [45, 1198926]      a king on files 1 to 5 and a pair of features, by `triangle`, as the king's side sees them
 
-    ValueError if `factors` is not what `checked_factors` asks for, or a sum does not fit int16."""
+    UserError if `factors` is not what `checked_factors` asks for, or a sum does not fit int16."""
     arrays = checked_factors(factors)
     shapes = (SQUARES, SQUARES, 2), (SQUARES, SQUARES, FEATURES, 2), (FOLDED_KINGS, TRIANGLE)
     expanded = tuple(zeros("int16", shape) for shape in shapes)
@@ -197,12 +198,12 @@ def expand(factors):
     cdef bint kpp_fits
     for for_turn, suffix in enumerate(("", "_turn")):
         if not expand_kings(kk, kkp, arrays, suffix, for_turn):
-            raise ValueError(f"an entry of kkp{suffix} does not fit int16: a weight is too large")
+            raise UserError(f"an entry of kkp{suffix} does not fit int16: a weight is too large")
     with nogil:
         fill_pairs(<Pair*>&pairs[0])
         kpp_fits = expand_kpp(&kpp[0, 0], <Pair*>&pairs[0], &pp[0], &pp_vector[0], &pp_rank[0], kpp_index, kpp_value)
     if not kpp_fits:
-        raise ValueError("an entry of kpp does not fit int16: a weight is too large")
+        raise UserError("an entry of kpp does not fit int16: a weight is too large")
     return expanded
 
 

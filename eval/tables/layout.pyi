@@ -22,12 +22,12 @@ class EvalTables:
         a feature with itself, and feature 0, count as 0.
         tempo: for the side to move, same unit. kernel: one of `usable_kernels()`; by default the fastest.
 
-        Raises ValueError for another shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError."""
+        Raises UserError for another shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError."""
     @staticmethod
     def map(path: str | PathLike[str], kernel: str | None = None) -> EvalTables:
         """Use a file that `save` wrote, in place: processes that map the same file share one copy of it.
 
-        Raises ValueError if it is no such file, or of another version or length, or laid out for another kernel than
+        Raises UserError if it is no such file, or of another version or length, or laid out for another kernel than
         the one asked for (by default, the fastest of this processor); OSError if it cannot be read."""
     def save(self, path: str | PathLike[str]) -> None:
         """Write the memory as it is, for `map`. `eval.tables.cache` gives the file its name when it is whole."""

@@ -9,6 +9,7 @@ from libc.string cimport memset
 from engine.system.block cimport free_block, huge_block
 from eval.features cimport HAND_FEATURES, NO_FEATURE, index, inverse, mirror
 
+from engine.errors import UserError
 from eval.arrays import checked
 
 cdef extern from "tables/gather.h" nogil:
@@ -110,7 +111,7 @@ def checked_kernel(name):
     if name is None:
         return usable[0]
     if name not in usable:
-        raise ValueError(f"{name!r} is no kernel for this processor; it has {', '.join(usable)}")
+        raise UserError(f"{name!r} is no kernel for this processor; it has {', '.join(usable)}")
     return name
 
 
@@ -146,7 +147,7 @@ cdef class EvalTables:
         a feature with itself, and feature 0, count as 0.
         tempo: for the side to move, same unit. kernel: one of `usable_kernels()`; by default the fastest.
 
-        Raises ValueError for another shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError.
+        Raises UserError for another shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError.
         """
         cdef EvalTables made = EvalTables.__new__(EvalTables)
         cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
@@ -155,7 +156,7 @@ cdef class EvalTables:
         cdef const i16[:, ::1] kpp_source = checked("kpp", kpp, "int16", (KINGS, TRIANGLE))
         cdef int king
         if not -0x8000 <= tempo < 0x8000:
-            raise ValueError(f"a tempo of {tempo} does not fit 16 bits")
+            raise UserError(f"a tempo of {tempo} does not fit 16 bits")
         made.block = huge_block(bytes_of(number))
         if made.block == NULL:
             raise MemoryError(f"no memory for tables of {bytes_of(number) >> 20} MB")
@@ -180,7 +181,7 @@ cdef class EvalTables:
     def map(path, kernel=None):
         """Use a file that `save` wrote, in place: processes that map the same file share one copy of it.
 
-        Raises ValueError if it is no such file, or of another version or length, or laid out for another kernel than
+        Raises UserError if it is no such file, or of another version or length, or laid out for another kernel than
         the one asked for (by default, the fastest of this processor); OSError if it cannot be read.
         """
         cdef EvalTables made = EvalTables.__new__(EvalTables)
@@ -190,13 +191,13 @@ cdef class EvalTables:
         with open(path, "rb") as file:
             header = file.read(HEADER.size)
             if len(header) < HEADER.size:
-                raise ValueError(f"{path} has {len(header)} bytes, which is no table; write it by EvalTables.save")
+                raise UserError(f"{path} has {len(header)} bytes, which is no table; write it by EvalTables.save")
             mark, layout, version, tempo, length = HEADER.unpack(header)
             if (mark, layout, version, length) != (*HEADER.unpack(expected)[:3], bytes_of(number)):
-                raise ValueError(f"{path} begins with {header!r}, not with {expected!r} (the tempo apart); write it "
+                raise UserError(f"{path} begins with {header!r}, not with {expected!r} (the tempo apart); write it "
                                  "again by EvalTables.save")
             if os.fstat(file.fileno()).st_size != length:
-                raise ValueError(f"{path} has {os.fstat(file.fileno()).st_size} bytes, not {length}; write it again by "
+                raise UserError(f"{path} has {os.fstat(file.fileno()).st_size} bytes, not {length}; write it again by "
                                  "EvalTables.save")
             made.mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         view = made.mapping

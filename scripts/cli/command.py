@@ -1,16 +1,22 @@
-"""The form of all commands: the help is the module's docstring, and an error that the user can mend is one line."""
+"""The form of all commands: the help is the module's docstring, an error that the user can mend is one line, and a long
+run may let everything else go first."""
 import inspect
+import os
 import re
+import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
-from usi.console.faults import INTERRUPTED
+from engine.errors import UserError
+from usi.console.errors import INTERRUPTED
 from usi.words.reasons import reason
-from usi.workers.faults import is_for_people
 
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -32,8 +38,8 @@ def terminable() -> Iterator[None]:
 
 
 class Command(click.Command):
-    """Turns an error that is meant for people into a line on stderr and exit status 1, Ctrl-C and SIGTERM into one and
-    the status that `engine` has for it. Any other error keeps its traceback."""
+    """Turns an error that the user can mend, or one of the system's, into a line on stderr and exit status 1; Ctrl-C
+    and SIGTERM into a line and the status that `engine` has for them. Any other error keeps its traceback."""
 
     def __init__(self, *args: Any, resumes: str | bool = False, **settings: Any) -> None:
         """`resumes`: whether the same command resumes when it is run again, or the name of the option that it takes."""
@@ -56,9 +62,7 @@ class Command(click.Command):
                 return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):      # with endings of their own
             raise
-        except Exception as error:
-            if not is_for_people(error):
-                raise
+        except (UserError, OSError, MemoryError) as error:
             raise click.ClickException(reason(error)) from None
         except KeyboardInterrupt:
             click.echo(f"\ninterrupted{self._prospect(ctx.params)}", err=True)
@@ -78,3 +82,30 @@ def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[
 def group(doc: str | None) -> Callable[[Callable[..., None]], click.Group]:
     """Makes a command of a function that others are added to, with the module's docstring as its help."""
     return click.group(help=help_text(doc), context_settings=SETTINGS)
+
+
+def go_last() -> None:
+    """Give this process, and those that it starts from now on, what time and I/O nothing else wants: nice 19, and
+    where the system has them the idle classes of scheduling and of I/O. UserError where there is no nice.
+
+    Linux with autogroups weighs a session's processes among themselves only, and sessions alike. So the session itself
+    is put last, if it is this process's own (setsid); if not, stderr says that it should be."""
+    if sys.platform == "win32":
+        raise UserError("--background needs nice, which Windows does not have; leave it out")
+    os.nice(19)
+    if sys.platform == "linux":
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        _put_session_last()
+        if shutil.which("ionice"):
+            subprocess.run(["ionice", "--class", "idle", "--pid", str(os.getpid())], check=True)
+
+
+def _put_session_last() -> None:
+    enabled, own = Path("/proc/sys/kernel/sched_autogroup_enabled"), Path("/proc/self/autogroup")
+    if not (enabled.exists() and own.exists() and int(enabled.read_text())):
+        return
+    if os.getsid(0) == os.getpid():
+        own.write_text("19")
+    else:
+        print("--background: this system weighs whole sessions; start it by setsid to let other sessions go first",
+              file=sys.stderr)

@@ -1,24 +1,22 @@
 """Options of several commands, with one meaning each. The commands of `engine` have the others."""
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from scripts.games.openings import OPENINGS
 from search.parameters import DEFAULTS, SETS
-from usi.console.ranges import AMOUNT, MEGABYTES, SEED
-from usi.console.ranges import COUNT as COUNT
+from usi.console.options import AMOUNT, MEGABYTES, SEED, option_of, setting
+from usi.console.options import ANY_PATH as ANY_PATH
+from usi.console.options import COUNT as COUNT
+from usi.console.options import FILE as FILE
+from usi.console.options import FOLDER as FOLDER
+from usi.console.options import Decorator as Decorator
+from usi.console.options import jobs_option as jobs_option
+from usi.console.options import workers_options as workers_options
 from usi.console.terminal import evaluation_option as evaluation_option  # --eval-file
-from usi.words.numbers import whole_number
-from usi.words.suggestions import did_you_mean
-from usi.workers.options import Decorator as Decorator
-from usi.workers.options import jobs_option as jobs_option
-from usi.workers.options import workers_options as workers_options
-
-FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
-ANY_PATH = click.Path(path_type=Path)
+from usi.words.typed import did_you_mean, whole_number
 
 LARGEST_MARGIN = 10**6      # of a parameter of the search: beyond it sums of them would leave their type
 
@@ -60,19 +58,28 @@ class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks ha
 PARAMETERS = Assignments(DEFAULTS, -LARGEST_MARGIN, LARGEST_MARGIN, SETS)
 
 
-def params_option(default: str = "") -> Decorator:
-    return click.option("--params", type=PARAMETERS, default=default, show_default=bool(default),
-                        metavar="NAME=VALUE,…", help="Parameters of search/parameters.py that differ; `short` stands "
-                        "for those of short searches.")
+def params_setting(default: str = "") -> Any:
+    """A setting for parameters of the search; `default` is what people could type."""
+    return setting("Parameters of search/parameters.py that differ; `short` stands for those of short searches.",
+                   PARAMETERS, dict, metavar="NAME=VALUE,…", shown=default)
 
 
 def nodes_option(default: int | None = None, text: str = "Nodes of a move.") -> Decorator:
     return click.option("--nodes", type=AMOUNT, default=default, show_default=default is not None, help=text)
 
 
-def hash_option(default: int = 16) -> Decorator:
-    return click.option("--hash", "hash_mb", type=MEGABYTES, default=default, show_default=True, metavar="MB",
-                        help="Memory of each search's table.")
+def hash_setting() -> Any:
+    return setting("Memory of each search's table.", MEGABYTES, 16, "--hash", metavar="MB")
+
+
+@dataclass(frozen=True)
+class _Search:
+    params: dict[str, int] = params_setting()
+    hash_mb: int = hash_setting()
+
+
+params_option = option_of(_Search, "params")
+hash_option = option_of(_Search, "hash_mb")
 
 
 def out_option(text: str, required: bool = False, kind: click.Path = FILE) -> Decorator:

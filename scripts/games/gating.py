@@ -3,9 +3,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.errors import UserError
 from eval.files import parse_weights, read_weights
-from scripts.games.follow import follow
-from scripts.games.matches import Match, run
+from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.stats.elo import Sprt
 from usi.files.writing import write_file
@@ -53,10 +53,10 @@ def accepts(gate: Gate, new: Path, old: str | None, jobs: int, scheduler: str | 
 
 def install(new: Path, played: str, packaged: Path, beaten: str) -> None:
     """Put the weights of a file in the place of packaged ones, whole or not at all. `played` and `beaten` are the
-    checksums of both from before the games. ValueError if either file has been replaced by other weights since."""
+    checksums of both from before the games. UserError if either file has been replaced by other weights since."""
     data = new.read_bytes()
     if parse_weights(data, new).checksum != played:
-        raise ValueError(f"{new} is no longer the file that the games were played with; run scripts/gate.py on it")
+        raise UserError(f"{new} is no longer the file that the games were played with; run scripts/gate.py on it")
     if read_weights(packaged).checksum not in (beaten, played):
-        raise ValueError(f"{packaged} is no longer the file that {new} has beaten; run scripts/gate.py again")
+        raise UserError(f"{packaged} is no longer the file that {new} has beaten; run scripts/gate.py again")
     write_file(packaged, data)

@@ -13,7 +13,7 @@ from scripts.games.tally import FIGURES
 from scripts.stats.elo import estimate
 from usi.files.writing import write_file
 from usi.pages.pages import fill_page, game_data
-from usi.words.marks import DECIDED, MARKS
+from usi.words.wording import DECIDED, MARKS
 
 DATA = Path(__file__).parents[1] / "data"
 POINTS = 120        # of a curve, at most

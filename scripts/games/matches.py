@@ -1,11 +1,13 @@
-"""A match: its players, openings and rules, and the playing of its games, which a file keeps."""
+"""A match: its players, openings and rules, and the playing of its games, which a file keeps and a terminal shows."""
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
+from engine.errors import UserError
 from scripts.games.game import Pairing, Player, needs_workers, pairings, play_game
+from scripts.games.openings import digest_of
 from scripts.games.played import GAMES
 from scripts.games.rules import Rules
 from scripts.games.schedule import Schedule, encounters
@@ -13,9 +15,9 @@ from scripts.games.search_player import SearchPlayer
 from scripts.games.standings import Standings
 from scripts.games.usi_player import UsiPlayer
 from scripts.stats.elo import Sprt
+from usi.console.terminal import Progress, progress
 from usi.files.journal import Journal
-from usi.workers.kept import own_files
-from usi.workers.pool import worker_pool
+from usi.workers.pool import own_files, worker_pool
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Match:
 
     def conditions(self) -> dict[str, object]:
         """Everything that the games depend on, for JSON, so that games of different matches are never mixed."""
-        digest = sha256("\n".join(self.openings).encode()).hexdigest()
+        digest = digest_of(self.openings)
         return {"players": [player.conditions(self.rules) for player in self.players], "names": self.names,
                 "encounters": self.encounters, "rules": vars(self.rules), "seed": self.seed, "openings": digest}
 
@@ -55,15 +57,15 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
     `worker_pool`.
 
     A game is written when it ends, but enters the standings after all games with smaller numbers: otherwise quick games
-    would count more in a sequential test. ValueError for an odd number of games, for more games than the openings
+    would count more in a sequential test. UserError for an odd number of games, for more games than the openings
     allow, for a sequential test of more than two players, and if `out` holds another match.
     """
     todo = match.pairings()
     if games % 2 or not 0 < games <= 2 * len(match.openings):
-        raise ValueError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
+        raise UserError(f"{games} games cannot be played: {len(match.openings)} openings make an even number "
                          f"up to {2 * len(match.openings)}")
     if sprt and len(match.players) > 2:
-        raise ValueError(f"a sequential test is between two players, not {len(match.players)}")
+        raise UserError(f"a sequential test is between two players, not {len(match.players)}")
     todo = todo[:games * len(match.encounters)]
     standings = Standings(match.names, match.encounters)
     engines = any(map(needs_workers, todo))
@@ -103,3 +105,19 @@ def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: 
                     return
     finally:
         journal.close()
+
+
+def follow(course: Iterator[Standings], games: int, label: str = "", sprt: Sprt | None = None,
+           lines: bool = False) -> Standings:
+    """Play a match to its end, and say how far it is; with `lines`, a line on stderr for each game."""
+    standings = next(course)
+    played = Progress(games, "games", len(standings.games))
+    for standings in course:
+        if lines:
+            assert standings.last is not None
+            progress("")
+            line = standings.line(standings.last)
+            print(f"game {standings.last + 1} of {games}: {line}", file=sys.stderr, flush=True)
+        played.tell(len(standings.games), label, standings.headline(sprt))
+    progress("")
+    return standings

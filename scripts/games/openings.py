@@ -1,10 +1,12 @@
 """Opening files: a line for each position to start games from, as SFEN or as moves, `#` beginning a comment line; or
 games in CSA, KIF, KI2 or JKF."""
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from engine import Position
+from engine.errors import UserError
 from engine.records.files import decode, read_records
 from engine.sfen import parse_position
 from usi.files.reading import read_text_file
@@ -17,7 +19,7 @@ def load(path: Path, plies: int | None = None) -> list[str]:
     """The openings of a file in its order, each as text for `Position.from_usi`, none with more moves than `plies`.
 
     Lines read `startpos moves …`, `sfen …` or a bare SFEN. If the first line that is no comment is none of these, the
-    file holds games. ValueError, naming the file and the line or game, if an opening is no position, or its game is
+    file holds games. UserError, naming the file and the line or game, if an opening is no position, or its game is
     over.
     """
     openings = []
@@ -25,10 +27,10 @@ def load(path: Path, plies: int | None = None) -> list[str]:
         try:
             opening = shortened(opening, plies)
             position = Position.from_usi(opening)
-        except ValueError as error:
-            raise ValueError(f"{path}:{number}: {error}") from None
+        except UserError as error:
+            raise UserError(f"{path}:{number}: {error}") from None
         if position.is_mate() or position.repetition() != "none":
-            raise ValueError(f"{path}:{number}: {opening!r} is a game that is over; leave it out, or use fewer plies")
+            raise UserError(f"{path}:{number}: {opening!r} is a game that is over; leave it out, or use fewer plies")
         openings.append(opening)
     return openings
 
@@ -40,14 +42,14 @@ def numbered(path: Path) -> Iterator[tuple[int, str]]:
         lines = [(number, line) for number, text in enumerate(decode(data)[0].splitlines(), 1)
                  if (line := text.strip()) and not line.startswith("#")]
         if not lines:
-            raise ValueError("there is no line but comments")
+            raise UserError("there is no line but comments")
         if _OPENING.match(lines[0][1] + "\n"):
             yield from lines
         else:
             for number, record in enumerate(read_records(data), 1):
                 yield number, " ".join(["sfen", record.initial_sfen, "moves", *record.moves])
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}; openings are lines of `startpos moves …` or an SFEN, or games") from None
+    except UserError as error:
+        raise UserError(f"{path}: {error}; openings are lines of `startpos moves …` or an SFEN, or games") from None
 
 
 def shortened(opening: str, plies: int | None) -> str:
@@ -55,3 +57,8 @@ def shortened(opening: str, plies: int | None) -> str:
         return opening
     sfen, moves = parse_position(opening)
     return " ".join(["sfen", sfen, "moves", *moves[:plies]])
+
+
+def digest_of(openings: Sequence[str]) -> str:
+    """By which a run knows its openings again."""
+    return sha256("\n".join(openings).encode()).hexdigest()

@@ -9,9 +9,9 @@ from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
 
-from scripts.games.follow import follow
+from engine.errors import UserError
 from scripts.games.game import Player
-from scripts.games.matches import Match, run
+from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
 from scripts.games.timecontrol import TimeControl
@@ -32,7 +32,7 @@ class Opponent:
     @classmethod
     def parse(cls, nodes: int, text: str) -> "Opponent":
         """`eval=FILE,name=value,…` is our search with other weights and margins, anything else a USI engine, with
-        settings before its command; it has `nodes`, too, unless it says otherwise. ValueError as both have it."""
+        settings before its command; it has `nodes`, too, unless it says otherwise. UserError as both have it."""
         player: Player
         if text.startswith("eval="):
             player = SearchPlayer(nodes=nodes).varied(text)
@@ -78,10 +78,10 @@ class Pool:
     def compare(self, new: str, old: str | None, jobs: int, scheduler: str | None = None, out: Path | None = None,
                 ) -> Iterator[Comparison]:
         """Play, opponent by opponent. `new` and `old` are names for eval.loading. The folder `out` keeps the games, a
-        file for each opponent and weights, so that those of the old ones serve the next comparison, too. ValueError
+        file for each opponent and weights, so that those of the old ones serve the next comparison, too. UserError
         for fewer than two openings, and as `run`."""
         if self.games < 4:
-            raise ValueError(f"{self.games} games against each opponent show no difference; give 4 or more")
+            raise UserError(f"{self.games} games against each opponent show no difference; give 4 or more")
         for number, opponent in enumerate(self.opponents, 1):
             scores = []
             for name, evaluation in (("new", new), ("old", old)):

@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
+from engine.errors import UserError
 from engine.records.gameover import game_over
 from search import Settings
 
@@ -57,7 +58,7 @@ def result_of_answer(position: Position, answer: str, rules: Rules) -> GameResul
         return GameResult(side ^ 1, "false declaration", f"{position.sfen} by {rules.entering_king_rule}")
     try:
         legal = position.is_legal(answer)
-    except ValueError:
+    except UserError:
         legal = False
     if not legal:
         return GameResult(side ^ 1, "illegal move", f"{answer!r} in {position.sfen}")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
-from scripts.games.follow import follow
-from scripts.games.matches import Match, run
+from engine.errors import UserError
+from scripts.games.matches import Match, follow, run
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import Figures, Tally, decimal
 from scripts.stats.elo import Estimate, estimate
@@ -37,13 +37,13 @@ class Limit:
         return self.amount if self.unit == "ms" else None
 
     def require_alone(self, match: Match) -> None:
-        """ValueError unless the match is of two players with this limit and no other."""
+        """UserError unless the match is of two players with this limit and no other."""
         if len(match.players) != 2:
-            raise ValueError(f"several limits are for a match of two players, not {len(match.players)}")
+            raise UserError(f"several limits are for a match of two players, not {len(match.players)}")
         for player in match.players:
             control = player if isinstance(player, SearchPlayer) else player.control
             if (control.nodes, control.movetime) != (self.nodes, self.movetime):
-                raise ValueError("a player has a limit of its own; give all of them as --nodes and --movetime")
+                raise UserError("a player has a limit of its own; give all of them as --nodes and --movetime")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Row:
 
 def draw(rows: Sequence[Row], names: Sequence[str], path: Path) -> None:
     """Draw Elo of the first player over the limits, with errors. Limits in nodes and in time stand side by side.
-    ValueError if matplotlib is missing."""
+    UserError if matplotlib is missing."""
     figure = new_figure(8, 4)
     first, second = names
     kinds = [(unit, [row for row in rows if row.limit.unit == unit and isfinite(row.elo.elo + row.elo.error)])

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field, replace
 from random import Random
 
 from engine import Position
+from engine.errors import UserError
 from scripts.games.player import Answer, Clocks, Seat
 from scripts.games.rules import Rules
 from search import Clock, Limits, Searcher
@@ -11,7 +12,7 @@ from search.bench import fingerprint
 from search.parameters import DEFAULTS
 from search.skill import FULL_LEVEL, Skill, WeakSearch
 from usi.session.protocol import answer_of
-from usi.workers.kept import load_once
+from usi.workers.pool import load_once
 
 FINGERPRINT_NODES = 5000
 
@@ -33,13 +34,13 @@ class SearchPlayer:
         if len(limits) != 1 or limits[0] < 1:
             given = ", ".join(f"{name}={value}" for name, value in (("nodes", self.nodes), ("movetime", self.movetime),
                                                                     ("byoyomi", self.byoyomi)) if value is not None)
-            raise ValueError(f"{given or 'no limit'}: give one of nodes, movetime and byoyomi, 1 or more")
+            raise UserError(f"{given or 'no limit'}: give one of nodes, movetime and byoyomi, 1 or more")
         if not 0 <= self.level <= FULL_LEVEL:
-            raise ValueError(f"level {self.level} is not between 0 and {FULL_LEVEL}")
+            raise UserError(f"level {self.level} is not between 0 and {FULL_LEVEL}")
 
     def varied(self, text: str) -> "SearchPlayer":
         """This player with the changes listed as `name=value,…`, whose names are margins of search/parameters.py or
-        nodes, movetime, byoyomi, threads, hash, level and eval (a weights file, or `material`). Raises ValueError,
+        nodes, movetime, byoyomi, threads, hash, level and eval (a weights file, or `material`). Raises UserError,
         quoting the item that is wrong."""
         player = self
         for item in filter(None, text.split(",")):
@@ -48,7 +49,7 @@ class SearchPlayer:
                 player = replace(player, eval_file=digits)
                 continue
             if not re.fullmatch(r"-?\d+", digits):
-                raise ValueError(f"{item!r} does not read name=integer or eval=FILE")
+                raise UserError(f"{item!r} does not read name=integer or eval=FILE")
             value = int(digits)
             if name in DEFAULTS:
                 player = replace(player, params={**player.params, name: value})
@@ -65,7 +66,7 @@ class SearchPlayer:
             elif name == "level":
                 player = replace(player, level=value)
             else:
-                raise ValueError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
+                raise UserError(f"{item!r}: no margin of search/parameters.py is called {name!r}, and it is none of "
                                  "nodes, movetime, byoyomi, threads, hash, level and eval")
         return player
 
@@ -84,7 +85,7 @@ class SearchPlayer:
         """None: the search keeps its time itself."""
 
     def searcher(self) -> Searcher:
-        """OSError or ValueError if its tables cannot be loaded (see eval.loading)."""
+        """OSError or UserError if its tables cannot be loaded (see eval.loading)."""
         return Searcher(self.hash_mb, self.threads, self.params, evaluator=load_once(self.eval_file))
 
     @property

@@ -1,6 +1,8 @@
 """Time controls, clocks, and the words of USI's `go` for them. All times are milliseconds."""
 from dataclasses import dataclass
 
+from engine.errors import UserError
+
 
 @dataclass(frozen=True)
 class TimeControl:
@@ -20,11 +22,11 @@ class TimeControl:
     def __post_init__(self) -> None:
         given = [self.time, self.byoyomi, self.increment, self.movetime, self.nodes, self.depth]
         if any(limit is not None and limit < 0 for limit in given) or not any(given) or 0 in given[3:]:
-            raise ValueError(f"{self!r} limits nothing; give time, byoyomi, increment, movetime, nodes or depth")
+            raise UserError(f"{self!r} limits nothing; give time, byoyomi, increment, movetime, nodes or depth")
         if self.byoyomi and self.increment:
-            raise ValueError(f"{self!r}: USI has byoyomi or an increment, not both")
+            raise UserError(f"{self!r}: USI has byoyomi or an increment, not both")
         if self.on_the_clock and self.movetime:
-            raise ValueError(f"{self!r}: a clock and a fixed time for each move exclude each other")
+            raise UserError(f"{self!r}: a clock and a fixed time for each move exclude each other")
 
     @property
     def on_the_clock(self) -> bool:

@@ -9,12 +9,13 @@ from pathlib import Path
 from threading import Timer
 
 from engine import Position
+from engine.errors import UserError
 from scripts.games.player import Answer, Clocks, Offence, Seat
 from scripts.games.rules import End, Rules, usi_text
 from scripts.games.timecontrol import PlayerClock, TimeControl, go
 from usi.client import EngineGone, EngineSilent, ProtocolError, UsiClient, UsiFault
 from usi.words.reasons import reason
-from usi.workers.kept import on_release
+from usi.workers.pool import on_release
 
 START_SECONDS = 60          # for `usiok`, and for each `readyok`
 REMIND_SECONDS = 5          # after these a line on stderr says what is waited for
@@ -45,7 +46,7 @@ class UsiPlayer:
         return UsiSeat(self, rules)
 
     def conditions(self, rules: Rules) -> dict[str, object]:
-        """Everything that its games depend on, for JSON, with the name that the engine gives itself. ValueError as
+        """Everything that its games depend on, for JSON, with the name that the engine gives itself. UserError as
         `started`."""
         with started(self, rules) as engine:
             return asdict(self) | {"command": list(self.command), "id": engine.name or self.name}
@@ -57,7 +58,7 @@ class UsiPlayer:
             name=new option.USI_Hash=64 byoyomi=1000 path/to/engine --flag
 
         The settings are name, option.NAME, ponder=on|off, dir, margin, timeout, and time, byoyomi, inc, movetime
-        (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's. ValueError,
+        (milliseconds), nodes and depth, which replace the default limits altogether. Quotes are a shell's. UserError,
         quoting the setting that is wrong.
         """
         words = shlex.split(text)
@@ -76,13 +77,13 @@ class UsiPlayer:
             elif key in (*LIMITS, "margin", "timeout") and value.isdecimal():
                 numbers[key] = int(value)
             else:
-                raise ValueError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
+                raise UserError(f"{word!r} is no setting of an engine; known are name=, option.NAME=, ponder=on|off, "
                                  f"dir=, and with a whole number margin=, timeout=, {'=, '.join(LIMITS)}=")
         if not words:
-            raise ValueError(f"{text!r} has no command behind its settings")
+            raise UserError(f"{text!r} has no command behind its settings")
         limits = {LIMITS[key]: numbers.pop(key) for key in LIMITS if key in numbers}
         if not limits and not default:
-            raise ValueError(f"{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
+            raise UserError(f"{text!r} has no limit: give --byoyomi, --time, --movetime, --nodes or --depth for all, "
                              "or byoyomi= … for this one")
         control = TimeControl(**limits) if limits else default
         assert control
@@ -122,12 +123,12 @@ def started(player: UsiPlayer, rules: Rules) -> UsiClient:
     """The player's engine, after `usiok` and with its options set. Options for the match's rules and for pondering are
     set if the engine has them and the player does not set them itself.
 
-    ValueError, quoting what is wrong, if it cannot be started, does not speak USI or has no such option.
+    UserError, quoting what is wrong, if it cannot be started, does not speak USI or has no such option.
     """
     try:
         engine = UsiClient(player.command, cwd=player.directory)
     except OSError as error:
-        raise ValueError(f"{player.name} cannot be started: {reason(error)}") from None
+        raise UserError(f"{player.name} cannot be started: {reason(error)}") from None
     try:
         with reminding(player.name, "usiok"):
             engine.usi(START_SECONDS)
@@ -139,10 +140,10 @@ def started(player: UsiPlayer, rules: Rules) -> UsiClient:
             engine.set_option(name, value)
     except UsiFault as fault:
         engine.kill()
-        raise ValueError(f"{player.name} does not start: {fault}") from None
-    except ValueError as error:
+        raise UserError(f"{player.name} does not start: {fault}") from None
+    except UserError as error:
         engine.kill()
-        raise ValueError(f"{player.name} has {error}") from None
+        raise UserError(f"{player.name} has {error}") from None
     return engine
 
 
@@ -210,7 +211,7 @@ class UsiSeat:
         idle = _idle.get(self._key)
         try:
             self._engine = idle.pop() if idle else started(self.player, self._rules)
-        except ValueError as fault:
+        except UserError as fault:
             raise Offence("crash", str(fault)) from None
         with _offences():
             with reminding(self.player.name, "readyok"):
@@ -275,6 +276,6 @@ class UsiSeat:
 
 
 def is_legal(position: Position, move: str) -> bool:
-    with suppress(ValueError):
+    with suppress(UserError):
         return position.is_legal(move)
     return False

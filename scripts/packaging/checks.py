@@ -1,5 +1,5 @@
 """What is looked at of a build for another system: its files, and what its Python does with them where that can be run
-here. Each check says what it has seen; ValueError for what is not as it should be."""
+here. Each check says what it has seen; UserError for what is not as it should be."""
 import re
 import signal
 import subprocess
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from engine.errors import UserError
 from scripts.packaging.pythons import ROOT, Python, require
 from scripts.packaging.targets import Target
 from usi.client import UsiClient, UsiFault
@@ -51,14 +52,14 @@ def compiled(target: Target) -> str:
     found = {path.relative_to(target.built).parent / path.name.partition(".")[0]
              for path in target.built.rglob(f"*{Path(target.suffix).suffix}")}
     if missing := sorted(map(str, wanted - found)):
-        raise ValueError(f"not compiled: {', '.join(missing)}")
+        raise UserError(f"not compiled: {', '.join(missing)}")
     return f"{len(wanted)} modules compiled and linked"
 
 
 def same_nodes(there: str, here: str) -> str:
     counts = [re.findall(r"^(?:Nodes searched|探索した局面): (\d+)$", text, re.MULTILINE) for text in (there, here)]
     if counts[0] != counts[1] or not counts[0]:
-        raise ValueError(f"bench: {counts[0]} nodes, and {counts[1]} in the build in place")
+        raise UserError(f"bench: {counts[0]} nodes, and {counts[1]} in the build in place")
     return f"{' '.join(BENCH[2:])}: {counts[0][0]} nodes, as in the build in place"
 
 
@@ -80,9 +81,9 @@ def session(python: Python, target: Target, how: str, end: Callable[[UsiClient],
             end(client)
             status = client.wait(SECONDS)
     except UsiFault as fault:
-        raise ValueError(f"a session: {fault}") from None
+        raise UserError(f"a session: {fault}") from None
     if status or answer not in log.read_text(encoding="utf-8"):
-        raise ValueError(f"{how} ended the engine with status {status}; {log} should have {answer!r}")
+        raise UserError(f"{how} ended the engine with status {status}; {log} should have {answer!r}")
     return f"a session in {python.encoding}: {answer}, logged in '{log.relative_to(ROOT)}'; {how} ends the engine"
 
 
@@ -106,5 +107,5 @@ def match(target: Target, python: Python) -> str:
     text = python.run(("-m", "scripts.match", *engines, "--nodes", "300", "--games", "4", "--jobs", "2",
                        "--out", str(out)), target.built)
     if "4 games:" not in text:
-        raise ValueError(text)
+        raise UserError(text)
     return text

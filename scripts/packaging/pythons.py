@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.errors import UserError
+
 ROOT = Path(__file__).parents[2]
 DEBIAN_PACKAGES = ("python3-minimal", "libpython3-stdlib", "libpython3-dev", "python3-numpy")
 PACKAGES = ("click", "pytest", "rsshogi")       # from PyPI
@@ -41,13 +43,13 @@ class Python:
         return os.environ | self.environment | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
 
     def run(self, arguments: Sequence[str], first: Path) -> str:
-        """What it prints. ValueError if it fails."""
+        """What it prints. UserError if it fails."""
         # Wine has no Python begin whose stderr is a file.
         done = subprocess.run([*self.command, *arguments], env=self.variables(first), encoding=self.encoding,
                               errors="replace", cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         if done.returncode:
-            raise ValueError(f"python {' '.join(arguments)}: exit status {done.returncode}\n{done.stdout}")
+            raise UserError(f"python {' '.join(arguments)}: exit status {done.returncode}\n{done.stdout}")
         return done.stdout.strip()
 
 

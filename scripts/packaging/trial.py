@@ -30,7 +30,7 @@ def run(*command: str | Path, env: Mapping[str, str] | None = None, said: str = 
 
 
 def try_engine(program: Path) -> str:
-    """What was seen. OSError if it does not run, ValueError if it searches other nodes than tests/bench.txt has."""
+    """What was seen. OSError if it does not run, or searches other nodes than tests/bench.txt has."""
     with tempfile.TemporaryDirectory() as home:
         kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}
         bare = {"LC_ALL": "C", "XDG_CACHE_HOME": home, "LOCALAPPDATA": home, **kept}
@@ -39,7 +39,7 @@ def try_engine(program: Path) -> str:
                         for label in ("Nodes searched", "Nodes/second"))
         expected = SIGNATURE.read_text(encoding="ascii").strip()
         if not nodes or not speed or nodes[1] != expected:
-            raise ValueError(f"{program} bench searched {nodes[1] if nodes else 'no'} nodes, and it should {expected}")
+            raise OSError(f"{program} bench searched {nodes[1] if nodes else 'no'} nodes, and it should {expected}")
         answers = run(program, env=bare, said="usi\nisready\nquit\n").split("\n")
         if not {"usiok", "readyok"} <= set(map(str.strip, answers)):
             raise OSError(f"{program} does not answer `usi` and `isready`, but says {answers[-5:]}")

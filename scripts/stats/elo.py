@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import erf, inf, isinf, log, log10, sqrt
 from typing import Literal
 
+from engine.errors import UserError
+
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)    # per game, of the five results of a pair
 NORMAL_95 = 1.959964                    # standard deviations on each side of the mean that hold 95 %
 UNSEEN = 1e-3                           # how often a result that has not occurred is taken to have occurred
@@ -39,10 +41,10 @@ def expected_score(elo: float) -> float:
 
 
 def estimate(pairs: Sequence[int]) -> Estimate:
-    """Elo, its error and the likelihood of superiority by the normal approximation; ValueError without pairs."""
+    """Elo, its error and the likelihood of superiority by the normal approximation; UserError without pairs."""
     count = sum(pairs)
     if not count:
-        raise ValueError("no pair of games is complete, so there is no Elo to estimate")
+        raise UserError("no pair of games is complete, so there is no Elo to estimate")
     mean = sum(n * score for n, score in zip(pairs, SCORES, strict=True)) / count
     variance = sum(n * (score - mean) ** 2 for n, score in zip(pairs, SCORES, strict=True)) / count
     deviation = sqrt(variance / count)      # of the mean
@@ -90,7 +92,7 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if self.elo0 >= self.elo1:
-            raise ValueError(f"SPRT of {self.elo0:g} against {self.elo1:g}: give the smaller Elo first")
+            raise UserError(f"SPRT of {self.elo0:g} against {self.elo1:g}: give the smaller Elo first")
 
     @property
     def bounds(self) -> tuple[float, float]:

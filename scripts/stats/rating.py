@@ -1,17 +1,18 @@
-"""Ratings of many players from the games between them: the Bradley-Terry model, by maximum likelihood.
+"""Ratings of many players from the games between them: the Bradley-Terry model, by maximum likelihood; and the
+logistic regression behind it, by which the values of changes are found, too.
 
 A draw counts as half a win and half a loss. The likelihood has a maximum if each player has scored against each other,
 directly or over others (L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957).
 """
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from scripts.stats.elo import NORMAL_95
-from scripts.stats.regression import ELO, logistic_regression
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,9 @@ class Rating:
 
 def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo: float = 0) -> list[Rating]:
     """A rating for each player. The anchor has `elo`, and the errors are those of the differences from it. Without an
-    anchor, `elo` is the mean of the players that are compared. ValueError without any game."""
+    anchor, `elo` is the mean of the players that are compared. UserError without any game."""
     if not results:
-        raise ValueError("no game was played, so there is nothing to rate")
+        raise UserError("no game was played, so there is nothing to rate")
     points = np.zeros((players, players))
     for result in results:
         points[result.first, result.second] += result.points
@@ -79,3 +80,29 @@ def connected(reach: NDArray[np.bool_], anchor: int | None) -> list[int]:
     both = reach & reach.T
     row = anchor if anchor is not None else int(both.sum(axis=1).argmax())
     return [int(player) for player in np.flatnonzero(both[row])]
+
+
+ELO = 400 / log(10)     # of one unit of strength
+LARGEST = 4000 / ELO    # beyond which no score bounds a strength
+LARGEST_STEP = 2.0      # of Newton's
+
+Matrix = NDArray[np.float64]
+
+
+def logistic_regression(design: Matrix, scores: Matrix, weights: Matrix | float = 1.0) -> tuple[Matrix, Matrix]:
+    """The strengths, of least norm where the scores leave some open, and their covariances.
+
+    design: a row for each score. scores: between 0 and 1. weights: games of each score, which count as one
+    observation. A strength beyond LARGEST ends the search: the scores do not bound it.
+    """
+    strengths = np.zeros(design.shape[1])
+    for _ in range(1000):
+        expected = 1 / (1 + np.exp(-design @ strengths))
+        information = design.T @ (design * (weights * expected * (1 - expected))[:, None])
+        bread = np.linalg.pinv(information)
+        step = bread @ (design.T @ (weights * (scores - expected)))
+        strengths = strengths + step * min(1.0, LARGEST_STEP / max(np.abs(step).max(), 1e-300))
+        if np.abs(step).max() < 1e-12 or np.abs(strengths).max() > LARGEST:
+            break
+    surprises = design * (weights * (scores - expected))[:, None]
+    return strengths, bread @ surprises.T @ surprises @ bread

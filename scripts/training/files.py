@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.learning.records import HCPE, PSV, converted
 from scripts.training import xz
 from scripts.training.samples import Records
@@ -35,11 +36,11 @@ def is_compressed(path: Path) -> bool:
 
 
 def form_of(path: Path) -> str:
-    """What records the file holds: a key of DTYPES. ValueError if its name does not tell."""
+    """What records the file holds: a key of DTYPES. UserError if its name does not tell."""
     suffix = path.with_suffix("").suffix if is_compressed(path) else path.suffix
     if suffix not in DTYPES:
         names = " or ".join("*" + each for each in DTYPES)
-        raise ValueError(f"{path}: files of positions are named {names}, compressed ones with {COMPRESSED} after that")
+        raise UserError(f"{path}: files of positions are named {names}, compressed ones with {COMPRESSED} after that")
     return suffix
 
 
@@ -56,7 +57,7 @@ class RecordFile:
     """A file of records, open for reading block by block; from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """ValueError for another suffix, and for a compressed file of blocks that cannot be read one by one. A record
+        """UserError for another suffix, and for a compressed file of blocks that cannot be read one by one. A record
         or block that is cut off at the end is left out, and stderr says so."""
         self.path = path
         self.form = form_of(path)
@@ -79,7 +80,7 @@ class RecordFile:
     def _add(self, packed: list[xz.Block]) -> None:
         for block in packed:
             if block.length % self.dtype.itemsize or max(block.length, block.size // 2) > LARGEST_BLOCK:
-                raise ValueError(f"{self.path} has a block of {max(block.length, block.size)} bytes; compress it with "
+                raise UserError(f"{self.path} has a block of {max(block.length, block.size)} bytes; compress it with "
                                  f"xz --block-size={BLOCK * self.dtype.itemsize}, for blocks of whole records that fit "
                                  "into memory")
             self.blocks.append(Block(len(self), block.length // self.dtype.itemsize, block))
@@ -88,7 +89,7 @@ class RecordFile:
         return self.blocks[-1].first + self.blocks[-1].count if self.blocks else 0
 
     def read(self, block: Block) -> Records:
-        """The records of one of `blocks`. ValueError if it is damaged."""
+        """The records of one of `blocks`. UserError if it is damaged."""
         if block.packed:
             return np.frombuffer(xz.read(self.path, block.packed), self.dtype)
         return np.fromfile(self.path, self.dtype, block.count, offset=block.first * self.dtype.itemsize)
@@ -96,7 +97,7 @@ class RecordFile:
 
 def read(path: Path) -> Records:
     """All records of a file, mapped and not loaded where it is not compressed; what is cut off at its end is left out.
-    ValueError as RecordFile has it."""
+    UserError as RecordFile has it."""
     file = RecordFile(path)
     if not len(file):
         return np.zeros(0, file.dtype)
@@ -151,7 +152,7 @@ class SampleFile:
     file, the records that are no whole block yet are written when the block ends; a kill loses them."""
 
     def __init__(self, path: Path) -> None:
-        """Open or begin the file; what was cut off at its end is removed. ValueError as RecordFile has it."""
+        """Open or begin the file; what was cut off at its end is removed. UserError as RecordFile has it."""
         form_of(path)               # raises before there is a file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from engine.packed import unpacked
 from eval.learning.samples import open_records
 from eval.material import SLOPE
-from scripts.training.labelling import training_records
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Records
 from scripts.training.stream import wanted
 from scripts.training.valuers import Labels, OurSearch
-from usi.workers.kept import on_release
-from usi.workers.pool import in_order, worker_pool
+from scripts.training.valuing import training_records
+from usi.workers.pool import in_order, on_release, worker_pool
 
 RULER = sorted((Path(__file__).parents[1] / "data" / "ruler").glob("*.psv"))    # a file for each kind of position
 LIMIT = 6000            # centipawns: a value beyond is as good as won
@@ -107,7 +106,7 @@ def tables(paths: list[Path], evaluations: list[str], labels: Labels, jobs: int)
     """The lines of three tables with a column for each file and one for all, and a row for each evaluation and, if
     `labels` limits a search, for the search with it: the mean excess over the files' values, also how much larger it is
     than in the last row, with half of the 95 % interval of this difference; the correlation with these values; and how
-    well a fit to the games' results foretells them. ValueError for a file that cannot be read, and as `opinions`."""
+    well a fit to the games' results foretells them. UserError for a file that cannot be read, and as `opinions`."""
     files = {path.name.split(".")[0]: judged_records(path) for path in paths}
     deep = np.concatenate([found["score"] for found in files.values()]).astype(np.float64)
     results = np.concatenate([(1 + found["game_result"].astype(np.float64)) / 2 for found in files.values()])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.files import NETWORK, Weights, write_weights
 from eval.learning.network_learner import NetworkLearner, floats_of, largest_sum, network_values, quantise
 from eval.network import EvalNetwork
@@ -58,16 +59,16 @@ class NetworkModel:
         self.kept = arrays["kept"][()]
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        """ValueError also if its sums may wrap."""
+        """UserError also if its sums may wrap."""
         arrays = quantise(self.learner.parameters)
         largest = largest_sum(arrays)
         if largest >= WRAPS:
-            raise ValueError(f"the first layer's sums can come to {largest}, and 16 bits hold {WRAPS - 1}")
+            raise UserError(f"the first layer's sums can come to {largest}, and 16 bits hold {WRAPS - 1}")
         values = self.values(held)
         rounded = network_values(held, EvalNetwork.from_arrays(arrays)).astype(float)
         difference = np.abs(rounded - values)
         if difference.max() > BOUND or difference.mean() > MEAN_BOUND:
-            raise ValueError(f"the quantised network is off by {difference.max():.0f} centipawns at most and by "
+            raise UserError(f"the quantised network is off by {difference.max():.0f} centipawns at most and by "
                              f"{difference.mean():.1f} on the average, beyond {BOUND} and {MEAN_BOUND}")
         write_weights(out, arrays, 0, note, NETWORK)
         return (f"{out}: {out.stat().st_size / 1e6:.2f} MB\nquantised against floats on {len(held)} positions: at most "

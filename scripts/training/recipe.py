@@ -2,7 +2,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import click
+
 from eval.tables.factors import SHAPES
+from usi.console.options import COUNT, HELD_OUT, SEED, SHARE, THREADS, Real, setting
 
 KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weight, and it learns results by heart
 
@@ -18,17 +21,20 @@ class Recipe:
 
     files: dict[str, int]                                   # records of each, by name
     books: dict[str, int] = field(default_factory=dict)     # likewise, of positions that no game has judged
-    blend: float = 0.93         # share of the search's value in the target
-    trace: float = 0.0          # share of the next position's value in a position's, of the file's games: TD(λ)
-    validation: float = 0.01    # share of the games
-    max_value: int = 3000       # centipawns; positions beyond, also of their material, are left out
-    checks: bool = False        # whether positions in check are kept
-    captures: bool = False      # … whose best move captures
-    pool: int = 1 << 21         # records that are in memory at a time, and shuffled together
-    epochs: int = 4
-    patience: int | None = None     # epochs without a better validation loss after which a run ends
-    threads: int = 2
-    seed: int = 1
+    epochs: int = setting("At most.", COUNT, 4)
+    blend: float = setting("Share of the search's value in the target.", SHARE, 0.93)
+    trace: float = setting("Share of the next position's value in a position's, and of the game's result in the last "
+                           "one's: TD(λ). Then --blend 1 adds no more of the result.", HELD_OUT, 0.0, "--td",
+                           metavar="LAMBDA", show_default=True)
+    validation: float = setting("Share of the games that is held out, at most a million positions.", HELD_OUT, 0.01)
+    max_value: int = setting("Leave out positions that the search judged beyond, and so far from the material, too.",
+                             click.IntRange(1, 10**6), 3000, metavar="CENTIPAWNS")
+    checks: bool = setting("Keep positions in check.", None, False)
+    captures: bool = setting("Keep positions whose best move captures.", None, False)
+    pool: int = setting("In memory at a time, and shuffled together.", COUNT, 1 << 21, metavar="POSITIONS")
+    threads: int = setting("Threads of the learner.", THREADS, 2)
+    seed: int = setting("Random seed.", SEED, 1)
+    patience: int | None = None
     init: str = ""              # checksum of the weights that it starts from
     teachers: dict[str, float] = field(default_factory=dict)    # share of each in a position's value, by its checksum
 
@@ -39,8 +45,8 @@ class NetworkRecipe(Recipe):
 
     anneals = True
 
-    rate: float = 0.0015        # Adam's, at first; it falls to 0 over all epochs
-    batch: int = 512            # positions to a step
+    rate: float = setting("Adam's learning rate at first; it falls to 0 over --epochs.", Real(0, 10), 0.0015)
+    batch: int = setting("Positions of a step.", click.IntRange(1, 2**24), 512)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,9 +58,9 @@ class TablesRecipe(Recipe):
     rates: dict[str, float]     # in centipawns, by set of weights
     blend: float = 0.8
     epochs: int = 2
-    prior: float = 30.0         # squared gradients that a weight begins with
-    decay: float = 0.7          # of the rates, by epoch
-    patience: int | None = 2
+    decay: float = setting("Of the rates, from epoch to epoch.", SHARE, 0.7)
+    prior: float = setting("Squared gradients that a weight begins with.", Real(0, 10**9, min_open=True), 30.0)
+    patience: int | None = setting("End after this many epochs without a better loss.", COUNT, 2)
 
 
 def rates_of(rate: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""A learner's run: epoch after epoch, saved every few minutes to continue from, and its result."""
+"""A learner's run: epoch after epoch, saved every few minutes to continue from, its result and its curve."""
 import json
 import time
 from collections.abc import Iterator, Mapping
@@ -9,12 +9,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.files import Weights, read_weights
 from eval.learning.samples import loss
 from scripts.training.recipe import Recipe
 from scripts.training.samples import Samples
 from scripts.training.stream import Pool, Sources, Stream
 from scripts.training.teachers import Teachers
+from usi.console.figure import new_figure
+from usi.console.terminal import Progress
 from usi.files.journal import OtherRun, require_same
 from usi.files.writing import replacing
 
@@ -56,7 +59,7 @@ class Model(Protocol):
         """Go on from those saved."""
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. ValueError if
+        """Write a weights file, quantised, and checked on samples kept apart: what was found, as text. UserError if
         it says something else than the model does."""
 
 
@@ -101,7 +104,7 @@ class State:
 
 
 def resumed(path: Path, recipe: Recipe, model: Model) -> State:
-    """The state of a checkpoint, with the model restored. ValueError if it is of another run, or no checkpoint."""
+    """The state of a checkpoint, with the model restored. UserError if it is of another run, or no checkpoint."""
     try:
         with np.load(path) as stored:
             state = json.loads(str(stored["state"]))
@@ -111,14 +114,14 @@ def resumed(path: Path, recipe: Recipe, model: Model) -> State:
     except OtherRun:
         raise
     except (KeyError, IndexError, TypeError, ValueError, EOFError) as error:
-        raise ValueError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
+        raise UserError(f"{path} is no checkpoint of this learner ({error}); name another, or delete it") from None
     return State(**state | {"recipe": recipe, "curve": [Epoch(**epoch) for epoch in state["curve"]]})
 
 
 def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init: Path | None = None,
           out: Path | None = None, teachers: Teachers | None = None) -> State:
     """A run of the recipe from its checkpoint, the weights file `init` or nothing to its end, with the best epoch's
-    weights left in the model and written to `out`. Prints how it goes. ValueError if `init` is not what the recipe
+    weights left in the model and written to `out`. Prints how it goes. UserError if `init` is not what the recipe
     says or of another kind, and as `resumed`, Stream and the model have it."""
     if checkpoint.exists():
         state = resumed(checkpoint, recipe, model)
@@ -127,7 +130,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
         if init:
             weights = read_weights(init)
             if weights.features != model.features or weights.checksum != recipe.init:
-                raise ValueError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
+                raise UserError(f"{init} holds {weights.features} and not {model.features}, or has changed; name a "
                                  "file that this learner has written")
             model.begin(weights)
     stream = Stream(sources, recipe, teachers)
@@ -135,9 +138,8 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
     state.material = losses(held["material"].astype(float), held)
     print(f"{stream.records} records; {len(held)} positions kept apart, losses of material alone: "
           f"{told(state.material)}", flush=True)
-    progress = Progress(state)
     while not state.ended:
-        train(state, model, stream, checkpoint, progress)
+        train(state, model, stream, checkpoint)
         state.curve.append(Epoch(state.loss / max(state.positions, 1), losses(model.values(held), held),
                                  state.positions))
         state.pools, state.positions, state.loss = 0, 0, 0.0
@@ -153,38 +155,15 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
     return state
 
 
-class Progress:
-    """How fast a run goes, and how long it will take."""
-
-    def __init__(self, state: State) -> None:
-        self.epochs = state.recipe.epochs
-        self.began = time.monotonic()
-        self.positions = 0
-        self.first: float | None = None     # epochs that were done when it began
-
-    def line(self, count: int, mean: float, begin: float, end: float) -> str:
-        """After `count` positions that brought the run from `begin` to `end` epochs."""
-        if self.first is None:
-            self.first = begin
-        self.positions += count
-        elapsed = time.monotonic() - self.began
-        left = elapsed * (self.epochs - end) / (end - self.first)
-        epoch = int(begin)
-        return (f"epoch {epoch + 1} of {self.epochs}: {100 * (end - epoch):.1f} %, training loss {mean:.5f}, "
-                f"{1e6 * elapsed / self.positions:.1f} µs a position, {duration(left)} left")
-
-
-def duration(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    return f"{minutes // 60} h {minutes % 60:02} min"
-
-
-def train(state: State, model: Model, stream: Stream, checkpoint: Path, progress: Progress) -> None:
+def train(state: State, model: Model, stream: Stream, checkpoint: Path) -> None:
     """What is left of the epoch under way; saved on the way, every SAVE_INTERVAL."""
     saved = time.monotonic()
     epoch = len(state.curve)
+    progress = None
     for pool in stream.pools(epoch, state.pools):
-        train_pool(pool, state, model, progress)
+        progress = progress or Progress(state.recipe.epochs * stream.records, "records",
+                                        round((epoch + pool.done) * stream.records))
+        train_pool(pool, state, model, progress, stream.records)
         state.pools += 1
         if time.monotonic() - saved >= SAVE_INTERVAL:
             state.save(checkpoint, model)
@@ -192,7 +171,8 @@ def train(state: State, model: Model, stream: Stream, checkpoint: Path, progress
             saved = time.monotonic()
 
 
-def train_pool(pool: Pool, state: State, model: Model, progress: Progress) -> None:
+def train_pool(pool: Pool, state: State, model: Model, progress: Progress, records: int) -> None:
+    """`records` are those of an epoch."""
     epoch, count = len(state.curve), len(pool.samples)
     order = np.random.default_rng([state.recipe.seed, epoch, pool.number]).permutation(count).astype(np.uint32)
     report = -(-REPORT // model.batch) * model.batch
@@ -202,7 +182,8 @@ def train_pool(pool: Pool, state: State, model: Model, progress: Progress) -> No
         mean = model.train(pool.samples, part, begin, end)
         state.positions += len(part)
         state.loss += mean * len(part)
-        print(progress.line(len(part), mean, begin, end), flush=True)
+        print(progress.line(round(records * end), f"epoch {epoch + 1}",
+                            f"training loss {mean:.5f}"), flush=True)
 
 
 # -- What a run came to ------------------------------------------------------------------------------------------------
@@ -245,3 +226,15 @@ def describe(state: State) -> str:
             f"validation: {told(best.validation)}; material alone: {told(state.material)}"
             + (f"; from {recipe.init[:16]}" if recipe.init else "")
             + "".join(f"; {share} of the value by {checksum[:16]}" for checksum, share in recipe.teachers.items()))
+
+
+def draw_curve(state: State, path: Path) -> None:
+    """UserError if matplotlib is not there."""
+    figure = new_figure(7, 4)
+    axes = figure.add_subplot(xlabel="epoch", ylabel="cross-entropy (nats)")
+    numbers = range(1, len(state.curve) + 1)
+    axes.plot(numbers, [epoch.training for epoch in state.curve], marker="o", label="training")
+    axes.plot(numbers, [epoch.validation[JUDGED] for epoch in state.curve], marker="o", label="validation")
+    axes.axhline(state.material[JUDGED], color="grey", linestyle="--", label="material alone, validation")
+    axes.legend()
+    figure.savefig(path)

@@ -7,14 +7,17 @@ from random import Random
 from typing import NamedTuple
 
 from engine import BLACK, WHITE, Position
+from engine.errors import UserError
 from engine.pieces import KING, PROMOTED, WHITE_PIECE
 from engine.records.handicaps import HANDICAPS
 from engine.sfen import Placement, format_sfen
 from eval.loading import MATERIAL
+from scripts.cli.options import Assignments, hash_setting, params_setting
 from scripts.games.rules import End, Rules, agreed_winner, ending
 from scripts.training.samples import Records, Sample, records, sample
 from search import Info, Limits, Result, Searcher, Settings
-from usi.workers.kept import load_once
+from usi.console.options import AMOUNT, CENTIPAWNS, COUNT, DEPTH, PERCENT, setting
+from usi.workers.pool import load_once
 
 # The usual handicaps: a lance, the bishop, the rook, rook and lance, two pieces, four, six, eight.
 STARTS_AT_ODDS = [HANDICAPS[name] for name in (
@@ -44,21 +47,23 @@ CANDIDATES = 100        # openings that a session knows
 
 
 @dataclass(frozen=True)
-class GenerationRecipe:
+class SelfPlayRecipe:
     """What the games depend on, chance apart."""
 
-    depth: int | None
-    nodes: int | None
-    max_plies: int = 320
-    decisive_score: int = 3000
-    play_out: int = 10                                      # percent of the games
-    mix: dict[str, int] = field(default_factory=lambda: dict(MIX))
-    params: dict[str, int] = field(default_factory=dict)    # margins of the search that differ from the defaults
-    hash_mb: int = 16
+    depth: int | None = setting("Depth of each search [default: 6, if --nodes says nothing].", DEPTH, None)
+    nodes: int | None = setting("Nodes of each search, instead.", AMOUNT, None)
+    max_plies: int = setting("The game is drawn after this many plies.", COUNT, 320)
+    decisive_score: int = setting("Centipawns that decide a game.", CENTIPAWNS, 3000, "--decisive", metavar="SCORE")
+    play_out: int = setting("Of the games, however decided.", PERCENT, 10, metavar="PERCENT")
+    mix: dict[str, int] = setting(
+        f"How often games start from each kind: {', '.join(f'{kind} ({share})' for kind, share in MIX.items())}.",
+        Assignments(MIX, 0, 10**6), lambda: dict(MIX), metavar="KIND=SHARE,…")
+    params: dict[str, int] = params_setting("short")
+    hash_mb: int = hash_setting()
     openings: str = ""                                      # digest of them
     weights: str = MATERIAL                                 # digest of those evaluated by, or material alone
     rivals: dict[str, str] = field(default_factory=dict)    # other evaluations (names for eval.loading), their digests
-    rival_games: int = 50                                   # percent of the games, where there are rivals
+    rival_games: int = setting("Of the games, with --rival.", PERCENT, 50, metavar="PERCENT")
 
 
 class TrainingGame(NamedTuple):
@@ -143,7 +148,7 @@ class Starts:
             board[self.rng.choice(free)] = king
         try:
             return Position(format_sfen(placement))
-        except ValueError:          # the side that is not to move would be in check
+        except UserError:          # the side that is not to move would be in check
             return None
 
 
@@ -172,14 +177,14 @@ class Starts:
                     fresh[whose][kind - PROMOTED if kind > KING else kind] += 1
         try:
             return Position(format_sfen(Placement(board, fresh, turn, 1)))
-        except ValueError:          # the side that is not to move would be in check
+        except UserError:          # the side that is not to move would be in check
             return None
 
 
 class SelfPlayer:
     """Plays games, one after another, in this process."""
 
-    def __init__(self, recipe: GenerationRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
+    def __init__(self, recipe: SelfPlayRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
         """`evaluation` is a name as eval.loading has it; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
@@ -253,14 +258,14 @@ class SelfPlayer:
 class Session:
     """Some games in a row, each of which may start from those before it. Nothing else decides them."""
 
-    recipe: GenerationRecipe
+    recipe: SelfPlayRecipe
     openings: list[str]
     evaluation: str         # a name as eval.loading has it
     seed: str
     games: int = GAMES
 
 
-def sessions(recipe: GenerationRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
+def sessions(recipe: SelfPlayRecipe, openings: list[str], evaluation: str, seed: str) -> Iterator[Session]:
     """Sessions without end. The nth is always the same, and knows some of the openings, since it has to travel."""
     for number in count():
         own = f"{seed}/{number}"

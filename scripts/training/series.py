@@ -14,12 +14,13 @@ from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
 
+from engine.errors import UserError
 from engine.system.parts import lock
 from eval.files import parse_weights
 from eval.loading import MATERIAL, weights_file
 from scripts.training.files import SampleFile
-from scripts.training.generator import fill
-from scripts.training.selfplay import GenerationRecipe
+from scripts.training.filling import fill
+from scripts.training.selfplay import SelfPlayRecipe
 from usi.files.locking import open_lock
 from usi.files.writing import write_file
 
@@ -32,7 +33,7 @@ class Entry:
     """What the manifest says of a file. Dates are in UTC."""
 
     file: str
-    recipe: GenerationRecipe
+    recipe: SelfPlayRecipe
     seed: str
     began: str
     ended: str | None = None        # not while it is being filled
@@ -43,26 +44,26 @@ class Series:
     """The folder and its manifest. One process at a time may have it."""
 
     def __init__(self, folder: Path) -> None:
-        """ValueError if its manifest cannot be read."""
+        """UserError if its manifest cannot be read."""
         self.folder = folder
         self.manifest = folder / "manifest.json"
         self.entries: list[Entry] = []
         if self.manifest.exists():
             try:
                 for each in json.loads(self.manifest.read_text(encoding="utf-8")):
-                    self.entries.append(Entry(**each | {"recipe": GenerationRecipe(**each["recipe"])}))
+                    self.entries.append(Entry(**each | {"recipe": SelfPlayRecipe(**each["recipe"])}))
             except (ValueError, TypeError, KeyError) as fault:
-                raise ValueError(f"{self.manifest} is no manifest of such a folder ({fault})") from None
+                raise UserError(f"{self.manifest} is no manifest of such a folder ({fault})") from None
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """ValueError if another process has the folder."""
+        """UserError if another process has the folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with open_lock(self.folder / "lock") as file:
             try:
                 lock(file)
             except OSError:
-                raise ValueError(f"{self.folder} is being filled by another run; wait for it, or name another "
+                raise UserError(f"{self.folder} is being filled by another run; wait for it, or name another "
                                  "folder") from None
             yield
 
@@ -74,14 +75,14 @@ class Series:
     def weights(self, evaluation: str) -> tuple[str, str]:
         """What to play by now: the name of a copy of the weights, and their digest. Where they cannot be read, since
         they are being replaced or are for another version, the copy that has played last, and stderr says so. OSError
-        and ValueError as eval.files has them if there is none."""
+        and UserError as eval.files has them if there is none."""
         path = weights_file(evaluation)
         if path is None:
             return MATERIAL, MATERIAL
         try:
             data = path.read_bytes()
             parse_weights(data, path)
-        except (OSError, ValueError) as fault:
+        except (OSError, UserError) as fault:
             last = self.entries[-1].recipe.weights if self.entries else MATERIAL
             if last == MATERIAL:
                 raise
@@ -99,7 +100,7 @@ class Series:
     def unfinished(self, entry: Entry) -> Path:
         return self.folder / "next" / entry.file
 
-    def following(self, recipe: GenerationRecipe, seed: int) -> Entry:
+    def following(self, recipe: SelfPlayRecipe, seed: int) -> Entry:
         """The file to fill: that which is unfinished, if it has this recipe and seed, or else a new one."""
         last = self.entries[-1] if self.entries else None
         if last and last.ended is None:
@@ -133,10 +134,10 @@ def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
-def fill_series(folder: Path, recipe: GenerationRecipe, openings: list[str], positions: int | None,
+def fill_series(folder: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int | None,
                 file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
     """Fill files of `file_positions`, by the weights of `evaluation` as they are when a file begins, until there are
-    `positions` in all, or without end. Prints what each came to. ValueError as Series has it."""
+    `positions` in all, or without end. Prints what each came to. UserError as Series has it."""
     series = Series(folder)
     with series.locked():
         while positions is None or series.positions < positions:

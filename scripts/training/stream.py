@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.learning.records import HCPE, converted
 from eval.learning.samples import FLAGS, SAMPLE, UNKNOWN_RESULT, open_records
 from scripts.training.files import Block, RecordFile
@@ -43,19 +44,19 @@ def counts(files: Mapping[str, RecordFile]) -> dict[str, int]:
 
 
 def open_sources(files: Sequence[Path], books: Sequence[Path] = ()) -> Sources:
-    """ValueError for a file that is given twice, and as RecordFile has it."""
+    """UserError for a file that is given twice, and as RecordFile has it."""
     names = short_names([*files, *books])
     return Sources({names[path]: RecordFile(path) for path in files}, {names[path]: RecordFile(path) for path in books})
 
 
 def short_names(paths: Sequence[Path]) -> dict[Path, str]:
-    """The name of each file, after as many of its folders as it takes to tell it from the others. ValueError for a
+    """The name of each file, after as many of its folders as it takes to tell it from the others. UserError for a
     file that is given twice."""
     parts = [path.absolute().parts for path in paths]
     names: dict[Path, str] = {}
     for path, own in zip(paths, parts, strict=True):
         if parts.count(own) > 1:
-            raise ValueError(f"{path} is given twice; leave one out")
+            raise UserError(f"{path} is given twice; leave one out")
         names[path] = next("/".join(own[-count:]) for count in range(1, len(own) + 1)
                            if [other[-count:] for other in parts].count(own[-count:]) == 1)
     return names
@@ -90,10 +91,10 @@ class Stream:
     and with the teachers'."""
 
     def __init__(self, sources: Sources, recipe: Recipe, teachers: Teachers | None = None) -> None:
-        """ValueError for a file with a fault, and if nothing is left to learn from or to be judged by."""
+        """UserError for a file with a fault, and if nothing is left to learn from or to be judged by."""
         for file in sources.files.values():
             if recipe.trace and file.form == ".hcpe":
-                raise ValueError(f"{file.path}: hcpe has no plies, so --td does not know where a game ends; give a "
+                raise UserError(f"{file.path}: hcpe has no plies, so --td does not know where a game ends; give a "
                                  ".psv file, or leave --td out")
         self.recipe = recipe
         self.teachers = teachers
@@ -112,7 +113,7 @@ class Stream:
             self._pieces += [Piece(file, block, True, 0, (0, 0)) for block in file.blocks]
         self.held: Samples = np.concatenate(found)
         if not len(self.held):
-            raise ValueError("0 positions are left for validation: too few; give more files or a larger share")
+            raise UserError("0 positions are left for validation: too few; give more files or a larger share")
 
     def _pieces_of(self, file: RecordFile, number: int, share: float) -> Iterator[Piece]:
         count = len(file.blocks)
@@ -137,7 +138,7 @@ class Stream:
 
     def pools(self, epoch: int, first: int = 0) -> Iterator[Pool]:
         """Those of an epoch, from the given one on. The recipe and these numbers alone decide what each holds, and in
-        which order. ValueError for a record with a fault."""
+        which order. UserError for a record with a fault."""
         order = np.random.default_rng([self.recipe.seed, epoch]).permutation(len(self._pieces)).tolist()
         groups: list[list[Piece]] = []
         room = 0
@@ -190,6 +191,6 @@ def wanted(samples: Samples, recipe: Recipe) -> NDArray[np.bool_]:
 def opened(piece: Piece, records: Records) -> Samples:
     try:
         return open_records(converted(records) if records.dtype == HCPE else records)
-    except ValueError as error:
-        raise ValueError(f"{piece.file.path}, in the {len(records)} records from {piece.block.first} on: {error}"
+    except UserError as error:
+        raise UserError(f"{piece.file.path}, in the {len(records)} records from {piece.block.first} on: {error}"
                          ) from None

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.files import TABLES, Weights, write_weights
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import Floats, dense, quantise
@@ -71,7 +72,7 @@ class TablesModel:
         difference = np.abs(rounded - values)
         bound = rounding_bound(self.threshold)
         if difference.max() > bound:
-            raise ValueError(f"the quantised weights are off by {difference.max():.2f} centipawns, and rounding can "
+            raise UserError(f"the quantised weights are off by {difference.max():.2f} centipawns, and rounding can "
                              f"make {bound:.2f} only: a weight numbered wrongly?")
         write_weights(out, factors, tempo, note)
         return (f"{out}: {out.stat().st_size / 1e6:.1f} MB, "

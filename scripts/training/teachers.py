@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from eval.files import NETWORK, read_weights
 from eval.learning.learner import table_values
 from eval.learning.network_learner import network_values
@@ -25,12 +26,12 @@ class Teachers:
     its own, of which less is left in the mean of several; what they have learned is handed on."""
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
-        """The weight of each one's winning rates beside the search's, which has what is left of 1. ValueError for a
-        share below 0, and for more than 1 in all; OSError and ValueError as eval.files has them."""
+        """The weight of each one's winning rates beside the search's, which has what is left of 1. UserError for a
+        share below 0, and for more than 1 in all; OSError and UserError as eval.files has them."""
         self.search_share = 1 - sum(shares.values())
         if not all(share >= -ROUNDING for share in (*shares.values(), self.search_share)):      # nan is neither
             told = ", ".join(map(str, shares.values()))
-            raise ValueError(f"teachers' shares of {told}: give none below 0, and no more than 1 in all")
+            raise UserError(f"teachers' shares of {told}: give none below 0, and no more than 1 in all")
         self.judges = [(share, judge_of(path)) for path, share in shares.items()]
 
     def correct(self, samples: Samples) -> None:
@@ -42,7 +43,7 @@ class Teachers:
 
 
 def judge_of(path: Path) -> Judge:
-    """OSError and ValueError as eval.files has them."""
+    """OSError and UserError as eval.files has them."""
     weights = read_weights(path)
     if weights.features == NETWORK:
         network = EvalNetwork.from_arrays(weights.arrays)

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from engine import MATE, Position
+from engine.errors import UserError
 from eval.loading import MATERIAL
 from scripts.games.player import Offence
 from scripts.games.rules import Rules
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
-from usi.workers.kept import load_once
+from usi.workers.pool import load_once
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Valuer(Protocol):
 
 
 class OurSearch:
-    """ValueError for an unknown parameter, and as eval.loading has it for the evaluation."""
+    """UserError for an unknown parameter, and as eval.loading has it for the evaluation."""
 
     def __init__(self, labels: Labels) -> None:
         self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,
@@ -60,7 +61,7 @@ class OurSearch:
 
 
 class OtherEngine:
-    """ValueError if it does not start, or misbehaves."""
+    """UserError if it does not start, or misbehaves."""
 
     def __init__(self, labels: Labels) -> None:
         control = TimeControl(nodes=labels.limits.nodes, depth=labels.limits.depth)
@@ -73,19 +74,19 @@ class OtherEngine:
         try:
             self.seat.begin()
         except Offence as offence:
-            raise ValueError(f"{self.player.name}: {offence}") from None
+            raise UserError(f"{self.player.name}: {offence}") from None
 
     def value(self, position: Position) -> Value:
         try:
             answer = self.seat.answer(position, (self.clock, self.clock))
         except Offence as offence:
-            raise ValueError(f"{self.player.name} in {position.sfen}: {offence}") from None
+            raise UserError(f"{self.player.name} in {position.sfen}: {offence}") from None
         if answer.move == "win":
             return Value(MATE, None)
         if answer.move == "resign":
             return Value(-MATE, None)
         if answer.score is None:
-            raise ValueError(f"{self.player.name} gives no score for {position.sfen}")
+            raise UserError(f"{self.player.name} gives no score for {position.sfen}")
         return Value(answer.score, answer.move)
 
     def forget(self) -> None:
@@ -94,5 +95,5 @@ class OtherEngine:
 
 
 def valuer(labels: Labels) -> Valuer:
-    """ValueError as the valuers have it."""
+    """UserError as the valuers have it."""
     return OtherEngine(labels) if labels.engine else OurSearch(labels)

@@ -8,25 +8,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import UserError
 from scripts.games.game import Pairing, play_game
+from scripts.games.openings import digest_of
 from scripts.games.played import GAMES, PlayedGame
 from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
 from scripts.stats.elo import NORMAL_95
-from scripts.stats.regression import ELO, LARGEST, logistic_regression
+from scripts.stats.rating import ELO, LARGEST, logistic_regression
 from search.parameters import DEFAULTS
 from usi.files.journal import Journal
-from usi.workers.kept import own_files
-from usi.workers.pool import worker_pool
+from usi.workers.pool import own_files, worker_pool
 
 Games = dict[int, PlayedGame]
 Matrix = NDArray[np.float64]
@@ -41,13 +41,13 @@ class Change:
 
     @classmethod
     def parse(cls, text: str, player: SearchPlayer) -> "Change":
-        """Read `name=integer,…`, and keep the margins that differ from the player's. ValueError, quoting the text, if
+        """Read `name=integer,…`, and keep the margins that differ from the player's. UserError, quoting the text, if
         it names anything but margins, or changes none."""
         varied = player.varied(text)
         before = DEFAULTS | player.params
         params = {name: value for name, value in varied.params.items() if before[name] != value}
         if replace(varied, params=player.params) != player or not params:
-            raise ValueError(f"{text!r} is no change of margins: give name=integer,… of search/parameters.py")
+            raise UserError(f"{text!r} is no change of margins: give name=integer,… of search/parameters.py")
         return cls(text, params)
 
 
@@ -62,12 +62,12 @@ class Screening:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """ValueError for changes of the same margin, which do not add up."""
+        """UserError for changes of the same margin, which do not add up."""
         taken: dict[str, str] = {}
         for change in self.changes:
             for name in change.params:
                 if name in taken:
-                    raise ValueError(f"{change.text!r} and {taken[name]!r} both change {name}, so they do not add up; "
+                    raise UserError(f"{change.text!r} and {taken[name]!r} both change {name}, so they do not add up; "
                                      "screen one of them")
                 taken[name] = change.text
 
@@ -77,7 +77,7 @@ class Screening:
             "changes": {change.text: self.with_changes([number]).fingerprint
                         for number, change in enumerate(self.changes)},
             "rules": vars(self.rules), "seed": self.seed,
-            "openings": sha256("\n".join(self.openings).encode()).hexdigest()}
+            "openings": digest_of(self.openings)}
 
     def signs(self, pair: int) -> NDArray[np.int8]:
         """+1 for each change that the first side of a pair has, -1 for each that the second has."""
@@ -113,9 +113,9 @@ def _shuffled(seed: str, count: int) -> list[int]:
 def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
            scheduler: str | None = None) -> Iterator[Games]:
     """Play until the file holds `wanted` games, an even number, and yield all of them before the first and after each.
-    `jobs` and `scheduler` are those of `worker_pool`. ValueError if the file is of another screening."""
+    `jobs` and `scheduler` are those of `worker_pool`. UserError if the file is of another screening."""
     if wanted < 2 or wanted % 2:
-        raise ValueError(f"{wanted} games make no pairs; give an even number")
+        raise UserError(f"{wanted} games make no pairs; give an even number")
     with closing(Journal(out, GAMES, screening.conditions())) as kept:
         yield kept.found
         missing = [number for number in range(wanted) if number not in kept.found]
@@ -156,13 +156,13 @@ def outcomes(games: Games, screening: Screening) -> tuple[Matrix, Matrix]:
 
 
 def effects(games: Games, screening: Screening) -> list[Effect]:
-    """The value of each change, from complete pairs. ValueError if these are too few to tell the changes apart."""
+    """The value of each change, from complete pairs. UserError if these are too few to tell the changes apart."""
     design, scores = outcomes(games, screening)
     if len(scores) <= len(screening.changes) or np.linalg.matrix_rank(design) < len(screening.changes):
-        raise ValueError(f"{len(scores)} pairs of games do not tell {len(screening.changes)} changes apart; play more")
+        raise UserError(f"{len(scores)} pairs of games do not tell {len(screening.changes)} changes apart; play more")
     strengths, covariances = logistic_regression(design, scores)
     if np.abs(strengths).max() > LARGEST:
-        raise ValueError("one side won every game that tells some changes apart; play more")
+        raise UserError("one side won every game that tells some changes apart; play more")
     return [Effect(change, float(strength * ELO), float(NORMAL_95 * deviation * ELO))
             for change, strength, deviation in zip(screening.changes, strengths, np.sqrt(np.diag(covariances)),
                                                    strict=True)]

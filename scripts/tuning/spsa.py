@@ -1,17 +1,25 @@
-"""SPSA (J. C. Spall): push all margins up or down at random, and move them towards the side that leads."""
+"""SPSA (J. C. Spall): push all margins up or down at random, and move them towards the side that leads in games."""
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from math import floor
 from pathlib import Path
 from random import Random
 
-from scripts.tuning.leads import Lead
+from engine.errors import UserError
+from scripts.games.game import Pairing, pairings
+from scripts.games.played import PlayedGame
+from scripts.games.schedule import TWO_PLAYERS
+from scripts.games.search_player import SearchPlayer
+from scripts.games.tally import points
 from search.parameters import DEFAULTS
 from usi.files.journal import typed
 from usi.files.writing import write_file
+from usi.workers.pool import RunTasks
 
+Margins = dict[str, int]
+Lead = Callable[[Margins, Margins, Random], float]      # of the first over the second; positive: the first is better
 ALPHA, GAMMA = 0.602, 0.101     # decay of the learning rate and of the perturbation, as Spall recommends
 MOST = 10**6             # of the numbers of a margin, without their signs
 STABILITY = 0.1                 # of the iterations: keeps the first steps from being wild
@@ -30,10 +38,10 @@ class Margin:
 
     def __post_init__(self) -> None:
         if self.name not in DEFAULTS:
-            raise ValueError(f"no margin of search/parameters.py is called {self.name!r}")
+            raise UserError(f"no margin of search/parameters.py is called {self.name!r}")
         if not (-MOST <= self.min <= self.start <= self.max <= MOST and 0 < self.c_end <= MOST
                 and 0 < self.r_end <= MOST):
-            raise ValueError(f"{self}: needed are min <= start <= max, a positive c_end and r_end, and no number "
+            raise UserError(f"{self}: needed are min <= start <= max, a positive c_end and r_end, and no number "
                              f"beyond {MOST}")
 
     def __str__(self) -> str:
@@ -42,12 +50,12 @@ class Margin:
 
     @classmethod
     def parse(cls, text: str) -> "Margin":
-        """From `name=start,min,max,c_end,r_end`; ValueError, quoting the text, if it is not that."""
+        """From `name=start,min,max,c_end,r_end`; UserError, quoting the text, if it is not that."""
         name, _, numbers = text.partition("=")
         try:
             start, low, high, c_end, r_end = map(float, numbers.split(","))
         except ValueError:
-            raise ValueError(f"{text!r} does not read name=start,min,max,c_end,r_end") from None
+            raise UserError(f"{text!r} does not read name=start,min,max,c_end,r_end") from None
         return cls(name, start, low, high, c_end, r_end)
 
     def clamped(self, value: float) -> float:
@@ -88,11 +96,11 @@ class State:
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        """ValueError if the file is none, OSError if it cannot be read."""
+        """UserError if the file is none, OSError if it cannot be read."""
         try:
             return typed(cls, {"openings": "", "fingerprint": ""} | json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError) as fault:
-            raise ValueError(f"{path} is no state of a tuning ({fault}); name another file, or delete it") from None
+            raise UserError(f"{path} is no state of a tuning ({fault}); name another file, or delete it") from None
 
     def conditions(self) -> dict[str, object]:
         """The settings of the tuning, which do not change while it goes on."""
@@ -130,12 +138,12 @@ class PathLog:
     removed."""
 
     def __init__(self, file: Path, state: State) -> None:
-        """ValueError if the file is of other margins, or of something else."""
+        """UserError if the file is of other margins, or of something else."""
         self._names = [margin.name for margin in state.margins]
         heading = "\t".join(["iteration", *self._names])
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
         if lines and lines[0] != heading:
-            raise ValueError(f"{file} does not hold the path of these margins; move it away, or name another state")
+            raise UserError(f"{file} does not hold the path of these margins; move it away, or name another state")
         kept = lines[1:state.done + 1]
         file.parent.mkdir(parents=True, exist_ok=True)
         self._file = file.open("w", encoding="utf-8")
@@ -159,3 +167,12 @@ def tune(state: State, path: Path, lead_of: Lead) -> Iterator[State]:
             log.add(state)
             state.save(path)
             yield state
+
+
+def lead_in_games(openings: Sequence[str], pairs: int, nodes: int, play_all: RunTasks[Pairing, PlayedGame]) -> Lead:
+    """Wins minus losses, in pairs of games from random openings."""
+    def lead(up: Margins, down: Margins, rng: Random) -> float:
+        players = SearchPlayer(up, nodes), SearchPlayer(down, nodes)
+        todo = pairings(TWO_PLAYERS, rng.sample(openings, pairs), players)
+        return sum(2 * points(number, game) - 1 for number, game in play_all(enumerate(todo)))
+    return lead

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Sequence
 
 from engine import Position
-from search.mate.result import MateInfo, MateResult
+from search.mate import MateInfo, MateResult
 
 class MateSolver:
     """Finds forced mates by checks alone, the side to move being the attacker.
@@ -27,4 +27,4 @@ class MateSolver:
         one is looked for until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded`
         are moves not to begin with. With `end_early`, interpositions that the checking piece takes again and again
         until the mate do not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
-        RuntimeError if a problem is being solved, ValueError for a negative limit."""
+        RuntimeError if a problem is being solved, UserError for a negative limit."""

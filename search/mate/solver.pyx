@@ -17,8 +17,9 @@ from engine.board cimport Position, move_of, usi_of
 
 import threading
 
-from engine.arguments import LONG_MAX, whole
-from search.mate.result import MateInfo, MateResult
+from engine.errors import LONG_MAX, whole
+from engine.errors import UserError
+from search.mate import MateInfo, MateResult
 
 cdef enum:
     MILLISECOND = 1000000       # in nanoseconds
@@ -90,11 +91,11 @@ cdef class MateSolver:
         one is looked for until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded`
         are moves not to begin with. With `end_early`, interpositions that the checking piece takes again and again
         until the mate do not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
-        RuntimeError if a problem is being solved, ValueError for a negative limit.
+        RuntimeError if a problem is being solved, UserError for a negative limit.
         """
         for name, limit in (("time_ms", time_ms), ("refine_ms", refine_ms)):
             if limit is not None and not 0 <= limit <= LONGEST_MS:
-                raise ValueError(f"{name}={limit}: a limit is not negative, nor longer than {LONGEST_MS} ms; leave it "
+                raise UserError(f"{name}={limit}: a limit is not negative, nor longer than {LONGEST_MS} ms; leave it "
                                  "out for none")
         if nodes is not None:
             nodes = whole("nodes", nodes, 0, LONG_MAX)
@@ -143,7 +144,7 @@ cdef class MateSolver:
         solver.nodes = 0
         solver.end_early = end_early
         if len(excluded) > MAX_EXCLUDED:
-            raise ValueError(f"{len(excluded)} moves to exclude; a position has at most {MAX_EXCLUDED}")
+            raise UserError(f"{len(excluded)} moves to exclude; a position has at most {MAX_EXCLUDED}")
         solver.excluded_count = 0
         for usi in excluded:
             solver.excluded[solver.excluded_count] = move_of(usi)

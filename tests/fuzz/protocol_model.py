@@ -9,7 +9,7 @@ from engine import Position
 from tests.fuzz.commands import OptionTable, read_go
 from usi.client.replies import FORMS
 from usi.session.options import OPTIONS
-from usi.words.diagram import diagram
+from usi.words.wording import diagram
 
 _PV = r" nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [1-9PLNSGBR][a-i*][1-9][a-i]\+?)+"
 PV_INFO = re.compile(

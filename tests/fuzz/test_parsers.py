@@ -28,7 +28,7 @@ from tests.each import each
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.db import HEADER, BookEntry, blocks, open_book, write_book
 from usi.book.lookup import InMemory, OnTheFly
-from usi.commands.book.merge import merged
+from usi.commands.book.build import merged
 from usi.session import protocol
 from usi.session.options import Options
 

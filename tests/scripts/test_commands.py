@@ -1,4 +1,4 @@
-"""What ends a command by itself: Ctrl-C, an error for people, or a fault of ours."""
+"""What ends a command by itself: Ctrl-C, an error of the user's, or a fault of ours."""
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from engine import Position
+from engine.errors import UserError
 from engine.records.usi import parse_usi_game
 from scripts import match
 from tests.each import each
-from usi.workers.faults import is_for_people
 from usi.workers.pool import worker_pool
 
 
@@ -45,7 +45,7 @@ def test_a_fault_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, wo
     assert "Error:" not in result.output
 
 
-def test_an_error_for_people_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_users_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of a compiled module, of a module in Python, and of the system."""
     for work, words in ((lambda *_: Position("8/8"), "8/8"), (lambda *_: parse_usi_game("7g7e"), "7g7e"),
                         (lambda *_: Path("/none/such").read_bytes(), "/none/such")):
@@ -57,10 +57,10 @@ def test_an_error_for_people_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
         assert words in line
 
 
-@each(("work", "for_people"), [(misshapen, False), (Position, True)])
-def test_an_error_from_another_process_is_for_people_or_not(work: Callable[[str], object], for_people: bool) -> None:
+@each(("work", "by_user"), [(misshapen, False), (Position, True)])
+def test_an_error_from_another_process_is_the_users_or_ours(work: Callable[[str], object], by_user: bool) -> None:
     """A fault's traceback there is told, too."""
     with worker_pool(work, 2) as run, pytest.raises(ValueError) as caught:      # noqa: PT011  the text is compared below
         list(run([(0, "8/8")]))
-    assert is_for_people(caught.value) == for_people
-    assert ("in misshapen" in str(caught.value.__cause__)) != for_people
+    assert isinstance(caught.value, UserError) == by_user
+    assert ("in misshapen" in str(caught.value.__cause__)) != by_user

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import usi.cli
 from tests.each import each
 from tests.usi.commands.test_cli import commands
-from usi.console.ranges import Real
+from usi.console.options import Real
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 NO_NUMBERS = ["nan", "inf", "-inf", "9" * 40, "x", ""]

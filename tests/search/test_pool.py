@@ -7,11 +7,10 @@ import pytest
 
 from engine import Position
 from search import MATERIAL, Limits, Searcher, Settings, threads
-from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, threads_that_fit
-from search.vote import ThreadVote, best_thread
+from search.threads import ADDRESSES_KEPT_MB, STACK_MB, STACK_TOUCHED_MB, ThreadVote, best_thread, threads_that_fit
 from tests.each import each
 from tests.processes import SECONDS
-from usi.words.memory import fewer_threads
+from usi.words.reasons import fewer_threads
 
 
 def test_has_as_many_threads_as_told() -> None:

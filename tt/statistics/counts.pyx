@@ -3,6 +3,7 @@ from libc.stdlib cimport calloc, free
 
 from engine.types cimport u32
 from tt.table cimport Bucket, Entry, bucket_of, entry_in
+from engine.errors import UserError
 
 cdef enum:
     FIRST_SEEN_SIZE = 1 << 16
@@ -163,7 +164,7 @@ cdef class HashStatistics:
         if statistics.owners == NULL or statistics.seen == NULL:
             raise MemoryError(f"no memory for the statistics of a table of {table.megabytes} MB")
         if self._used():
-            raise ValueError(f"{self._used()} entries of the table are in use already; clear it first")
+            raise UserError(f"{self._used()} entries of the table are in use already; clear it first")
 
     def __dealloc__(self):
         free(self.statistics.owners)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 
 from engine import Position
-from engine.records.flip import flip_move, flip_sfen
+from engine.sfen import flip_move, flip_sfen
 from usi.book.db import BookMove, combined
 from usi.book.lookup import Book
 

@@ -7,6 +7,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.errors import UserError
 from usi.files.reading import QUOTED, quoted
 from usi.files.writing import replacing, write_new
 
@@ -78,15 +79,15 @@ class BookBlock(NamedTuple):
 
 
 def open_book(path: Path) -> BufferedIOBase:
-    """OSError if it cannot be opened, ValueError if it is no ordinary file: a pipe could not be searched."""
+    """OSError if it cannot be opened, UserError if it is no ordinary file: a pipe could not be searched."""
     if path.exists() and not path.is_file():
-        raise ValueError(f"{str(path)!r} is a folder, or no ordinary file; give a book's file")
+        raise UserError(f"{str(path)!r} is a folder, or no ordinary file; give a book's file")
     return open(path, "rb")
 
 
 def refuse(fault: str) -> None:
     """What is done about a line that is not of the form: read no further."""
-    raise ValueError(fault)
+    raise UserError(fault)
 
 
 def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
@@ -95,7 +96,7 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
 
     Each line that is not of this form is reported to `fault_in`, with `path`, the line, and its number, or the byte
     where it begins if `start` is not 0. If that returns, the line is left out, with the moves below it if it should
-    have been a position. ValueError if this is no book at all.
+    have been a position. UserError if this is no book at all.
     """
     stream.seek(start)
     if not start and stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
@@ -121,10 +122,10 @@ def blocks(stream: BufferedIOBase, path: Path, start: int = 0,
 
 
 def lines_of(stream: BufferedIOBase, path: Path) -> Iterator[bytes]:
-    """The lines from here on. ValueError, naming `path`, for one so long that this cannot be a book."""
+    """The lines from here on. UserError, naming `path`, for one so long that this cannot be a book."""
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
-            raise ValueError(f"{path}: a line of {LONGEST_LINE} bytes or more is in no book, and one begins "
+            raise UserError(f"{path}: a line of {LONGEST_LINE} bytes or more is in no book, and one begins "
                              f"{quoted(line[:QUOTED])}; give a book")
         yield line
 
@@ -137,7 +138,7 @@ def _paragraphs(stream: BufferedIOBase, path: Path) -> Iterator[list[bytes]]:
             yield lines
             lines = []
         elif len(lines) == MOST_LINES:
-            raise ValueError(f"{path}: {quoted(lines[0])} has more than {MOST_LINES} lines below it; give a book")
+            raise UserError(f"{path}: {quoted(lines[0])} has more than {MOST_LINES} lines below it; give a book")
         lines.append(line)
     if lines:
         lines[-1] = lines[-1].removesuffix(b"\n") + b"\n"
@@ -151,7 +152,7 @@ def _begins_position(line: bytes) -> bool:
 def _require_known_form(line: bytes, path: Path) -> None:
     known = HEADER.split()[0].encode()
     if line.startswith(b"#YANEURAOU-") and not line.startswith(known):
-        raise ValueError(f"{path}:1: {quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
+        raise UserError(f"{path}:1: {quoted(line)} is a form that is not known; give a file that begins {HEADER!r}")
 
 
 class Written(NamedTuple):

@@ -5,6 +5,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Protocol
 
+from engine.errors import UserError
 from usi.book.db import BookBlock, BookEntry, blocks, lines_of, open_book, refuse
 from usi.files.reading import quoted
 
@@ -20,14 +21,14 @@ class Book(Protocol):
 
     def find(self, placement: str) -> list[BookEntry]:
         """The entries of a position, given as its SFEN without the move's number; one for each such number, in the
-        file's order. OSError and ValueError as the file's reading raises them."""
+        file's order. OSError and UserError as the file's reading raises them."""
 
     def close(self) -> None: ...
 
 
 class InMemory:
     """Reads the whole file at once; `fault_in` hears of malformed lines, as `blocks` has it. Raises OSError if it
-    cannot be read, ValueError if there is no position."""
+    cannot be read, UserError if there is no position."""
 
     def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:
         self.path = path
@@ -36,7 +37,7 @@ class InMemory:
             for block in blocks(file, path, fault_in=fault_in):
                 self._blocks.setdefault(block.placement, []).append(block)
         if not self._blocks:
-            raise ValueError(f"{path} holds no position")
+            raise UserError(f"{path} holds no position")
 
     def find(self, placement: str) -> list[BookEntry]:
         return [block.entry() for block in self._blocks.get(placement.encode(), [])]
@@ -48,7 +49,7 @@ class InMemory:
 class OnTheFly:
     """Searches the file by bisection, for which it must be sorted by the bytes of its `sfen` lines.
 
-    Raises OSError if it cannot be opened, ValueError if it is seen not to be sorted. A line is looked at, and found
+    Raises OSError if it cannot be opened, UserError if it is seen not to be sorted. A line is looked at, and found
     malformed, only when its position is asked for; `fault_in` hears of it each time, as `blocks` has it.
     """
 
@@ -98,10 +99,10 @@ class OnTheFly:
 
     def _require_sorted(self) -> None:
         if self._next(0)[1] is None:
-            raise ValueError(f"{self.path} holds no position")
+            raise UserError(f"{self.path} holds no position")
         found = (self._next(self._size * sample // SAMPLES)[1] for sample in range(SAMPLES))
         for before, after in pairwise(found):
             if before is not None and after is not None and after < before:
-                raise ValueError(f"{self.path} is not sorted ({quoted(after)} comes behind {quoted(before)}), so it "
+                raise UserError(f"{self.path} is not sorted ({quoted(after)} comes behind {quoted(before)}), so it "
                                  f"cannot be searched on the fly: turn BookOnTheFly off, or sort it with "
                                  f"'engine book merge {self.path} --out SORTED'")

@@ -38,7 +38,7 @@ class BookSource(NamedTuple):
         raise FileNotFoundError(f"there is no book {' or '.join(repr(str(path)) for path in tried)}")
 
     def open(self, fault_in: Callable[[str], None] = refuse) -> Book:
-        """The book, which reports malformed lines to `fault_in`. OSError and ValueError as its class raises them."""
+        """The book, which reports malformed lines to `fault_in`. OSError and UserError as its class raises them."""
         path = self.path()
         # The packaged book is sorted, so that an engine need not read it as it starts.
         return (OnTheFly if self.on_the_fly or path == PACKAGED else InMemory)(path, fault_in)

@@ -66,7 +66,7 @@ class AsyncUsiClient:
             await self._call(self.client.usi, seconds)
 
     async def set_option(self, name: str, value: str = "") -> None:
-        """Set an option, a button by no value; after `usi`. ValueError if the engine has none of that name."""
+        """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
         async with self._turn():
             await self._call(self.client.set_option, name, value)
 
@@ -75,7 +75,7 @@ class AsyncUsiClient:
             await self._call(self.client.isready, seconds)
 
     async def set_position(self, position: Position) -> None:
-        """Send a position, with the moves that led to it. ValueError as UsiClient.set_position raises it."""
+        """Send a position, with the moves that led to it. UserError as UsiClient.set_position raises it."""
         async with self._turn():
             await self._call(self.client.set_position, position.copy())
 

@@ -23,6 +23,7 @@ from threading import Condition, Thread
 from typing import IO, NamedTuple
 
 from engine.board import NULL_MOVE, Position
+from engine.errors import UserError
 from usi.client.groups import GROUPS
 from usi.client.replies import FORMS, EngineOption, LastInfo, parse_info, parse_option, parse_reply, tells_of_line
 
@@ -37,7 +38,7 @@ QUIT_SECONDS = 2            # between `quit` and force
 EXIT_SECONDS = 1            # for an engine that has closed its output to end
 
 
-class UsiFault(Exception):
+class UsiFault(UserError):
     """An engine does not do what USI asks of it."""
 
 
@@ -169,10 +170,10 @@ class UsiClient:
                 self.options[option.name.lower()] = option
 
     def set_option(self, name: str, value: str = "") -> None:
-        """Set an option, a button by no value; after `usi`. ValueError if the engine has none of that name."""
+        """Set an option, a button by no value; after `usi`. UserError if the engine has none of that name."""
         if name.lower() not in self.options:
             known = ", ".join(option.name for option in self.options.values())
-            raise ValueError(f"no option {name!r}; it has {known or 'none'}")
+            raise UserError(f"no option {name!r}; it has {known or 'none'}")
         self.send(f"setoption name {self.options[name.lower()].name}" + f" value {value}" * bool(value))
 
     def isready(self, seconds: float = START_SECONDS) -> None:
@@ -180,10 +181,10 @@ class UsiClient:
         self.lines_to("readyok", seconds)
 
     def set_position(self, position: Position) -> None:
-        """Send a position, with the moves that led to it. ValueError if a turn was passed on the way, which USI has no
+        """Send a position, with the moves that led to it. UserError if a turn was passed on the way, which USI has no
         word for."""
         if NULL_MOVE in position.moves:
-            raise ValueError(f"USI has no null move; send the position alone: Position({position.sfen!r})")
+            raise UserError(f"USI has no null move; send the position alone: Position({position.sfen!r})")
         moves = " ".join(["", "moves", *position.moves] if position.moves else [])
         self.send(f"position sfen {position.initial_sfen}{moves}")
 
@@ -202,7 +203,7 @@ class UsiClient:
         line = self.lines_to(("bestmove", "checkmate"), seconds)[-1]
         try:
             reply = parse_reply(line.text)
-        except ValueError as fault:
+        except UserError as fault:
             raise ProtocolError(str(fault)) from None
         lines = tuple(parse_info(shown) for _, shown in sorted(self._lines_shown.items()))
         best = self.info

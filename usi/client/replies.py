@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from engine import MATE, MATE_IN_MAX_PLY
+from engine.errors import UserError
 from search.limits import Bound
 
 MOVE = r"(?:[1-9][a-i][1-9][a-i]\+?|[PLNSGBR]\*[1-9][a-i])"
@@ -70,10 +71,10 @@ def parse_option(line: str) -> EngineOption | None:
 
 
 def parse_reply(line: str) -> Reply:
-    """A `bestmove` or `checkmate` line. ValueError if nothing stands behind the word."""
+    """A `bestmove` or `checkmate` line. UserError if nothing stands behind the word."""
     word, *words = line.split()
     if not words:
-        raise ValueError(f"{line!r} names no move; a word as `resign` or `nomate` belongs there, too")
+        raise UserError(f"{line!r} names no move; a word as `resign` or `nomate` belongs there, too")
     if word == "checkmate":
         return Reply(words[0], None, () if words[0] in NO_MATES else tuple(words))
     return Reply(words[0], words[2] if words[1:2] == ["ponder"] and len(words) > 2 else None)

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.errors import UserError
 from engine.system.cpu import BUILT_FOR, COMPILER, DEBUG, FEATURES, FLAGS, SUPPORTED, VERSION
 from eval.files import NETWORK, TABLES, features_of, read_bytes
 from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, weights_file
@@ -93,7 +94,7 @@ def evaluation_in_use(evaluation: str | None = None) -> str:
         data = read_bytes(path)
         kind, kernels = {TABLES: ("tables", tables_kernels), NETWORK: ("a network", network_kernels)}[
             features_of(data, path)]
-    except (OSError, ValueError) as error:
+    except (OSError, UserError) as error:
         return f"{name}, which cannot be read: {reason(error)}"
     checksum = hashlib.sha256(data).hexdigest()[:16]
     return f"{name}: {kind}, sha256 {checksum}…, summed by {kernels()[0]}"

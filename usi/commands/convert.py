@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
+from engine.errors import UserError
 from engine.records.record import Record
 from engine.records.writing import ALL_FORMATS, PLAIN, encoded, enumerated, fitted, require_record_suffix
-from usi.commands.records import game_option, game_or_exit, games_or_exit, parse_games
-from usi.console.faults import usage_error
+from usi.commands.records import game_option, game_told, games_told, parse_games
 from usi.files.writing import write_file
 from usi.words.language import _
 
@@ -30,24 +30,18 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
 
     Exit codes: 0 done; 1 a file is wrong, or OUT exists; 2 wrong usage.
     """
-    try:
-        suffix = require_record_suffix(target, ALL_FORMATS)
-    except ValueError as error:
-        raise usage_error(error) from None
+    suffix = require_record_suffix(target, ALL_FORMATS)
     if target.is_file() and not force:
         raise click.ClickException(_("{file} exists; name another file, or replace it with --force", file=target))
-    games = ([game_or_exit(source, number, strict)[0]] if number or suffix not in SEVERAL else
-             games_or_exit(source, strict))
-    try:
-        data = encoded(target, *(fitted(game, suffix) for game in games), formats=ALL_FORMATS)
-        lost = list(dict.fromkeys(word for game, written in zip(games, parse_games(data), strict=True)
-                                  for word in _losses(game, written)))
-        if lost and strict:
-            raise ValueError(_("{suffix} has no place for all {things} of the game", suffix=suffix,
-                               things=enumerated(lost)))
-        write_file(target, data)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    games = ([game_told(source, number, strict)[0]] if number or suffix not in SEVERAL else
+             games_told(source, strict))
+    data = encoded(target, *(fitted(game, suffix) for game in games), formats=ALL_FORMATS)
+    lost = list(dict.fromkeys(word for game, written in zip(games, parse_games(data), strict=True)
+                              for word in _losses(game, written)))
+    if lost and strict:
+        raise UserError(_("{suffix} has no place for all {things} of the game", suffix=suffix,
+                           things=enumerated(lost)))
+    write_file(target, data)
     if lost:
         click.echo(_("{file}: not all {things} could be kept", file=target, things=enumerated(lost)), err=True)
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 import click
 
+from engine.errors import UserError
 from engine.system.cpu import DEBUG, FEATURES, FLAGS
 from engine.system.memory import available_megabytes, largest_table_megabytes
 from eval.evaluator import Evaluator
@@ -20,14 +21,12 @@ from search.bench import measure, positions
 from search.threads import usable_cores
 from tt.table import TranspositionTable
 from usi.commands.about import Processor, built_for, evaluation_in_use, level, processor
-from usi.console.faults import usage_error
-from usi.console.ranges import MEGABYTES, THREADS
+from usi.console.options import MEGABYTES, THREADS
 from usi.console.terminal import evaluation_option, show
 from usi.session.options import Options
 from usi.session.protocol import nodes_per_second
 from usi.words.language import _, translated
-from usi.words.memory import limit_mb, shortage
-from usi.words.reasons import reason
+from usi.words.reasons import limit_mb, reason, shortage
 from usi.words.wording import pad
 
 BENCH_POSITIONS = 6
@@ -109,7 +108,7 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
         evaluator = load_evaluator(evaluation)
     except MemoryError as error:
         return None, no_memory("evaluation", error)
-    except (OSError, ValueError) as error:
+    except (OSError, UserError) as error:
         advice = _("give an intact weights file") if evaluation else _("install Gakushi again: pip install .")
         return None, Finding("evaluation", "problem", reason(error, translated), advice)
     return evaluator, Finding("evaluation", "ok", _(
@@ -223,10 +222,7 @@ def cleaned(evaluation: str | None) -> str:
     folder = cache_folder()
     if folder is None:
         return _("there is no cache to clean")
-    try:
-        size = remove_others(folder, cached_file(evaluation, folder))
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    size = remove_others(folder, cached_file(evaluation, folder))
     return _("'{folder}': {megabytes} MB of other tables removed (engines that use them keep them until they end)",
              folder=folder, megabytes=size >> 20)
 

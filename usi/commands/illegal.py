@@ -22,7 +22,7 @@ from usi.words.language import _, language, piece_name, side_name, square_text
 
 
 def explain_illegal(position: Position, usi: str) -> str | None:
-    """What forbids a move, in a sentence; None if it is legal. ValueError for a text that is no move at all.
+    """What forbids a move, in a sentence; None if it is legal. UserError for a text that is no move at all.
 
     >>> explain_illegal(Position(), "8h2b")
     'the way of the bishop from 8h to 2b is blocked by the pawn on 7g'

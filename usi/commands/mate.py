@@ -9,18 +9,19 @@ from typing import Any
 import click
 
 from engine import Position
+from engine.errors import UserError
 from engine.records.usi import names_position
 from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
 from usi.commands.records import find_games
-from usi.console.faults import INTERRUPTED, usage_error
-from usi.console.positions import read_position, sources
-from usi.console.ranges import AMOUNT, MEGABYTES, Real
-from usi.console.terminal import TimeLeft, duration, interrupts, progress, show, shown_style, style_option
+from usi.console.errors import INTERRUPTED
+from usi.console.options import AMOUNT, MEGABYTES, Real
+from usi.console.terminal import Progress, duration, interrupts, progress, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.session.protocol import nodes_per_second
 from usi.words.language import _, translated
-from usi.words.memory import less_memory
+from usi.words.reasons import less_memory
+from usi.words.typed import read_position, sources
 from usi.words.wording import Style, format_line, format_move
 
 SCHEMA = 1              # of the JSON; higher when a program that reads it would have to change
@@ -70,7 +71,7 @@ def problems_of(source: str) -> list[Problem]:
     """Those of a position, or of a file: positions, one a line up to a tab, or records, of which the first position
     counts.
 
-    OSError if it cannot be read; ValueError for what is neither."""
+    OSError if it cannot be read; UserError for what is neither."""
     if names_position(source) and not is_file(source):
         return [Problem("", read_position(source).sfen)]
     try:
@@ -80,8 +81,8 @@ def problems_of(source: str) -> list[Problem]:
                  if line.strip() and not line.startswith("#")]
         positions = lines and names_position(lines[0][1])
         games = [] if positions else find_games(data, strict=False).records     # only where they begin counts
-    except ValueError as error:
-        raise ValueError(f"'{source}': {error}") from None
+    except UserError as error:
+        raise UserError(f"'{source}': {error}") from None
     if not games:
         return [Problem(f"{source}:{number}", _checked(line, f"{source}:{number}")) for number, line in lines]
     return [Problem(f"{source}:{number}" if len(games) > 1 else source, game.position(0).sfen)
@@ -91,8 +92,8 @@ def problems_of(source: str) -> list[Problem]:
 def _checked(words: str, where: str) -> str:
     try:
         return read_position(words).sfen
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
 
 
 def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str, ...] = (), quiet: bool = False,
@@ -198,10 +199,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object (docs/TOOLS.md).")
 def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: bool, find_others: bool,
          skip_useless: bool, hash_mb: int, style: str | None, to_json: bool) -> None:
-    try:
-        problems = [found for source in sources(problem) for found in problems_of(source)]
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    problems = [found for source in sources(problem) for found in problems_of(source)]
     task = Task(seconds * 1000, nodes, None if shortest else REFINE_MS, skip_useless)
     obtained_mb = min(hash_mb, largest_table_megabytes())
     if obtained_mb < hash_mb:
@@ -210,9 +208,9 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
     shown = shown_style(style)
     solutions: list[Solution] = []
     with interrupts(solver) as interrupted:
-        time_left = TimeLeft(len(problems))
+        course = Progress(len(problems), _("problems"))
         for number, found in enumerate(problems):
-            left = (_("; problem {number} of {count}", number=number + 1, count=len(problems)) + time_left.after(number)
+            left = (_("; problem {number} of {count}", number=number + 1, count=len(problems)) + course.left(number)
                     if len(problems) > 1 else "")
             solution = Solution(found, solve(solver, found, task, left=left))
             if interrupted.is_set():

@@ -1,4 +1,5 @@
-"""Game records as people hand them over and get them back: CSA, KIF, KI2, JKF, PGN, or a line of USI."""
+"""Game records as people hand them over, in files and folders, and get them back: CSA, KIF, KI2, JKF, PGN, or a line of
+USI."""
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,12 +8,12 @@ from typing import Any
 import click
 
 from engine import Position
+from engine.errors import UserError
 from engine.records.files import Found, find_records
 from engine.records.record import IllegalMove, Record
 from engine.records.writing import encoded, fitted, require_record_suffix
 from usi.commands.illegal import explain_all_illegal
-from usi.console.faults import usage_error
-from usi.console.ranges import COUNT
+from usi.console.options import COUNT
 from usi.files.reading import read_text_file
 from usi.files.writing import write_file, write_new
 from usi.words.language import _, translated
@@ -26,17 +27,17 @@ strict_option: Callable[[Any], Any] = click.option(
     "--strict", is_flag=True, help="Refuse a record that cannot be read whole.")
 
 
-def game_or_exit(source: str, number: int | None, strict: bool) -> tuple[Record, str]:
-    """As `find_game`; says on stderr what of the game was left out, and what is wrong ends the command."""
-    with _ending_command(source):
+def game_told(source: str, number: int | None, strict: bool) -> tuple[Record, str]:
+    """As `find_game`; says on stderr what of the game was left out."""
+    with _naming(source):
         game, form = find_game(source, number, strict)
     tell_left_out(source, game)
     return game, form
 
 
-def games_or_exit(source: str, strict: bool) -> list[Record]:
+def games_told(source: str, strict: bool) -> list[Record]:
     """All games of a file, likewise."""
-    with _ending_command(source):
+    with _naming(source):
         games = find_games(read_text_file(source), strict).records
     for game in games:
         tell_left_out(source, game)
@@ -44,13 +45,12 @@ def games_or_exit(source: str, strict: bool) -> list[Record]:
 
 
 @contextmanager
-def _ending_command(source: str) -> Iterator[None]:
+def _naming(source: str) -> Iterator[None]:
+    """Let what is wrong with a record name its file."""
     try:
         yield
-    except OSError as error:
-        raise usage_error(error) from None
-    except ValueError as error:
-        raise click.ClickException(f"{source}: {error}") from None
+    except UserError as error:
+        raise UserError(f"{source}: {error}") from None
 
 
 def tell_left_out(source: str, game: Record) -> None:
@@ -68,15 +68,15 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
     """The game in a file, or on standard input if `source` is "-", and the form that was recognised, as "KIF in UTF-8";
     `number`, from 1, is needed if there are several. `strict` as `find_games` has it.
 
-    OSError if it cannot be read; ValueError, saying where, for what is no record, and if there is no such game.
+    OSError if it cannot be read; UserError, saying where, for what is no record, and if there is no such game.
     """
     found = find_games(read_text_file(source), strict)
     games = found.records
     if number is None and len(games) > 1:
-        raise ValueError(_("there are {count} games in it; choose one with --game, from 1 to {count}",
+        raise UserError(_("there are {count} games in it; choose one with --game, from 1 to {count}",
                            count=len(games)))
     if not 1 <= (number or 1) <= len(games):
-        raise ValueError(_("there is no game {number} in it; the last is {count}", number=number, count=len(games)))
+        raise UserError(_("there is no game {number} in it; the last is {count}", number=number, count=len(games)))
     form = found.format if not found.encoding else _("{format} in {encoding}", format=found.format,
                                                      encoding=found.encoding)
     return games[(number or 1) - 1], form
@@ -95,30 +95,30 @@ def left_out(record: Record) -> str:
 
 
 def parse_games(data: bytes) -> list[Record]:
-    """All games of a file. ValueError as `find_records` raises it."""
+    """All games of a file. UserError as `find_records` raises it."""
     return find_games(data).records
 
 
 def find_games(data: bytes, strict: bool = True) -> Found:
     """As `parse_games`, with the format and the encoding that were recognised. If it is not `strict`, a game is read up
-    to what cannot be read, which its `faults` then has; ValueError is left for a file without anything else."""
+    to what cannot be read, which its `faults` then has; UserError is left for a file without anything else."""
     try:
         return find_records(data, strict)
     except IllegalMove as fault:
         raise _explained(fault) from None
 
 
-def _explained(fault: ValueError) -> ValueError:
+def _explained(fault: UserError) -> UserError:
     """The same, with the rule that an illegal move breaks."""
     if not isinstance(fault, IllegalMove) or not fault.moves:
         return fault
-    return ValueError(f"{fault}: {explain_all_illegal(Position(fault.sfen), fault.moves)}")
+    return UserError(f"{fault}: {explain_all_illegal(Position(fault.sfen), fault.moves)}")
 
 
 def write_game(record: Record, path: Path) -> None:
     """Write a game in the format that the file's name ends in (see FORMATS), without what that has no place for.
 
-    ValueError for another ending, or if the encoding cannot hold the game; OSError.
+    UserError for another ending, or if the encoding cannot hold the game; OSError.
     """
     write_file(path, _written(record, path))
 
@@ -131,3 +131,16 @@ def write_new_game(record: Record, path: Path) -> Path:
 
 def _written(record: Record, path: Path) -> bytes:
     return encoded(path, fitted(record, require_record_suffix(path)))
+
+
+# Of the files taken from a folder.
+SUFFIXES = (".csa", ".kif", ".kifu", ".ki2", ".ki2u", ".jkf", ".pgn", ".sfen", ".usi")
+
+
+def files_of(sources: tuple[Path, ...]) -> Iterator[Path]:
+    """The files named, and all records in the folders named, however deep."""
+    for source in sources:
+        if source.is_dir():
+            yield from sorted(path for path in source.rglob("*") if path.suffix.lower() in SUFFIXES)
+        else:
+            yield source

@@ -5,14 +5,15 @@ from typing import Any
 import click
 
 from engine import Position
+from eval.loading import load_evaluator
 from search.bench import positions
 from search.instrumented import INJECTED_FAULTS, instrumented_counts
 from tt.statistics.quality import CASES, Quality
 from tt.table import TranspositionTable
-from usi.console.ranges import DEPTH, MEGABYTES
-from usi.console.terminal import evaluation_option, evaluator_or_exit, in_background, progress, show
+from usi.console.options import DEPTH, MEGABYTES
+from usi.console.terminal import evaluation_option, in_background, progress, show
 from usi.words.language import translated
-from usi.words.memory import less_memory
+from usi.words.reasons import less_memory
 
 # Many more positions than the table has entries: most of the cases need full buckets.
 TTSTATS_DEPTH = 12
@@ -81,7 +82,7 @@ def ttstats(depth: int, hash_mb: int, evaluation: str | None, flaw: str | None, 
 
     docs/TT.md explains the figures.
     """
-    evaluator = evaluator_or_exit(evaluation)
+    evaluator = load_evaluator(evaluation)
     table = TranspositionTable(hash_mb)
     if table.megabytes != hash_mb:
         click.echo(translated(less_memory("--hash", hash_mb, table.megabytes)), err=True)

@@ -1,9 +1,10 @@
-"""What `engine` does without a command: speak USI."""
+"""What other programs ask of `engine`: USI for a GUI, completion for a shell."""
 import os
 import signal
 import sys
 
 import click
+from click.shell_completion import get_completion_class
 
 from engine.system.cpu import VERSION
 from engine.system.memory import addressable_megabytes
@@ -29,3 +30,27 @@ def usi() -> None:
     signal.signal(signal.SIGINT, wire.interrupt)
     Session(wire).run()
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # it ends already, and a second Ctrl-C must not change its status
+
+
+VARIABLE = "_ENGINE_COMPLETE"       # by which click is asked, when the shell completes
+
+
+@click.command(short_help="Print a script for completion in the shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print a script with which the shell completes commands, options and files of `engine`.
+
+    To install it for yourself, run once
+
+    \b
+      bash:  engine completion bash >> ~/.bashrc
+      zsh:   engine completion zsh >> ~/.zshrc
+             (after the line with compinit; or first add: autoload -U compinit; compinit)
+      fish:  engine completion fish > ~/.config/fish/completions/engine.fish
+
+    and open a new shell. Bash has to be 4.4 or newer.
+    """
+    complete = get_completion_class(shell)
+    assert complete     # of each shell that may be given
+    click.echo(complete(context.find_root().command, {}, "engine", VARIABLE).source())

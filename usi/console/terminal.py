@@ -9,20 +9,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import click
 
-from engine import Position
 from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
-from search import Searcher
+from search import Limits, Searcher
 from search.threads import start_deep, wait_for_end
-from usi.console.faults import usage_error
-from usi.console.positions import read_position
-from usi.console.ranges import AMOUNT, DEPTH, MEGABYTES, THREADS
+from usi.console.options import AMOUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, option_of, setting
 from usi.words.language import _, translated
-from usi.words.memory import fewer_threads, less_memory
+from usi.words.reasons import fewer_threads, less_memory
 from usi.words.wording import Style, fold
 
 T = TypeVar("T")
@@ -35,41 +33,8 @@ class Stoppable(Protocol):
 
 
 MOVETIME_MS = 1000      # of a search that nothing else limits
-
-evaluation_option: Callable[[Any], Any] = click.option(
-    "--eval-file", "evaluation", metavar="FILE|tables|material", help="Evaluation: a weights file, the packaged "
-    "tables, or material alone [default: the packaged network]")
-threads_option: Callable[[Any], Any] = click.option(
-    "--threads", type=THREADS, default=1, show_default=True, help="Search threads.")
-hash_option: Callable[[Any], Any] = click.option(
-    "--hash", "hash_mb", type=MEGABYTES, default=64, show_default=True, metavar="MB",
-    help="Memory of the transposition table.")
-depth_option: Callable[[Any], Any] = click.option(
-    "--depth", type=DEPTH, metavar="PLIES", help="Maximum depth of each search.")
-nodes_option: Callable[[Any], Any] = click.option(
-    "--nodes", type=AMOUNT, metavar="N", help="Maximum nodes of each search.")
-movetime_option: Callable[[Any], Any] = click.option(
-    "--movetime", type=AMOUNT, metavar="MS", help="Maximum milliseconds of each search.")
-style_option: Callable[[Any], Any] = click.option(
-    "--lines", "style", type=click.Choice(["japanese", "usi"]), help="How moves are shown: ▲７六歩(77) or 7g7f "
-    "[default: japanese, or usi where the output cannot show it]")
-
-
-def evaluator_or_exit(evaluation: str | None) -> Evaluator:
-    """The evaluator of this name; what is wrong with it ends the command."""
-    try:
-        return load_evaluator(evaluation)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
-
-
-def position_or_exit(words: str) -> Position:
-    """As `read_position`; what is wrong with it ends the command."""
-    try:
-        return read_position(words)
-    except ValueError as error:
-        raise usage_error(error) from None
-
+REPORT_SECONDS = (0.1, 60)      # between two reports of progress on a terminal, and elsewhere
+BAR = 20                # columns
 
 def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
     """A searcher for a command; says so if there is less memory than asked for."""
@@ -81,6 +46,36 @@ def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
     if obtained != threads:
         click.echo(translated(fewer_threads("--threads", threads, obtained)), err=True)
     return searcher
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How a command searches, and how it shows moves."""
+
+    movetime: int | None = setting("Maximum milliseconds of each search.", AMOUNT, None, metavar="MS")
+    nodes: int | None = setting("Maximum nodes of each search.", AMOUNT, None, metavar="N")
+    depth: int | None = setting("Maximum depth of each search.", DEPTH, None, metavar="PLIES")
+    threads: int = setting("Search threads.", THREADS, 1)
+    hash_mb: int = setting("Memory of the transposition table.", MEGABYTES, 64, "--hash", metavar="MB")
+    evaluation: str | None = evaluation_setting()
+    style: str | None = setting("How moves are shown: ▲７六歩(77) or 7g7f [default: japanese, or usi where the output "
+                                "cannot show it]", click.Choice(["japanese", "usi"]), None, "--lines")
+
+    def limits(self, movetime: int | None) -> Limits:
+        """Those of each search; where nothing limits it, `movetime`."""
+        if self.movetime is None and self.nodes is None and self.depth is None:
+            return Limits(movetime=movetime)
+        return Limits(movetime=self.movetime, nodes=self.nodes, depth=self.depth)
+
+    def searcher(self) -> Searcher:
+        """As `make_searcher`. OSError and UserError as eval.loading has it."""
+        return make_searcher(self.hash_mb, self.threads, load_evaluator(self.evaluation))
+
+
+threads_option = option_of(SearchOptions, "threads")
+hash_option = option_of(SearchOptions, "hash_mb")
+evaluation_option = option_of(SearchOptions, "evaluation")
+style_option = option_of(SearchOptions, "style")
 
 
 def shown_style(asked: str | None) -> Style:
@@ -118,27 +113,59 @@ def _coloured(text: str, colours: Mapping[str, str]) -> str:
     return re.sub(rf"(?<!\S)(?:{words})(?!\S)", lambda word: click.style(word[0], fg=colours[word[0]]), text, count=1)
 
 
+def is_terminal() -> bool:
+    """Whether standard error is a terminal that can clear a line."""
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
 def progress(text: str) -> None:
-    """Show `text` in place of the last such text, on a terminal that can clear a line, and shortened to fit one."""
-    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+    """Show `text` in place of the last such text, if `is_terminal`, and shortened to fit a line."""
+    if is_terminal():
         width = shutil.get_terminal_size().columns - 1
         text = fold(text, width)[0][:width]
         click.echo(f"\r{text}\x1b[K", nl=False, err=True)
 
 
-class TimeLeft:
-    """Time left for a job of many parts, estimated from the parts that are done."""
+class Progress:
+    """How far a long work is, on stderr: on a terminal a bar, with the rate and the time left, that is written over;
+    elsewhere a line now and then."""
 
-    def __init__(self, parts: int, now: Callable[[], float] = time.monotonic) -> None:
-        self._parts = parts
+    def __init__(self, total: float | None, unit: str, done: float = 0,
+                 now: Callable[[], float] = time.monotonic) -> None:
+        """`total` is None where nobody knows it, `done` what was there before; `unit` is a plural, in the reader's
+        language."""
+        self.total = total
+        self._unit = unit
+        self._first = done
         self._now = now
         self._began = now()
+        self._told = self._began - REPORT_SECONDS[is_terminal()]
 
-    def after(self, done: int) -> str:
+    def tell(self, done: float, *details: str) -> None:
+        """Say it, if it is time."""
+        on_terminal = is_terminal()
+        if self._now() - self._told >= REPORT_SECONDS[not on_terminal]:
+            self._told = self._now()
+            if on_terminal:
+                bar = f"[{'#' * round(BAR * done / self.total):{BAR}}] " if self.total else ""
+                progress(bar + self.line(done, *details))
+            else:
+                click.echo(self.line(done, *details), err=True)
+
+    def line(self, done: float, *details: str) -> str:
+        """What is done, the details, the rate, and the time that is left."""
+        rate = (done - self._first) / max(self._now() - self._began, 1e-9)
+        told = f"{done} {self._unit}" if self.total is None else _(
+            "{done} of {total} {unit}", done=done, total=self.total, unit=self._unit)
+        speed = [f"{rate:.{0 if rate >= 10 else 1}f}/s"] if rate >= 0.1 else []
+        return ", ".join([told, *filter(None, details), *speed]) + self.left(done)
+
+    def left(self, done: float) -> str:
         """A comma and the time, or nothing before the first part is done, and after the last."""
-        if not 0 < done < self._parts:
+        if self.total is None or not self._first < done < self.total:
             return ""
-        return _(", {time} left", time=duration((self._now() - self._began) / done * (self._parts - done)))
+        each = (self._now() - self._began) / (done - self._first)
+        return _(", {time} left", time=duration(each * (self.total - done)))
 
 
 def duration(seconds: float) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from engine.errors import UserError
 from engine.system.parts import naming
 from usi.files.locking import require_alone
 from usi.files.reading import quoted
@@ -19,7 +20,7 @@ T = TypeVar("T")
 SHOWN = 40          # letters of a condition that an error quotes
 
 
-class OtherRun(ValueError):
+class OtherRun(UserError):
     """A file belongs to a run with other conditions."""
 
 
@@ -29,7 +30,7 @@ class Kind(Generic[Key, Value]):
 
     name: str                                       # in words, and in its first line
     row: str                                        # what a line is, in words
-    read: Callable[[Any], tuple[Key, Value]]        # from JSON; TypeError, KeyError or ValueError if it is none
+    read: Callable[[Any], tuple[Key, Value]]        # from JSON; TypeError, KeyError or UserError if it is none
     write: Callable[[Key, Value], object]           # as JSON has it
     was_unnamed: bool = False                       # the first line of older files does not have the name
 
@@ -38,7 +39,7 @@ class Journal(Generic[Key, Value]):
     """What has been found, by its key, kept as it comes. Without a path nothing is kept."""
 
     def __init__(self, path: Path | None, kind: Kind[Key, Value], conditions: Mapping[str, object]) -> None:
-        """Open or begin the file. OSError if that cannot be done; ValueError if it is no journal of this kind, was made
+        """Open or begin the file. OSError if that cannot be done; UserError if it is no journal of this kind, was made
         under other conditions, or is being written by another process."""
         self.found: dict[Key, Value] = {}
         self._write = kind.write
@@ -47,7 +48,7 @@ class Journal(Generic[Key, Value]):
         if not path:
             return
         if path.exists() and not path.is_file():
-            raise ValueError(f"{path} is a folder, or no ordinary file that could be read again; name another")
+            raise UserError(f"{path} is a folder, or no ordinary file that could be read again; name another")
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("a+b", buffering=0)      # what a full disk does not take is not tried again at the end
         try:
@@ -97,7 +98,7 @@ class Journal(Generic[Key, Value]):
 def read_journal(path: Path, kind: Kind[Key, Value]) -> tuple[dict[str, Any], dict[Key, Value]]:
     """The conditions of a journal and what it holds; a last line that is not whole is left out.
 
-    ValueError if the file is none of this kind, OSError if it cannot be read.
+    UserError if the file is none of this kind, OSError if it cannot be read.
     """
     data = path.read_bytes()
     if b"\n" not in data:
@@ -126,7 +127,7 @@ def _rows(lines: list[bytes], path: Path, kind: Kind[Key, Value]) -> dict[Key, V
         try:
             key, value = kind.read(json.loads(line))
         except (TypeError, KeyError, ValueError, RecursionError):
-            raise ValueError(f"{path}:{number}: {quoted(line)} is no {kind.row}; remove that line, and this is done "
+            raise UserError(f"{path}:{number}: {quoted(line)} is no {kind.row}; remove that line, and this is done "
                              "again") from None
         found[key] = value
     return found
@@ -136,8 +137,8 @@ def _line(values: object) -> bytes:
     return json.dumps(values).encode() + b"\n"
 
 
-def _other_kind(path: Path, kind: Kind[Any, Any], line: bytes) -> ValueError:
-    return ValueError(f"{path} does not hold {kind.name}: it begins with {quoted(line)}; name another file")
+def _other_kind(path: Path, kind: Kind[Any, Any], line: bytes) -> UserError:
+    return UserError(f"{path} does not hold {kind.name}: it begins with {quoted(line)}; name another file")
 
 
 def require_same(path: Path, what: str, kept: Mapping[str, Any], wanted: Mapping[str, Any],

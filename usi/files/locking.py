@@ -5,20 +5,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from engine.errors import UserError
 from engine.system.parts import lock
 
 
 def require_alone(file: IO[Any], path: Path) -> None:
-    """Lock an open file until it is closed. ValueError, naming `path`, if another process has it."""
+    """Lock an open file until it is closed. UserError, naming `path`, if another process has it."""
     try:
         lock(file)
     except OSError:
-        raise ValueError(f"{path} is being written by another process; wait for it, or name another file") from None
+        raise UserError(f"{path} is being written by another process; wait for it, or name another file") from None
 
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. ValueError,
+    """Let no other process into such a block for the same path, whose file may be replaced meanwhile. UserError,
     naming it, if one is in it. The lock is on PATH.lock, which the block's end removes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")

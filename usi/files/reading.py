@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
+from engine.errors import UserError
+
 QUOTED = 80         # characters of a bad line that an error shows
 
 STDIN = "-"
@@ -18,7 +20,7 @@ _NO_TEXT = re.compile(rb"(?:..)*?\0\0", re.DOTALL)      # UTF-16 has no such let
 def read_text_file(source: str | Path) -> bytes:
     """All bytes of a file, or of standard input if `source` is "-".
 
-    OSError if it cannot be read; ValueError if it has more than LARGEST_MB, or by its beginning is no text."""
+    OSError if it cannot be read; UserError if it has more than LARGEST_MB, or by its beginning is no text."""
     if source == STDIN:
         return _read(sys.stdin.buffer)
     with open(source, "rb") as file:
@@ -38,7 +40,7 @@ def _read(stream: BinaryIO) -> bytes:
     head = stream.read(SEEN_FIRST)
     whole = len(head) < SEEN_FIRST      # then zeros at the end only fill the last block of a disk
     if match := _NO_TEXT.match(head.rstrip(PADDING) if whole else head):
-        raise ValueError(f"this is no text: byte {match.end() - 2} and the next are zero; give a record")
+        raise UserError(f"this is no text: byte {match.end() - 2} and the next are zero; give a record")
     data = head + stream.read((LARGEST_MB << 20) - len(head) + 1)
     _require_size(len(data))
     return data
@@ -46,7 +48,7 @@ def _read(stream: BinaryIO) -> bytes:
 
 def _require_size(size: int) -> None:
     if size > LARGEST_MB << 20:
-        raise ValueError(f"this has more than {LARGEST_MB} MB, which no record has; give a record, or a part of it")
+        raise UserError(f"this has more than {LARGEST_MB} MB, which no record has; give a record, or a part of it")
 
 
 def quoted(line: bytes) -> str:

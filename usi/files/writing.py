@@ -1,7 +1,8 @@
-"""Files that we write: whole or not at all, and never over something better."""
+"""Files that we write: whole or not at all, and never over something better; and pipes that nobody reads any more."""
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -92,3 +93,14 @@ def require_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     with naming(path), part_of(path.resolve() / "folder", Path.unlink):
         pass
+
+
+@contextmanager
+def broken_pipes_alike() -> Iterator[None]:
+    """A write in the block to such a pipe is a BrokenPipeError on Windows, too, which calls it an invalid argument."""
+    try:
+        yield
+    except OSError as error:
+        if sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None:
+            raise BrokenPipeError(errno.EPIPE, "nobody reads this pipe") from None
+        raise

@@ -35,7 +35,7 @@ def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[s
 
     `ply` moves lead to the position `sfen`, and `moves` go on from there, `times` being the seconds that they took, or
     None. `castles` has an entry for each change: how
-    many of these moves were made, the side, and the castle's place in `formations`, or None. ValueError if a move is
+    many of these moves were made, the side, and the castle's place in `formations`, or None. UserError if a move is
     not legal.
     """
     last = len(record.moves) if last is None else last

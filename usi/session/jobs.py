@@ -26,7 +26,7 @@ from usi.session.protocol import (
 )
 from usi.session.reporter import Reporter, Reporting
 from usi.session.wire import Wire
-from usi.words.memory import less_memory
+from usi.words.reasons import less_memory
 
 REFINE_MS = 5000            # at most, to look for a shorter mate than the one found
 MATE_ANSWER_MS = 150        # of the time for a mate, kept back for making and sending the answer

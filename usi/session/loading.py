@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from eval.loading import MATERIAL, TABLES, load_evaluator, weights_file
 from search import Searcher
 from usi.session.options import Options
-from usi.words.memory import fewer_threads, less_memory
-from usi.words.reasons import reason
+from usi.words.reasons import fewer_threads, less_memory, reason
 
 
 @dataclass(frozen=True)

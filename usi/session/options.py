@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import MAX_PLY
+from engine.errors import UserError
 from eval.loading import DEFAULT, MATERIAL, TABLES
 from search import Settings
 from search.skill import FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, level_of_elo
@@ -10,8 +11,7 @@ from search.threads import usable_cores
 from usi.book.choice import BookSettings
 from usi.book.own import NO_BOOK, BookSource
 from usi.session.reporter import Reporting
-from usi.words.numbers import whole_number
-from usi.words.suggestions import did_you_mean
+from usi.words.typed import did_you_mean, whole_number
 
 INT_MAX = 2**31 - 1     # some GUIs keep a spin in 32 bits
 EMPTY = "<empty>"       # how USI writes an empty string
@@ -32,7 +32,7 @@ class Check:
     def read(self, text: str) -> bool:
         word = text.lower()
         if word not in TRUE_WORDS + FALSE_WORDS:
-            raise ValueError(f"{self.name} takes true or false, not '{text}'")
+            raise UserError(f"{self.name} takes true or false, not '{text}'")
         return word in TRUE_WORDS
 
 
@@ -50,7 +50,7 @@ class Spin:
         """The number in `text`, moved to the nearer end of the range if it lies outside."""
         number = whole_number(text)
         if number is None:
-            raise ValueError(f"{self.name} takes a whole number, not '{text}'")
+            raise UserError(f"{self.name} takes a whole number, not '{text}'")
         return min(max(number, self.minimum), self.maximum)
 
 
@@ -68,7 +68,7 @@ class Combo:
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice
-        raise ValueError(f"{self.name} takes one of {', '.join(self.choices)}, not '{text}'")
+        raise UserError(f"{self.name} takes one of {', '.join(self.choices)}, not '{text}'")
 
 
 @dataclass(frozen=True)
@@ -155,19 +155,19 @@ class Options:
         self._values: dict[str, Value] = {o.name: o.default for o in OPTIONS if not isinstance(o, Button)}
 
     def find(self, name: str) -> Option:
-        """ValueError if there is none of that name."""
+        """UserError if there is none of that name."""
         if words := self._lacking.get(name.lower()):
-            raise ValueError(words)
+            raise UserError(words)
         try:
             return self._options[name.lower()]
         except KeyError:
             known = (option.name for option in OPTIONS)
-            raise ValueError(f"no option is called '{name}'{did_you_mean(name, known)}") from None
+            raise UserError(f"no option is called '{name}'{did_you_mean(name, known)}") from None
 
     def set(self, option: Option, text: str) -> str | None:
         """Take the value written in `text`; returns a remark if another value had to be taken.
 
-        ValueError, and the old value stays, if `text` cannot be read.
+        UserError, and the old value stays, if `text` cannot be read.
         """
         if isinstance(option, Button):
             return None
@@ -182,10 +182,10 @@ class Options:
         return [self.shown_option(name) for name in self._values]
 
     def shown_option(self, name: str) -> str:
-        """One of them; ValueError if there is none of that name, or it has no value."""
+        """One of them; UserError if there is none of that name, or it has no value."""
         option = self.find(name)
         if isinstance(option, Button):
-            raise ValueError(f"{option.name} is a button and has no value")
+            raise UserError(f"{option.name} is a button and has no value")
         value = self._values[option.name]
         shown = EMPTY if value == "" else str(value).lower() if isinstance(value, bool) else value
         return f"Options[{option.name}] == {shown}"

@@ -7,11 +7,12 @@ from enum import Enum
 from typing import NamedTuple
 
 from engine import MATE, MAX_PLY
+from engine.errors import UserError
 from search import Clock, Info, Limits, Result
 from search.limits import UNBOUNDED, TimeLimit, is_mate, is_superior
 from search.mate import MateInfo, MateResult
 from usi.book.choice import Choice
-from usi.words.numbers import whole_number
+from usi.words.typed import whole_number
 
 # A `go` that sets no limit of any kind: some clients send it and wait for the move without ever sending `stop`.
 UNLIMITED_GO_MS = 1000
@@ -71,10 +72,10 @@ def parse_command(line: str) -> Command:
 
 
 def parse_setoption(arguments: str) -> SetOption:
-    """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. ValueError on any other shape."""
+    """`name NAME [value VALUE]`; VALUE may hold spaces or be missing. UserError on any other shape."""
     word, *rest = arguments.split(maxsplit=1)[:2] or [""]
     if word != "name" or not rest:
-        raise ValueError(f"setoption needs 'name NAME value VALUE', not '{arguments}'")
+        raise UserError(f"setoption needs 'name NAME value VALUE', not '{arguments}'")
     name, *value = _VALUE.split(rest[0], maxsplit=1)
     return SetOption(name, "".join(value))
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from random import Random
 
 from engine import MAX_PLY, Position
+from engine.errors import UserError
 from engine.pieces import KING, SIDES, WHITE_PIECE
 from engine.system.cpu import VERSION
 from search import Limits, Searcher
@@ -17,11 +18,9 @@ from usi.session.options import OPTIONS, Button, Options
 from usi.session.protocol import Go, Until, parse_command, parse_go, parse_ponderhit, parse_setoption
 from usi.session.thinking import Thinking
 from usi.session.wire import Wire
-from usi.words.diagram import diagram
-from usi.words.memory import shortage
-from usi.words.numbers import whole_number
-from usi.words.reasons import reason
-from usi.words.suggestions import did_you_mean
+from usi.words.reasons import reason, shortage
+from usi.words.typed import did_you_mean, whole_number
+from usi.words.wording import diagram
 
 IGNORED_NAMED = 10          # words of a garbled command, lest it be answered by as many lines
 LAST_WORD_S = 0.8           # what a search may take to end when the whole process must end within a second
@@ -139,7 +138,7 @@ class Session:
     def _set_position(self, arguments: str) -> None:
         try:
             self._position = Position.from_usi(arguments)
-        except ValueError as error:
+        except UserError as error:
             self._wire.info_string(f"position kept as it was: {error}")
 
     def _display(self, _arguments: str) -> None:
@@ -159,7 +158,7 @@ class Session:
     def _getoption(self, arguments: str) -> None:
         try:
             self._wire.send(*([self._options.shown_option(arguments)] if arguments else self._options.shown()))
-        except ValueError as error:
+        except UserError as error:
             self._wire.info_string(str(error))
 
     def _evaluate(self, _arguments: str) -> None:

@@ -9,7 +9,7 @@ from search.threads import start_deep
 from usi.session.jobs import Guess, Job
 from usi.session.protocol import Until
 from usi.session.wire import Wire
-from usi.words.memory import shortage
+from usi.words.reasons import shortage
 
 
 class Gate:

@@ -11,8 +11,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from engine.errors import UserError
 from search.threads import LONGEST_WAIT_S
-from usi.files.pipes import broken_pipes_alike
+from usi.files.writing import broken_pipes_alike
 from usi.words.reasons import reason
 
 CHUNK = 65536               # bytes, what a pipe holds
@@ -189,12 +190,12 @@ class Wire:
     def log_to(self, path: str) -> None:
         """Add every line, in and out, to this file as well, with the seconds since the start; "" ends that.
 
-        OSError if the file cannot be opened, ValueError if it is a pipe; the old one is kept then.
+        OSError if the file cannot be opened, UserError if it is a pipe; the old one is kept then.
         """
         log: TextIO | None = None
         if path:
             if Path(path).is_fifo():        # to open it, or to write to it, may take for ever
-                raise ValueError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name "
+                raise UserError(f"DebugLogFile '{path}' is a pipe, and the engine would wait for its reader; name "
                                  "a file")
             # The whole path, so that an error tells where a relative one was looked for.
             log = open(Path(path).absolute(), "a", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115

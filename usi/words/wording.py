@@ -1,13 +1,16 @@
-"""Moves and scores in words for people: in Japanese as KIF has them, or in USI."""
+"""Positions, moves, their marks and scores in words for people: in Japanese as KIF has them, or in USI."""
 import math
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 from engine import Position
-from engine.records.japanese import MARKS
+from engine.records.japanese import SIDE_MARKS, SIDE_NAMES
 from engine.records.kif import usi_to_kif
+from engine.records.picture import draw_set_up
+from engine.sfen import parse_sfen
 from eval.material import SLOPE
 from search.limits import is_mate, is_superior, mate_plies
 from usi.words.language import _
@@ -23,7 +26,7 @@ def format_move(position: Position, move: str, style: Style, previous: str | Non
     >>> format_move(Position(), "7g7f", "japanese")
     '▲７六歩(77)'
     """
-    return move if style == "usi" else MARKS[position.turn] + usi_to_kif(position, move, previous)
+    return move if style == "usi" else SIDE_MARKS[position.turn] + usi_to_kif(position, move, previous)
 
 
 def format_line(position: Position, moves: Iterable[str], style: Style, in_full: bool = False) -> str:
@@ -125,3 +128,53 @@ def fold(text: str, columns: int, indent: int = 4, parts: re.Pattern[str] = _WOR
         else:
             line += gap + word
     return [*lines, line]
+
+
+DECIDED = 2000      # centipawns: a score beyond it, or a mate, counts as this much when centipawns are compared
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A kind of bad move: one that loses at least this much expected score, or this many centipawns."""
+
+    symbol: str
+    name: str
+    japanese: str
+    expected: float     # points of a game, 0 to 1
+    centipawns: int
+    colour: str         # on a terminal
+
+
+# The worst first.
+MARKS = (
+    Mark("??", "blunder", "大悪手", 0.20, 1200, "bright_red"),
+    Mark("?", "mistake", "悪手", 0.10, 600, "red"),
+    Mark("?!", "doubtful", "疑問手", 0.05, 300, "yellow"),
+)
+
+
+def diagram(sfen: str, from_white: bool = False,
+            hands_of: tuple[str, str] = ("Black's hand", "White's hand")) -> list[str]:
+    """The lines of a picture of a canonical SFEN: the far side's hand, the board as Black or White sees it, the near
+    side's hand, with what the hands are called."""
+    board, _turn, hands, _ply = sfen.split()
+    turned = slice(None, None, -1 if from_white else 1)
+    rows = []
+    for rank, row in zip("abcdefghi", board.split("/"), strict=True):
+        cells = re.findall(r"\+?.", re.sub(r"\d", lambda empty: "." * int(empty[0]), row))
+        rows.append("".join(f"{cell:>3}" for cell in cells[turned]) + f"  {rank}")
+    black = f"{hands_of[0]}: " + ("".join(re.findall(r"\d*[A-Z]", hands)) or "-")
+    white = f"{hands_of[1]}: " + ("".join(re.findall(r"\d*[a-z]", hands)) or "-")
+    files = "".join(f"{file:>3}" for file in "987654321"[turned])
+    return [black if from_white else white, files, *rows[turned], white if from_white else black]
+
+
+def japanese_diagram(sfen: str, from_white: bool = False, sides: tuple[str, str] = SIDE_NAMES) -> list[str]:
+    """The same as Japanese records picture it; a `v` marks White's pieces, from either side."""
+    lines = draw_set_up(parse_sfen(sfen), sides)
+    if not from_white:
+        return lines
+    white, files, edge, *rows, _, black = lines
+    turned = [re.sub(r"\|(.*)\|", lambda row: f"|{''.join(re.findall('..', row[1])[::-1])}|", row)
+              for row in reversed(rows)]
+    return [black, f"  {files.strip()[::-1]}", edge, *turned, edge, white]

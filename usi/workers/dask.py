@@ -22,12 +22,11 @@ from distributed import Client, Future, get_worker
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
+from engine.errors import UserError
 from eval.loading import load_evaluator
 from search import Searcher
 from search.bench import fingerprint
-from usi.workers.faults import judged
-from usi.workers.kept import release_all
-from usi.workers.pool import R, RunTasks, T
+from usi.workers.pool import R, RunTasks, T, TasksLost, release_all
 
 AHEAD = 2               # tasks in flight for each worker: one that it does, and one that waits for it
 CONNECT_SECONDS = 30
@@ -71,22 +70,22 @@ class WorkerState:
         self._run = ""
 
     def begin(self, requirements: Requirements) -> None:
-        """Begin a run, if it is another than before. ValueError if its requirements are not fulfilled."""
+        """Begin a run, if it is another than before. UserError if its requirements are not fulfilled."""
         if requirements.run == self._run:
             return
         self._run = ""
         release_all()       # engines and weights of the last run may have been replaced since
         worker = get_worker()
         if worker.state.nthreads != 1:
-            raise ValueError(f"the worker at {worker.address} plays {worker.state.nthreads} games in one process; "
+            raise UserError(f"the worker at {worker.address} plays {worker.state.nthreads} games in one process; "
                              "start it with --nthreads 1")
         if requirements.version != version(requirements.package):
-            raise ValueError(f"the worker at {worker.address} plays otherwise than we do; give it the same checkout, "
+            raise UserError(f"the worker at {worker.address} plays otherwise than we do; give it the same checkout, "
                              "build it and start it anew")
         for name, wanted in requirements.files:
             path = Path(name)
             if not path.is_file() or digest(path) != wanted:
-                raise ValueError(f"the worker at {worker.address} has not our {name}; copy it there, to the same path")
+                raise UserError(f"the worker at {worker.address} has not our {name}; copy it there, to the same path")
         self._run = requirements.run
 
     def end(self, run: str) -> None:
@@ -100,10 +99,8 @@ STATE = WorkerState()
 
 
 def _do(requirements: Requirements, work: Callable[[T], R], task: T) -> R:
-    def begun(task: T) -> R:
-        STATE.begin(requirements)
-        return work(task)
-    return judged(begun, task)
+    STATE.begin(requirements)
+    return work(task)
 
 
 def _end(run: str) -> None:
@@ -120,7 +117,7 @@ def _opener() -> Callable[[bytes], object]:
         try:
             do = pickle.loads(payload)
         except ImportError as missing:
-            raise ValueError(f"the worker at {get_worker().address} lacks what this takes ({missing}); install the "
+            raise UserError(f"the worker at {get_worker().address} lacks what this takes ({missing}); install the "
                              "same version there, or start it in a built checkout, with PYTHONPATH=.") from None
         return do()
     return opened
@@ -138,8 +135,8 @@ class DaskPool(Generic[T, R]):
         self._deserted = False
 
     def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
-        """The results as they come. Dask does a task again whose worker is lost. RuntimeError if that happens again and
-        again and if the scheduler is lost, ValueError for a worker that does not fulfil the requirements, and what the
+        """The results as they come. Dask does a task again whose worker is lost. TasksLost if that happens again and
+        again and if the scheduler is lost, UserError for a worker that does not fulfil the requirements, and what the
         work raises."""
         waiting = iter(tasks)
         under_way: dict[Future, int] = {}
@@ -175,14 +172,14 @@ class DaskPool(Generic[T, R]):
         try:
             result: R = future.result()
         except KilledWorker as killed:
-            raise RuntimeError(f"task {number} was given up: worker after worker died of it, the last at "
+            raise TasksLost(f"task {number} was given up: worker after worker died of it, the last at "
                                f"{killed.last_worker.address}") from None
         except (CancelledError, CommClosedError):
             raise self._loss() from None
         return result
 
-    def _loss(self) -> RuntimeError:
-        return RuntimeError(f"the scheduler at {self._address} is lost")
+    def _loss(self) -> TasksLost:
+        return TasksLost(f"the scheduler at {self._address} is lost")
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""One function for whoever does the work: this process, processes of this machine, or Dask's workers."""
+"""One function for whoever does the work: this process, processes of this machine, or Dask's workers; and what such a
+process keeps from task to task."""
 import atexit
 import multiprocessing
 import os
@@ -7,13 +8,14 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Generic, TypeVar
 
+from engine.errors import UserError
+from eval.loading import load_evaluator, weights_file
 from usi.client.groups import GROUPS
-from usi.workers.faults import judged
-from usi.workers.kept import release_all
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -21,6 +23,10 @@ R = TypeVar("R")
 RunTasks = Callable[[Iterable[tuple[int, T]]], Iterator[tuple[int, R]]]
 
 ATTEMPTS = 3        # at a task during which a process dies
+
+
+class TasksLost(UserError):
+    """Processes die again and again, or the scheduler is lost."""
 
 
 def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, scheduler: str | None = None,
@@ -33,17 +39,17 @@ def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, schedule
     there are: `work` has to be a function that they can import, and the `files` that it reads have to be theirs too, at
     the same paths.
 
-    A task whose process dies is run again. RuntimeError if that happens again and again. ValueError for less than one
+    A task whose process dies is run again. TasksLost if that happens again and again. UserError for less than one
     job and without Dask; OSError if there is no such scheduler, or no such file.
     """
     if scheduler is not None:
         try:
             from usi.workers.dask import dask_pool
         except ModuleNotFoundError as missing:
-            raise ValueError(f"{missing}, which --scheduler needs; pip install 'gakushi[cluster]'") from None
+            raise UserError(f"{missing}, which --scheduler needs; pip install 'gakushi[cluster]'") from None
         return dask_pool(work, scheduler, files)
     if jobs < 1:
-        raise ValueError(f"{jobs} jobs cannot be done; give 1 or more")
+        raise UserError(f"{jobs} jobs cannot be done; give 1 or more")
     return _processes(work, jobs) if jobs > 1 or apart else _this_process(work)
 
 
@@ -148,7 +154,7 @@ class _ProcessPool(Generic[T, R]):
                     self._end([worker])
                     deaths[number] += 1
                     if deaths[number] == ATTEMPTS:
-                        raise RuntimeError(f"task {number} was given up: {ATTEMPTS} times a process died while it was "
+                        raise TasksLost(f"task {number} was given up: {ATTEMPTS} times a process died while it was "
                                            "under way") from None
                     again.append((number, task))
                 else:
@@ -184,7 +190,7 @@ def _serve(work: Callable[[T], R], pipe: "Connection[tuple[bool, R | Exception, 
             task = pipe.recv()
             answer: tuple[bool, R | Exception, str]
             try:
-                answer = True, judged(work, task), ""
+                answer = True, work(task), ""
             except Exception as error:
                 answer = False, error, traceback.format_exc()
             pipe.send(answer)
@@ -195,3 +201,26 @@ def _end_with_parent() -> None:
     assert parent
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+_releases: list[Callable[[], object]] = []
+
+
+def on_release(release: Callable[[], object]) -> None:
+    """Have this called by `release_all`, any number of times. For modules that keep something between tasks."""
+    _releases.append(release)
+
+
+def release_all() -> None:
+    """Let go of all that is kept: at the end of a worker, and before it works for another run."""
+    for release in _releases:
+        release()
+
+
+load_once = cache(load_evaluator)   # tasks come by the thousand
+on_release(load_once.cache_clear)   # the next run's file of the same name may hold other weights
+
+
+def own_files(names: Iterable[str | None]) -> list[str]:
+    """Those names of evaluations, as `load_once` takes them, that stand for files of the user's."""
+    return sorted({name for name in names if name and weights_file(name)})

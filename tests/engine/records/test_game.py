@@ -6,10 +6,10 @@ import pytest
 
 from engine import Position
 from engine.records.files import read_record
-from engine.records.flip import flip_move, flip_sfen
 from engine.records.game import Game
 from engine.records.record import Record
 from engine.records.writing import ALL_FORMATS, FORMATS
+from engine.sfen import flip_move, flip_sfen
 from tests.each import each
 
 KIF = """手合割：平手

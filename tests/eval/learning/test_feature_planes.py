@@ -4,7 +4,7 @@ from random import Random
 import numpy as np
 
 from engine import Position
-from engine.records.flip import flip_sfen
+from engine.sfen import flip_sfen
 from eval.learning.feature_planes import PLANES, feature_planes
 from tests.references import cshogi
 

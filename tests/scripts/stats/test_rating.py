@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from scripts.stats.elo import estimate, expected_score
-from scripts.stats.rating import Rating, Result, rate
-from scripts.stats.regression import ELO
+from scripts.stats.rating import ELO, Rating, Result, rate
 
 # The American League of 1987: wins of Milwaukee, Detroit, Toronto, New York, Boston, Cleveland and Baltimore against
 # one another. A. Agresti, "Categorical Data Analysis"; estimates and standard errors, against Baltimore, as printed in

@@ -14,7 +14,7 @@ GAMES = 80
 
 def self_play(folder: Path, games: int, evaluation: str = MATERIAL) -> Path:
     """Games of very short searches."""
-    player = selfplay.SelfPlayer(selfplay.GenerationRecipe(None, 60), ["startpos"], Random(1), evaluation)
+    player = selfplay.SelfPlayer(selfplay.SelfPlayRecipe(None, 60), ["startpos"], Random(1), evaluation)
     path = folder / "games.psv"
     np.concatenate([player.play().records for _ in range(games)]).tofile(path)
     return path

@@ -19,14 +19,14 @@ from engine.packed import unpacked, usi
 from engine.sfen import Placement
 from scripts import generate as generate_module
 from scripts.games.openings import OPENINGS, load
-from scripts.training import generator, selfplay
+from scripts.training import filling, selfplay
 from scripts.training.files import read
-from scripts.training.generator import generate
+from scripts.training.filling import generate
 from scripts.training.selfplay import (
     BALANCE,
     EARLY_PLIES,
-    GenerationRecipe,
     SelfPlayer,
+    SelfPlayRecipe,
     Session,
     TrainingGame,
     play_session,
@@ -37,11 +37,11 @@ from search.parameters import SETS
 from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
 from tests.scripts.commands import invoke
 
-QUICK = GenerationRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
+QUICK = SelfPlayRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 LATE = "ln1g1k1nl/1r1s2g2/p1pppp1pp/6p2/1p5P1/2PP5/PPS1PPP1P/2GK3R1/LN3GSNL b Bb 61"
 
 
-def player(recipe: GenerationRecipe = QUICK, seed: int = 1) -> SelfPlayer:
+def player(recipe: SelfPlayRecipe = QUICK, seed: int = 1) -> SelfPlayer:
     return SelfPlayer(recipe, load(OPENINGS)[:20], Random(seed))
 
 
@@ -57,7 +57,7 @@ def late() -> list[str]:
     return list(one.starts.late)
 
 
-def only(kind: str, **changes: Any) -> GenerationRecipe:
+def only(kind: str, **changes: Any) -> SelfPlayRecipe:
     return replace(QUICK, mix={kind: 1}, **changes)
 
 
@@ -299,8 +299,8 @@ def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: p
 # Without end, and saying of each game that it is there. The worker processes find no main module to import, as they do
 # where a command is run.
 ENDLESS = """
-from scripts.cli import progress
-progress.REPORT_INTERVAL = (0, 0)
+from usi.console import terminal
+terminal.REPORT_SECONDS = (0, 0)
 from scripts.generate import main
 main()
 """
@@ -332,14 +332,14 @@ def test_neither_number_nor_death_of_workers_shows_in_the_file(
     one, two = tmp_path / "one.psv", tmp_path / "two.psv"
     generate(one, QUICK, load(OPENINGS), 5000, 1, seed=1, evaluation="material")
     killed: list[int] = []
-    note = generator.Progress.note
+    note = filling.Course.note
 
-    def kill_one(self: generator.Progress, game: TrainingGame, have: int) -> None:
+    def kill_one(self: filling.Course, game: TrainingGame, have: int) -> None:
         if not killed:
             killed.extend(workers_of(os.getpid())[:1])
             os.kill(killed[0], signal.SIGKILL)
         note(self, game, have)
-    monkeypatch.setattr(generator.Progress, "note", kill_one)
+    monkeypatch.setattr(filling.Course, "note", kill_one)
     generate(two, QUICK, load(OPENINGS), 5000, 2, seed=1, evaluation="material")
     assert killed
     assert two.read_bytes() == one.read_bytes()

@@ -14,9 +14,9 @@ from scripts import label as label_module
 from scripts.games.matches import Match, run
 from scripts.games.search_player import SearchPlayer
 from scripts.training.files import read
-from scripts.training.labelling import FIRST_DRAWN, Drawing, Entry, Labeller, Line, book, draw, label
 from scripts.training.samples import Records, game_numbers
 from scripts.training.valuers import Labels
+from scripts.training.valuing import FIRST_DRAWN, Drawing, Entry, Labeller, Line, book, draw, label
 from search import MATERIAL, Limits, Searcher, Settings
 from tests.scripts.commands import invoke
 

@@ -101,7 +101,7 @@ def test_a_streamed_run_learns_as_one_in_memory(kind: str, much_played: Path, tm
                    "0.3", "--rate", "0.001" if kind == "network" else "0.15", "--pool", pool)
         gains.append(material_in(text)[0] - losses_in(text)[0])
         pools = -(-int(text.split()[0]) // int(pool))       # a progress line for each, in each epoch
-        assert text.count("µs a position") == 2 * pools
+        assert text.count(" records, epoch ") == 2 * pools
     streamed, whole = gains
     assert whole > 0.01
     assert 0.5 * whole < streamed < 1.2 * whole

@@ -14,15 +14,15 @@ import pytest
 from eval.files import NETWORK, read_weights, write_weights
 from eval.loading import PACKAGED
 from scripts import generate
-from scripts.cli import priority
-from scripts.training import generator, series
+from scripts.cli import command as priority
+from scripts.training import filling, series
 from scripts.training.files import read
-from scripts.training.selfplay import GenerationRecipe
+from scripts.training.selfplay import SelfPlayRecipe
 from scripts.training.series import Series, fill_series
 from tests.processes import children_of, finished, running
 from tests.scripts.commands import line
 
-QUICK = GenerationRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
+QUICK = SelfPlayRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
 
 
 def fill(folder: Path, positions: int, evaluation: str = "material", seed: int = 1, **changes: Any) -> None:
@@ -62,9 +62,9 @@ def test_a_file_begins_with_the_weights_of_the_day(tmp_path: Path, monkeypatch: 
     """New weights that come while a file is being filled play the next one."""
     weights = tmp_path / "packaged.weights"
     network(weights, "first")
-    own_fill, played = generator.fill, []
+    own_fill, played = filling.fill, []
 
-    def fill_and_package(file: Any, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: str,
+    def fill_and_package(file: Any, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: str,
                          name: str, scheduler: str | None) -> str:
         network(weights, "second")
         played.append(read_weights(Path(name)).note)
@@ -143,7 +143,7 @@ def test_a_file_of_another_recipe_or_seed_is_ended(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has an idle class to be seen")
 def test_in_the_background_everything_else_goes_first() -> None:
-    lines = ("import os", "from scripts.cli.priority import go_last", "go_last()",
+    lines = ("import os", "from scripts.cli.command import go_last", "go_last()",
              "print(os.nice(0), os.sched_getscheduler(0))")
     assert finished([sys.executable, "-c", "\n".join(lines)]).stdout == f"19 {os.SCHED_IDLE}\n"
 

@@ -10,8 +10,7 @@ from engine import BLACK, WHITE
 from scripts.games.game import Pairing, Player
 from scripts.games.played import PlayedGame
 from scripts.games.search_player import SearchPlayer
-from scripts.tuning.leads import lead_in_games
-from scripts.tuning.spsa import Margin, State, iterate, rounded
+from scripts.tuning.spsa import Margin, State, iterate, lead_in_games, rounded
 from tests.each import each
 
 BONUS = Margin("history_bonus", 10, 1, 40, 4, 0.02)

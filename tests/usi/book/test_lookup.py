@@ -6,14 +6,13 @@ from random import Random
 import pytest
 
 from engine import Position
-from engine.records.flip import flip_move, flip_sfen
-from engine.sfen import format_sfen, parse_sfen
+from engine.sfen import flip_move, flip_sfen, format_sfen, parse_sfen
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from usi.book.choice import BookSettings, candidates, legal_moves_of
 from usi.book.db import BookEntry, BookMove, blocks, open_book, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.book.own import PACKAGED
-from usi.commands.book.merge import merged
+from usi.commands.book.build import merged
 
 
 def entries_of(path: Path) -> list[BookEntry]:

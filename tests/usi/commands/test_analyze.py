@@ -24,6 +24,7 @@ from tests.usi.conftest import PATIENCE_S
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json
+from usi.console import terminal
 from usi.words.wording import columns_of, expected_score, show_score
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
@@ -241,7 +242,7 @@ def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path, monkeypatch: pyt
             nodes.append(result.nodes)
             return result
 
-    monkeypatch.setattr(command, "make_searcher", lambda *_: Interrupted(1, evaluator=MATERIAL))
+    monkeypatch.setattr(terminal, "make_searcher", lambda *_: Interrupted(1, evaluator=MATERIAL))
     saved = tmp_path / "part.kifu"
     assert analyze("-", "--save", str(saved), status=130).endswith("interrupted; positions done: 2\n")
     assert len(nodes) == 3
@@ -321,7 +322,7 @@ def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pyt
             searched.append(len(position.moves))
             return super().search(position, *others)
 
-    monkeypatch.setattr(command, "make_searcher", lambda *_: Counted(1, evaluator=MATERIAL))
+    monkeypatch.setattr(terminal, "make_searcher", lambda *_: Counted(1, evaluator=MATERIAL))
     again = analyze("-", "--journal", str(journal), "--multipv", "2", "--mate-nodes", "100")
     assert searched == [5, 6, 7, 8]
     assert again.splitlines()[:7] == whole.splitlines()[:7]

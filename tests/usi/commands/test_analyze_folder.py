@@ -16,9 +16,9 @@ from engine.records.record import Record
 from tests.usi.commands.running import invoke
 from usi.commands.analyze import command
 from usi.commands.analyze.many import Names
-from usi.console.faults import INTERRUPTED
+from usi.console.errors import INTERRUPTED
 from usi.files.writing import write_file
-from usi.words.marks import MARKS
+from usi.words.wording import MARKS
 
 BLUNDER = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]     # Black gives its bishop away
 QUIET = ["7g7f", "3c3d", "2g2f", "8c8d"]

@@ -16,7 +16,7 @@ from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi import cli
 from usi.commands import doctor
 from usi.commands.about import LEVELS, Processor
-from usi.words import memory
+from usi.words import reasons
 
 DEBUG_BUILD = ["processor"] if DEBUG else []       # what the doctor rightly finds fault with when `make debug` asks it
 EVERYTHING = frozenset().union(*LEVELS.values())
@@ -130,12 +130,12 @@ def test_a_limit_of_the_users_own_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     limited = doctor.check_memory(1000, 1000, 500, 488)
     assert "but a limit of yours (ulimit -v) lets a process have 488 MB" in limited.text
     assert limited.advice.endswith("to 500 or less, or raise the limit")
-    monkeypatch.setattr(memory, "limit_mb", lambda: 488)
-    assert memory.shortage(MemoryError("no room")) == (
+    monkeypatch.setattr(reasons, "limit_mb", lambda: 488)
+    assert reasons.shortage(MemoryError("no room")) == (
         "no room: a limit of yours lets this process have 488 MB (ulimit -v); raise it, or ask for less (USI_Hash or "
         "--hash, Threads)")
-    monkeypatch.setattr(memory, "limit_mb", lambda: None)
-    assert memory.shortage(MemoryError()).startswith("there is not enough memory; end other programs, or ask for less")
+    monkeypatch.setattr(reasons, "limit_mb", lambda: None)
+    assert reasons.shortage(MemoryError()).startswith("there is not enough memory; end other programs, or ask for less")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import usi.commands.play.command
 import usi.commands.play.table
+import usi.console.terminal
 from engine import Position
 from engine.records.record import Record
 from search import Limits, Result, Searcher, Settings
@@ -109,7 +110,7 @@ def test_a_hint_takes_none_of_the_persons_time(monkeypatch: pytest.MonkeyPatch) 
         return SlowSearcher(1)
 
     monkeypatch.setattr(usi.commands.play.table, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(usi.commands.play.command, "make_searcher", make_slow_searcher)
+    monkeypatch.setattr(usi.console.terminal, "make_searcher", make_slow_searcher)
     assert "move 3 [you 0:00, Gakushi" in play("hint", "7g7f")
     assert now == 200
 
@@ -138,7 +139,7 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
         def search(self, position: Position, limits: Limits, settings: Settings | None = None, *_rest: Any) -> Result:
             return super().search(position, Limits(), settings, lambda _: signal.pthread_kill(typist, signal.SIGINT))
 
-    monkeypatch.setattr(usi.commands.play.command, "make_searcher", lambda *_: Interrupted(1))
+    monkeypatch.setattr(usi.console.terminal, "make_searcher", lambda *_: Interrupted(1))
     assert "Gakushi plays ▲" in play("quit", options=("--color", "white"))
 
 

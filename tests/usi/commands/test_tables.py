@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from eval.learning.sizes import Comparison
 from tests.usi.commands.running import invoke
 from usi.commands.bench.traffic import CAUSES
-from usi.commands.foldstats.counts import Comparison, as_lines
+from usi.commands.foldstats import as_lines
 
 DEPTH = "10"        # half a million positions, eight to an entry: enough to find keys sound, or to see 16 false hits
 
@@ -105,6 +106,6 @@ def test_sizes_and_counts() -> None:
 
 
 def test_a_difference_would_show() -> None:
-    lines = as_lines([Comparison("right", 10, 5, 5), Comparison("wrong", 10, 5, 6)])
+    lines = as_lines({}, [Comparison("right", 10, 5, 5), Comparison("wrong", 10, 5, 6)])
     assert [line.split()[0] for line in lines if line.endswith("DIFFERENT")] == ["wrong"]
     assert lines[-1].startswith("verdict: 1 of 2 counts")

@@ -11,7 +11,6 @@ import pytest
 
 import usi.commands.bench.command
 import usi.commands.explain.command
-import usi.commands.perft
 import usi.commands.ttstats
 from engine import Position
 from search import Limits, Searcher
@@ -33,9 +32,9 @@ def ended(*arguments: str, status: int) -> str:
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("module", "name", "command"), [
-    (usi.commands.perft, "in_background", ("perft", "1")),
+    (usi.commands.bench.command, "in_background", ("perft", "1")),
     (usi.commands.ttstats, "in_background", ("ttstats", "--eval-file", "material")),
-    (usi.commands.explain.command, "evaluator_or_exit", ("eval", "--eval-file", "material")),
+    (usi.commands.explain.command, "load_evaluator", ("eval", "--eval-file", "material")),
 ])
 def test_a_command_that_ctrl_c_ends(module: object, name: str, command: tuple[str, ...],
                                     monkeypatch: pytest.MonkeyPatch) -> None:

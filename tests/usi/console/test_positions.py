@@ -9,7 +9,7 @@ from engine import STARTPOS_SFEN, Position
 from tests.each import each
 from usi.book.db import BookEntry, BookMove, write_book
 from usi.cli import main
-from usi.console.positions import sources
+from usi.words.typed import sources
 
 AFTER = Position.from_usi("startpos moves 7g7f").sfen
 COMMANDS: dict[str, Callable[[list[str], Path], list[str]]] = {

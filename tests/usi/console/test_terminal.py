@@ -21,12 +21,25 @@ def test_lines_are_folded_between_words(width: int) -> None:
 
 
 def test_the_time_left_follows_from_what_is_done() -> None:
-    times = iter([100.0, 110.0, 400.0])
-    left = terminal.TimeLeft(4, lambda: next(times))
-    assert left.after(0) == ""
-    assert left.after(1) == ", 30 s left"
-    assert left.after(2) == ", 5 min left"
-    assert left.after(4) == ""
+    now = 100.0
+    progress = terminal.Progress(14, "games", 10, lambda: now)      # ten were there before
+    assert progress.left(10) == ""
+    now = 110.0
+    assert progress.left(11) == ", 30 s left"
+    assert progress.line(11, "1-0") == "11 of 14 games, 1-0, 0.1/s, 30 s left"
+    now = 400.0
+    assert progress.left(12) == ", 5 min left"
+    assert progress.line(14) == "14 of 14 games"
+    assert terminal.Progress(None, "positions", now=lambda: 0).line(0) == "0 positions"
+
+
+def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0
+    progress = terminal.Progress(100, "games", now=lambda: now)
+    for now in range(0, 150, 10):
+        progress.tell(now // 2)
+    assert capsys.readouterr().err.splitlines() == [
+        "30 of 100 games, 0.5/s, 2 min left", "60 of 100 games, 0.5/s, 80 s left"]
 
 
 @pytest.mark.parametrize(("arguments", "given"), [

@@ -7,7 +7,7 @@ from engine import Position
 from engine.records.record import Record
 from tests.browser import Browser
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
-from usi.commands.analyze.page import page
+from usi.commands.analyze.report import page
 
 NASTY = "</script><script>alert(1)</script>&<b>"
 

@@ -1,7 +1,6 @@
 """Castles and openings have their names where the pieces are clear, from both sides, and none where they are not."""
 from engine import Position
-from engine.records.flip import flip_sfen
-from engine.sfen import STARTPOS_SFEN
+from engine.sfen import STARTPOS_SFEN, flip_sfen
 from tests.each import each
 from usi.pages.formations import castle, opening
 

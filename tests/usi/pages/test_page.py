@@ -15,7 +15,7 @@ from tests.usi.commands.running import invoke
 from tests.usi.pages.showing import NASTY, assessed, long_game
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis
-from usi.commands.analyze.page import page, page_data
+from usi.commands.analyze.report import page, page_data
 from usi.pages.pages import packaged
 
 ANALYZE = ("analyze", "--nodes", "3000", "--hash", "1", "--eval-file", "material")

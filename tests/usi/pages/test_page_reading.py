@@ -7,7 +7,7 @@ import pytest
 from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.usi.pages.showing import NASTY, click_square, piece_on, ply, show
 from usi.commands.analyze.analysis import Analysis
-from usi.commands.analyze.page import page
+from usi.commands.analyze.report import page
 
 pytestmark = NEEDS_CHROMIUM
 

@@ -10,8 +10,8 @@ from tests.usi.commands.running import invoke
 from tests.usi.conftest import Client
 from usi.cli import main
 from usi.session.options import OPTIONS
-from usi.words import suggestions
-from usi.words.suggestions import did_you_mean
+from usi.words import typed
+from usi.words.typed import did_you_mean
 
 
 def test_d_shows_the_position(engine: Client) -> None:
@@ -112,7 +112,7 @@ def test_nothing_is_like_a_word_as_long_as_a_file(monkeypatch: pytest.MonkeyPatc
     def compare(word: str, *_: object, **__: object) -> list[str]:
         compared.append(word)
         return []
-    monkeypatch.setattr(suggestions, "get_close_matches", compare)
+    monkeypatch.setattr(typed, "get_close_matches", compare)
     assert did_you_mean("x" * 10_000_000, ["isready", "usinewgame"]) == ""
     assert did_you_mean("usinewgameusinewgame", ["isready", "usinewgame"]) == ""
     assert compared == ["usinewgameusinewgame"]

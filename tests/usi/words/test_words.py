@@ -1,7 +1,7 @@
 """The picture that `d` shows, and numbers of any length."""
 from tests.each import each
-from usi.words.diagram import diagram, japanese_diagram
-from usi.words.numbers import LONGEST, whole_number
+from usi.words.typed import LONGEST, whole_number
+from usi.words.wording import diagram, japanese_diagram
 
 
 def test_board_and_hands() -> None:

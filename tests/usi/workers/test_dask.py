@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from tests.processes import ENVIRONMENT, ROOT, SECONDS, finished, running, until
-from usi.workers.kept import on_release
-from usi.workers.pool import worker_pool
+from usi.workers.pool import on_release, worker_pool
 
 dask = pytest.importorskip("usi.workers.dask", reason="needs distributed")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.processes import NEEDS_PROC, workers_of
 from tests.usi.workers.work import die_of_seven, square, whose
-from usi.workers.pool import in_order, worker_pool
+from usi.workers.pool import TasksLost, in_order, worker_pool
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -52,7 +52,7 @@ def test_a_task_that_kills_its_process_is_given_up() -> None:
     with worker_pool(die_of_seven, 1, apart=True) as run:
         results = run(enumerate(range(5, 10)))
         assert [next(results), next(results)] == [(0, 5), (1, 6)]
-        with pytest.raises(RuntimeError, match="task 2 was given up: 3 times a process died while it was under way"):
+        with pytest.raises(TasksLost, match="task 2 was given up: 3 times a process died while it was under way"):
             next(results)
 
 

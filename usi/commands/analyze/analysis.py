@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from engine import BLACK, MATE, Position
+from engine.errors import UserError
 from engine.records.gameover import game_over
 from engine.records.record import Record
 from search import Info, Limits, Searcher, Settings
@@ -11,8 +12,7 @@ from search.analysis import search_lines
 from search.limits import is_mate
 from search.mate import MateSolver
 from usi.files.journal import Kind, typed
-from usi.words.marks import DECIDED, MARKS, Mark
-from usi.words.wording import expected_score
+from usi.words.wording import DECIDED, MARKS, Mark, expected_score
 
 KIND = "positions of a game, analysed"      # what a journal holds
 
@@ -131,7 +131,7 @@ def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Li
     `solver` may make `mate_nodes` moves on each of them. What is `known`, by ply, is not searched again.
 
     To break it off, stop the searcher and the solver and leave the position that comes then out: it is half done.
-    ValueError if the record holds an illegal move.
+    UserError if the record holds an illegal move.
     """
     for ply in plies:
         if known and ply in known:
@@ -152,11 +152,11 @@ def kept(record: Record) -> Kind[int, Assessment]:
         found = typed(Assessment, row)
         position = record.position(found.ply)
         if (found.sfen, found.turn) != (position.sfen, position.turn) or not -MATE <= found.score <= MATE:
-            raise ValueError("this is another position, or no score")
+            raise UserError("this is another position, or no score")
         for candidate in found.candidates:
             _require_line(position, candidate.pv)
             if not candidate.pv or not -MATE <= candidate.score <= MATE:
-                raise ValueError("a line has no move, or no score")
+                raise UserError("a line has no move, or no score")
         _require_line(position, found.mate)
         return found.ply, found
 
@@ -164,7 +164,7 @@ def kept(record: Record) -> Kind[int, Assessment]:
 
 
 def _require_line(position: Position, moves: Iterable[str]) -> None:
-    """ValueError if they cannot be played."""
+    """UserError if they cannot be played."""
     line = position.copy()
     for move in moves:
         line.push(move)

@@ -1,19 +1,25 @@
 """The command `engine analyze`."""
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import click
 
+from engine.errors import UserError
+from engine.records.record import Record
 from engine.records.writing import encoded, require_record_suffix
+from engine.system.cpu import VERSION
+from eval.loading import weights_checksum
 from eval.material import SLOPE
-from search import Limits
+from search import Info, Limits, Searcher, Settings
 from search.limits import UNBOUNDED
 from search.mate import MateSolver
-from usi.commands.analyze.analysis import KIND, Analysis
-from usi.commands.analyze.graph import draw_graph
+from usi.commands.analyze.analysis import KIND, Analysis, Assessment, analyse, kept
 from usi.commands.analyze.many import (
     INDEX,
     JOURNAL,
@@ -27,35 +33,30 @@ from usi.commands.analyze.many import (
     players_of,
     table,
 )
-from usi.commands.analyze.page import PAGE_SIGN, page
-from usi.commands.analyze.report import SCHEMA, commented, heading, players, rows, summary
-from usi.commands.analyze.work import Work
-from usi.commands.help import Filled
-from usi.commands.records import game_option, game_or_exit, strict_option, tell_left_out, write_game
-from usi.console.faults import INTERRUPTED, usage_error
-from usi.console.figure import new_figure, require_picture
-from usi.console.ranges import COUNT
-from usi.console.terminal import (
-    MOVETIME_MS,
-    depth_option,
-    evaluation_option,
-    evaluator_or_exit,
-    hash_option,
-    interrupts,
-    make_searcher,
-    movetime_option,
-    nodes_option,
-    show,
-    shown_style,
-    style_option,
-    threads_option,
+from usi.commands.analyze.report import (
+    PAGE_SIGN,
+    SCHEMA,
+    as_json,
+    commented,
+    draw_graph,
+    heading,
+    page,
+    players,
+    rows,
+    summary,
 )
+from usi.commands.help import Filled
+from usi.commands.records import game_option, game_told, strict_option, tell_left_out, write_game
+from usi.console.errors import INTERRUPTED
+from usi.console.figure import new_figure, require_picture
+from usi.console.options import ANY_PATH, COUNT, FILE, options_of, setting
+from usi.console.terminal import MOVETIME_MS, Progress, SearchOptions, interrupts, progress, show, shown_style
+from usi.files.journal import Journal
 from usi.files.reading import STDIN
 from usi.files.writing import require_folder, require_writable, write_file
 from usi.words.language import _, naming_sides_of, translated
-from usi.words.marks import DECIDED, MARKS
 from usi.words.reasons import reason
-from usi.words.wording import pad
+from usi.words.wording import DECIDED, MARKS, Style, format_line, pad, show_score
 
 # Of marks, by their symbols and by their Japanese names.
 COLOURS = {word: mark.colour for mark in MARKS for word in (mark.symbol, mark.japanese)}
@@ -69,6 +70,119 @@ def _of_marks(language: str) -> dict[str, object]:
             + (f"または評価値 {mark.centipawns}" if japanese else f"or {mark.centipawns} centipawns") for mark in MARKS)
     return {"marks": "\n".join(rows), "decided": DECIDED, "slope": SLOPE, "movetime": MOVETIME_MS,
             "interrupted": INTERRUPTED}
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is done with each game, and by what."""
+
+    searcher: Searcher
+    solver: MateSolver
+    limits: Limits
+    lines: int
+    mate_nodes: int
+    threads: int
+    hash_mb: int
+    evaluation: str | None
+    style: Style
+
+    def journal(self, game: Record, path: Path | None) -> Journal[int, Assessment]:
+        """The file that the analysis of a game is continued from. OSError and UserError as Journal."""
+        return Journal(path, kept(game), self._conditions(game))
+
+    def analyses(self, game: Record, plies: Sequence[int], known: Journal[int, Assessment],
+                 interrupted: Event) -> Iterator[Analysis]:
+        """The analysis as it grows by each position; it ends when it is `interrupted`."""
+        analysis = Analysis(game)
+        with closing(known):
+            for found in analyse(game, plies, self.searcher, self.limits, Settings(multi_pv=self.lines),
+                                 _Course(game, plies, known.found, self.style), self.solver, self.mate_nodes,
+                                 known.found):
+                if interrupted.is_set():        # that search was cut short
+                    break
+                if found.ply not in known.found:
+                    known.add(found.ply, found)
+                analysis = analysis.plus(found)
+                progress("")
+                yield analysis
+        progress("")
+
+    def as_json(self, analysis: Analysis) -> dict[str, Any]:
+        """The analysis as `--json` prints it."""
+        return as_json(analysis, self.limits, self.threads, self.searcher.table.megabytes)
+
+    def _conditions(self, game: Record) -> dict[str, int | str | None]:
+        """All that the outcome depends on. OSError if the evaluation's file cannot be read."""
+        limits = self.limits
+        return {"version": VERSION, "evaluation": weights_checksum(self.evaluation), "depth": limits.depth,
+                "nodes": limits.nodes, "movetime": limits.movetime, "multipv": self.lines,
+                "mate_nodes": self.mate_nodes, "threads": self.threads, "hash": self.hash_mb,
+                "game": " ".join(["sfen", game.initial_sfen, "moves", *game.moves])}
+
+
+class _Course:
+    """Says on stderr, if that is a terminal, where the analysis is."""
+
+    def __init__(self, game: Record, plies: Sequence[int], known: Container[int], style: Style) -> None:
+        self._game = game
+        self._style = style
+        self._last = plies[-1]
+        missing = [ply for ply in plies if ply not in known]
+        self._done = {ply: number for number, ply in enumerate(missing)}    # when each is begun
+        self._progress = Progress(len(missing), _("positions"))
+
+    def __call__(self, ply: int, info: Info) -> None:
+        progress(_("position {ply} of {last}{left}: depth {depth}, {nodes} nodes, {ms} ms, {score} {move}", ply=ply,
+                   last=self._last, left=self._progress.left(self._done[ply]), depth=info.depth, nodes=info.nodes,
+                   ms=info.time_ms, score=show_score(info.score),
+                   move=format_line(self._game.position(ply), info.pv[:1], self._style)))
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Which moves of a game are judged, and by how much."""
+
+    first: int = setting("The first move to judge.", COUNT, 1, "--from", metavar="PLY")
+    last: int | None = setting("The last move to judge [default: the last].", COUNT, None, "--to", metavar="PLY")
+    lines: int = setting("Lines to show for each position.", click.IntRange(1, 593), 1, "--multipv", metavar="N")
+    mate_nodes: int = setting("Maximum moves of the mate solver on each position; 0: no mate solver.",
+                              click.IntRange(0, UNBOUNDED), 200_000, metavar="N")
+
+    def plies(self, moves: int) -> range:
+        """Of the positions of a game with so many moves; UserError if it has no such move."""
+        last = min(self.last or moves, moves)
+        if self.first > max(last, 1):
+            raise UserError(f"--from {self.first} is beyond move {last}, the last one to judge")
+        return range(self.first - 1, last + 1)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where the analysis goes, besides the table."""
+
+    to_json: bool = setting("Print one JSON object in place of the table (docs/TOOLS.md).", None, False, "--json")
+    save: Path | None = setting("Also write the game with the analysis as comments that GUIs show and draw: .kif and "
+                                ".ki2 (in Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8).", FILE, None,
+                                metavar="FILE")
+    picture: Path | None = setting("Also draw the graph of the scores: .png or .svg; needs matplotlib.", FILE, None,
+                                   metavar="FILE")
+    html: Path | None = setting("Also write a page to look at in a browser: board, graph, losses and lines in one "
+                                "file.", ANY_PATH, None, metavar="FILE")
+    journal: Path | None = setting("Store each position when it is done. The same command resumes from this file.",
+                                   ANY_PATH, None, metavar="FILE")
+
+    def check(self, record: str) -> None:
+        """UserError or OSError unless a game's outputs can be written: better now than after the analysis."""
+        if self.save:
+            require_record_suffix(self.save)
+        if self.picture:
+            require_picture(self.picture)
+            new_figure(1, 1)        # with matplotlib alone
+        for option, path in (("--save", self.save), ("--picture", self.picture), ("--html", self.html)):
+            if path:
+                if record != STDIN and path.exists() and path.samefile(record):
+                    raise UserError(f"{option} '{path}' would write over the record itself; give another name")
+                require_writable(path)
 
 
 @click.command(cls=Filled, fields=_of_marks, short_help="Show what each move of a game was worth.", help="""
@@ -100,109 +214,65 @@ def _of_marks(language: str) -> dict[str, object]:
 @click.argument("records", nargs=-1, required=True, metavar="RECORD...", type=click.Path(allow_dash=True))
 @game_option
 @strict_option
-@click.option("--from", "first", type=COUNT, default=1, show_default=True, metavar="PLY",
-              help="The first move to judge.")
-@click.option("--to", "last", type=COUNT, metavar="PLY", help="The last move to judge [default: the last].")
-@movetime_option
-@nodes_option
-@depth_option
-@click.option("--multipv", type=click.IntRange(1, 593), default=1, show_default=True, metavar="N",
-              help="Lines to show for each position.")
-@click.option("--mate-nodes", type=click.IntRange(0, UNBOUNDED), default=200_000, show_default=True, metavar="N",
-              help="Maximum moves of the mate solver on each position; 0: no mate solver.")
-@threads_option
-@hash_option
-@evaluation_option
-@style_option
-@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the table (docs/TOOLS.md).")
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Also write the game with the analysis as comments that GUIs show and draw: .kif and .ki2 (in "
-              "Shift_JIS), .kifu, .ki2u, .jkf or .csa (in UTF-8).")
-@click.option("--picture", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Also draw the graph of the scores: .png or .svg; needs matplotlib.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE",
-              help="Also write a page to look at in a browser: board, graph, losses and lines in one file.")
-@click.option("--journal", type=click.Path(path_type=Path), metavar="FILE",
-              help="Store each position when it is done. The same command resumes from this file.")
-def analyze(records: tuple[str, ...], number: int | None, strict: bool, first: int, last: int | None,
-            movetime: int | None, nodes: int | None, depth: int | None, multipv: int, mate_nodes: int, threads: int,
-            hash_mb: int, evaluation: str | None, style: str | None, to_json: bool, save: Path | None,
-            picture: Path | None, html: Path | None, journal: Path | None) -> None:
-    if movetime is None and nodes is None and depth is None:
-        movetime = MOVETIME_MS
-    limits = Limits(movetime=movetime, nodes=nodes, depth=depth)
-
+@options_of(Judging, "judging")
+@options_of(SearchOptions, "search")
+@options_of(Outputs, "outputs")
+def analyze(records: tuple[str, ...], number: int | None, strict: bool, judging: Judging, search: SearchOptions,
+            outputs: Outputs) -> None:
     def work() -> Work:
-        searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
-        return Work(searcher, MateSolver(MATE_HASH_MB), limits, multipv, mate_nodes, threads, hash_mb, evaluation,
-                    shown_style(style))
+        return Work(search.searcher(), MateSolver(MATE_HASH_MB), search.limits(MOVETIME_MS), judging.lines,
+                    judging.mate_nodes, search.threads, search.hash_mb, search.evaluation, shown_style(search.style))
 
     if len(records) > 1 or Path(records[0]).is_dir():
-        for option, path in (("--save", save), ("--picture", picture)):
+        for option, path in (("--save", outputs.save), ("--picture", outputs.picture)):
             if path:
                 raise click.UsageError(_("{option} takes one game; give one RECORD, and --game if it has several",
                                          option=option))
-        _analyze_many(work, records, number, strict, first, last, to_json, html, journal)
+        _analyze_many(work, records, number, strict, judging, outputs)
     else:
-        _analyze_one(work, records[0], number, strict, first, last, to_json, save, picture, html, journal)
+        _analyze_one(work, records[0], number, strict, judging, outputs)
 
 
-def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, strict: bool, first: int,
-                 last: int | None, to_json: bool, save: Path | None, picture: Path | None, html: Path | None,
-                 journal: Path | None) -> None:
-    # What is wrong with the outputs is said before the time is spent, not after.
-    try:
-        _check_outputs(record, save, picture, html)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
-    game, form = game_or_exit(record, number, strict)
-    if save:
+def _analyze_one(work_of: Callable[[], Work], record: str, number: int | None, strict: bool, judging: Judging,
+                 outputs: Outputs) -> None:
+    outputs.check(record)
+    game, form = game_told(record, number, strict)
+    if outputs.save:
         try:
-            encoded(save, game)
-        except ValueError as error:
-            raise click.ClickException(f"--save {save}: {error}") from None
-    last = min(last or len(game.moves), len(game.moves))
-    if first > max(last, 1):
-        raise click.ClickException(_beyond(first, last))
+            encoded(outputs.save, game)
+        except UserError as error:
+            raise UserError(f"--save {outputs.save}: {error}") from None
+    plies = judging.plies(len(game.moves))
 
     work = work_of()
-    try:
-        known = work.journal(game, journal)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    known = work.journal(game, outputs.journal)
     analysis = Analysis(game)
     click.get_current_context().with_resource(naming_sides_of(game.initial_sfen))
-    if not to_json:
+    if not outputs.to_json:
         show(players(game, form), heading(work.style), indent=ROW_INDENT)
     with interrupts(work.searcher, work.solver) as interrupted:
-        for analysis in work.analyses(game, range(first - 1, last + 1), known, interrupted):
-            if not to_json:
+        for analysis in work.analyses(game, plies, known, interrupted):
+            if not outputs.to_json:
                 show(*rows(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
-    if to_json:
+    if outputs.to_json:
         click.echo(json.dumps(work.as_json(analysis), indent=2))
     else:
         show("", *summary(analysis, work.style), indent=ROW_INDENT, colours=COLOURS)
-    try:
-        if save:
-            write_game(commented(analysis), save)
-        if picture:
-            draw_graph(analysis, picture)
-        if html and analysis.assessments:
-            write_file(html, page(analysis).encode())
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    if outputs.save:
+        write_game(commented(analysis), outputs.save)
+    if outputs.picture:
+        draw_graph(analysis, outputs.picture)
+    if outputs.html and analysis.assessments:
+        write_file(outputs.html, page(analysis).encode())
     if interrupted.is_set():
         click.echo(_("interrupted; positions done: {count}", count=len(analysis.assessments)), err=True)
         sys.exit(INTERRUPTED)
 
 
-def _beyond(first: int, last: int) -> str:
-    return f"--from {first} is beyond move {last}, the last one to judge"
-
-
-def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number: int | None, strict: bool, first: int,
-                  last: int | None, to_json: bool, html: Path | None, journal: Path | None) -> None:
+def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number: int | None, strict: bool,
+                  judging: Judging, outputs: Outputs) -> None:
     """Analyse each game of the files and folders. What cannot be read is left out, and the exit status says so."""
+    html, journal = outputs.html, outputs.journal
     left_out: list[str] = []
 
     def leave_out(name: str, error: Exception) -> None:
@@ -211,32 +281,28 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
 
     games, names = [], Names()
     for source in games_of(records, number, strict, leave_out, names):
-        end = min(last or len(source.record.moves), len(source.record.moves))
-        if first > max(end, 1):
-            leave_out(source.name, ValueError(_beyond(first, end)))
-        else:
+        try:
+            games.append((source, judging.plies(len(source.record.moves))))
             tell_left_out(source.name, source.record)
-            games.append((source, range(first - 1, end + 1)))
+        except UserError as error:
+            leave_out(source.name, error)
     if not games:
         raise click.ClickException(_("there is no game to analyse in {records}", records=", ".join(records)))
-    try:
-        for folder in filter(None, (html, journal)):
-            require_folder(folder)
-        if html:
-            require_writable(html / INDEX)
-        work = work_of()
-        with interrupts(work.searcher, work.solver) as interrupted:
-            done = list(_each(work, games, to_json, html, journal, interrupted, leave_out))
-        if html:
-            write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
-        for made, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
-            for path in left_over(made, ending, sign, names) if made else ():
-                click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
-                             path=path), err=True)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    for folder in filter(None, (html, journal)):
+        require_folder(folder)
+    if html:
+        require_writable(html / INDEX)
+    work = work_of()
+    with interrupts(work.searcher, work.solver) as interrupted:
+        done = list(_each(work, games, outputs, interrupted, leave_out))
+    if html:
+        write_file(html / INDEX, index_page(", ".join(map(str, records)), done).encode(errors="replace"))
+    for made, ending, sign in ((html, PAGE, PAGE_SIGN), (journal, JOURNAL, KIND.encode())):
+        for path in left_over(made, ending, sign, names) if made else ():
+            click.echo(_("{path} is left over: it is about none of these files; remove it if its record is gone",
+                         path=path), err=True)
     found = players_of(analysis for _source, analysis in done)
-    if to_json:
+    if outputs.to_json:
         click.echo(json.dumps({
             "schema": SCHEMA, "players": [player.as_json(name) for name, player in found.items()],
             "games": [{"file": source.name, **work.as_json(analysis)} for source, analysis in done]}, indent=2))
@@ -249,16 +315,16 @@ def _analyze_many(work_of: Callable[[], Work], records: tuple[str, ...], number:
         raise click.ClickException(_("left out: {names}", names=", ".join(left_out)))
 
 
-def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Path | None, journal: Path | None,
-          interrupted: Event, leave_out: Callable[[str, Exception], None]) -> Iterator[tuple[Source, Analysis]]:
+def _each(work: Work, games: list[tuple[Source, range]], outputs: Outputs, interrupted: Event,
+          leave_out: Callable[[str, Exception], None]) -> Iterator[tuple[Source, Analysis]]:
     """The games, one after another, each shown and its page written when it is whole. One that its journal does not
     belong to, since the file holds another game by now, is left out."""
     for source, plies in games:
         work.searcher.clear()       # no game is to depend on those before it
         game = source.record
         try:
-            known = work.journal(game, journal / f"{source.file}{JOURNAL}" if journal else None)
-        except (OSError, ValueError) as error:
+            known = work.journal(game, outputs.journal and outputs.journal / f"{source.file}{JOURNAL}")
+        except (OSError, UserError) as error:
             leave_out(source.name, error)
             continue
         with naming_sides_of(game.initial_sfen):
@@ -266,23 +332,10 @@ def _each(work: Work, games: list[tuple[Source, range]], to_json: bool, html: Pa
             if interrupted.is_set():
                 return
             analysis = grown[-1]
-            if not to_json:
+            if not outputs.to_json:
                 show(f"{source.number}/{games[-1][0].number} {source.name}: {players(game, source.form)}",
                      *summary(analysis, work.style), "", indent=ROW_INDENT, colours=COLOURS)
-        if html:
+        if outputs.html:
             links = links_of(source, [each for each, _plies in games])
-            write_file(html / source.page, page(analysis, links).encode(errors="replace"))
+            write_file(outputs.html / source.page, page(analysis, links).encode(errors="replace"))
         yield source, analysis
-
-
-def _check_outputs(record: str, save: Path | None, picture: Path | None, html: Path | None) -> None:
-    if save:
-        require_record_suffix(save)
-    if picture:
-        require_picture(picture)
-        new_figure(1, 1)        # with matplotlib alone
-    for option, path in (("--save", save), ("--picture", picture), ("--html", html)):
-        if path:
-            if record != STDIN and path.exists() and path.samefile(record):
-                raise ValueError(f"{option} '{path}' would write over the record itself; give another name")
-            require_writable(path)

@@ -11,17 +11,16 @@ from typing import Any
 from urllib.parse import quote
 
 from engine import BLACK, WHITE
+from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
 from engine.records.record import Record
 from usi.commands.analyze.analysis import Analysis, SideSummary
-from usi.commands.analyze.page import handicap_names
-from usi.commands.recordfiles import files_of
-from usi.commands.records import find_games
+from usi.commands.analyze.report import handicap_names
+from usi.commands.records import files_of, find_games
 from usi.files.reading import STDIN, read_text_file
 from usi.pages.pages import fill_page, how_it_ended, opening_names, packaged
 from usi.words.language import _, language, side_name
-from usi.words.marks import MARKS
-from usi.words.wording import columns_of, cut, pad, pad_left
+from usi.words.wording import MARKS, columns_of, cut, pad, pad_left
 
 NAME_COLUMNS = 16       # with the figures 80 columns; longer names are cut
 LEAST_COLUMNS = 4       # of a figure
@@ -111,9 +110,9 @@ def games_of(records: Iterable[str], number: int | None, strict: bool,
         try:
             games = find_games(read_text_file(STDIN if str(path) == STDIN else path), strict)
             if number and number > len(games.records):
-                raise ValueError(_("there is no game {number} in it; the last is {count}", number=number,
+                raise UserError(_("there is no game {number} in it; the last is {count}", number=number,
                                    count=len(games.records)))
-        except (OSError, ValueError) as error:
+        except (OSError, UserError) as error:
             left_out(str(path), error)
             continue
         for count, record in enumerate(games.records, 1):

@@ -1,20 +1,28 @@
-"""An analysis as people and programs read it: a table, JSON, and a record with comments (docs/TOOLS.md)."""
+"""An analysis as people and programs read it: table, JSON, commented record, graph and page (docs/TOOLS.md)."""
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from engine import BLACK, WHITE
+from engine.records.handicaps import ENGLISH_NAMES, EVEN, HANDICAP_NAMES
 from engine.records.kakinoki import handicap_of, side_names
 from engine.records.record import Record
 from engine.system.cpu import VERSION
 from search import Limits
 from search.limits import is_mate, is_superior, mate_plies
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, Judgement, missed_mate
+from usi.console.figure import japanese_fonts, new_figure
+from usi.files.writing import write_file
+from usi.pages.pages import fill_page, game_data, packaged
 from usi.words.language import _, language, side_name
-from usi.words.marks import MARKS, Mark
 from usi.words.wording import (
+    DECIDED,
+    MARKS,
     SUPERIOR,
+    Mark,
     Style,
     expected_score,
     format_line,
@@ -242,3 +250,91 @@ def _situation(for_black: int, sides: tuple[str, str]) -> str:
         if abs(for_black) >= least:
             return f"{sides[for_black < 0]}{word}"
     return "互角"
+
+
+LEAST_EDGE = 300        # centipawns: a game without events is drawn as one
+COLOURS = {"??": "tab:red", "?": "tab:orange", "?!": "gold"}
+
+
+def draw_graph(analysis: Analysis, path: Path) -> None:
+    """Draw the scores from Black's side over the plies, the marked moves on them, into a .png or .svg file.
+
+    The scale fits the game, but scores beyond those that decide one are drawn at the edge. Labels are in the user's
+    language where a font for it is there. UserError without matplotlib; OSError.
+    """
+    figure = new_figure(9, 4)
+    is_shown = language() == "en" or japanese_fonts()
+    heights = {found.ply: min(max(found.for_black, -DECIDED), DECIDED) for found in analysis.assessments}
+    edge = 1.05 * max([LEAST_EDGE, *map(abs, heights.values())])
+    axes = figure.add_subplot(
+        xlabel=_("ply") if is_shown else "ply", ylim=(-edge, edge),
+        ylabel=_("score for {side} (centipawns)", side=side_name(BLACK)) if is_shown else
+        "score for Black (centipawns)")
+    if any(analysis.record.names):
+        axes.set_title(" – ".join(name or side_name(side) for side, name in enumerate(analysis.record.names)))
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.fill_between(list(heights), list(heights.values()), color="tab:blue", alpha=0.2)
+    axes.plot(list(heights), list(heights.values()), color="tab:blue", marker=".")
+    is_japanese = is_shown and language() == "ja"
+    names = {mark.symbol: mark.japanese if is_japanese else mark.name for mark in MARKS}
+    for symbol, colour in COLOURS.items():
+        plies = [move.ply for move in analysis.judgements if move.mark and move.mark.symbol == symbol]
+        if plies:
+            axes.plot(plies, [heights[ply] for ply in plies], "o", color=colour, linestyle="none",
+                      label=f"{symbol} {names[symbol]}")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend()
+    drawn = BytesIO()
+    figure.savefig(drawn, format=path.suffix.lower()[1:])
+    write_file(path, drawn.getvalue())
+
+
+PAGE_SIGN = b'"engine":"Gakushi '     # which every page has
+# Of a position as `--json` has it: what the page has elsewhere, or can do without.
+_NOT_SHOWN = {"ply", "sfen", "move", "depth", "nodes", "time_ms"}
+
+
+def page(analysis: Analysis, links: Mapping[str, str | None] | None = None) -> str:
+    """The page as text, with all it shows inside. `links` leads to the `index`, and to the `previous` and the `next`
+    page, if there are any."""
+    names = [name or side_name(side) for side, name in enumerate(analysis.record.names)]
+    return fill_page(packaged("analysis.html"), " – ".join(names), page_data(analysis, links))
+
+
+def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None) -> dict[str, Any]:
+    """What the program of the page reads. A node of the game has what `--json` says of a position."""
+    record, assessments = analysis.record, analysis.assessments
+    game = game_data(record, assessments[0].ply, assessments[-1].ply)
+    nodes = [_node(analysis, number) for number in range(len(assessments))]
+    return {
+        "engine": f"Gakushi {VERSION}",
+        "facts": {label: value for key, label in FACTS.items() if (value := record.headers.get(key))},
+        "handicap": handicap_names(record),
+        "marks": [mark.symbol for mark in MARKS],
+        "links": links,
+        "sides": [_side(analysis, side) for side in (BLACK, WHITE)],
+        "game": game | {"nodes": nodes, "has_lines": True},
+    }
+
+
+def handicap_names(record: Record) -> dict[str, str] | None:
+    """What the handicap of a game is called in both languages; None if it has none."""
+    handicap = HANDICAP_NAMES.get(record.initial_sfen, EVEN)
+    return {"ja": handicap, "en": ENGLISH_NAMES[handicap]} if handicap != EVEN else None
+
+
+def _side(analysis: Analysis, side: int) -> dict[str, Any]:
+    done = analysis.of_side(side)
+    return {"moves": done.moves, "best": done.best, "lost": round(done.lost, 4),
+            "marks": {mark.symbol: done.marks[mark.symbol] for mark in MARKS}}
+
+
+def _node(analysis: Analysis, number: int) -> dict[str, Any]:
+    found = analysis.assessments[number]
+    shown = {name: value for name, value in position_json(analysis, found).items() if name not in _NOT_SHOWN}
+    shown |= {"comment": own_comment(analysis.record, found.ply), "missed_mate": None}
+    if number:
+        before = analysis.assessments[number - 1]
+        if missed_mate(before, analysis.record.moves[found.ply - 1], found):
+            shown["missed_mate"] = list(before.mate)
+    return shown

@@ -1,18 +1,20 @@
-"""The command `engine bench`."""
+"""The commands `engine bench` and `engine perft`, which count nodes and take the time."""
 import json
+import time
 from dataclasses import asdict
 
 import click
 
+from eval.loading import load_evaluator
 from search import Limits, Searcher
 from search.bench import measure, positions
 from usi.commands.bench.traffic import TrafficReport
-from usi.console.ranges import AMOUNT, DEPTH
+from usi.console.options import AMOUNT, COUNT, DEPTH
 from usi.console.terminal import (
     ended_by_interrupts,
     evaluation_option,
-    evaluator_or_exit,
     hash_option,
+    in_background,
     make_searcher,
     progress,
     show,
@@ -21,6 +23,7 @@ from usi.console.terminal import (
 from usi.session.jobs import BENCH_DEPTH
 from usi.session.protocol import format_score, nodes_per_second
 from usi.words.language import _, language
+from usi.words.typed import read_position
 from usi.words.wording import show_score
 
 
@@ -41,7 +44,7 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     """
     if depth is None and nodes is None:
         depth = BENCH_DEPTH
-    evaluator = evaluator_or_exit(evaluation)
+    evaluator = load_evaluator(evaluation)
     searcher = make_searcher(hash_mb, threads, evaluator)
     obtained_mb = searcher.table.megabytes
     traffic = TrafficReport(searcher) if tt_report else None
@@ -84,3 +87,26 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
             click.echo(f"nodes with the registry of loops {nodes_with_loops}, without it {total_nodes}")
         click.echo(_("Nodes searched: {nodes}\nNodes/second: {nps}\nTotal time: {ms} ms", nodes=total_nodes, nps=nps,
                      ms=total_ms))
+
+
+@click.command()
+@click.argument("depth", type=COUNT)
+@click.option("--sfen", default="startpos", metavar="POSITION",
+              help="The position: an SFEN, or 'startpos moves …' [default: the start of the game]")
+@click.option("--divide", is_flag=True, help="Print the count under each move as well.")
+@click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
+def perft(depth: int, sfen: str, divide: bool, to_json: bool) -> None:
+    """Count the leaves of the tree of legal moves, DEPTH plies deep."""
+    position = read_position(sfen)
+    start = time.perf_counter()
+    counts = in_background(lambda: position.divide(depth)) if divide else {}
+    nodes = sum(counts.values()) if divide else in_background(lambda: position.perft(depth))
+    elapsed_ms = round((time.perf_counter() - start) * 1000)
+    nps = nodes_per_second(nodes, elapsed_ms)
+    if to_json:
+        click.echo(json.dumps({"sfen": position.sfen, "depth": depth, "nodes": nodes, "time_ms": elapsed_ms, "nps": nps,
+                               **({"moves": counts} if divide else {})}, indent=2))
+        return
+    for move, count in counts.items():
+        click.echo(f"{move}: {count}")
+    click.echo(_("Nodes: {nodes}\nNodes/second: {nps}", nodes=nodes, nps=nps))

@@ -1,14 +1,17 @@
-"""A book made of games: what was played in a position, how often and how well."""
+"""Books made: of games, by what was played in a position, how often and how well; or of other books, put together."""
+import heapq
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import groupby, pairwise, zip_longest
+from operator import attrgetter
+from pathlib import Path
 
 from engine import Position
 from engine.records.record import Record
 from eval.material import SLOPE
-from usi.book.db import BookEntry, BookMove, combined
+from usi.book.db import BookBlock, BookEntry, BookMove, blocks, combined, open_book
 
 DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
@@ -31,7 +34,7 @@ class Builder:
         self._tallies: dict[str, dict[str, Tally]] = {}     # by SFEN, then by move
 
     def add(self, record: Record) -> None:
-        """Count a game. ValueError if a move is not legal; nothing of the game is counted then."""
+        """Count a game. UserError if a move is not legal; nothing of the game is counted then."""
         position = Position(record.initial_sfen)
         played: list[tuple[str, int, str, str | None]] = []
         for move, reply in zip_longest(record.moves, record.moves[1:]):
@@ -72,3 +75,25 @@ def centipawns(points: float, games: int) -> int:
     (0, 832, 0)
     """
     return round(SLOPE * math.log((points + 1) / (games - points + 1)))
+
+
+_order = attrgetter("order")
+
+
+def merged(paths: Iterable[Path]) -> Iterator[BookEntry]:
+    """All positions of these books, each once, with the moves of all. A book that is sorted already is read as it goes,
+    so that it may be larger than memory; another one is sorted in memory. Raises as `blocks` does."""
+    streams = [_in_order(path) for path in paths]
+    for _, group in groupby(heapq.merge(*streams, key=_order), key=_order):
+        entries = [block.entry() for block in group]
+        yield entries[0]._replace(moves=combined(move for entry in entries for move in entry.moves))
+
+
+def _in_order(path: Path) -> Iterator[BookBlock]:
+    is_sorted = all(before.order <= after.order for before, after in pairwise(_all_of(path)))
+    return _all_of(path) if is_sorted else iter(sorted(_all_of(path), key=_order))
+
+
+def _all_of(path: Path) -> Iterator[BookBlock]:
+    with open_book(path) as file:
+        yield from blocks(file, path)

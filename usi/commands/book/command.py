@@ -7,25 +7,24 @@ from pathlib import Path
 import click
 
 from engine import Position
+from engine.errors import UserError
 from usi.book.choice import BookSettings, legal_moves_of, why_unplayed
 from usi.book.db import BookEntry, blocks, open_book, write_book
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import PACKAGED
-from usi.commands.book.build import Builder
-from usi.commands.book.merge import merged
+from usi.commands.book.build import Builder, merged
 from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
 from usi.commands.book.tree import Branches, tree_as_json, tree_as_lines
-from usi.commands.recordfiles import files_of
-from usi.commands.records import parse_games
-from usi.console.faults import usage_error
-from usi.console.ranges import COUNT, SHARE
-from usi.console.terminal import position_or_exit, shown_style, style_option
+from usi.commands.records import files_of, parse_games
+from usi.console.options import COUNT, SHARE
 from usi.console.terminal import show as show_lines
+from usi.console.terminal import shown_style, style_option
 from usi.files.reading import read_text_file
 from usi.files.writing import require_writable
 from usi.words.language import _, translated
 from usi.words.reasons import reason
+from usi.words.typed import read_position
 
 PACKAGED_WORD = "packaged"
 
@@ -71,7 +70,7 @@ def build(records: tuple[Path, ...], out: Path, force: bool, max_ply: int, min_c
             found = parse_games(read_text_file(path))
             for game in found:
                 builder.add(game)
-        except (OSError, ValueError) as error:
+        except (OSError, UserError) as error:
             click.echo(_("left out: {name}: {reason}", name=path, reason=reason(error, translated)), err=True)
             left_out += 1
             continue
@@ -97,16 +96,13 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
     The exit status is 1 if the book does not have the position.
     """
     path = _path(source)
-    try:
-        if not position:
-            click.echo(json.dumps(_figures(path), indent=2) if as_json_ else _summary(path))
-            return
-        wanted = position_or_exit(" ".join(position))
-        with closing(_opened(path, on_the_fly)) as opened:
-            if not (shown := look_up(opened, wanted)):
-                raise _missing(opened, wanted)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    if not position:
+        click.echo(json.dumps(_figures(path), indent=2) if as_json_ else _summary(path))
+        return
+    wanted = read_position(" ".join(position))
+    with closing(_opened(path, on_the_fly)) as opened:
+        if not (shown := look_up(opened, wanted)):
+            raise _missing(opened, wanted)
     if as_json_:
         click.echo(json.dumps(as_json(shown), indent=2))
     else:
@@ -130,19 +126,16 @@ def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_th
     defaults. Moves without alternatives share a row; the others show their probability. Each row ends with the score of
     its last move, for the side that plays it. The exit status is 1 if the book plays nothing in the position.
     """
-    wanted = position_or_exit(" ".join(position))
-    try:
-        with closing(_opened(_path(source), on_the_fly)) as opened:
-            branches = Branches(opened, wanted, plies, least)
-            if not branches:
-                raise _unplayed(opened, wanted) if look_up(opened, wanted) else _missing(opened, wanted)
-            if as_json_:
-                click.echo(json.dumps(tree_as_json(branches), indent=2))
-            else:
-                for line in tree_as_lines(branches, wanted, shown_style(style)):
-                    show_lines(line)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    wanted = read_position(" ".join(position))
+    with closing(_opened(_path(source), on_the_fly)) as opened:
+        branches = Branches(opened, wanted, plies, least)
+        if not branches:
+            raise _unplayed(opened, wanted) if look_up(opened, wanted) else _missing(opened, wanted)
+        if as_json_:
+            click.echo(json.dumps(tree_as_json(branches), indent=2))
+        else:
+            for line in tree_as_lines(branches, wanted, shown_style(style)):
+                show_lines(line)
 
 
 @book.command()
@@ -189,17 +182,11 @@ def _require_out(out: Path, replaces: bool) -> None:
     """End the command unless a book may be written there."""
     if out.is_file() and not replaces:
         raise click.ClickException(_("{file} exists; name another file, or replace it with --force", file=out))
-    try:
-        require_writable(out)
-    except OSError as error:
-        raise usage_error(error) from None
+    require_writable(out)
 
 
 def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
-    try:
-        written = write_book(out, entries, note)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
+    written = write_book(out, entries, note)
     if written.kept:
         click.echo(_("the book that was there had more positions, and is kept as {file}", file=written.kept), err=True)
     return written.positions

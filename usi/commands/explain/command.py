@@ -1,13 +1,16 @@
-"""The command."""
+"""The commands about one position: `engine eval` and `engine diagram`."""
 import json
+from pathlib import Path
 
 import click
 
-from eval.loading import weights_file
+from eval.loading import load_evaluator, weights_file
 from eval.network import EvalNetwork
 from usi.commands.explain import network, tables
-from usi.console.faults import usage_error
-from usi.console.terminal import columns, evaluation_option, evaluator_or_exit, position_or_exit, show
+from usi.console.figure import png, require_picture
+from usi.console.terminal import columns, evaluation_option, show
+from usi.files.writing import write_file
+from usi.words.typed import read_position
 
 
 @click.command("eval", short_help="Say what a position is worth and why.")
@@ -22,19 +25,33 @@ def evaluate(position: tuple[str, ...], evaluation: str | None, to_json: bool) -
 
     POSITION is an SFEN or 'startpos moves …' [default: the start of the game].
     """
-    explained = position_or_exit(" ".join(position))
-    source = evaluator_or_exit(evaluation).source
+    explained = read_position(" ".join(position))
+    source = load_evaluator(evaluation).source
     if isinstance(source, EvalNetwork):
         seen = network.explain(explained, source)
         data, lines = network.as_json(seen), network.as_lines(seen, columns())
     else:
         path = weights_file(evaluation)
-        try:
-            found = tables.explain(explained, tables.read_tables(path) if path else None)
-        except (OSError, ValueError) as error:      # the file has changed meanwhile
-            raise usage_error(error) from None
+        found = tables.explain(explained, tables.read_tables(path) if path else None)
         data, lines = tables.as_json(found), tables.as_lines(found, columns())
     if to_json:
         click.echo(json.dumps(data, indent=2))
     else:
         show(*lines)
+
+
+@click.command(short_help="Draw a position into a file.")
+@click.argument("position", nargs=-1, metavar="[POSITION]")
+@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="The picture to write: .svg, or .png, which needs matplotlib.")
+@click.option("--flip", is_flag=True, help="Show the board as White sees it.")
+@click.option("--arrow", "arrows", multiple=True, metavar="MOVE", help="Draw an arrow for this move in USI, as 7g7f.")
+def diagram(position: tuple[str, ...], out: Path, flip: bool, arrows: tuple[str, ...]) -> None:
+    """Draw a position into a file, with the last move marked.
+
+    POSITION is an SFEN or 'startpos moves …' [default: the start of the game].
+    """
+    shown = read_position(" ".join(position))
+    require_picture(out, "-o")
+    svg = shown.svg(arrows, flip)
+    write_file(out, svg.encode() if out.suffix.lower() == ".svg" else png(svg))

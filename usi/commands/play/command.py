@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,30 +16,17 @@ from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
 from engine.records.record import Record
 from engine.records.writing import FORMATS, require_record_suffix
-from search import Limits
 from search.skill import FULL_LEVEL
 from usi.commands.play.game import Game, GameClock
 from usi.commands.play.signals import Signals
 from usi.commands.play.table import Resumed, Table
-from usi.commands.records import game_option, game_or_exit
-from usi.console.faults import INTERRUPTED, usage_error
-from usi.console.ranges import Real
-from usi.console.terminal import (
-    MOVETIME_MS,
-    depth_option,
-    evaluation_option,
-    evaluator_or_exit,
-    hash_option,
-    make_searcher,
-    movetime_option,
-    nodes_option,
-    position_or_exit,
-    shown_style,
-    style_option,
-    threads_option,
-)
+from usi.commands.records import game_option, game_told
+from usi.console.errors import INTERRUPTED
+from usi.console.options import FILE, Real, options_of, setting
+from usi.console.terminal import MOVETIME_MS, SearchOptions, shown_style
 from usi.files.writing import require_writable, unused
 from usi.words.language import _, language, naming_sides_of
+from usi.words.typed import read_position
 
 # By what English speakers call them; the piece or the number of pieces that White, who then moves first, plays without.
 _HANDICAP_NAMES = {
@@ -74,47 +61,61 @@ def _names_of_handicaps() -> Iterable[str]:
     return _HANDICAP_NAMES.values() if language() == "ja" else _HANDICAP_NAMES
 
 
-RECORD = click.Path(dir_okay=False, path_type=Path)
 # The name that a saved game has for the engine, with its level, if it was not at full strength.
 _ENGINE = re.compile(r"Gakushi \S+(?:\D+(\d{1,2})\D*)?")
 
 
+@dataclass(frozen=True)
+class Start:
+    """Where the game begins, and which side is the person's."""
+
+    color: str = setting("Your side. Black (sente) moves first, in handicap games White.",
+                         click.Choice(["black", "white", "random"]), "black")
+    handicap: str = setting("What White plays without: a piece, or a number of pieces.", _Handicap(), "none")
+    sfen: str | None = setting("Start from this position: an SFEN, or 'startpos moves …'.", None, None,
+                               metavar="POSITION")
+    begun: Path | None = setting("Start from the last position of a game, or from that after --ply.", FILE, None,
+                                 "--from", metavar="RECORD")
+    ply: int | None = setting("How many moves of --from are kept.", click.IntRange(0, 10**9), None, metavar="N")
+    resume: Path | None = setting("Go on with a saved game, on the same side and level, and save it there again.",
+                                  FILE, None, metavar="FILE")
+
+
+@dataclass(frozen=True)
+class Times:
+    """The clock, as people set it."""
+
+    main: float = setting("Clock: minutes for each side.", Real(0, 10_000), 0, "--time", metavar="MINUTES",
+                          show_default=False)
+    byoyomi: float = setting("Clock: seconds for each move after that.", Real(0, 100_000), 0, metavar="SECONDS",
+                             show_default=False)
+    increment: float = setting("Clock: seconds gained with each move.", Real(0, 100_000), 0, metavar="SECONDS",
+                               show_default=False)
+
+    def clock(self) -> GameClock:
+        return GameClock(round(self.main * 60_000), round(self.byoyomi * 1000), round(self.increment * 1000))
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where the game is saved."""
+
+    save: Path | None = setting("Save the game here after every move: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or "
+                                ".csa (UTF-8). If the file exists, the new one gets a number.", FILE, None,
+                                metavar="FILE")
+    force: bool = setting("Let --save replace a file.", None, False)
+
+
 @click.command(short_help="Play a game against the engine on this terminal.")
-@click.option("--color", type=click.Choice(["black", "white", "random"]), default="black", show_default=True,
-              help="Your side. Black (sente) moves first, in handicap games White.")
-@click.option("--handicap", type=_Handicap(), default="none", show_default=True,
-              help="What White plays without: a piece, or a number of pieces.")
-@click.option("--sfen", metavar="POSITION", help="Start from this position: an SFEN, or 'startpos moves …'.")
-@click.option("--from", "begun", type=RECORD, metavar="RECORD", help="Start from the last position of a game, or from "
-              "that after --ply.")
-@click.option("--ply", type=click.IntRange(0, 10**9), metavar="N", help="How many moves of --from are kept.")
-@click.option("--resume", type=RECORD, metavar="FILE", help="Go on with a saved game, on the same side and level, and "
-              "save it there again.")
+@options_of(Start, "start")
 @game_option
 @click.option("--level", type=click.IntRange(0, FULL_LEVEL), default=FULL_LEVEL, show_default=True,
               help="How strong the engine plays: 0 is the weakest, each level adds about 100 Elo, "
               f"{FULL_LEVEL} is full strength.")
-@movetime_option
-@nodes_option
-@depth_option
-@click.option("--time", "main", type=Real(0, 10_000), default=0, metavar="MINUTES",
-              help="Clock: minutes for each side.")
-@click.option("--byoyomi", type=Real(0, 100_000), default=0, metavar="SECONDS",
-              help="Clock: seconds for each move after that.")
-@click.option("--increment", type=Real(0, 100_000), default=0, metavar="SECONDS",
-              help="Clock: seconds gained with each move.")
-@threads_option
-@hash_option
-@evaluation_option
-@style_option
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Save the game here after every move: .kif or .ki2 (Shift_JIS), .kifu, .ki2u, .jkf or .csa (UTF-8). "
-              "If the file exists, the new one gets a number.")
-@click.option("--force", is_flag=True, help="Let --save replace a file.")
-def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: int | None, resume: Path | None,
-         number: int | None, level: int, movetime: int | None, nodes: int | None, depth: int | None, main: float,
-         byoyomi: float, increment: float, threads: int, hash_mb: int, evaluation: str | None, style: str | None,
-         save: Path | None, force: bool) -> None:
+@options_of(Times, "times")
+@options_of(SearchOptions, "search")
+@options_of(Saving, "saving")
+def play(start: Start, number: int | None, level: int, times: Times, search: SearchOptions, saving: Saving) -> None:
     """Play a game against the engine on this terminal.
 
     Type a move in USI (7g7f) or Japanese (76歩, ７六歩), or `help` for the commands: undo, hint, moves, flip, save
@@ -133,47 +134,44 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
     be saved; 2 wrong usage; 130 after Ctrl-C, 129 and 143 after SIGHUP and SIGTERM. With --save the game is saved in
     each case.
     """
-    clock = GameClock(round(main * 60_000), round(byoyomi * 1000), round(increment * 1000))
-    if not clock.is_limited and movetime is None and nodes is None and depth is None:
-        movetime = MOVETIME_MS
-    if sum([handicap != EVEN, sfen is not None, begun is not None, resume is not None]) > 1:
+    clock = times.clock()
+    if sum([start.handicap != EVEN, start.sfen is not None, start.begun is not None, start.resume is not None]) > 1:
         raise click.UsageError("give only one of --handicap, --sfen, --from and --resume")
-    if ply is not None and not begun:
+    if start.ply is not None and not start.begun:
         raise click.UsageError("--ply is for --from")
-    resumed = _resumed(resume, number) if resume else None
+    resumed = _resumed(start.resume, number) if start.resume else None
+    save = saving.save
     if resumed:
-        start = resumed.record
+        record = resumed.record
         save = save or _if_writable(resumed.file)
-    elif begun:
-        start = _beginning(begun, number, ply)
+    elif start.begun:
+        record = _beginning(start.begun, number, start.ply)
     else:
-        start = Record(position_or_exit(sfen).sfen if sfen else HANDICAPS[handicap])
-    rule = "CSARule27" if names_of_sides(start.initial_sfen) == SIDE_NAMES else "CSARule27H"
-    game = Game(start, clock, rule)
-    try:
-        if save:
-            require_record_suffix(save)
-            if not (force or (resumed and resumed.is_in(save))):
-                wanted, save = save, unused(save)
-                if save != wanted:
-                    click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)",
-                                 file=wanted, path=save))
-            require_writable(save)
-    except (OSError, ValueError) as error:
-        raise usage_error(error) from None
-    person = random.choice((BLACK, WHITE)) if color == "random" else BLACK if color == "black" else WHITE
+        record = Record(read_position(start.sfen).sfen if start.sfen else HANDICAPS[start.handicap])
+    rule = "CSARule27" if names_of_sides(record.initial_sfen) == SIDE_NAMES else "CSARule27H"
+    game = Game(record, clock, rule)
+    if save:
+        require_record_suffix(save)
+        if not (saving.force or (resumed and resumed.is_in(save))):
+            wanted, save = save, unused(save)
+            if save != wanted:
+                click.echo(_("{file} exists, so the game will be saved to {path} (--force replaces it)",
+                             file=wanted, path=save))
+        require_writable(save)
+    person = random.choice((BLACK, WHITE)) if start.color == "random" else BLACK if start.color == "black" else WHITE
     if resumed and (seat := _engines_seat(resumed.record)):
         person = 1 - seat.side
         if _is_default("level"):
             level = seat.level
-    searcher = make_searcher(hash_mb, threads, evaluator_or_exit(evaluation))
+    searcher = search.searcher()
     if sys.stdin.isatty():
         with suppress(ImportError):     # Python may lack it; it lets typed lines be edited and recalled
             import readline  # noqa: F401
     click.get_current_context().with_resource(naming_sides_of(game.position.initial_sfen))
     signals = Signals()
-    table = Table(game, person, searcher, Limits(movetime=movetime, nodes=nodes, depth=depth), shown_style(style),
-                  signals, save, force, level, resumed)
+    limits = search.limits(None if clock.is_limited else MOVETIME_MS)
+    table = Table(game, person, searcher, limits, shown_style(search.style), signals, save, saving.force, level,
+                  resumed)
     sys.stdin.reconfigure(errors="replace")     # type: ignore[union-attr]  # a slip of the keyboard must not end it
     status = 0
     with signals.heard():
@@ -190,13 +188,13 @@ def play(color: str, handicap: str, sfen: str | None, begun: Path | None, ply: i
 
 def _resumed(file: Path, number: int | None) -> Resumed:
     """The game of a file. Other games in it, and what of this one cannot be read, would be lost if it were replaced."""
-    record, _form = game_or_exit(str(file), number, strict=False)
+    record, _form = game_told(str(file), number, strict=False)
     return Resumed(replace(record, terminal=None), None if number or record.faults else file)
 
 
 def _beginning(file: Path, number: int | None, ply: int | None) -> Record:
     """The moves of a game that another one begins with."""
-    record, _form = game_or_exit(str(file), number, strict=False)
+    record, _form = game_told(str(file), number, strict=False)
     if ply is not None and ply > len(record.moves):
         raise click.ClickException(_("{file} has {count} moves, so --ply {ply} is none of its positions", file=file,
                                      count=len(record.moves), ply=ply))

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from engine import BLACK, WHITE, Position
+from engine.errors import UserError
 from engine.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
 from engine.records.gameover import game_over
 from engine.records.record import Record
@@ -116,9 +117,9 @@ class Game:
         self._end(milliseconds, Ending("TORYO", _("{side} resigns", side=side_name(self.turn))))
 
     def declare(self, milliseconds: int = 0) -> None:
-        """Win by declaration; ValueError, saying what is missing, if the side to move has not won so."""
+        """Win by declaration; UserError, saying what is missing, if the side to move has not won so."""
         if not self.position.can_declare(self.rule):
-            raise ValueError(why_no_declaration(self.position, self.rule))
+            raise UserError(why_no_declaration(self.position, self.rule))
         self._end(milliseconds, Ending("KACHI", _("{side} declares a win: the king has entered",
                                                   side=side_name(self.turn))))
 

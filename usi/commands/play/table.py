@@ -10,6 +10,7 @@ from random import Random
 import click
 
 from engine import BLACK, WHITE
+from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
 from engine.records.record import Record
@@ -22,10 +23,19 @@ from usi.commands.play.signals import Signals, TimeIsUp, alarm
 from usi.commands.play.typed import EXAMPLES, read_move
 from usi.commands.records import write_game, write_new_game
 from usi.console.terminal import MOVETIME_MS, columns, interrupts, show
-from usi.words.diagram import diagram, japanese_diagram
 from usi.words.language import _, hand_name, side_name, translated
 from usi.words.reasons import reason
-from usi.words.wording import Style, columns_of, expected_score, format_line, format_move, last_move, show_score
+from usi.words.wording import (
+    Style,
+    columns_of,
+    diagram,
+    expected_score,
+    format_line,
+    format_move,
+    japanese_diagram,
+    last_move,
+    show_score,
+)
 
 FORCE = "--force "
 MOVES_IN_A_ROW = {"japanese": 6, "usi": 12}
@@ -197,7 +207,7 @@ class Table:
             return
         try:
             move = read_move(self._game.position, text)
-        except ValueError as fault:
+        except UserError as fault:
             show(str(fault))
             return
         with self._changing():
@@ -342,7 +352,7 @@ class Table:
         try:
             with self._changing():
                 self._game.declare(self._elapsed_ms())
-        except ValueError as fault:
+        except UserError as fault:
             show(str(fault))
             return
         self._begin_turn()

@@ -2,6 +2,7 @@
 from collections.abc import Iterable
 
 from engine import Position
+from engine.errors import UserError
 from engine.pieces import GOLD, LETTERS, SQUARES, WHITE_PIECE, square_name
 from engine.records.wish import Wish, fits, fitting, read_wish
 from usi.commands.illegal import explain_illegal, moves_so
@@ -11,7 +12,7 @@ from usi.words.wording import last_move
 EXAMPLES = "7g7f, 2b3c+, P*5e, 76歩, ７六歩, 同銀, 33角成, 55歩打, P-7f"
 
 def read_move(position: Position, text: str) -> str:
-    """A typed move in USI. ValueError, in a sentence for the person, if it is no move, several, or not legal.
+    """A typed move in USI. UserError, in a sentence for the person, if it is no move, several, or not legal.
 
     >>> read_move(Position(), "76歩")
     '7g7f'
@@ -21,17 +22,17 @@ def read_move(position: Position, text: str) -> str:
     if len(legal) == 1:
         return legal[0]
     if legal:
-        raise ValueError(_which(text, sorted(legal)))
-    raise ValueError(_why_not(position, wish, text))
+        raise UserError(_which(text, sorted(legal)))
+    raise UserError(_why_not(position, wish, text))
 
 
 def _wish(text: str, previous: str | None) -> Wish:
     wish = read_wish(text, previous)
     if not wish:
-        raise ValueError(_("'{text}' is neither a move nor a command; moves are written as {examples}, and `help` "
+        raise UserError(_("'{text}' is neither a move nor a command; moves are written as {examples}, and `help` "
                            "lists the commands", text=text, examples=EXAMPLES))
     if wish.target is None:
-        raise ValueError(_("'{text}': no move came before that 同 could point to", text=text))
+        raise UserError(_("'{text}': no move came before that 同 could point to", text=text))
     return wish
 
 

@@ -18,14 +18,13 @@ from tests.processes import NEEDS_PROC, running, wait_for_end, workers_of
 from tests.usi.commands.running import invoke
 from tests.usi.commands.think.graphs import POSITIONS, shuffling
 from usi.book.db import BookEntry, BookMove, blocks, open_book
-from usi.commands.book.think import recipe
-from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task
-from usi.commands.book.think.batches import think
+from usi.commands.book.think import command
+from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task, grow
 from usi.commands.book.think.tree import ROOT, Tree
 from usi.files.journal import Journal
 
 ENGINE = str(Path(sys.executable).with_name("engine"))
-MATERIAL = SearchConditions.by("material", 300, 3, 1)
+MATERIAL = SearchConditions(300, 3, 1, "material")
 SMALL = ("--nodes", 200, "--multipv", 3, "--hash", 1, "--eval-file", "material")
 
 
@@ -65,7 +64,7 @@ class Worker:
 def grown(path: Path, positions: int, worker: Worker) -> list[BookEntry]:
     tree = Tree(1)
     with closing(Journal(path, FOUND, {})) as journal:
-        for _ in think(tree, journal, MATERIAL, positions, worker):
+        for _ in grow(tree, journal, MATERIAL, positions, worker):
             pass
     return tree.entries(1000)
 
@@ -123,7 +122,7 @@ def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
     ("4k4/9/4P4/9/9/9/9/9/4K4 b G", MATE - 1),
 ])
 def test_the_end_of_the_game_is_seen(placement: str, score: int | None) -> None:
-    moves = Analyst(SearchConditions.by("material", 2000, 1, 1)).moves(placement, 20)
+    moves = Analyst(SearchConditions(2000, 1, 1, "material")).moves(placement, 20)
     assert [move.score for move in moves] == ([] if score is None else [score])
 
 
@@ -197,13 +196,13 @@ def test_an_interruption_does_not_make_a_book_smaller(tmp_path: Path, monkeypatc
         yield 0
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(recipe, "think", interrupted)
+    monkeypatch.setattr(command, "grow", interrupted)
     run(out, "--positions", 40, status=130)
     assert out.read_bytes() == larger
 
 
 def test_a_search_gets_more_nodes_where_they_are_too_few() -> None:
-    (move,) = Analyst(SearchConditions.by("material", 1, 1, 1)).moves(ROOT, 20)
+    (move,) = Analyst(SearchConditions(1, 1, 1, "material")).moves(ROOT, 20)
     assert move.depth >= 1
 
 
@@ -212,8 +211,8 @@ def test_a_book_of_short_searches_says_why_it_is_not_played(tmp_path: Path) -> N
     said = run(out, "--positions", 3).splitlines()[-1]
     assert "positions nothing is played: there the best moves were searched to depth " in said
     assert "less than BookDepthLimit 16: set that to " in said
-    for command, status in (("show", 0), ("tree", 1)):
-        shown = invoke("book", command, out, "startpos", status=status).output
+    for name, status in (("show", 0), ("tree", 1)):
+        shown = invoke("book", name, out, "startpos", status=status).output
         assert "less than BookDepthLimit 16: set that to " in shown
-        late = invoke("book", command, "packaged", "startpos", "moves", "7g7f")
+        late = invoke("book", name, "packaged", "startpos", "moves", "7g7f")
         assert "BookDepthLimit" not in late.output

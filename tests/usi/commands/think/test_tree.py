@@ -6,8 +6,7 @@ from engine import Position
 from tests.each import each
 from tests.usi.commands.think.graphs import after, shuffling
 from usi.book.db import BookMove
-from usi.commands.book.think.minimax import Option, values
-from usi.commands.book.think.tree import OPTIMISM, ROOT, Tree
+from usi.commands.book.think.tree import OPTIMISM, ROOT, Option, Tree, values
 
 Graph = dict[str, list[Option]]
 

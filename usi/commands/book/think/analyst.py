@@ -1,13 +1,19 @@
-"""One position thought about: what a worker does, in whatever process it is."""
+"""Positions thought about, one by one as workers do it, and in batches on the way to a book of thousands."""
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+import click
 
 from engine import Position
 from eval.loading import load_evaluator, weights_checksum
 from search import Info, Limits, Searcher, Settings
 from usi.book.db import BookMove
+from usi.commands.book.think.tree import Tree
+from usi.console.options import AMOUNT, MEGABYTES, evaluation_setting, setting
 from usi.files.journal import Journal, Kind
+from usi.workers.pool import RunTasks
 
 WIDE_PLIES = 4      # positions before this ply are searched more widely, for opponents play many moves there
 
@@ -16,16 +22,15 @@ WIDE_PLIES = 4      # positions before this ply are searched more widely, for op
 class SearchConditions:
     """How positions are thought about: all that the outcome depends on."""
 
-    nodes: int                  # of a search
-    lines: int                  # moves that it tells apart
-    hash_mb: int
-    evaluation: str | None      # a name as eval.loading has it …
-    checksum: str               # … and what it stood for when this began
+    nodes: int = setting("Nodes of each search.", AMOUNT, 1_000_000)
+    lines: int = setting("Moves searched in each position.", click.IntRange(1, 593), 5, "--multipv")
+    hash_mb: int = setting("Memory of each search's transposition table.", MEGABYTES, 32, "--hash", metavar="MB")
+    evaluation: str | None = evaluation_setting()
+    checksum: str = ""          # of what the evaluation stands for
 
-    @classmethod
-    def by(cls, evaluation: str | None, nodes: int, lines: int, hash_mb: int) -> "SearchConditions":
+    def __post_init__(self) -> None:
         """OSError if the evaluation's file cannot be read."""
-        return cls(nodes, lines, hash_mb, evaluation, weights_checksum(evaluation))
+        object.__setattr__(self, "checksum", self.checksum or weights_checksum(self.evaluation))
 
     def conditions(self) -> dict[str, int | str]:
         """For the journal: what two runs must have in common, the evaluation by its content and not its name."""
@@ -107,3 +112,28 @@ def analyst(thinking: SearchConditions) -> Analyst:
 def think_about(task: Task) -> list[BookMove]:
     """The work of a worker."""
     return analyst(task.thinking).moves(task.placement, task.ply)
+
+
+BATCH_SHARE = 16        # a batch is planned for every sixteenth that the book has grown
+
+RunThinking = RunTasks[Task, list[BookMove]]
+
+
+def grow(tree: Tree, journal: Found, thinking: SearchConditions, positions: int, run: RunThinking) -> Iterator[int]:
+    """Grow an empty tree to a number of positions, or to as many as there are; yields after each batch how many of it
+    were searched.
+
+    What to think about is decided for a whole batch, by what is known when it begins: so the book depends on nothing
+    but the positions' searches, however many workers there are and however often they are interrupted. What the
+    journal knows is not searched again.
+    """
+    while len(tree) < positions:
+        wanted = min(positions - len(tree), max(1, len(tree) // BATCH_SHARE))
+        if not (batch := tree.plan(wanted)):
+            return
+        missing = [Task(placement, ply, thinking) for placement, ply in batch.items() if placement not in journal.found]
+        for number, moves in run(enumerate(missing)):
+            journal.add(missing[number].placement, moves)
+        for placement in batch:
+            tree.add(placement, journal.found[placement])
+        yield len(missing)

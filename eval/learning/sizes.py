@@ -1,7 +1,6 @@
 """How large the tables of the evaluation are in each layout."""
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -133,28 +132,3 @@ def tables() -> dict[str, list[Layout]]:
         REACHABLE.name: shogi_layouts(REACHABLE),
         SKETCH.name: sketch_layouts(SKETCH, SKETCH_KKP),
     }
-
-
-def as_json(found: list[Comparison]) -> dict[str, Any]:
-    """For `engine foldstats --json`: every layout, and the comparisons found."""
-    return {
-        "layouts": [{"set": name, "layout": layout.name.strip(), "elements": layout.elements,
-                     "megabytes": layout.megabytes}
-                    for name, layouts in tables().items() for layout in layouts],
-        "comparisons": [{"table": c.name, "tuples": c.tuples, "by_lemma": c.by_lemma, "by_force": c.by_force,
-                         "merged": c.merged} for c in found],
-    }
-
-
-def as_lines(found: list[Comparison]) -> list[str]:
-    """The same for the terminal."""
-    lines = []
-    for name, layouts in tables().items():
-        lines += [f"{name:34} {'elements':>11}  int16 MB",
-                  *(f"{layout.name:34} {layout.elements:11,}  {layout.megabytes:8.1f}" for layout in layouts), ""]
-    lines += [f"{'small sets':52} {'tuples':>7} {'orbits':>7} {'by force':>8}  merged by folding each P alone",
-              *(f"{c.name:52} {c.tuples:7,} {c.by_lemma:7,} {c.by_force:8,}"
-                f"{'' if c.agrees else '  DIFFERENT'}"
-                f"{'' if c.merged is None else f'  {c.merged:.0%} of the classes'}" for c in found)]
-    agreeing = sum(c.agrees for c in found)
-    return [*lines, f"verdict: {agreeing} of {len(found)} counts by Burnside's lemma agree with brute force"]

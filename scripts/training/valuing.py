@@ -1,7 +1,5 @@
 """Positions of books, of game records and of other training files, with what a search makes of them."""
 import lzma
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import Position
+from engine.errors import UserError
 from engine.packed import unpacked
 from engine.records.files import read_records
 from engine.sfen import parse_position
@@ -26,15 +25,14 @@ from scripts.training.samples import Records, game_numbers, records, sample
 from scripts.training.stream import wanted
 from scripts.training.valuers import Labels, valuer
 from usi.book.db import blocks, open_book
+from usi.console.terminal import Progress
 from usi.files.journal import read_journal
-from usi.workers.kept import load_once, on_release
-from usi.workers.pool import in_order, worker_pool
+from usi.workers.pool import in_order, load_once, on_release, worker_pool
 
 BATCH = 8               # entries of a book, games or single positions that are one task
 
 MATCH = ".jsonl"        # of files that matches keep
 FIRST_DRAWN = 26        # ply from which positions of records and matches are drawn: openings end before
-REPORT_INTERVAL = 10    # seconds
 
 
 class Entry(NamedTuple):
@@ -56,12 +54,12 @@ class Labeller:
     """Values positions and writes down."""
 
     def __init__(self, labels: Labels) -> None:
-        """ValueError as the valuers have it."""
+        """UserError as the valuers have it."""
         self.by = valuer(labels)
         self.book_scale = labels.book_scale
 
     def of_entry(self, entry: Entry) -> Records:
-        """The positions after the moves of a book's entry. ValueError for a move that is not legal."""
+        """The positions after the moves of a book's entry. UserError for a move that is not legal."""
         position = Position(entry.sfen)
         samples = []
         for move, score in entry.scores.items():
@@ -73,7 +71,7 @@ class Labeller:
         return records(samples, None)
 
     def of_line(self, line: Line) -> Records:
-        """The positions of a game, the last one too. ValueError for a move that is not legal."""
+        """The positions of a game, the last one too. UserError for a move that is not legal."""
         position = Position(line.sfen)
         samples = []
         for move in [*line.moves, None]:
@@ -86,7 +84,7 @@ class Labeller:
 
     def of_records(self, given: Records) -> Records:
         """Records of a training file (PSV) with new values and best moves; those in which the rules end the game are
-        left out. Each search starts from an empty table, so that a value depends on its position alone. ValueError for
+        left out. Each search starts from an empty table, so that a value depends on its position alone. UserError for
         bits that hold no position."""
         found = given.copy()
         searched = np.zeros(len(found), np.bool_)
@@ -106,7 +104,7 @@ def is_book(path: Path) -> bool:
 
 
 def book(path: Path) -> Iterator[Entry]:
-    """The entries of a book in YANEURAOU-DB2016 form. ValueError, naming file and line, for what cannot be read."""
+    """The entries of a book in YANEURAOU-DB2016 form. UserError, naming file and line, for what cannot be read."""
     with lzma.open(path) if path.suffix == ".xz" else open_book(path) as file:
         for block in blocks(file, path):
             entry = block.entry()
@@ -115,7 +113,7 @@ def book(path: Path) -> Iterator[Entry]:
 
 
 def lines(path: Path) -> Iterator[Line]:
-    """The games of a record, or those that a match has kept (.jsonl). ValueError, naming the file, for what cannot be
+    """The games of a record, or those that a match has kept (.jsonl). UserError, naming the file, for what cannot be
     read."""
     if path.suffix == MATCH:
         _, games = read_journal(path, GAMES)
@@ -126,8 +124,8 @@ def lines(path: Path) -> Iterator[Line]:
     try:
         for record in read_records(path):
             yield Line(record.initial_sfen, record.moves, record.winner)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
 
 
 def is_training_file(path: Path) -> bool:
@@ -135,14 +133,14 @@ def is_training_file(path: Path) -> bool:
 
 
 def training_records(path: Path) -> Records:
-    """All records of a training file, as PSV. ValueError as RecordFile has it."""
+    """All records of a training file, as PSV. UserError as RecordFile has it."""
     found = read(path)
     return converted(found) if found.dtype != PSV else found
 
 
 def unvalued_records(path: Path) -> Records:
     """The positions of a record's or a match's games, but for the first plies, with their results and without values.
-    ValueError as `lines`, and for a move that is not legal."""
+    UserError as `lines`, and for a move that is not legal."""
     found = [np.zeros(0, PSV)]
     for line in lines(path):
         position = Position(line.sfen)
@@ -156,7 +154,7 @@ def unvalued_records(path: Path) -> Records:
 
 
 def draw(found: Records, count: int, seed: int, per_game: int = 1) -> Records:
-    """Quiet positions of PSV records, drawn at random, at most so many of each game. ValueError for a record with a
+    """Quiet positions of PSV records, drawn at random, at most so many of each game. UserError for a record with a
     fault."""
     quiet = np.flatnonzero(wanted(open_records(found), Recipe(files={})))
     chance = np.random.default_rng(seed)
@@ -220,19 +218,17 @@ def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[
 
 def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Drawing | None = None) -> tuple[int, int]:
     """Add positions of books, records, matches and training files to a file: how many were met, and how many of them
-    were new. ValueError for what cannot be read, and as the valuers have it."""
+    were new. UserError for what cannot be read, and as the valuers have it."""
     if labels.engine:
         UsiPlayer.parse(labels.engine, TimeControl(depth=1))    # raises before anything is written, as …
     else:
         load_once(labels.evaluation)                            # … this does
     with SampleFile(out) as file, worker_pool(label_batch, jobs, bool(labels.engine)) as run_all:
-        had, met, reported = file.count, 0, time.monotonic()
+        had, met, course = file.count, 0, Progress(None, "positions")
         items = chain.from_iterable(items_of(path, drawing, file) for path in paths)
         batches = (Batch(several, labels) for several in iter(lambda: list(islice(items, BATCH)), []))
         for found in chain.from_iterable(in_order(run_all(enumerate(batches)))):
             file.add(found)
             met += len(found)
-            if time.monotonic() - reported >= REPORT_INTERVAL:
-                reported = time.monotonic()
-                print(f"{met} positions, {file.count - had} of them new", file=sys.stderr)
+            course.tell(met, f"{file.count - had} of them new")
     return met, file.count - had

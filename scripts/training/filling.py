@@ -5,22 +5,23 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
+from engine.errors import UserError
 from eval.loading import MATERIAL, load_evaluator
-from scripts.cli.progress import PositionProgress
 from scripts.training.files import SampleFile, form_of
-from scripts.training.selfplay import GenerationRecipe, TrainingGame, play_session, sessions
+from scripts.training.selfplay import SelfPlayRecipe, TrainingGame, play_session, sessions
+from usi.console.terminal import Progress
 from usi.files.journal import require_same, typed
 from usi.files.locking import alone
 from usi.files.writing import write_file
-from usi.workers.kept import own_files
-from usi.workers.pool import in_order, worker_pool
+from usi.workers.pool import in_order, own_files, worker_pool
 
 
-class Progress(PositionProgress):
-    """Of self-play: its games, too."""
+class Course:
+    """What self-play came to, and how far it is."""
 
     def __init__(self, wanted: int, have: int) -> None:
-        super().__init__(wanted, have)
+        self.progress = Progress(wanted, "positions", have)
+        self.had = have
         self.starts: Counter[str] = Counter()
         self.ends: Counter[str] = Counter()
         self.searched = 0
@@ -29,25 +30,26 @@ class Progress(PositionProgress):
         self.starts[game.start] += 1
         self.ends[game.end] += 1
         self.searched += len(game.records)
-        self.tell(have)
+        self.progress.tell(have, *self.details(have))
 
     def details(self, have: int) -> list[str]:
-        again = 100 * (1 - (have - self.began_with) / self.searched) if self.searched else 0
+        again = 100 * (1 - (have - self.had) / self.searched) if self.searched else 0
         return [f"{self.ends.total()} games", f"{again:.1f} % seen before"]
 
     def summary(self, have: int) -> str:
         def listed(counts: Counter[str]) -> str:
             return ", ".join(f"{name} {count}" for name, count in counts.most_common())
-        return f"{self.line(have)}\nstarts: {listed(self.starts)}\nends: {listed(self.ends)}"
+        return (f"{self.progress.line(have, *self.details(have))}\nstarts: {listed(self.starts)}\n"
+                f"ends: {listed(self.ends)}")
 
 
-def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
-    """Write the recipe next to the positions. ValueError if existing ones were made by another recipe."""
+def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
+    """Write the recipe next to the positions. UserError if existing ones were made by another recipe."""
     if path.exists():
         try:
-            found = typed(GenerationRecipe, json.loads(path.read_text(encoding="utf-8")))
+            found = typed(SelfPlayRecipe, json.loads(path.read_text(encoding="utf-8")))
         except (TypeError, KeyError, ValueError, RecursionError):
-            raise ValueError(f"{path} is no recipe of self-play; move it away, or name another file for the "
+            raise UserError(f"{path} is no recipe of self-play; move it away, or name another file for the "
                              "positions") from None
         require_same(path, "a recipe", asdict(found), asdict(recipe), remedy="name another file")
     else:
@@ -55,12 +57,12 @@ def keep_recipe(path: Path, recipe: GenerationRecipe) -> None:
         write_file(path, (json.dumps(asdict(recipe), indent=1) + "\n").encode())
 
 
-def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: str,
+def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: str,
          evaluation: str, scheduler: str | None) -> str:
     """Play until the file holds `positions`; what happened, as text. Who plays is as `worker_pool` has it: it
     changes nothing in the file. Raises as eval.loading has it for `evaluation`."""
     load_evaluator(evaluation)      # raises before workers do
-    progress = Progress(positions, file.count)
+    course = Course(positions, file.count)
     if file.count < positions:
         # The number of positions makes another seed of it when a run is continued.
         todo = enumerate(sessions(recipe, openings, evaluation, f"{seed}/{file.count}"))
@@ -68,16 +70,16 @@ def fill(file: SampleFile, recipe: GenerationRecipe, openings: list[str], positi
         with worker_pool(play_session, jobs, scheduler=scheduler, files=files) as run_all:
             for game in chain.from_iterable(in_order(run_all(todo))):
                 file.add(game.records)
-                progress.note(game, file.count)
+                course.note(game, file.count)
                 if file.count >= positions:
                     break
-    return progress.summary(file.count)
+    return course.summary(file.count)
 
 
-def generate(out: Path, recipe: GenerationRecipe, openings: list[str], positions: int, jobs: int, seed: int,
+def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
     """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
-    ValueError as `keep_recipe` has it."""
+    UserError as `keep_recipe` has it."""
     load_evaluator(evaluation)      # raises before anything is written
     form_of(out)                    # likewise
     with alone(out):

@@ -8,18 +8,12 @@ from typing import IO, Any
 
 import click
 
-from usi.files.pipes import broken_pipes_alike
+from engine.errors import UserError
+from usi.files.writing import broken_pipes_alike
 from usi.words.language import _, language, translated
 from usi.words.reasons import reason
 
 INTERRUPTED = 130       # the exit code of a program that Ctrl-C has ended
-
-def usage_error(error: Exception) -> click.ClickException:
-    """What ends a command by an error of its user's or of the system's; an output that nobody reads is no error of
-    either, and is raised again."""
-    if isinstance(error, BrokenPipeError):
-        raise error
-    return click.ClickException(reason(error, translated))
 
 
 class _Told(click.ClickException):
@@ -61,9 +55,9 @@ def ending_in_words() -> Iterator[None]:
         _leave(1, "")
     except OSError as error:
         why = reason(error, translated)
-        _leave(1, _("Error: {fault}", fault=why if error.filename is not None else _(
+        _leave(1, _("Error: {fault}", fault=why if error.errno is None or error.filename is not None else _(
             "standard output cannot be written: {reason}; free some space, or send it elsewhere", reason=why)))
-    except MemoryError as error:
+    except (MemoryError, UserError) as error:
         _leave(1, _("Error: {fault}", fault=reason(error, translated)))
 
 

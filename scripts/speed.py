@@ -1,0 +1,141 @@
+"""Time the library beside other shogi libraries, on the same random games.
+
+    python -m scripts.speed
+
+Those that are not installed are left out: cshogi, rsshogi and python-shogi come with `pip install gakushi[test]`. The
+table has thousands a second, the best of ROUNDS rounds in which all take turns, so that a busy machine slows all alike.
+"""
+import importlib
+import time
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine import Position
+from engine.packed import packed, unpacked
+from engine.records.csa import format_csa, parse_csa
+from engine.records.record import Record
+from scripts.cli.command import command
+from scripts.games.tally import text_table
+
+ROUNDS = 7
+GAMES = 40
+PLIES = 110
+
+Task = tuple[Callable[[Any], object], Sequence[Any]]        # what is timed, and for which inputs
+
+
+class Games(NamedTuple):
+    sfens: list[str]
+    moves: list[str]        # one for each position
+    packed: list[bytes]     # as YaneuraOu does
+    records: list[str]      # whole games, in CSA
+
+
+def random_games() -> Games:
+    rng = Random(1)
+    games = Games([], [], [], [])
+    for _ in range(GAMES):
+        position = Position()
+        while position.ply <= PLIES and (legal := position.legal_moves()):
+            move = rng.choice(sorted(legal))
+            if position.ply % 10 == 0:
+                games.sfens.append(position.sfen)
+                games.moves.append(move)
+                games.packed.append(packed(position))
+            position.push(move)
+        games.records.append(format_csa(Record(moves=position.moves)))
+    return games
+
+
+def ours(games: Games) -> list[Task]:
+    positions = [Position(sfen) for sfen in games.sfens]
+
+    def play(given: tuple[Position, str]) -> None:
+        given[0].push(given[1])
+        given[0].pop()
+
+    return [(Position, games.sfens), (lambda position: position.sfen, positions), (Position.legal_moves, positions),
+            (play, list(zip(positions, games.moves, strict=True))), (unpacked, games.packed),
+            (parse_csa, games.records)]
+
+
+def push(given: tuple[Any, str]) -> None:
+    """A move, as the others have it."""
+    given[0].push_usi(given[1])
+    given[0].pop()
+
+
+def cshogi(games: Games) -> list[Task]:
+    library = importlib.import_module("cshogi")
+    csa = importlib.import_module("cshogi.CSA")
+    positions, board = [library.Board(sfen) for sfen in games.sfens], library.Board()
+
+    return [(library.Board, games.sfens), (library.Board.sfen, positions),
+            (lambda each: list(each.legal_moves), positions), (push, list(zip(positions, games.moves, strict=True))),
+            (board.set_psfen, [np.frombuffer(bits, np.uint8) for bits in games.packed]),
+            (csa.Parser.parse_str, games.records)]
+
+
+def rsshogi(games: Games) -> list[Task]:
+    core, record = (importlib.import_module(f"rsshogi.{name}") for name in ("core", "record"))
+    positions, board = [read(core.Board(), sfen) for sfen in games.sfens], core.Board()
+
+    return [(lambda sfen: core.Board().set_sfen(sfen), games.sfens), (core.Board.to_sfen, positions),
+            (core.Board.legal_moves, positions), (push, list(zip(positions, games.moves, strict=True))),
+            (board.set_packed_sfen, games.packed), (record.Record.from_csa_str, games.records)]
+
+
+def read(board: Any, sfen: str) -> Any:
+    board.set_sfen(sfen)
+    return board
+
+
+def python_shogi(games: Games) -> list[Task]:
+    library, csa = importlib.import_module("shogi"), importlib.import_module("shogi.CSA")
+    positions = [library.Board(sfen) for sfen in games.sfens]
+
+    return [(library.Board, games.sfens), (library.Board.sfen, positions),
+            (lambda each: list(each.legal_moves), positions), (push, list(zip(positions, games.moves, strict=True))),
+            (len, []), (csa.Parser.parse_str, games.records)]
+
+
+LIBRARIES = {"gakushi": ours, "cshogi": cshogi, "rsshogi": rsshogi, "python-shogi": python_shogi}
+ROWS = ("an SFEN read", "an SFEN written", "all legal moves", "a move made and taken back", "32 bytes unpacked",
+        "a CSA record of 110 moves read")
+
+
+def rate(task: Task) -> float:
+    """Thousands a second."""
+    run, given = task
+    start = time.perf_counter()
+    for each in given:
+        run(each)
+    return len(given) / (time.perf_counter() - start) / 1000
+
+
+def compared(libraries: Iterable[list[Task]]) -> Iterable[list[float]]:
+    """A list for each row."""
+    for tasks in zip(*libraries, strict=True):
+        yield [max(rates) for rates in zip(*([rate(task) for task in tasks] for _ in range(ROUNDS)), strict=True)]
+
+
+@command(__doc__)
+def main() -> None:
+    games = random_games()
+    made = {}
+    for name, tasks in LIBRARIES.items():
+        try:
+            made[f"{name} {version(name)}"] = tasks(games)
+        except ImportError as error:
+            print(f"{name} is left out: {error}")
+    print(*text_table([["thousands a second", *made],
+                       *([row, *(f"{each:,.1f}" if each else "-" for each in rates)]
+                         for row, rates in zip(ROWS, compared(made.values()), strict=True))]), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

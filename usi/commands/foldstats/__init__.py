@@ -1,1 +1,0 @@
-"""`engine foldstats`: how large the tables of the evaluation are in each layout."""

@@ -1,0 +1,80 @@
+"""What people type: positions in the words of USI, whole numbers, and names that are nearly right."""
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+
+from engine import Position
+from engine.records.usi import names_position
+
+_LETTERS = "PLNSGBRKplnsgbrk"
+# Behind the board: whose turn it is, hands, the number of the move.
+_BEHIND_BOARD = re.compile(rf"[bw]|-|[0-9{_LETTERS}]+|moves")
+_MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[A-Z]\*[1-9][a-i]")
+
+
+def read_position(words: str) -> Position:
+    """A position in the words that USI has for it, with or without `position` before them, or a bare SFEN; nothing at
+    all is the start of the game. UserError, quoting what is wrong."""
+    return Position.from_usi(words.strip().removeprefix("position ").strip() or "startpos")
+
+
+def sources(words: Sequence[str]) -> Iterator[str]:
+    """Arguments that are positions, in quotes or not, and files, in any mixture: each position as one text.
+
+    >>> list(sources(["startpos", "moves", "7g7f", "a.kif", "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1"]))
+    ['startpos moves 7g7f', 'a.kif', 'sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1']
+    """
+    current: list[str] = []
+    for word in words:
+        if current and not _goes_on(current, word):
+            yield " ".join(current)
+            current = []
+        current.append(word)
+    if current:
+        yield " ".join(current)
+
+
+def _goes_on(current: list[str], word: str) -> bool:
+    """Whether a word belongs to the position that these have begun; what stands in quotes is whole."""
+    if any(" " in part for part in (current[0], word)) or not names_position(current[0]):
+        return False
+    if current[-1] in ("position", "sfen"):
+        return True
+    if "moves" in current:
+        return _MOVE.fullmatch(word) is not None
+    return word == "moves" if "startpos" in current else _BEHIND_BOARD.fullmatch(word) is not None
+
+
+LONGEST = 40        # digits: no limit of ours has so many, and Python refuses to read a few thousand
+
+_NUMBER = re.compile(r"([-+]?)0*([0-9]*)")
+
+
+def whole_number(word: str) -> int | None:
+    """The number that a word is, or None if it is none; in place of one that is longer than any limit, the largest that
+    is not.
+
+    >>> whole_number("-0012"), whole_number("1_000"), whole_number("9" * 5000) == 10**40 - 1
+    (-12, None, True)
+    """
+    if not word.isascii() or not word[-1:].isdecimal() or not (match := _NUMBER.fullmatch(word)):
+        return None
+    sign, digits = match.groups()
+    size = int(digits or 0) if len(digits) <= LONGEST else 10**LONGEST - 1
+    return -size if sign == "-" else size
+
+
+LONGER = 3      # a word so many times as long as a name is never like it: two thirds of its letters are too many
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Words to put behind a complaint, "" where nothing known is like it.
+
+    >>> did_you_mean("anaylze", ["analyze", "play"])
+    "; did you mean 'analyze'?"
+    """
+    by_letters = {name.lower(): name for name in known}
+    if len(word) > LONGER * max(map(len, by_letters), default=0):
+        return ""       # a comparison takes seconds and gigabytes where the word is a whole file
+    close = get_close_matches(word.lower(), by_letters, n=1)
+    return f"; did you mean '{by_letters[close[0]]}'?" if close else ""
