@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ import tests
 from engine.system.cpu import BUILT_FOR, DEBUG
 from tests.processes import ROOT, SECONDS
 from tests.weights import tempo_only
+
+if TYPE_CHECKING:
+    from tests.browser import Browser
 
 BUILD = Path(engine.__file__).parents[1]
 sys.path.append(str(ROOT))
@@ -71,6 +75,14 @@ def cache() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder) / "gakushi"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Browser]":
+    from tests.browser import chromium  # which Windows cannot import
+
+    with chromium(tmp_path_factory.mktemp("chromium")) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

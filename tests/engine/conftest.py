@@ -1,8 +1,4 @@
-"""Tables of cases, start positions and lively random play for the tests of the core.
-
-`@pytest.mark.table("perft.tsv")` runs a test once for each row of that file in data/: the row's cells are the
-arguments named by the file's header line. Lines that start with `#` are comments.
-"""
+"""Tables of cases, start positions and lively random play for the tests of the core."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,27 +13,18 @@ DATA = Path(__file__).parent / "data"
 Choose = Callable[[Position, list[str], Random], str]
 
 
-def read_table(name: str) -> tuple[list[str], list[list[str]]]:
+def table(name: str) -> tuple[tuple[str, ...], list[list[str]]]:
+    """For `each`: the rows of this file in data/, whose cells are the arguments that its header line names. Lines that
+    start with `#` are comments."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     header, *rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return header, rows
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "table(name): run the test once for each row of tests/engine/data/<name>")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    for marker in metafunc.definition.iter_markers("table"):
-        header, rows = read_table(marker.args[0])
-        names = header.index("name")
-        metafunc.parametrize(header, rows, ids=[f"{row[names]} {i}" for i, row in enumerate(rows)])
+    return tuple(header), rows
 
 
 @pytest.fixture(scope="session")
 def start_sfens() -> list[str]:
     """Where random walks begin: the start position, handicaps and all else that perft.tsv holds."""
-    header, rows = read_table("perft.tsv")
+    header, rows = table("perft.tsv")
     return [row[header.index("sfen")] for row in rows]
 
 

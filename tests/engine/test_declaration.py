@@ -8,6 +8,8 @@ import pytest
 from engine import BLACK, WHITE, Position
 from engine.pieces import GOLD, KING, PAWN, PROMOTED, SET, SQUARES, WHITE_PIECE
 from engine.sfen import Placement, format_sfen
+from tests.each import each
+from tests.engine.conftest import table
 from tests.references import cshogi
 
 RULES = ("CSARule24", "CSARule24H", "CSARule27", "CSARule27H", "TryRule")
@@ -44,7 +46,7 @@ def rules_that_hold(position: Position) -> list[str]:
     return [rule for rule in RULES if position.can_declare(rule)]
 
 
-@pytest.mark.table("declaration.tsv")
+@each(*table("declaration.tsv"))
 def test_cases(name: str, sfen: str, rules: str) -> None:
     expected = [] if rules == "none" else rules.split()
     assert rules_that_hold(Position(sfen)) == expected

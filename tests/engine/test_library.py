@@ -12,7 +12,7 @@ import shogi  # type: ignore[import-untyped]
 from engine import BLACK, WHITE, Position, sfen_faults
 from engine.records.moves import NOTATIONS
 from engine.sfen import format_sfen
-from tests.browser import NEEDS_CHROMIUM, chromium
+from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.processes import ROOT
 
 
@@ -183,7 +183,7 @@ def shapes(svg: str) -> list[tuple[str, str, list[tuple[str, str | list[float]]]
 
 @NEEDS_CHROMIUM
 @pytest.mark.parametrize("flipped", [False, True])
-def test_the_page_draws_the_same_board(tmp_path: Path, flipped: bool) -> None:
+def test_the_page_draws_the_same_board(browser: Browser, tmp_path: Path, flipped: bool) -> None:
     sfen = "lnsgk1snl/1r4g2/p1pppp2p/6pP1/1p7/2P6/PP1PPP2P/1BG4+R1/LNS1KGSNL w 2Pb 12"
     position = Position(sfen)
     arrows = ["P*2e", "3c3d", "2b3c+"]
@@ -192,10 +192,9 @@ def test_the_page_draws_the_same_board(tmp_path: Path, flipped: bool) -> None:
     page.write_text(f'<html><body><svg id="board" class="board"></svg><script>{script}</script></body></html>',
                     encoding="utf-8")
     seen = "true" if flipped else "false"
-    with chromium(tmp_path) as browser:
-        browser.open(page)
-        drawn = browser.see(f"(() => {{ drawBoard(board, parseSfen('{sfen}'), {{last: null, arrows: {arrows}, "
-                            f"flipped: {seen}}}); return board.outerHTML; }})()")
+    browser.open(page)
+    drawn = browser.see(f"(() => {{ drawBoard(board, parseSfen('{sfen}'), {{last: null, arrows: {arrows}, "
+                        f"flipped: {seen}}}); return board.outerHTML; }})()")
     ours = re.sub(r"<style>.*?</style>", "", position.svg(arrows, flipped), flags=re.DOTALL)
     assert shapes(ours) == shapes(drawn)
 

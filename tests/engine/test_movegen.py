@@ -1,10 +1,13 @@
-"""Each generator against the definition that movegen.pxd gives it, on positions of every sort."""
+"""Legal moves, the attacks of sliders, and counts of move sequences, against other programs and exhaustive search."""
+from random import Random
 
 import pytest
 
-from engine import BLACK, Position
+from engine import BLACK, WHITE, Position
+from engine.system.cpu import DEBUG
 from tests.each import each
-from tests.probes import count_legal, generate, is_legal16, key_after, move16, usi
+from tests.engine.conftest import table
+from tests.probes import count_legal, generate, is_legal16, key_after, move16, sliding_attacks, usi
 
 PAWN, LANCE, BISHOP, ROOK = 1, 2, 5, 6
 EVERY_16_BITS = range(1 << 16)
@@ -131,35 +134,104 @@ def test_moves_pass_through_16_bits_unchanged(positions: list[Position]) -> None
             assert usi(move16(move)) == move
 
 
-@each(
-    ("sfen", "move", "legal"),
-    [
-        ("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", False),  # two pawns on a file
-        ("4k4/9/9/9/9/9/4+P4/9/4K4 b P 1", "P*5e", True),  # a promoted one does not count
-        ("4k4/9/9/9/9/9/4p4/9/4K4 b P 1", "P*5d", True),  # nor the other side's
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "P*5a", False),  # could never move
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5a", False),
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "N*5b", False),
-        ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5b", True),
-        ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a", False),
-        ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a+", True),
-        ("k8/9/4N4/9/9/9/9/9/4K4 b - 1", "5c4a", False),
-        ("8k/6G2/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # mate by a dropped pawn
-        ("8k/6G2/7G1/8P/9/9/9/9/K8 b - 1", "1d1c", True),
-        ("8k/6G2/7GP/9/9/9/9/9/K8 b - 1", "1c1b", True),  # by one that moves
-        ("8k/6G2/7G1/9/9/9/9/9/K8 b L 1", "L*1b", True),  # by a dropped lance
-        ("4R2sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # the only taker is pinned
-        ("7sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", True),
-        ("8k/6G2/7Gg/8L/9/9/9/9/K8 b P 1", "P*1b", True),  # pinned on the file, it may take
-        ("3lkl3/R8/9/9/9/9/9/9/4K4 b P 1", "P*5b", True),  # no mate: it shuts its own rook out from 4b
-        ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g4g", False),  # pinned
-        ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g5f", True),  # along the line
-        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*5h", True),  # in between
-        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*4h", False),
-        ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "5i5h", False),  # the king cannot flee along the line
-    ],
-)
+@each(("sfen", "move", "legal"), [
+    ("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "P*5e", False),  # two pawns on a file
+    ("4k4/9/9/9/9/9/4+P4/9/4K4 b P 1", "P*5e", True),  # a promoted one does not count
+    ("4k4/9/9/9/9/9/4p4/9/4K4 b P 1", "P*5d", True),  # nor the other side's
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "P*5a", False),  # could never move
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5a", False),
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "N*5b", False),
+    ("k8/9/9/9/9/9/9/9/4K4 b PLN 1", "L*5b", True),
+    ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a", False),
+    ("k8/4P4/9/9/9/9/9/9/4K4 b - 1", "5b5a+", True),
+    ("k8/9/4N4/9/9/9/9/9/4K4 b - 1", "5c4a", False),
+    ("8k/6G2/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # mate by a dropped pawn
+    ("8k/6G2/7G1/8P/9/9/9/9/K8 b - 1", "1d1c", True),
+    ("8k/6G2/7GP/9/9/9/9/9/K8 b - 1", "1c1b", True),  # by one that moves
+    ("8k/6G2/7G1/9/9/9/9/9/K8 b L 1", "L*1b", True),  # by a dropped lance
+    ("4R2sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", False),  # the only taker is pinned
+    ("7sk/9/7G1/9/9/9/9/9/K8 b P 1", "P*1b", True),
+    ("8k/6G2/7Gg/8L/9/9/9/9/K8 b P 1", "P*1b", True),  # pinned on the file, it may take
+    ("3lkl3/R8/9/9/9/9/9/9/4K4 b P 1", "P*5b", True),  # no mate: it shuts its own rook out from 4b
+    ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g4g", False),  # pinned
+    ("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1", "5g5f", True),  # along the line
+    ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*5h", True),  # in between
+    ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "P*4h", False),
+    ("4k4/9/9/9/4r4/9/9/9/4K4 b P 1", "5i5h", False),  # the king cannot flee along the line
+])
 def test_rules_of_movement(sfen: str, move: str, legal: bool) -> None:
     position = Position(sfen)
     assert position.is_legal(move) == legal
     assert (move in position.legal_moves()) == legal
+
+
+# -- A slider's attacks, by each of the lookups that a build may choose (GAKUSHI_SLIDERS in setup.py) ------------------
+
+BISHOP, ROOK, HORSE, DRAGON = 5, 6, 13, 14
+DIAGONAL = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+SLIDES = {BISHOP: DIAGONAL, ROOK: STRAIGHT, HORSE: DIAGONAL, DRAGON: STRAIGHT}
+STEPS = {BISHOP: [], ROOK: [], HORSE: STRAIGHT, DRAGON: DIAGONAL}
+
+
+def walked(kind: int, square: int, occupied: int) -> int:
+    attacked = 0
+    for files, ranks, reach in [*((*way, 8) for way in SLIDES[kind]), *((*way, 1) for way in STEPS[kind])]:
+        for distance in range(1, reach + 1):
+            file, rank = square // 9 + files * distance, square % 9 + ranks * distance
+            if not (0 <= file < 9 and 0 <= rank < 9):
+                break
+            attacked |= 1 << (9 * file + rank)
+            if occupied >> (9 * file + rank) & 1:
+                break
+    return attacked
+
+
+@pytest.mark.parametrize("kind", SLIDES)
+def test_each_lookup_finds_what_a_walk_along_the_lines_finds(kind: int) -> None:
+    rng = Random(kind)
+    for square in range(81):
+        for pieces in (0, 1 << square, (1 << 81) - 1, *(rng.getrandbits(81) & rng.getrandbits(81) for _ in range(20)),
+                       *(rng.getrandbits(81) for _ in range(10))):
+            for color in (BLACK, WHITE):
+                assert sliding_attacks(color, kind, square, pieces) == [walked(kind, square, pieces)] * 3
+
+
+# -- Counts of move sequences, against those that two other programs agree on ------------------------------------------
+
+COUNTED_LEAVES = 5_000_000 if DEBUG else 100_000_000    # a debug build validates every node on the way
+PLAYED_LEAVES = 200_000  # so many leaves at most are also made and unmade one by one
+
+
+@each(*table("perft.tsv"))
+def test_counts(sfen: str, name: str, counts: str) -> None:
+    expected = [count for count in map(int, counts.split()) if count <= COUNTED_LEAVES]
+    position = Position(sfen)
+    assert [position.perft(depth) for depth in range(1, len(expected) + 1)] == expected, name
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(DEBUG, reason="a debug build validates every node on the way")
+@each(*table("perft.tsv"))
+def test_counts_to_the_last(sfen: str, name: str, counts: str) -> None:
+    *_, last = counts.split()
+    assert int(last) <= COUNTED_LEAVES or Position(sfen).perft(len(counts.split())) == int(last), name
+
+
+@each(*table("perft.tsv"))
+def test_counts_by_playing_every_leaf(sfen: str, name: str, counts: str) -> None:
+    expected = [count for count in map(int, counts.split()) if count <= PLAYED_LEAVES]
+    position = Position(sfen)
+    assert [position.perft(depth, bulk=False) for depth in range(1, len(expected) + 1)] == expected, name
+
+
+def test_depth_0_is_the_position_itself() -> None:
+    assert Position().perft(0) == Position().perft(0, bulk=False) == 1
+
+
+def test_divide_adds_up() -> None:
+    position = Position()
+    leaves = position.divide(4)
+    assert sorted(leaves) == sorted(position.legal_moves())
+    assert sum(leaves.values()) == 719_731
+    assert set(position.divide(1).values()) == {1}

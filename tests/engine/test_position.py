@@ -145,15 +145,12 @@ def test_illegal_move_is_quoted_and_changes_nothing(move: str) -> None:
     assert position.sfen == STARTPOS_SFEN
 
 
-@pytest.mark.parametrize(
-    "sfen",
-    [
-        "4k4/4R4/9/9/9/9/9/9/4K4 b - 1",
-        "4k4/9/9/9/9/9/9/4r4/4K4 w - 1",
-        "9/9/9/9/9/6k2/9/4B4/4K4 b - 1",
-        "4k4/9/9/9/9/9/9/4p4/4K4 w - 1",
-    ],
-)
+@pytest.mark.parametrize("sfen", [
+    "4k4/4R4/9/9/9/9/9/9/4K4 b - 1",
+    "4k4/9/9/9/9/9/9/4r4/4K4 w - 1",
+    "9/9/9/9/9/6k2/9/4B4/4K4 b - 1",
+    "4k4/9/9/9/9/9/9/4p4/4K4 w - 1",
+])
 def test_side_not_to_move_may_not_be_in_check(sfen: str) -> None:
     with pytest.raises(ValueError, match="is in check") as error:
         Position(sfen)

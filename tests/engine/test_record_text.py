@@ -57,7 +57,7 @@ def tree(record: Record) -> object:
     return record.moves, {ply: [tree(each) for each in lines] for ply, lines in record.variations.items()}
 
 
-@settings(max_examples=60, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(record=records(), suffix=st.sampled_from(sorted(ALL_FORMATS)))
 def test_no_text_changes_a_move(record: Record, suffix: str) -> None:
     fit, path = fitted(record, suffix), Path("game" + suffix)

@@ -8,6 +8,8 @@ import pytest
 
 from engine import Position
 from tests import probes
+from tests.each import each
+from tests.engine.conftest import table
 from tests.probes import repetition_in_search
 from tests.references import cshogi
 
@@ -107,7 +109,7 @@ def assert_verdicts(sfen: str, moves: list[str], last: str) -> None:
     assert position.repetition() == last
 
 
-@pytest.mark.table("repetition.tsv")
+@each(*table("repetition.tsv"))
 def test_cases(name: str, sfen: str, game: str, verdict: str) -> None:
     moves = expanded(game)
     assert_verdicts(sfen, moves, verdict)

@@ -14,7 +14,7 @@ from eval.files import MAGIC, NETWORK, TABLES, VERSION, read_weights, write_weig
 from eval.loading import load_evaluator
 from eval.tables import SCALE
 from tests.each import each
-from tests.large import LARGE, hollow, little_memory
+from tests.measured import LARGE, hollow, little_memory
 
 HEADER = 24         # without the checksum
 START = 56          # of the directory
@@ -274,7 +274,8 @@ def test_nothing_in_several_dimensions(tmp_path: Path) -> None:
     ({"dtype": "float32"}, "the array 'dense' is of 'float32'; a weights file holds int8"),
     ({"name": 5}, "an array has 5 as 'name', where text belongs"),
     ({"shape": [1.5]}, "the array 'dense' has the shape [1.5], and these are whole numbers"),
-    ({"shape": [-1, 3]}, "the array 'dense' has the shape [-1, 3], and these are whole numbers"),
+    *(({"shape": shape}, f"the array 'dense' has the shape {shape}")
+      for shape in ([-1, 3], [3, -2], [-1], [1 << 40], [1 << 62, 2])),
     ({"shape": [1 << 20, 1 << 20]}, "and an array has at most 268435456 elements"),
     ({"planes": [655360, 0]}, "bytes packed, and the file holds"),
 ])
@@ -295,15 +296,6 @@ def test_array_of_another_size_than_it_says(path: Path, shape: list[int]) -> Non
     message = refusal(path)
     assert "the array 'dense' has " in message
     assert f"its shape says {int(np.prod(shape))}" in message
-
-
-@pytest.mark.parametrize("shape", [[1 << 62, 2], [1 << 40], [-1], [3, -2]])
-def test_array_of_an_absurd_shape(path: Path, shape: list[int]) -> None:
-    raw = path.read_bytes()
-    arrays = directory_of(raw)["arrays"]
-    arrays[0]["shape"] = shape
-    path.write_bytes(redirected(raw, arrays=arrays))
-    assert f"the array 'dense' has the shape {shape}" in refusal(path)
 
 
 def test_array_that_is_no_deflate_stream(path: Path) -> None:

@@ -2,6 +2,7 @@
 import pytest
 
 from engine import Position
+from eval.evaluator import Evaluator
 from eval.material import balance, worth
 from search import MATERIAL, Searcher
 
@@ -42,3 +43,17 @@ def test_what_is_no_position_and_no_piece_is_refused() -> None:
     for piece in (-1, 32, 1 << 20):
         with pytest.raises(ValueError, match=str(piece)):
             worth(piece)
+
+
+# -- What the search knows of an evaluation: ---------------------------------------------------------------------------
+
+def test_material_alone_without_weights() -> None:
+    position = Position("4k4/9/9/9/9/9/9/9/4K4 b P 1")
+    assert Evaluator().evaluate(position) == 100
+    position.push("P*5e")
+    assert Evaluator().evaluate(position) == -100
+
+
+def test_nothing_but_weights_is_taken() -> None:
+    with pytest.raises(TypeError, match="'weights'"):
+        Evaluator("weights")  # type: ignore[arg-type]

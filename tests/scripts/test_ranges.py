@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import usi.cli
 from tests.each import each
-from tests.usi.commands.test_help import commands
+from tests.usi.commands.test_cli import commands
 from usi.console.options import Real
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"

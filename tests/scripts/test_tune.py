@@ -40,22 +40,18 @@ def test_the_command_continues_where_it_was_broken_off(tmp_path: Path, monkeypat
     assert "a tuning that differs in seed" in tuning(whole, seed=2, status=1)
 
 
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    """Of a tuning that is done."""
-    path = tmp_path / "state.json"
-    tune_quickly(path)
-    return path
-
-
 def tune_quickly(path: Path, *arguments: object, status: int = 0) -> str:
     return invoke(tune, "--margin", "history_bonus=10,1,40,4,0.5", "--iterations", 1, "--nodes", 20, "--jobs", 1,
                   "--state", path, *arguments, status=status).output
 
 
-def test_another_tuning_does_not_go_on(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other openings, and another search or other weights, which have another fingerprint."""
+def test_another_tuning_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two at once, other openings, and another search or other weights, which have another fingerprint."""
+    state = tmp_path / "state.json"
+    tune_quickly(state)
     before = state.read_bytes()
+    with alone(state):
+        assert f"{state} is being written by another process" in tune_quickly(state, status=1)
     tune_quickly(state)
     (tmp_path / "other.sfen").write_text("startpos moves 7g7f\nstartpos moves 2g2f\n")
     assert "a tuning that differs in openings;" in tune_quickly(state, "--openings", tmp_path / "other.sfen", status=1)
@@ -70,11 +66,6 @@ def test_a_path_of_something_else_is_left_alone(tmp_path: Path) -> None:
         log.write_bytes(data)
         assert f"{log} does not hold the path of these margins" in tune_quickly(path, status=1)
         assert log.read_bytes() == data
-
-
-def test_two_do_not_tune_into_one_state(state: Path) -> None:
-    with alone(state):
-        assert f"{state} is being written by another process" in tune_quickly(state, status=1)
 
 
 @pytest.mark.parametrize("text", ["notes", "[]", '{"margins": [{}]}'])

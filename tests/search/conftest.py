@@ -1,4 +1,4 @@
-"""Random positions, a random evaluator and a small searcher for the tests of the search."""
+"""Random positions, a random evaluator, a small searcher and a solver for the tests of the search."""
 from collections.abc import Callable
 from random import Random
 
@@ -6,10 +6,18 @@ import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
-from search import MATERIAL, Searcher
+from search import MATERIAL, Info, Limits, Result, Searcher, Settings
+from search.mate import MateSolver
 from tests.weights import random_evaluator
 
 Walk = Callable[[int, int], Position]
+MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"     # with much to report
+
+
+def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:
+    """What a search finds, and all that it reports."""
+    heard: list[Info] = []
+    return searcher.search(position, limits, Settings(**settings), heard.append), heard     # type: ignore
 
 
 @pytest.fixture
@@ -37,3 +45,8 @@ def walk() -> Walk:
         return position
 
     return walk
+
+
+@pytest.fixture(scope="module")
+def solver() -> MateSolver:
+    return MateSolver(hash_mb=16)

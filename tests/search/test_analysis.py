@@ -11,9 +11,8 @@ import pytest
 from engine import MATE, Position
 from engine.sfen import STARTPOS_SFEN
 from eval.loading import load_evaluator
-from search import MATERIAL, TABLES, Clock, Info, Limits, Searcher, SearcherPool, Settings, analyse, analyse_async
-from search.mate import MateSolver, solve
-from tests.each import each
+from search import MATERIAL, TABLES, Info, Limits, Searcher, SearcherPool, Settings, analyse, analyse_async
+from search.mate import solve
 
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
@@ -198,30 +197,6 @@ def test_ctrl_c_ends_the_search_before_it_is_raised(threads: int) -> None:
             call()
         searcher.clear()        # it would be refused if the search went on
         assert analyse(Position(MATE_IN_ONE), depth=3, searcher=searcher).best == "G*5b"
-
-
-def test_an_analysis_needs_a_limit_that_can_be() -> None:
-    with pytest.raises(ValueError, match="without nodes, depth or movetime"):
-        analyse(Position())
-    with pytest.raises(ValueError, match="lines=0: 1 is the least"):
-        analyse(Position(), depth=1, lines=0)
-
-
-@each(("make", "message"), [
-    (lambda: Limits(nodes=-5), "nodes=-5: 1 is the least"),
-    (lambda: Limits(nodes=0), "nodes=0: 1 is the least"),
-    (lambda: Limits(depth=-1), "depth=-1: 1 is the least"),
-    (lambda: Limits(movetime=-3), "movetime=-3: 0 is the least"),
-    (lambda: Clock(left=(1000, -1)), r"left=\(1000, -1\): 0 is the least"),
-    (lambda: Clock(byoyomi=-1), "byoyomi=-1: 0 is the least"),
-    (lambda: Settings(multi_pv=0), "multi_pv=0: 1 is the least"),
-    (lambda: Settings(nodes_limit=-1), "nodes_limit=-1: 0 is the least"),
-    (lambda: MateSolver(1).solve(Position(MATE_IN_ONE), nodes=-1), "nodes=-1"),
-    (lambda: solve(Position(MATE_IN_ONE), time_ms=-0.5), "time_ms=-0.5"),
-])
-def test_limits_that_cannot_be_are_refused(make: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        make()
 
 
 def test_a_searcher_plays_with_the_packaged_network_unless_told_otherwise(tmp_path: Path) -> None:

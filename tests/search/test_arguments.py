@@ -33,6 +33,7 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: ANY.perft(None), TypeError, "depth=None: give a whole number, not NoneType"),
     (lambda: ANY.perft("3"), TypeError, "depth='3': give a whole number, not str"),
     (lambda: ANY.perft(-1), ValueError, "depth=-1: 0 is the least"),
+    (lambda: ANY.perft(247), ValueError, "depth=247"),
     (lambda: ANY.divide(2.0), TypeError, "depth=2.0"),
     (lambda: ANY.divide(0), ValueError, "depth=0: 1 is the least"),
     (lambda: ANY.divide(10**10), ValueError, "depth=10000000000"),
@@ -83,6 +84,20 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: TranspositionTable(1).clear(0), ValueError, "threads=0: 1 is the least"),
     (lambda: TranspositionTable(1).clear(1.5), TypeError, "threads=1.5"),       # type: ignore[arg-type]
     (lambda: SearcherPool(0), ValueError, "n=0: 1 is the least"),
+    (lambda: TranspositionTable(1).clear(2000), ValueError, "threads=2000: 1"),
+    (lambda: TranspositionTable(1, -1), ValueError, "threads=-1: 1"),
+    (lambda: Limits(nodes=-5), ValueError, "nodes=-5: 1 is the least"),
+    (lambda: Limits(nodes=0), ValueError, "nodes=0: 1 is the least"),
+    (lambda: Limits(depth=-1), ValueError, "depth=-1: 1 is the least"),
+    (lambda: Limits(movetime=-3), ValueError, "movetime=-3: 0 is the least"),
+    (lambda: Clock(left=(1000, -1)), ValueError, re.escape("left=(1000, -1): 0 is the least")),
+    (lambda: Clock(byoyomi=-1), ValueError, "byoyomi=-1: 0 is the least"),
+    (lambda: Settings(multi_pv=0), ValueError, "multi_pv=0: 1 is the least"),
+    (lambda: Settings(nodes_limit=-1), ValueError, "nodes_limit=-1: 0 is the least"),
+    (lambda: analyse(Position()), ValueError, "without nodes, depth or movetime"),
+    (lambda: analyse(Position(), depth=1, lines=0), ValueError, "lines=0: 1 is the least"),
+    (lambda: MateSolver(1).solve(Position(), nodes=-1), ValueError, "nodes=-1"),
+    (lambda: solve(Position(), time_ms=-0.5), ValueError, "time_ms=-0.5"),
     (lambda: Limits(depth="3"), TypeError, "depth='3'"),                        # type: ignore[arg-type]
     (lambda: Limits(depth=1.5), TypeError, "depth=1.5"),                        # type: ignore[arg-type]
     (lambda: Limits(nodes=1e6), TypeError, "nodes=1000000.0"),                  # type: ignore[arg-type]
@@ -155,8 +170,3 @@ def test_a_position_goes_on_beyond_the_largest_move_number() -> None:
     assert position.sfen == "4k4/9/9/9/9/9/9/9/4K4 b - 99999"
     assert Position(position.sfen) == position
     assert analyse(position, depth=2, searcher=searcher()).best in position.legal_moves()
-
-
-def test_the_message_of_a_pair_quotes_the_pair() -> None:
-    with pytest.raises(ValueError, match=re.escape("left=(1000, -1): 0 is the least")):
-        Clock(left=(1000, -1))

@@ -11,9 +11,8 @@ from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, SearchHandle
 from search.instrumented import instrumented_counts
 from tests.each import each
-from tests.infos import MIDDLE_GAME
 from tests.processes import finished
-from tt.table import TranspositionTable
+from tests.search.conftest import MIDDLE_GAME
 
 PATIENCE_S = 600
 
@@ -115,18 +114,6 @@ def test_who_asked_hears_of_the_end(searcher: Searcher) -> None:
     search.result()
     search.add_done_callback(heard.append)
     assert heard == [search, search]
-
-
-def test_a_table_of_ones_own_is_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads that change it at once: one is refused, if it comes in time."""
-    table = TranspositionTable(1)
-    for bad in (0, -1, 2000):
-        with pytest.raises(ValueError, match=f"threads={bad}: 1"):
-            table.clear(bad)
-        with pytest.raises(ValueError, match=f"threads={bad}: 1"):
-            TranspositionTable(1, bad)
-    table.clear(7)
-    assert table.hashfull == 0
 
 
 def test_less_memory_and_fewer_threads_than_asked_for_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:

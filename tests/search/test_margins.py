@@ -49,7 +49,7 @@ def walk(tmp_path: Path, seed: int, alone: bool, pairs: int, nodes: int) -> None
 
 
 def test_margins_at_both_ends_alone_and_together_end_no_process(tmp_path: Path) -> None:
-    walk(tmp_path, 1, True, 40, 300)
+    walk(tmp_path, 1, True, 40, 100)
 
 
 def test_defaults_are_in_their_ranges() -> None:

@@ -2,9 +2,9 @@
 from collections.abc import Callable
 
 from engine import MATE, Position
-from search import Limits, Searcher
+from search import MATERIAL, Info, Limits, Searcher, Settings
 from tests.each import each
-from tests.infos import MIDDLE_GAME, infos_of
+from tests.search.conftest import MIDDLE_GAME, infos_of
 
 Walk = Callable[[int, int], Position]
 
@@ -58,3 +58,16 @@ def test_a_king_that_arrives_is_reported_and_moved(searcher: Searcher) -> None:
                              entering_king_rule="TryRule")
     assert [info.pv for info in infos] == [("4b5a",)]
     assert (result.bestmove, result.ponder, result.score, infos[0].score) == ("4b5a", None, MATE - 1, MATE - 1)
+
+
+# -- Aspiration windows ------------------------------------------------------------------------------------------------
+
+def test_a_window_that_is_missed_opens_until_the_score_is_inside() -> None:
+    """However narrow it is at first. Each miss is reported as a bound, then the score."""
+    infos: list[Info] = []
+    searcher = Searcher(hash_mb=4, params={"aspiration_window": 1, "aspiration_square": 32_000}, evaluator=MATERIAL)
+    searcher.search(Position(MIDDLE_GAME), Limits(depth=7), Settings(), on_info=infos.append)
+    assert {info.bound for info in infos} == {"exact", "lower", "upper"}
+    ends = [info for info, after in zip(infos, [*infos[1:], None], strict=True)
+            if after is None or after.depth > info.depth]
+    assert [(info.depth, info.bound) for info in ends] == [(depth, "exact") for depth in range(1, 8)]

@@ -1,9 +1,14 @@
-"""What a search begins with: its moves, its rules, its limits."""
+"""What a search begins with: its moves, rules and limits; and the move that is played where no search can be had."""
+import re
+from itertools import product
+
 import pytest
 
 from engine import MATE, Position
-from search import Limits, Searcher, Settings
-from tests.infos import infos_of
+from search import MATERIAL, Clock, Limits, Searcher, Settings
+from search.limits import TimeLimit
+from tests.each import each
+from tests.search.conftest import infos_of
 
 
 def test_position_with_the_most_moves(searcher: Searcher) -> None:
@@ -41,3 +46,54 @@ def test_smaller_node_limit_holds(searcher: Searcher) -> None:
 def test_an_unknown_rule_is_refused_by_name(searcher: Searcher) -> None:
     with pytest.raises(ValueError, match="'27' is not an entering-king rule; use one of NoEnteringKing"):
         searcher.prepare(Position(), Limits(), Settings(entering_king_rule="27"))
+
+
+# -- What may limit a search, and what may not do so together ----------------------------------------------------------
+
+def test_a_time_and_a_clock_are_refused_together() -> None:
+    clash = "movetime=300 and clock=Clock(left=(1, 2), increment=(0, 0), byoyomi=0)"
+    with pytest.raises(ValueError, match=re.escape(clash)):
+        Limits(movetime=300, clock=Clock((1, 2)))
+
+
+@each(("before", "after"), [*product([None, 0, 300, Clock(byoyomi=5)], repeat=2)])
+def test_a_time_takes_the_place_of_another_and_of_nothing_else(before: TimeLimit | None,
+                                                               after: TimeLimit | None) -> None:
+    limits = Limits(depth=3, nodes=4, searchmoves=("7g7f",)).with_time(before)
+    assert limits.time == before
+    changed = limits.with_time(after)
+    assert changed.time == after
+    assert (changed.depth, changed.nodes, changed.searchmoves) == (3, 4, ("7g7f",))
+
+
+# -- The move that is played where no search can be had ----------------------------------------------------------------
+
+@each(("sfen", "best"), [
+    ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", {"G*5b"}),                            # mates
+    ("4k4/9/9/9/r8/9/9/9/R3K4 b - 1", {"9i9e"}),                            # takes a rook that nobody guards
+    ("4k4/9/9/p8/g8/9/9/9/R3K4 b - 1", None),                            # would lose it for a gold
+    ("4k4/9/9/9/4p4/4R4/9/9/4K4 b - 1", {"5f5e"}),                          # saves the rook by the pawn
+])
+def test_exchanges_and_evaluation_decide(sfen: str, best: set[str] | None) -> None:
+    position = Position(sfen)
+    move = Searcher(hash_mb=1, evaluator=MATERIAL).best_unsearched(position)
+    assert move in (best or set(position.legal_moves()) - {"9i9e"})
+
+
+def test_no_mate_in_one_is_let_in() -> None:
+    """Not even for a rook: a gold before the king, guarded by the pawn, would mate."""
+    position = Position("k8/9/9/9/r8/9/4p4/9/R3K4 b g 1")
+    move = Searcher(hash_mb=1, evaluator=MATERIAL).best_unsearched(position)
+    assert move
+    position.push(move)
+    for reply in position.legal_moves():
+        position.push(reply)
+        assert not position.is_mate()
+        position.pop()
+
+
+def test_among_the_moves_wanted() -> None:
+    searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
+    attacked = Position("4k4/9/9/9/4p4/4R4/9/9/4K4 b - 1")
+    assert searcher.best_unsearched(attacked, ("5i5h", "5f1f")) == "5f1f"
+    assert searcher.best_unsearched(Position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")) is None

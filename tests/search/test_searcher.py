@@ -14,10 +14,10 @@ from search import MATERIAL, Clock, Info, Limits, Searcher, SearchHandle, Settin
 from search.instrumented import instrumented_counts
 from search.limits import TimeLimit
 from tests.each import each
-from tests.infos import MIDDLE_GAME, infos_of
-from tests.mates import mates
+from tests.measured import assert_in_time
 from tests.processes import finished
-from tests.realtime import assert_in_time
+from tests.references import mates
+from tests.search.conftest import MIDDLE_GAME, infos_of
 from tt.table import TranspositionTable
 
 Walk = Callable[[int, int], Position]

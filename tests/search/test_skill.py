@@ -10,7 +10,7 @@ from engine import MATE, Position
 from search import MATERIAL, Info, Limits, Result, Searcher, Settings
 from search.skill import ELO_PER_LEVEL, FULL_LEVEL, MAX_ELO, MIN_ELO, Skill, WeakSearch, draw, level_of_elo
 from tests.each import each
-from tests.mates import mates
+from tests.references import mates
 
 WEAKEST = Skill.of_level(0)
 GAME_PLIES = 80

@@ -9,6 +9,8 @@ from engine.records.files import read_record
 from engine.records.game import Game
 from engine.records.record import Record
 from engine.records.writing import ALL_FORMATS, FORMATS
+from engine.sfen import flip_move, flip_sfen
+from tests.each import each
 
 KIF = """手合割：平手
 先手：春野一歩
@@ -133,7 +135,7 @@ def walked(game: Game) -> set[tuple[str, ...]]:
     return lines
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 @pytest.mark.parametrize("ending", [*(ending for ending in FORMATS if ending != ".csa"), ".pgn"])
 def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> None:
     record = Record()
@@ -143,9 +145,10 @@ def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> 
     game.write(path)
     assert walked(Game.read(path)) == walked(game)
     assert list(tmp_path.iterdir()) == [path]
+    path.unlink()
 
 
-@pytest.mark.parametrize("ending", ALL_FORMATS)
+@each("ending", ALL_FORMATS)
 def test_every_format_is_written_and_read(tmp_path: Path, ending: str) -> None:
     game = Game(Record(moves=["7g7f", "3c3d"], terminal="TORYO"))
     game.write(tmp_path / f"game{ending}")
@@ -153,7 +156,7 @@ def test_every_format_is_written_and_read(tmp_path: Path, ending: str) -> None:
     assert (again.moves, again.terminal) == (["7g7f", "3c3d"], "TORYO")
 
 
-@pytest.mark.parametrize("notation", ["kif", "ki2", "csa", "jkf", "pgn", "usi"])
+@each("notation", ["kif", "ki2", "csa", "jkf", "pgn", "usi"])
 def test_a_text_is_read_as_what_it_is(notation: str) -> None:
     game = Game(Record(moves=["7g7f", "3c3d"]))
     assert Game.read(game.text(notation)).record.moves == ["7g7f", "3c3d"]
@@ -182,3 +185,24 @@ def test_a_name_is_not_taken_for_a_record(name: str) -> None:
 def test_a_record_with_an_illegal_move_makes_no_game() -> None:
     with pytest.raises(ValueError, match="7g7e"):
         Game(Record(moves=["7g7e"]))
+
+
+# -- Positions and moves seen from the other side: ---------------------------------------------------------------------
+
+DATA = Path(__file__).parents[1] / "data"
+SFENS = [line.split("\t")[-1] for line in (DATA / "valid.sfens").read_text(encoding="utf-8").splitlines()
+         if not line.startswith("#")]
+
+
+@each("sfen", SFENS)
+def test_a_flipped_position_has_the_flipped_moves(sfen: str) -> None:
+    position, flipped = Position(sfen), Position(flip_sfen(sfen))
+    assert flipped.sfen == flip_sfen(sfen)      # canonical again
+    assert flip_sfen(flipped.sfen) == position.sfen
+    assert flipped.turn == 1 - position.turn
+    assert sorted(map(flip_move, position.legal_moves())) == sorted(flipped.legal_moves())
+
+
+def test_the_start_of_the_game_is_its_own_mirror_image_but_for_the_turn() -> None:
+    assert flip_sfen(Position().sfen) == Position().sfen.replace(" b ", " w ")
+    assert flip_sfen("9/9/9/9/4+P4/9/9/9/9 w -") == "9/9/9/9/4+p4/9/9/9/9 b -"

@@ -11,23 +11,20 @@ CHECKS = "5h4h 4a5a 4h5h 5a4a"
 ARRIVED = "sfen 9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a"
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "expected"),
-    [
-        ("startpos", {}, None),
-        (f"startpos moves {LAP} {LAP}", {}, None),
-        (f"startpos moves {LAP} {LAP} {LAP}", {}, (None, "repetition", "SENNICHITE")),
-        (f"{CHASE} {CHECKS} {CHECKS} {CHECKS}", {}, (WHITE, "perpetual check", "+ILLEGAL_ACTION")),
-        ("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b", {}, (BLACK, "mate", "TSUMI")),
-        ("sfen k8/2S6/1G7/9/9/9/9/9/4K4 w - 1", {}, (BLACK, "mate", "TSUMI")),      # no check, but no move
-        (ARRIVED, {"rule": "TryRule"}, (BLACK, "try", "TORYO")),
-        (ARRIVED, {}, None),
-        ("sfen k8/9/9/9/9/9/9/4g4/8K w - 1 moves 5h5i", {"rule": "TryRule"}, None),
-        ("startpos moves 7g7f 3c3d", {"max_plies": 3}, None),
-        ("startpos moves 7g7f 3c3d", {"max_plies": 2}, (None, "length", "MAX_MOVES")),
-        ("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b", {"max_plies": 1}, (BLACK, "mate", "TSUMI")),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "expected"), [
+    ("startpos", {}, None),
+    (f"startpos moves {LAP} {LAP}", {}, None),
+    (f"startpos moves {LAP} {LAP} {LAP}", {}, (None, "repetition", "SENNICHITE")),
+    (f"{CHASE} {CHECKS} {CHECKS} {CHECKS}", {}, (WHITE, "perpetual check", "+ILLEGAL_ACTION")),
+    ("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b", {}, (BLACK, "mate", "TSUMI")),
+    ("sfen k8/2S6/1G7/9/9/9/9/9/4K4 w - 1", {}, (BLACK, "mate", "TSUMI")),      # no check, but no move
+    (ARRIVED, {"rule": "TryRule"}, (BLACK, "try", "TORYO")),
+    (ARRIVED, {}, None),
+    ("sfen k8/9/9/9/9/9/9/4g4/8K w - 1 moves 5h5i", {"rule": "TryRule"}, None),
+    ("startpos moves 7g7f 3c3d", {"max_plies": 3}, None),
+    ("startpos moves 7g7f 3c3d", {"max_plies": 2}, (None, "length", "MAX_MOVES")),
+    ("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b", {"max_plies": 1}, (BLACK, "mate", "TSUMI")),
+])
 def test_ends_by_the_rules(text: str, options: dict[str, object],
                            expected: tuple[int | None, str, str] | None) -> None:
     position = Position.from_usi(text)

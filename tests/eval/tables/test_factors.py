@@ -324,22 +324,19 @@ def test_a_weight_too_large_or_no_number_is_refused() -> None:
             quantise(weights)
 
 
-@pytest.mark.parametrize(
-    ("change", "fault"),
-    [
-        ({"p": None}, r"factors p are missing"),
-        ({"kkp_turn_value": None}, r"factors kkp_turn_value are missing"),
-        ({"p_turn": EMPTY["p"][:7]}, r"factor p_turn is int16 of shape \(7,\)"),
-        ({"kkp_turn_index": np.array([1701 * 1548], np.uint32), "kkp_turn_value": np.ones(1, np.int16)},
-         "factor kkp_turn have to ascend and stay below 2633148"),
-        ({"q": EMPTY["p"]}, r"factors q are missing, or not known"),
-        ({"p": EMPTY["p"].astype(np.int32)}, r"factor p is int32 of shape \(1548,\); it has to be int16"),
-        ({"kp": EMPTY["kp"][:44]}, r"factor kp is int16 of shape \(44, 1548\)"),
-        ({"kpp_index": np.zeros(1, np.uint32)}, "factor kpp has 1 numbers and 0 weights"),
-        ({"kkp_index": np.array([3, 3], np.uint32), "kkp_value": np.ones(2, np.int16)}, "factor kkp have to ascend"),
-        ({"kpp_index": np.array([45 * TRIANGLE], np.uint32), "kpp_value": np.ones(1, np.int16)}, "stay below 53951670"),
-    ],
-)
+@pytest.mark.parametrize(("change", "fault"), [
+    ({"p": None}, r"factors p are missing"),
+    ({"kkp_turn_value": None}, r"factors kkp_turn_value are missing"),
+    ({"p_turn": EMPTY["p"][:7]}, r"factor p_turn is int16 of shape \(7,\)"),
+    ({"kkp_turn_index": np.array([1701 * 1548], np.uint32), "kkp_turn_value": np.ones(1, np.int16)},
+     "factor kkp_turn have to ascend and stay below 2633148"),
+    ({"q": EMPTY["p"]}, r"factors q are missing, or not known"),
+    ({"p": EMPTY["p"].astype(np.int32)}, r"factor p is int32 of shape \(1548,\); it has to be int16"),
+    ({"kp": EMPTY["kp"][:44]}, r"factor kp is int16 of shape \(44, 1548\)"),
+    ({"kpp_index": np.zeros(1, np.uint32)}, "factor kpp has 1 numbers and 0 weights"),
+    ({"kkp_index": np.array([3, 3], np.uint32), "kkp_value": np.ones(2, np.int16)}, "factor kkp have to ascend"),
+    ({"kpp_index": np.array([45 * TRIANGLE], np.uint32), "kpp_value": np.ones(1, np.int16)}, "stay below 53951670"),
+])
 def test_malformed_factors_are_refused(change: dict[str, NDArray[np.int16] | None], fault: str) -> None:
     factors = {name: array for name, array in {**EMPTY, **change}.items() if array is not None}
     with pytest.raises(ValueError, match=fault):

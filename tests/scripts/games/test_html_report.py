@@ -12,7 +12,7 @@ from scripts.games.html_report import curves, page, write_report
 from scripts.games.played import PlayedGame
 from scripts.games.schedule import encounters
 from scripts.games.standings import Standings
-from tests.browser import NEEDS_CHROMIUM, chromium
+from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.processes import SECONDS
 from usi.words.wording import expected_score
 
@@ -95,33 +95,32 @@ def test_what_players_thought_becomes_scores_for_black() -> None:
 
 
 @NEEDS_CHROMIUM
-def test_the_page_in_a_browser(tmp_path: Path) -> None:
+def test_the_page_in_a_browser(browser: Browser, tmp_path: Path) -> None:
     games = dict(enumerate(map(game, [BLACK, WHITE, WHITE, BLACK, BLACK, None] * 2)))
     write_report(tmp_path, Standings(["ours", "theirs"], [(0, 1)], games), "what it came to")
-    with chromium(tmp_path) as browser:
-        for width, dark in ((1280, False), (820, True), (390, False), (390, True)):
-            browser.open(tmp_path / "report.html", width, dark=dark)
-            assert len(browser.texts("#list option")) == 12
-            browser.see("document.querySelector('#list').focus()")
-            browser.press("ArrowDown")
-            assert (browser.text("#bottom"), browser.text("#top")) == ("☗ theirs", "☖ ours")
-            assert browser.text("#result") == "White won after 2 moves: Black resigned"
-            assert browser.text("#ply") == "1 / 2"      # where the opening ends
-            browser.click("#next")
-            assert browser.text("#score") == "score -30 · ☗ 49 % · 10 ms · depth 5 · 1,000 nodes"
-            assert browser.texts("#legend span") == ["☗ theirs", "☖ ours"]
-            assert [text.split() for text in browser.texts("#moves button")] == [
-                ["start"], ["1.", "P-7f"], ["2.", "P-3d", "0:00", "-30"]]
-            assert browser.texts("#moves [aria-current]")[0].split()[1] == "P-3d"
-            assert browser.see("document.querySelectorAll('#board [data-square]').length") == 40
-            for picture, count in (("elo", 1), ("graph", 2)):
-                assert browser.see(f"document.querySelectorAll('#{picture} polyline').length") == count
-            assert not browser.is_visible("#exercises")
-            browser.see("document.querySelector('#legal').value = '2g2f'")
-            browser.click("#play")
-            assert "no lines" in browser.text("#told")
-            browser.press("ArrowLeft")
-            browser.click("#language")
-            assert browser.text("#result") == "まで2手で後手の勝ち（先手の投了）"
-            assert browser.text("#moves [aria-current] .name") == "2. △３四歩(33)"
-            assert browser.see("document.documentElement.scrollWidth <= innerWidth")
+    for width, dark in ((1280, False), (820, True), (390, False), (390, True)):
+        browser.open(tmp_path / "report.html", width, dark=dark)
+        assert len(browser.texts("#list option")) == 12
+        browser.see("document.querySelector('#list').focus()")
+        browser.press("ArrowDown")
+        assert (browser.text("#bottom"), browser.text("#top")) == ("☗ theirs", "☖ ours")
+        assert browser.text("#result") == "White won after 2 moves: Black resigned"
+        assert browser.text("#ply") == "1 / 2"      # where the opening ends
+        browser.click("#next")
+        assert browser.text("#score") == "score -30 · ☗ 49 % · 10 ms · depth 5 · 1,000 nodes"
+        assert browser.texts("#legend span") == ["☗ theirs", "☖ ours"]
+        assert [text.split() for text in browser.texts("#moves button")] == [
+            ["start"], ["1.", "P-7f"], ["2.", "P-3d", "0:00", "-30"]]
+        assert browser.texts("#moves [aria-current]")[0].split()[1] == "P-3d"
+        assert browser.see("document.querySelectorAll('#board [data-square]').length") == 40
+        for picture, count in (("elo", 1), ("graph", 2)):
+            assert browser.see(f"document.querySelectorAll('#{picture} polyline').length") == count
+        assert not browser.is_visible("#exercises")
+        browser.see("document.querySelector('#legal').value = '2g2f'")
+        browser.click("#play")
+        assert "no lines" in browser.text("#told")
+        browser.press("ArrowLeft")
+        browser.click("#language")
+        assert browser.text("#result") == "まで2手で後手の勝ち（先手の投了）"
+        assert browser.text("#moves [aria-current] .name") == "2. △３四歩(33)"
+        assert browser.see("document.documentElement.scrollWidth <= innerWidth")

@@ -113,10 +113,10 @@ def test_a_record_of_another_match_is_refused(
         next(run(replace(short, **change), 2, out=recorded))     # type: ignore[arg-type]
 
 
-def test_fingerprints_follow_the_parameters(quick: SearchPlayer) -> None:
-    same, other = quick.fingerprint, quick.varied("qsearch=0").fingerprint
-    assert same == replace(quick, nodes=99).fingerprint
-    assert same != other
+def test_fingerprints_follow_the_parameters_and_the_weights(quick: SearchPlayer, weights: Path) -> None:
+    others = {quick.varied(change).fingerprint for change in ("qsearch=0", f"eval={weights}")}
+    assert len({quick.fingerprint, *others}) == 3
+    assert replace(quick, nodes=99).fingerprint == quick.fingerprint
 
 
 def test_a_level_plays_the_same_game_again_and_is_kept_with_it(quick: SearchPlayer) -> None:
@@ -126,10 +126,6 @@ def test_a_level_plays_the_same_game_again_and_is_kept_with_it(quick: SearchPlay
     pairing = Pairing("startpos", (weak, quick), Rules(max_plies=30))
     record = play_game(pairing).record
     assert record == play_game(pairing).record != play_game(replace(pairing, players=(quick, quick))).record
-
-
-def test_fingerprints_follow_the_weights(quick: SearchPlayer, weights: Path) -> None:
-    assert quick.fingerprint != quick.varied(f"eval={weights}").fingerprint
 
 
 @pytest.mark.parametrize("games", [0, 3, 10, -2])

@@ -15,7 +15,7 @@ from scripts.games.search_player import SearchPlayer
 from scripts.games.standings import Standings
 from scripts.games.usi_player import UsiPlayer
 from scripts.report import anchored
-from tests.scripts.commands import invoke, spawn
+from tests.scripts.commands import invoke
 
 Stub = Callable[..., UsiPlayer]
 
@@ -72,8 +72,8 @@ def test_the_command_plays_a_gauntlet_and_names_who_misbehaves(stub: Stub, tmp_p
                  *(written(stub(name)) for name in ("good", "talks", "crashes", "resigns"))]
     openings = tmp_path / "openings.sfen"
     openings.write_text("startpos\n")
-    printed, progress = spawn(match_module, *arguments, "--openings", openings, status=3)
-    lines = progress.splitlines()
+    done = invoke(match_module, *arguments, "--openings", openings, status=3)
+    printed, lines = done.stdout, done.stderr.splitlines()
     assert lines[0] == "game 1 of 6: good - talks ½-½ (repetition, 12 plies)"
     assert lines[2] == ("game 3 of 6: good - crashes 1-0 (crash of crashes at ply 4: ended with exit code 1; "
                         "stderr: Segmentation fault, so to speak)")

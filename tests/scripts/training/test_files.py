@@ -1,4 +1,4 @@
-"""Files of training records: growing, continued, cut off, compressed, and free of repeats."""
+"""Files of training records: growing, continued, cut off, compressed, free of repeats; and the records in them."""
 import lzma
 import re
 import shutil
@@ -10,13 +10,17 @@ from random import Random
 import numpy as np
 import pytest
 
-from engine import BLACK, Position
+from engine import BLACK, WHITE, Position
+from engine.packed import unpacked, usi
 from eval.learning.records import PSV, converted
+from scripts import generate, learn
 from scripts.training import files
 from scripts.training.files import RecordFile, SampleFile, Seen, keys, read
-from scripts.training.samples import Records, records, sample
+from scripts.training.samples import MAX_SCORE, Records, records, sample
 from tests.each import each
-from tests.large import little_memory
+from tests.measured import little_memory
+from tests.scripts.commands import invoke
+from usi.files.locking import alone
 
 NEEDS_XZ = pytest.mark.skipif(not shutil.which("xz"), reason="xz makes the file")
 
@@ -165,7 +169,7 @@ def with_index(packed: bytes, count: int, *sizes: int) -> bytes:
 
 @each(("content", "count", "claimed", "complaint"), [
     (40, 1, 655_360, "a block holds 40 bytes instead of 655360"),
-    (100_000_000, 1, 40, "a block holds 41 bytes or more instead of 40"),
+    (30_000_000, 1, 40, "a block holds 41 bytes or more instead of 40"),
     (40, 1, 1 << 60, f"has a block of {1 << 60} bytes"),
     (40, 1 << 60, 40, None),
 ])
@@ -225,3 +229,38 @@ def test_keys_tell_positions_apart_and_nothing_else() -> None:
     games = np.concatenate([walk(seed) for seed in range(50)])
     distinct = {bits.tobytes() for bits in games["sfen"]}
     assert len(set(keys(games["sfen"]).tolist())) == len(distinct) > 500
+
+
+# -- Training records of single positions ------------------------------------------------------------------------------
+
+def test_a_record_says_what_is_known_from_the_side_to_move() -> None:
+    position = Position()
+    first = sample(position, 31990, "7g7f")
+    position.push("7g7f")
+    second = sample(position, -31990, None)
+    for winner, results in ((BLACK, [1, -1]), (WHITE, [-1, 1]), (None, [0, 0])):
+        made = records([first, second], winner)
+        assert made["game_result"].tolist() == results
+    assert made["score"].tolist() == [MAX_SCORE, -MAX_SCORE]
+    assert [usi(move) for move in made["move"].tolist()] == ["7g7f", ""]
+    assert made["gamePly"].tolist() == [1, 2]
+    assert [unpacked(bits.tobytes()).turn for bits in made["sfen"]] == [BLACK, WHITE]
+
+
+# -- No two runs write one file of positions, or one checkpoint --------------------------------------------------------
+
+def test_two_do_not_fill_one_file(tmp_path: Path) -> None:
+    out = tmp_path / "own.psv"
+    with alone(out):
+        printed = invoke(generate, "--out", out, "--positions", 1, "--nodes", 9, "--eval-file", "material", status=1)
+    assert f"{out} is being written by another process" in printed.output
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["network", "tables"])
+def test_two_do_not_learn_into_one_checkpoint(small: Path, kind: str) -> None:
+    checkpoint = small.with_suffix(".npz")
+    with alone(checkpoint):
+        printed = invoke(learn, kind, small, "--checkpoint", checkpoint, status=1)
+    assert f"{checkpoint} is being written by another process" in printed.output
+    assert list(small.parent.iterdir()) == [small]

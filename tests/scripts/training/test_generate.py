@@ -214,15 +214,16 @@ def test_the_last_ply_allowed_makes_a_draw() -> None:
 def test_a_session_depends_on_its_number_alone() -> None:
     def some() -> list[Session]:
         return list(islice(sessions(QUICK, load(OPENINGS), "material", "1"), 3))
+
+    def games(session: Session, count: int) -> list[bytes]:
+        return [game.records.tobytes() for game in play_session(replace(session, games=count))]
+
     first, second, third = some()
     assert [first, second, third] == some()
     assert set(first.openings) != set(second.openings)
-    alone = play_session(replace(second, games=2))
-    play_session(replace(first, games=1))
-    assert [game.records.tobytes() for game in play_session(replace(second, games=2))] == [
-        game.records.tobytes() for game in alone]
-    assert [game.records.tobytes() for game in play_session(replace(third, games=2))] != [
-        game.records.tobytes() for game in alone]
+    alone = games(second, 2)
+    games(first, 1)
+    assert games(second, 2) == alone != games(third, 2)
 
 
 # -- Runs --------------------------------------------------------------------------------------------------------------
@@ -244,11 +245,23 @@ def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
 
 
 def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
+    """A recipe from before there were weights is one of material."""
     out = tmp_path / "some.psv"
-    generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
-    assert json.loads(out.with_suffix(".json").read_text()) == asdict(QUICK)
+
+    def go_on(**changes: Any) -> None:
+        generate(out, replace(QUICK, **changes), load(OPENINGS)[:20], 1, 1, seed=1)
+
+    go_on()
+    recipe = out.with_suffix(".json")
+    old = asdict(QUICK)
+    assert json.loads(recipe.read_text()) == old
     with pytest.raises(ValueError, match="differs in nodes, max_plies; name another file"):
-        generate(out, replace(QUICK, nodes=41, max_plies=61), load(OPENINGS)[:20], 1, 1, seed=1)
+        go_on(nodes=41, max_plies=61)
+    assert old.pop("weights") == "material"
+    recipe.write_text(json.dumps(old))
+    go_on()
+    with pytest.raises(ValueError, match="differs in weights; name another file"):
+        go_on(weights="123")
 
 
 def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
@@ -346,9 +359,11 @@ def test_workers_do_not_outlive_a_run_that_is_killed(tmp_path: Path) -> None:
 
 def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
     out = tmp_path / "some.hcpe"
-    printed = invoke(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1")).stdout
+    printed = invoke(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1", "--params",
+                                               "short,rfp_depth=3")).stdout
     assert printed.startswith(f"{len(read(out))} of 50 positions")
     assert "ends: " in printed
+    assert json.loads(out.with_suffix(".json").read_text())["params"] == {**SETS["short"], "rfp_depth": 3}
 
 
 @pytest.mark.parametrize("text", ["opening", "opening=x", "closing=3"])
@@ -357,27 +372,10 @@ def test_assignments_that_cannot_be_read(text: str, tmp_path: Path) -> None:
     assert f"'{text}' does not read name=integer with a known name" in invoke(generate_module, *given, status=2).output
 
 
-def test_a_set_of_parameters_may_be_named(tmp_path: Path) -> None:
-    out = tmp_path / "some.psv"
-    invoke(generate_module, *command(out, "--positions", 1, "--params", "short,rfp_depth=3"))
-    assert json.loads(out.with_suffix(".json").read_text())["params"] == {**SETS["short"], "rfp_depth": 3}
-
-
 def test_the_command_complains_in_one_line(tmp_path: Path) -> None:
     complaint = invoke(generate_module, *command(tmp_path / "some.bin", "--positions", 1), status=1).output
     assert complaint.startswith("Error: ")
     assert complaint.count("\n") == 1
-
-
-def test_a_recipe_from_before_there_were_weights_is_one_of_material(tmp_path: Path) -> None:
-    out = tmp_path / "some.psv"
-    generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
-    old = asdict(QUICK)
-    assert old.pop("weights") == "material"
-    out.with_suffix(".json").write_text(json.dumps(old))
-    generate(out, QUICK, load(OPENINGS)[:20], 1, 1, seed=1)
-    with pytest.raises(ValueError, match="differs in weights; name another file"):
-        generate(out, replace(QUICK, weights="123"), load(OPENINGS)[:20], 1, 1, seed=1)
 
 
 @pytest.mark.parametrize("text", ['{"name": "mine"}', "[]", "mine", '{"nodes": "many"}'])

@@ -55,10 +55,10 @@ def test_a_fit_finds_the_slope_that_made_the_results() -> None:
 
 def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path: Path) -> None:
     records = read(played)
-    records = records[wanted(open_records(records), Recipe(files={}))][:400]
+    records = records[wanted(open_records(records), Recipe(files={}))][:300]
     decided = records[np.abs(records["score"].astype(int)) > 1500][:20]
-    records = records[np.abs(records["score"].astype(int)) <= 1500][:90]
-    assert len(records) == 90
+    records = records[np.abs(records["score"].astype(int)) <= 1500][:60]
+    assert len(records) == 60
     assert len(decided)
     paths = [tmp_path / "first.psv", tmp_path / "second.psv"]
     for path, part in zip(paths, (records[:30], records[30:]), strict=True):
@@ -68,7 +68,7 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
     assert text.splitlines()[0].split()[4:7] == ["first", "second", "all"]
     assert text.split("\n\n")[0].endswith("+0.00000 ± 0.00000")
     found = rows(text)
-    assert found.pop("positions") == [30, 60, 90]
+    assert found.pop("positions") == [30, 30, 60]
     assert list(found) == [name + part for name in ("material", "tables")
                            for part in ("", ", search", ", last two iterations")]
     deep, results = records["score"].astype(float), (1 + records["game_result"].astype(float)) / 2
@@ -91,8 +91,11 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
             assert rows(text, 2)[name + column][2] == pytest.approx(fit(values, results)[0], abs=6e-5)
 
 
-def test_the_ruler_foretells_that_the_network_is_the_best() -> None:
+def test_the_ruler_foretells_that_tables_are_better_than_material() -> None:
+    """Not what it says of the packaged network, which may change."""
     assert len(RULER) >= 5
     found = rows(invoke(learn, "judge", "--eval-file", "material", "--eval-file", TABLES, "--eval-file", "").output)
-    for kind, judged in enumerate(zip(found["material"], found["tables"], found["packaged"], strict=True)):
-        assert kind == 0 or judged[0] > judged[1] > judged[2] > 0      # openings, the first, are all worth nothing
+    for kind, (material, tables, packaged) in enumerate(zip(found["material"], found["tables"], found["packaged"],
+                                                            strict=True)):
+        assert kind == 0 or material > tables > 0       # openings, the first, are all worth nothing
+        assert packaged > 0

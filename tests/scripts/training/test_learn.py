@@ -199,18 +199,15 @@ def test_when_a_run_ends(losses: list[float], ended: bool) -> None:
 
 # -- What cannot be done -----------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(
-    ("arguments", "fault"),
-    [
-        (["none.psv"], "none.psv"),
-        (["games.csv"], r"games.csv: files of positions are named \*.psv or \*.hcpe"),
-        (["small.psv", "--rates", "kp=x"], "'kp=x' does not read name=rate with one of tempo, kk"),
-        (["small.psv", "--rates", "king=1"], "'king=1'"),
-        (["small.psv", "--validation", "0"], "0 positions are left for validation: too few"),
-        (["small.psv", "--init", "small.psv"], "no weights file"),
-        (["broken.psv"], r"broken.psv, in the \d records from 0 on: record \d holds ffff"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "fault"), [
+    (["none.psv"], "none.psv"),
+    (["games.csv"], r"games.csv: files of positions are named \*.psv or \*.hcpe"),
+    (["small.psv", "--rates", "kp=x"], "'kp=x' does not read name=rate with one of tempo, kk"),
+    (["small.psv", "--rates", "king=1"], "'king=1'"),
+    (["small.psv", "--validation", "0"], "0 positions are left for validation: too few"),
+    (["small.psv", "--init", "small.psv"], "no weights file"),
+    (["broken.psv"], r"broken.psv, in the \d records from 0 on: record \d holds ffff"),
+])
 def test_what_cannot_be_done_is_said(
     arguments: list[str], fault: str, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

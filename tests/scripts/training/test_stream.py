@@ -173,13 +173,5 @@ def test_an_epoch_is_continued_from_any_pool(played: Path) -> None:
     assert not list(of.pools(1, len(whole)))
 
 
-def test_a_record_that_is_no_position_is_named(small: Path) -> None:
-    records = np.fromfile(small, PSV)
-    records["sfen"][1500] = 255
-    records.tofile(small)
-    with pytest.raises(ValueError, match=rf"{small}, in the \d+ records from 0 on: record \d+ holds ffff"):
-        training(streamed(small))
-
-
 def test_recipes_know_their_files_by_name(small: Path) -> None:
     assert counts(open_sources([small]).files) == {small.name: 2000}

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from engine import STARTPOS_SFEN, Position
-from tests.mates import mates
 from tests.probes import find_mate_in_one
+from tests.references import mates
 
 PERFT = Path(__file__).parents[2] / "engine" / "data" / "perft.tsv"
 LENGTH_OF_WALK = 60
@@ -45,7 +45,7 @@ def test_on_random_games_from_every_kind_of_start() -> None:
     rows = [line.split("\t") for line in PERFT.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     starts = [row[rows[0].index("sfen")] for row in rows[1:]]
     rng = Random(1)
-    assert sum(check_walk(start, rng) for start in 4 * [*starts, STARTPOS_SFEN]) > 100
+    assert sum(check_walk(start, rng) for start in 2 * [*starts, STARTPOS_SFEN]) > 50
 
 
 def test_on_mates_of_known_length_and_games_from_them() -> None:

@@ -1,16 +1,16 @@
 """Lines and their scores as a search reports them, wherever it is stopped: whole, legal, and no bound as exact."""
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
 
 from engine import MATE, MATE_IN_MAX_PLY, Position
 from eval.evaluator import Evaluator
-from eval.loading import load_evaluator
+from eval.loading import TABLES, load_evaluator
 from search import Info, Limits, Result, Searcher, Settings, analyse
 from tests import probes
-from tests.mates import mates
+from tests.references import mates
 from tests.search.conftest import Walk
 from tt.table import TranspositionTable
 
@@ -27,13 +27,14 @@ def searched(evaluator: Evaluator, position: Position, nodes: int, lines: int = 
 
 
 @pytest.fixture(scope="module")
-def packaged() -> Evaluator:
-    return load_evaluator()
+def tables() -> Evaluator:
+    """And not the packaged network: which moves fail high or low has to stay when another is packaged."""
+    return load_evaluator(TABLES)
 
 
 def stopped_researches(evaluator: Evaluator, bound: str, lines: int) -> Iterator[tuple[Position, Info, int]]:
-    """The bounds in searches of all STARTS (new weights may have none in one of them), each with its position and a
-    number of nodes that stops the search as that move begins to be searched again."""
+    """The bounds in searches of all STARTS, each with its position and a number of nodes that stops the search as that
+    move begins to be searched again."""
     for start in STARTS:
         position = Position.from_usi(start)
         for info, then in pairwise(searched(evaluator, position, WHOLE, lines)[1]):
@@ -42,11 +43,11 @@ def stopped_researches(evaluator: Evaluator, bound: str, lines: int) -> Iterator
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-def test_a_stop_after_the_root_has_failed_low_leaves_the_search_before(packaged: Evaluator, lines: int) -> None:
-    stops = list(stopped_researches(packaged, "upper", lines))
+def test_a_stop_after_the_root_has_failed_low_leaves_the_search_before(tables: Evaluator, lines: int) -> None:
+    stops = list(stopped_researches(tables, "upper", lines))
     assert stops
     for position, _, nodes in stops:
-        result, infos = searched(packaged, position, nodes, lines)
+        result, infos = searched(tables, position, nodes, lines)
         sound = {(info.pv[0], info.score, info.bound) for info in infos if info.nodes < nodes and info.bound != "upper"}
         assert result.nodes == nodes
         assert (result.bestmove, result.score, result.bound) in sound
@@ -55,10 +56,10 @@ def test_a_stop_after_the_root_has_failed_low_leaves_the_search_before(packaged:
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(packaged: Evaluator, lines: int) -> None:
+def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(tables: Evaluator, lines: int) -> None:
     kinds = set()
-    for position, failed, nodes in stopped_researches(packaged, "lower", lines):
-        result, infos = searched(packaged, position, nodes, lines)
+    for position, failed, nodes in stopped_researches(tables, "lower", lines):
+        result, infos = searched(tables, position, nodes, lines)
         last = [info for info in infos if info.multipv == 1][-1]
         assert (last.pv[0], last.score, last.bound) == (result.bestmove, result.score, result.bound)
         assert (result.bound == "lower") == ((result.bestmove, result.score) == (failed.pv[0], failed.score))
@@ -66,18 +67,18 @@ def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(pack
     assert "lower" in kinds
 
 
-def test_a_move_that_failed_high_is_not_forgotten_when_its_next_search_fails_low(packaged: Evaluator) -> None:
-    stops = {(start, nodes) for start in STARTS for nodes in range(2000, 30_000, 607)}
+def test_a_move_that_failed_high_is_not_forgotten_when_its_next_search_fails_low(tables: Evaluator) -> None:
+    stops = {(start, nodes) for start in STARTS for nodes in range(2000, 30_000, 1821)}
     for start, nodes in stops:
-        infos = searched(packaged, Position.from_usi(start), nodes)[1]
+        infos = searched(tables, Position.from_usi(start), nodes)[1]
         assert infos[-1].depth == max(info.depth for info in infos if info.bound != "upper")
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_every_stop_leaves_all_lines_each_once(packaged: Evaluator, start: str) -> None:
+def test_every_stop_leaves_all_lines_each_once(tables: Evaluator, start: str) -> None:
     position = Position.from_usi(start)
     for nodes in range(2000, 20_000, 1511):
-        result, infos = searched(packaged, position, nodes, lines=3)
+        result, infos = searched(tables, position, nodes, lines=3)
         assert [info.multipv for info in infos[-3:]] == [1, 2, 3]
         assert len({info.pv[0] for info in infos[-3:]}) == 3
         assert {info.nodes for info in infos[-3:]} == {nodes}
@@ -88,13 +89,12 @@ def test_every_stop_leaves_all_lines_each_once(packaged: Evaluator, start: str) 
 STALE = "8l/1p3sk2/l1G3g2/4ppppp/1PS6/P1pSPP1+rP/9/3G5/LK7 w 2BS3NL3Prgn3p 160"
 
 
-@pytest.mark.parametrize("start", [*STARTS, f"sfen {STALE}"])
-def test_after_a_stop_the_lines_stand_in_the_order_of_their_scores(packaged: Evaluator, start: str) -> None:
+def test_after_a_stop_the_lines_stand_in_the_order_of_their_scores(tables: Evaluator) -> None:
     """A score of the iteration before that contradicts the order gives way to the bound that does not."""
-    position = Position.from_usi(start)
     kinds = set()
-    for nodes in (17_146, *range(2000, 20_000, 1511)):
-        result, infos = searched(packaged, position, nodes, lines=3)
+    for start, nodes in product([*STARTS, f"sfen {STALE}"], (17_146, *range(2000, 20_000, 1511))):
+        position = Position.from_usi(start)
+        result, infos = searched(tables, position, nodes, lines=3)
         last = infos[-3:]
         assert [info.score for info in last] == sorted((info.score for info in last), reverse=True)
         assert (last[0].pv[0], last[0].score, last[0].bound) == (result.bestmove, result.score, result.bound)
@@ -103,14 +103,14 @@ def test_after_a_stop_the_lines_stand_in_the_order_of_their_scores(packaged: Eva
         kinds |= {info.bound for info in last}
         finished = {(info.depth, info.multipv) for info in infos if info.bound == "exact"}
         assert finished >= {(result.depth, place) for place in (1, 2, 3)}
-        analysed = analyse(position, nodes=nodes, lines=3, searcher=Searcher(4, evaluator=packaged))
+        analysed = analyse(position, nodes=nodes, lines=3, searcher=Searcher(4, evaluator=tables))
         assert [(line.pv[0], line.score, line.bound) for line in analysed.lines] == [
             (info.pv[0], info.score, info.bound) for info in last]
     assert kinds >= {"exact", "upper"}
 
 
-def test_the_vote_of_threads_hears_of_no_upper_bound(packaged: Evaluator) -> None:
-    searcher = Searcher(4, 4, evaluator=packaged)
+def test_the_vote_of_threads_hears_of_no_upper_bound(tables: Evaluator) -> None:
+    searcher = Searcher(4, 4, evaluator=tables)
     position = Position.from_usi(OPENING)
     for nodes in range(3000, 30_000, 3001):
         searcher.clear()
@@ -122,9 +122,9 @@ def test_the_vote_of_threads_hears_of_no_upper_bound(packaged: Evaluator) -> Non
 
 # -- The line ----------------------------------------------------------------------------------------------------------
 
-def test_a_line_is_long_and_legal_and_repeats_no_position_but_at_its_end(packaged: Evaluator, walk: Walk) -> None:
+def test_a_line_is_long_and_legal_and_repeats_no_position_but_at_its_end(tables: Evaluator, walk: Walk) -> None:
     for position in (Position.from_usi(OPENING), Position(MIDDLE_GAME), *(walk(seed, 30) for seed in range(8))):
-        result, infos = searched(packaged, position, 30_000)
+        result, infos = searched(tables, position, 30_000)
         assert len(infos[-1].pv) >= 4 or abs(infos[-1].score) >= MATE_IN_MAX_PLY
         assert result.ponder == infos[-1].pv[1]
         for info in infos:
@@ -185,10 +185,10 @@ def test_a_line_ends_before_a_position_repeats_and_where_the_rules_end_the_game(
 
 
 @pytest.mark.parametrize("plies", [3, 5, 7])
-def test_a_mate_is_shown_to_its_end(packaged: Evaluator, plies: int) -> None:
+def test_a_mate_is_shown_to_its_end(tables: Evaluator, plies: int) -> None:
     shown = 0
     for sfen in mates()[plies][:30]:
-        result, infos = searched(packaged, Position(sfen), 20_000)
+        result, infos = searched(tables, Position(sfen), 20_000)
         if result.score < MATE_IN_MAX_PLY or infos[-1].bound != "exact":
             continue
         line = Position(sfen)

@@ -1,9 +1,11 @@
 """What a search learns while it runs."""
+from random import Random
+
 import pytest
 
 from engine import Position
 from search.parameters import DEFAULTS, SWITCH
-from tests.probes import Tree, key_after, store
+from tests.probes import Tree, correction_keys, key_after, store
 
 OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
 
@@ -45,3 +47,30 @@ def test_a_quiet_move_that_cuts_off_is_remembered_with_its_pawns(used: int) -> N
         tree = Tree({**OFF, "use_pawn_history": used})
         assert moves_until_cutoff(tree, ROOK_AT_HOME, "9i9e") > 1
         assert (moves_until_cutoff(tree, sfen, "1e9e") == 1) == known
+
+
+# -- Correction keys: --------------------------------------------------------------------------------------------------
+
+PAWNS, MINORS, BLACK_PIECES, WHITE_PIECES = range(4)
+
+
+def test_keys_follow_the_moves() -> None:
+    rng = Random(1)
+    for _ in range(20):
+        position = Position()
+        moves: list[str] = []
+        while len(moves) < 120 and position.legal_moves():
+            moves.append(rng.choice(position.legal_moves()))
+            position.push(moves[-1])
+        assert correction_keys(Position(), moves) == correction_keys(position, [])
+
+
+def test_each_key_is_of_its_pieces_alone() -> None:
+    start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+    before = correction_keys(Position(start), [])
+    for move, changed in (("7g7f", {PAWNS}), ("7i7h", {MINORS, BLACK_PIECES}), ("2h3h", {BLACK_PIECES}),
+                          ("5i5h", {BLACK_PIECES})):
+        after = correction_keys(Position(start), [move])
+        assert {key for key in range(4) if before[key] != after[key]} == changed, move
+    in_hand = correction_keys(Position(start.replace(" - ", " 2P ").replace("PPPPPPPPP", "PPPPPPP2")), [])
+    assert in_hand[MINORS:] == before[MINORS:]

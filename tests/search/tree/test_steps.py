@@ -7,7 +7,7 @@ from eval.loading import load_evaluator
 from search import MATERIAL, Limits, Searcher, Settings
 from search.parameters import DEFAULTS, SWITCH
 from tests.each import each
-from tests.mates import mates
+from tests.references import mates
 
 SWITCHES = sorted(name for name in DEFAULTS if name.startswith(SWITCH))
 # They act where a repetition is in the tree, which is proved elsewhere (test_path_guard.py, test_loops.py).

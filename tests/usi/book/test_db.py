@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.each import each
-from tests.large import hollow, little_memory
+from tests.measured import hollow, little_memory
 from tests.usi.book.books import START, START_PLACEMENT, after
 from usi.book.db import HEADER, BookEntry, BookMove, blocks, combined, open_book, positions_in, write_book
 from usi.book.lookup import InMemory, OnTheFly

@@ -14,28 +14,30 @@ import pytest
 from engine import MATE, SUPERIOR, Position
 from engine.records.csa import format_csa
 from engine.records.files import read_record
-from engine.records.kif import usi_to_kif
 from engine.records.record import Record
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
 from tests.each import each
-from tests.references import cshogi
 from tests.usi.commands.running import invoke, on_a_terminal
 from tests.usi.conftest import PATIENCE_S
 from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate, analyse, judge_move
 from usi.commands.analyze.report import position_json
-from usi.commands.records import write_game
 from usi.console import terminal
 from usi.words.wording import columns_of, expected_score, show_score
 
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
+
 GAME = Record(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
+
 QUICK = ("--nodes", "3000", "--hash", "1", "--eval-file", "material")
+
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
+
 LONG = 5_000_000        # nodes that take many seconds
+
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
 
 
@@ -47,8 +49,6 @@ def assessed(score: int, *candidates: Candidate, ply: int = 0) -> Assessment:
     return Assessment(ply, "", ply % 2, score, 1, 1, 1, 1, candidates)
 
 
-# -- Judging -----------------------------------------------------------------------------------------------------------
-
 def test_expected_score_and_mates() -> None:
     assert expected_score(0) == 0.5
     assert expected_score(600) == pytest.approx(0.731, abs=0.001)
@@ -58,24 +58,21 @@ def test_expected_score_and_mates() -> None:
     assert (show_score(MATE - 3), show_score(-MATE + 4), show_score(0)) == ("mate +3", "mate -4", "+0")
 
 
-@each(
-    ("before", "after", "symbol"),
-    [
-        (0, 0, None),
-        (0, -300, None),            # it got better
-        (0, 100, None),
-        (0, 130, "?!"),             # 5 % of a game
-        (0, 250, "?"),              # 10 %
-        (0, 510, "??"),             # 20 %
-        (1900, -1500, "?!"),        # 1 % only, but 400 centipawns
-        (2000, -800, "??"),         # 1200 centipawns
-        (5000, -3000, None),        # decided, and it stays so
-        (MATE - 1, -4000, None),    # a mate missed, but nothing lost
-        (MATE - 1, 0, "??"),
-        (0, MATE - 2, "??"),
-        (-3000, MATE, None),        # lost anyway
-    ],
-)
+@each(("before", "after", "symbol"), [
+    (0, 0, None),
+    (0, -300, None),            # it got better
+    (0, 100, None),
+    (0, 130, "?!"),             # 5 % of a game
+    (0, 250, "?"),              # 10 %
+    (0, 510, "??"),             # 20 %
+    (1900, -1500, "?!"),        # 1 % only, but 400 centipawns
+    (2000, -800, "??"),         # 1200 centipawns
+    (5000, -3000, None),        # decided, and it stays so
+    (MATE - 1, -4000, None),    # a mate missed, but nothing lost
+    (MATE - 1, 0, "??"),
+    (0, MATE - 2, "??"),
+    (-3000, MATE, None),        # lost anyway
+])
 def test_marks(before: int, after: int, symbol: str | None) -> None:
     mark = judge_move(assessed(before), "7g7f", assessed(after, ply=1)).mark
     assert (mark and mark.symbol) == symbol
@@ -103,6 +100,7 @@ def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
 
 
 DECLARABLE = "1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1"
+
 BEFORE_IT = "2K6/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 w 2R2B4G 1"       # the king is there, whatever White does
 
 
@@ -127,8 +125,6 @@ def test_a_superior_position_has_a_name() -> None:
     assert (shown["special"], shown["lines"][0]["special"], shown["centipawns"]) == ("superior", "superior", -SUPERIOR)
 
 
-# -- The table and JSON ------------------------------------------------------------------------------------------------
-
 def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
     lines = analyze("-", "--lines", "japanese").splitlines()
     assert lines[1].split() == ["ply", "move", "score", "Black", "lost", "best", "line"]
@@ -140,14 +136,9 @@ def test_the_table_marks_the_blunder_and_tells_what_was_better() -> None:
     assert [ply for ply, line in rows.items() if "??" in line] == [5]
     assert any(line.startswith("   5 ▲３三角成(88) ?? (blunder): better was ▲") for line in lines)
     assert sum(line.startswith(("Black: ", "White: ")) for line in lines) == 2
-
-
-def test_columns_stand_below_one_another() -> None:
-    def columns(text: str) -> int:
-        return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
-
-    rows = analyze("-", "--lines", "japanese").splitlines()[2:11]
-    assert len({columns(row[:row.index("%")]) for row in rows}) == 1
+    before_the_share = [row[:row.index("%")] for row in rows.values()]
+    assert len({sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
+                for row in before_the_share}) == 1, "columns stand below one another"
 
 
 def test_lines_in_usi_are_ascii() -> None:
@@ -203,124 +194,6 @@ def test_a_range_of_plies() -> None:
     assert [(position["ply"], position["mark"]) for position in report["positions"]] == [(4, None), (5, "??")]
 
 
-def test_every_format_gives_the_same(tmp_path: Path) -> None:
-    reports = []
-    for name in ("game.kif", "game.kifu", "game.csa"):
-        write_game(GAME, tmp_path / name)
-        reports.append(json.loads(analyze(str(tmp_path / name), "--json", "--to", "2"))["positions"])
-    for report in reports:
-        for position in report:
-            position.pop("time_ms")
-    assert reports[0] == reports[1] == reports[2]
-
-
-# -- The record with comments ------------------------------------------------------------------------------------------
-
-@pytest.fixture(scope="module")
-def commented(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The game as KIF, analysed."""
-    folder = tmp_path_factory.mktemp("analysis")
-    write_game(GAME, folder / "game.kifu")
-    analyze(str(folder / "game.kifu"), "--multipv", "2", "--save", str(folder / "out.kif"))
-    return folder / "out.kif"
-
-
-def test_the_rest_of_the_record_is_written_back(tmp_path: Path) -> None:
-    source, saved = tmp_path / "source.kif", tmp_path / "saved.kifu"
-    source.write_bytes("""\
-# a remark
-手数----指手---------消費時間--
-   1 ７六歩(77)
-*trailing blanks \u3000
-   2 ３四歩(33)   +
-
-変化：2手
-   2 ８四歩(83)
-""".encode("cp932"))
-    analyze(str(source), "--save", str(saved))
-    game, before = read_record(saved), read_record(source)
-    assert (game.variations, game.remarks) == (before.variations, before.remarks)
-    assert game.comments[1].startswith("trailing blanks \u3000\n*解析 ")
-    complaint = analyze(str(source), "--save", str(tmp_path / "saved.csa"), status=1)
-    assert "the game has variations, for which CSA has no place; KIF, KI2 and JKF have one" in complaint
-
-
-def test_our_reader_finds_game_and_comments_unchanged(commented: Path) -> None:
-    game = read_record(commented)
-    assert (game.moves, game.names) == (MOVES, GAME.names)
-    assert sorted(game.comments) == list(range(9))
-    assert game.comments[0].startswith("a comment\n*解析 ")
-    assert game.comments[3].startswith("another\n")
-    assert "【大悪手】" in game.comments[5]
-    assert not any("【" in game.comments[ply] for ply in (1, 2))
-
-
-def test_comments_have_the_form_that_guis_draw_graphs_from(commented: Path) -> None:
-    report = json.loads(analyze("-", "--json", "--multipv", "2"))["positions"]
-    for position in report:
-        lines = read_record(commented).comments[position["ply"]].splitlines()
-        analysed = [line for line in lines if line.startswith("*解析 ")]
-        assert len(analysed) == 2
-        for line, expected in zip(analysed, position["lines"], strict=True):
-            match = re.fullmatch(
-                r"\*解析 0 候補[12] 時間 \d\d:\d\d\.\d 深さ \d+/\d+ ノード数 \d+ 評価値 ([+-]?\d+) 読み筋 (.+)", line)
-            assert match
-            assert int(match[1]) == expected["centipawns"]
-            node = Position(position["sfen"])
-            for word in match[2].split(" "):
-                assert word[0] == "▲△"[node.turn]
-                move = next(move for move in node.legal_moves() if usi_to_kif(node, move) == word[1:])
-                node.push(move)
-        assert lines[-1] == f"#評価値={position['centipawns']}"
-
-
-@pytest.mark.parametrize("name", ["again.kifu", "again.ki2u", "again.jkf", "again.csa"])
-def test_an_older_analysis_of_ours_is_replaced(commented: Path, tmp_path: Path, name: str) -> None:
-    """What the game itself says of its moves stays, and so does the analysis of moves that are not judged again."""
-    first, second = tmp_path / f"first_{name}", tmp_path / name
-    analyze(str(commented), "--save", str(first))
-    analyze(str(first), "--save", str(second), "--multipv", "2", "--to", "7")
-    assert "KIF" not in read_record(second).comments[0]
-    before, after = read_record(commented).comments, read_record(second).comments
-    for ply in range(9):
-        assert after[ply].count("#評価値=") == 1
-        assert after[ply].count("*解析 ") == (2 if ply < 8 else 1)
-    assert (after[0].splitlines()[0], after[3].splitlines()[0]) == ("a comment", "another")
-    without_times = [re.sub(r" 時間 \S+ ", " ", comments[5]) for comments in (before, after)]
-    assert without_times[0] == without_times[1]
-
-
-@pytest.mark.parametrize("theirs", ["互角\n#評価値=31\n#読み筋=▲７六歩(77)", "【大悪手】と言うほかない", "互角",
-                                    "*解析 0 候補1 時間 00:01.0 深さ 1 評価値 45"])
-def test_what_others_have_written_is_kept(tmp_path: Path, theirs: str) -> None:
-    write_game(replace(GAME, comments={1: theirs}), tmp_path / "game.kifu")
-    for source, saved in (("game.kifu", "first.kifu"), ("first.kifu", "second.kifu")):
-        analyze(str(tmp_path / source), "--to", "2", "--save", str(tmp_path / saved))
-    assert read_record(tmp_path / "second.kifu").comments[1].startswith(f"{theirs}\n*解析 0 候補1 時間 ")
-    assert read_record(tmp_path / "second.kifu").comments[1].count("\n") == theirs.count("\n") + 3
-
-
-def test_cshogi_reads_the_commented_game(commented: Path) -> None:
-    parsed = cshogi.KIF.Parser.parse_file(str(commented))
-    ours = read_record(commented)
-    assert [cshogi.move_to_usi(move) for move in parsed.moves] == MOVES
-    assert list(parsed.names) == list(GAME.names)
-    for ply, comment in enumerate(parsed.comments, 1):
-        expected = [line.removeprefix("*") for line in ours.comments[ply].splitlines()]     # it drops the second *
-        assert comment.splitlines() == expected
-
-
-def test_mates_in_comments(tmp_path: Path) -> None:
-    saved = tmp_path / "mate.kifu"
-    analyze("-", "--save", str(saved), source=f"sfen {MATE_IN_ONE} moves G*5b")
-    comments = read_record(saved).comments
-    assert "評価値 30000 読み筋 ▲５二金打" in comments[0]
-    assert comments[0].splitlines()[-1] == "#詰み=先手勝ち:1手"
-    assert comments[1] == "#詰み=先手勝ち"
-
-
-# -- The picture -------------------------------------------------------------------------------------------------------
-
 @pytest.mark.parametrize(("name", "start"), [("graph.png", b"\x89PNG"), ("graph.svg", b"<?xml")])
 def test_picture(tmp_path: Path, name: str, start: bytes) -> None:
     pytest.importorskip("matplotlib", reason="the picture needs matplotlib")
@@ -335,20 +208,15 @@ def test_without_matplotlib_it_says_so_before_the_work(tmp_path: Path, monkeypat
     assert "start" not in output
 
 
-# -- What goes wrong ---------------------------------------------------------------------------------------------------
-
-@each(
-    ("arguments", "source", "complaint"),
-    [
-        (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
-        ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
-        ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
-        (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
-        (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
-        (["-", "--save", "/dev/null/game.kif"], "7g7f", "this is a file where a folder is needed"),
-        (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
-    ],
-)
+@each(("arguments", "source", "complaint"), [
+    (["-", "--strict"], "7g7f 7g7f", "move 2: '7g7f' is not legal"),
+    ([str(RECORDS / "two_games.csa")], "", "2 games in it; choose one with --game, from 1 to 2"),
+    ([str(RECORDS / "two_games.csa"), "--game", "3"], "", "no game 3"),
+    (["-", "--from", "3"], "7g7f", "--from 3 is beyond move 1"),
+    (["-", "--save", "game.txt"], "7g7f", "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
+    (["-", "--save", "/dev/null/game.kif"], "7g7f", "this is a file where a folder is needed"),
+    (["-", "--picture", "graph.bmp"], "7g7f", "'graph.bmp' does not end in .png or .svg"),
+])
 def test_what_is_wrong_is_said(arguments: list[str], source: str, complaint: str) -> None:
     assert complaint in analyze(*arguments, source=source, status=1)
 
@@ -370,14 +238,6 @@ def test_a_game_that_was_saved_is_replaced_only_by_force(tmp_path: Path) -> None
     assert (saved.read_text(), read_record(tmp_path / "saved.usi-2.kifu").moves) == ("mine", ["7g7f"])
     invoke("analyze", *QUICK, "-", "--save", saved, "--force", given="7g7f")
     assert read_record(saved).moves == ["7g7f"]
-
-
-def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:
-    path = tmp_path / "game.kif"
-    write_game(GAME, path)
-    before = path.read_bytes()
-    assert "would write over the record itself" in analyze(str(path), "--save", str(path), status=1)
-    assert path.read_bytes() == before
 
 
 def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -440,8 +300,6 @@ def test_progress_goes_to_stderr_if_that_is_a_terminal() -> None:
     assert "position" not in printed
 
 
-# -- In Japanese -------------------------------------------------------------------------------------------------------
-
 def test_the_head_says_who_played() -> None:
     record = replace(GAME, names=("A", "B"), headers={"EVENT": "Cup", "START_TIME": "2026/11/20", "OPENING": "x"})
     head = analyze("-", "--to", "1", source=format_csa(record)).splitlines()[0]
@@ -460,27 +318,6 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("大悪手: 最善は ▲" in line for line in lines)
     assert not any("??" in line for line in lines)
 
-
-def test_a_handicap_game_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """下手 and 上手, on the terminal and in the comments; the mark that ShogiHome reads stays as it is."""
-    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
-    source, saved = str(RECORDS / "handicap.kifu"), tmp_path / "saved.kifu"
-    output = analyze(source, "--save", str(saved), source="")
-    assert output.startswith("下手: A, 上手: B, KIF（UTF-8）\n")
-    assert output.splitlines()[1].split() == ["手数", "指し手", "評価値", "下手", "損失", "最善手順"]
-    assert "先手" not in output
-    assert "後手" not in output
-    situations = {line for comment in read_record(saved).comments.values() for line in comment.splitlines()
-                  if re.fullmatch("..(勝勢|優勢|有利)", line)}
-    assert situations
-    assert situations <= {"下手勝勢", "下手優勢", "下手有利"}
-    again = tmp_path / "again.kifu"
-    analyze(str(saved), "--save", str(again))
-    assert all(comment.count("#評価値=") == 1 for comment in read_record(again).comments.values())
-    assert "先手" in analyze("-"), "the names are those of this game alone"
-
-
-# -- Going on ----------------------------------------------------------------------------------------------------------
 
 def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in the journal is shown as it is, and only the rest is searched."""

@@ -1,8 +1,12 @@
 """The console command beside USI: bench, perft and the rest."""
 import json
 import re
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -10,8 +14,10 @@ from engine import Position
 from eval.loading import load_evaluator
 from search.bench import positions
 from tests.each import each
+from tests.processes import SECONDS
 from tests.usi.commands.running import invoke
 from usi.cli import main
+from usi.words.wording import columns_of
 
 MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 
@@ -72,16 +78,13 @@ def test_perft_of_a_position_divided() -> None:
     assert sum(map(int, counts.values())) == 28684
 
 
-@each(
-    ("arguments", "complaint"),
-    [
-        (["perft", "2", "--sfen", "lnsgkgsnl/9 b - 1"], "lnsgkgsnl/9"),
-        (["perft", "100000"], "100000"),
-        (["perft", "0"], "0"),
-        (["bench", "--threads", "0"], "0"),
-        (["swim"], "swim"),
-    ],
-)
+@each(("arguments", "complaint"), [
+    (["perft", "2", "--sfen", "lnsgkgsnl/9 b - 1"], "lnsgkgsnl/9"),
+    (["perft", "100000"], "100000"),
+    (["perft", "0"], "0"),
+    (["bench", "--threads", "0"], "0"),
+    (["swim"], "swim"),
+])
 def test_bad_arguments_are_quoted(arguments: list[str], complaint: str) -> None:
     status = 2 if complaint in ("0", "swim") else 1
     error = run(*arguments, status=status)
@@ -137,3 +140,62 @@ def test_perft_in_json() -> None:
     assert (found["depth"], found["nodes"]) == (2, 900)
     assert sum(found["moves"].values()) == 900
     assert "moves" not in json.loads(run("perft", "1", "--json"))
+
+
+# -- `engine completion`: ----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_is_one_of_that_shell(shell: str) -> None:
+    script = CliRunner().invoke(main, ["completion", shell], prog_name="engine").stdout
+    assert f"_ENGINE_COMPLETE={shell}_complete" in script
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=script, text=True, check=True, timeout=SECONDS)
+
+
+def test_what_is_completed() -> None:
+    for words, number, found in (("engine an", "1", {"analyze"}), ("engine play --col", "2", {"--color"}),
+                                 ("engine play --color b", "3", {"black"}),
+                                 ("engine completion ", "2", {"bash", "zsh", "fish"})):
+        done = CliRunner(env={"_ENGINE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": number}).invoke(
+            main, prog_name="engine")
+        assert {line.partition(",")[2] for line in done.stdout.splitlines()} == found
+
+
+# -- Help in Japanese: -------------------------------------------------------------------------------------------------
+
+CONTEXT = click.Context(main)
+JAPANESE = re.compile("[ぁ-ん一-龥]")
+
+
+def commands(command: click.Command = main, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(CONTEXT):
+            below = command.get_command(CONTEXT, name)
+            assert below is not None
+            if not below.hidden:
+                yield from commands(below, *path, name)
+
+
+ALL = dict(commands())
+
+
+def page(path: tuple[str, ...], language: str = "ja_JP.UTF-8") -> str:
+    result = CliRunner(env={"LC_ALL": language, "LANGUAGE": ""}).invoke(main, [*path, "--help"])
+    assert result.exit_code == 0
+    return result.output
+
+
+@each("path", ALL)
+def test_help_in_japanese(path: tuple[str, ...]) -> None:
+    text = page(path)
+    assert text.startswith("使い方: ")
+    *_sections, options = text.split("\n\n") if not isinstance(ALL[path], click.Group) else text.split("\n\n")[:-1]
+    about = re.split(r"\n  (?=-)", options)[1:]         # one text for each option
+    assert len(about) == sum(isinstance(parameter, click.Option) and not parameter.hidden
+                             for parameter in ALL[path].params) + 1
+    assert all(JAPANESE.search(each) for each in about)
+    assert "[default" not in text
+    assert "[required" not in text
+    folded = [line for line in text.splitlines() if " | " not in line and "autoload" not in line]
+    assert max(map(columns_of, folded)) <= 80

@@ -68,13 +68,10 @@ def test_fourth_repetition_is_a_draw() -> None:
     assert (played.ending.terminal, played.winner) == ("SENNICHITE", None)
 
 
-@pytest.mark.parametrize(
-    ("sfen", "lap"),
-    [
-        ("5k3/9/9/9/9/9/9/4R4/K8 b - 1", ("5h4h", "4a5a", "4h5h", "5a4a")),     # White completes it
-        ("5k3/9/9/9/9/9/9/5R3/K8 w - 1", ("4a5a", "4h5h", "5a4a", "5h4h")),     # Black
-    ],
-)
+@pytest.mark.parametrize(("sfen", "lap"), [
+    ("5k3/9/9/9/9/9/9/4R4/K8 b - 1", ("5h4h", "4a5a", "4h5h", "5a4a")),     # White completes it
+    ("5k3/9/9/9/9/9/9/5R3/K8 w - 1", ("4a5a", "4h5h", "5a4a", "5h4h")),     # Black
+])
 def test_perpetual_check_loses_whoever_completes_it(sfen: str, lap: tuple[str, ...]) -> None:
     played = game(sfen, None, *(3 * lap))
     assert played.ending

@@ -143,18 +143,15 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
     assert "Gakushi plays ▲" in play("quit", options=("--color", "white"))
 
 
-@each(
-    ("options", "status", "complaint"),
-    [
-        (("--sfen", MATE_IN_ONE, "--handicap", "2"), 2, "give only one of --handicap, --sfen, --from and --resume"),
-        (("--from", "a.kif", "--resume", "b.kif"), 2, "give only one of --handicap, --sfen, --from and --resume"),
-        (("--ply", "2"), 2, "--ply is for --from"),
-        (("--from", str(RECORDS / "even.kif"), "--ply", "9"), 1, "has 7 moves, so --ply 9 is none of its positions"),
-        (("--from", str(RECORDS / "two_games.csa")), 1, "there are 2 games in it; choose one with --game"),
-        (("--save", "game.txt"), 1, "does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
-        (("--handicap", "7"), 2, "'7'"),
-    ],
-)
+@each(("options", "status", "complaint"), [
+    (("--sfen", MATE_IN_ONE, "--handicap", "2"), 2, "give only one of --handicap, --sfen, --from and --resume"),
+    (("--from", "a.kif", "--resume", "b.kif"), 2, "give only one of --handicap, --sfen, --from and --resume"),
+    (("--ply", "2"), 2, "--ply is for --from"),
+    (("--from", str(RECORDS / "even.kif"), "--ply", "9"), 1, "has 7 moves, so --ply 9 is none of its positions"),
+    (("--from", str(RECORDS / "two_games.csa")), 1, "there are 2 games in it; choose one with --game"),
+    (("--save", "game.txt"), 1, "does not end in .kif, .kifu, .csa, .ki2, .ki2u or .jkf"),
+    (("--handicap", "7"), 2, "'7'"),
+])
 def test_wrong_options(options: tuple[str, ...], status: int, complaint: str) -> None:
     assert complaint in play(options=options, status=status)
 

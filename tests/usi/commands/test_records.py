@@ -15,21 +15,18 @@ GAME = Record(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
 MATE_SFEN = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
-@each(
-    "text",
-    [
-        f"position startpos moves {' '.join(MOVES)}\n",
-        f"startpos moves {' '.join(MOVES)}",
-        f"position sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
-        f"sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
-        f"{STARTPOS_SFEN} moves {' '.join(MOVES)}",
-        "\n".join(MOVES),
-        "# a comment\n\n" + "\r\n".join(MOVES),
-        "\ufeffstartpos moves " + " ".join(MOVES),
-        "\ufeff" + format_kif(GAME),
-        format_csa(GAME),
-    ],
-)
+@each("text", [
+    f"position startpos moves {' '.join(MOVES)}\n",
+    f"startpos moves {' '.join(MOVES)}",
+    f"position sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
+    f"sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
+    f"{STARTPOS_SFEN} moves {' '.join(MOVES)}",
+    "\n".join(MOVES),
+    "# a comment\n\n" + "\r\n".join(MOVES),
+    "\ufeffstartpos moves " + " ".join(MOVES),
+    "\ufeff" + format_kif(GAME),
+    format_csa(GAME),
+])
 def test_every_form_is_read(text: str) -> None:
     (game,) = parse_games(text.encode())
     assert game.initial_sfen == STARTPOS_SFEN

@@ -32,79 +32,70 @@ def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
             assert read_move(position, "".join(digits) + move[4:]) == move
 
 
-@each(
-    ("before", "typed", "move"),
-    [
-        ("", "7g7f", "7g7f"),
-        ("", "76歩", "7g7f"),
-        ("", "７六歩", "7g7f"),
-        ("", "7六歩", "7g7f"),
-        ("", "７６歩", "7g7f"),
-        ("", " ▲７六 歩 ", "7g7f"),
-        ("", "☗７六歩(77)", "7g7f"),
-        ("", "7f歩", "7g7f"),
-        ("", "P-7f", "7g7f"),
-        ("", "p76", "7g7f"),
-        ("", "7g-7f", "7g7f"),
-        ("", "58金右", "4i5h"),
-        ("", "58金左", "6i5h"),
-        ("7g7f 3c3d", "22角成", "8h2b+"),
-        ("7g7f 3c3d", "22角不成", "8h2b"),
-        ("7g7f 3c3d", "22角生", "8h2b"),
-        ("7g7f 3c3d", "Bx2b=", "8h2b"),
-        ("7g7f 3c3d 8h2b+", "同銀", "3a2b"),
-        ("7g7f 3c3d 8h2b+", "同　飛", "8b2b"),
-        ("7g7f 3c3d 8h2b+", "２二同銀", "3a2b"),
-        ("7g7f 3c3d 8h2b+ 3a2b", "45角", "B*4e"),
-        ("7g7f 3c3d 8h2b+ 3a2b", "45角打", "B*4e"),
-        ("7g7f 3c3d 8h2b+ 3a2b", "b*4e", "B*4e"),
-    ],
-)
+@each(("before", "typed", "move"), [
+    ("", "7g7f", "7g7f"),
+    ("", "76歩", "7g7f"),
+    ("", "７六歩", "7g7f"),
+    ("", "7六歩", "7g7f"),
+    ("", "７６歩", "7g7f"),
+    ("", " ▲７六 歩 ", "7g7f"),
+    ("", "☗７六歩(77)", "7g7f"),
+    ("", "7f歩", "7g7f"),
+    ("", "P-7f", "7g7f"),
+    ("", "p76", "7g7f"),
+    ("", "7g-7f", "7g7f"),
+    ("", "58金右", "4i5h"),
+    ("", "58金左", "6i5h"),
+    ("7g7f 3c3d", "22角成", "8h2b+"),
+    ("7g7f 3c3d", "22角不成", "8h2b"),
+    ("7g7f 3c3d", "22角生", "8h2b"),
+    ("7g7f 3c3d", "Bx2b=", "8h2b"),
+    ("7g7f 3c3d 8h2b+", "同銀", "3a2b"),
+    ("7g7f 3c3d 8h2b+", "同　飛", "8b2b"),
+    ("7g7f 3c3d 8h2b+", "２二同銀", "3a2b"),
+    ("7g7f 3c3d 8h2b+ 3a2b", "45角", "B*4e"),
+    ("7g7f 3c3d 8h2b+ 3a2b", "45角打", "B*4e"),
+    ("7g7f 3c3d 8h2b+ 3a2b", "b*4e", "B*4e"),
+])
 def test_short_forms(before: str, typed: str, move: str) -> None:
     assert read_move(Position.from_usi(f"startpos moves {before}"), typed) == move
 
 
-@each(
-    ("sfen", "typed", "move"),
-    [
-        (SILVERS, "57銀右", "4h5g"),
-        (SILVERS, "57銀引", "6f5g"),
-        (SILVERS, "57銀左上", "6h5g"),
-        (SILVERS, "57銀打", "S*5g"),
-        (GOLDS, "57金直", "5h5g"),
-        (GOLDS, "57金左", "6h5g"),
-        (GOLDS, "57金右", "4h5g"),
-        # The same from White's side of the board.
-        ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金右", "6b5c"),
-        ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金左", "4b5c"),
-        ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金直", "5b5c"),
-        ("8k/3ggg3/9/9/9/9/9/9/4K4 w g 1", "53金上右", "6b5c"),
-    ],
-)
+@each(("sfen", "typed", "move"), [
+    (SILVERS, "57銀右", "4h5g"),
+    (SILVERS, "57銀引", "6f5g"),
+    (SILVERS, "57銀左上", "6h5g"),
+    (SILVERS, "57銀打", "S*5g"),
+    (GOLDS, "57金直", "5h5g"),
+    (GOLDS, "57金左", "6h5g"),
+    (GOLDS, "57金右", "4h5g"),
+    # The same from White's side of the board.
+    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金右", "6b5c"),
+    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金左", "4b5c"),
+    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金直", "5b5c"),
+    ("8k/3ggg3/9/9/9/9/9/9/4K4 w g 1", "53金上右", "6b5c"),
+])
 def test_words_for_which_piece(sfen: str, typed: str, move: str) -> None:
     assert read_move(Position(sfen), typed) == move
 
 
-@each(
-    ("before", "typed", "complaint"),
-    [
-        ("", "hello", "'hello' is neither a move nor a command; moves are written as 7g7f"),
-        ("", "", "'' is neither a move nor a command"),
-        ("", "58金", "'58金' can be several moves: type 4i5h or 6i5h"),
-        ("", "同歩", "no move came before that 同 could point to"),
-        ("", "48銀直", "直 points to none of 3i4h"),
-        ("", "23歩", "'23歩': no pawn of Black's moves to 2c"),
-        ("", "66角", "'66角': the way of the bishop from 8h to 6f is blocked by the pawn on 7g"),
-        ("", "22角成", "'22角成': the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
-        ("", "8822UM", "'8822UM': the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
-        ("", "55歩打", "'55歩打': Black has no pawn in hand; the hand holds nothing"),
-        ("", "55馬", "'55馬': Black has no horse on the board or in hand"),
-        ("", "7776KI", "'7776KI': Black has no gold on 7g that moves so"),
-        ("", "5a5b", "'5a5b': the king on 5a is White's, but it is Black's turn"),
-        ("7g7f 3c3d", "22角", "'22角' may promote or not: type 8h2b or 8h2b+, or 成 or 不成 behind it"),
-        ("7g7f 3c3d 8h2b+ 3a2b 1g1f 1c1d", "B*7f", "7f is taken by the pawn on 7f"),
-    ],
-)
+@each(("before", "typed", "complaint"), [
+    ("", "hello", "'hello' is neither a move nor a command; moves are written as 7g7f"),
+    ("", "", "'' is neither a move nor a command"),
+    ("", "58金", "'58金' can be several moves: type 4i5h or 6i5h"),
+    ("", "同歩", "no move came before that 同 could point to"),
+    ("", "48銀直", "直 points to none of 3i4h"),
+    ("", "23歩", "'23歩': no pawn of Black's moves to 2c"),
+    ("", "66角", "'66角': the way of the bishop from 8h to 6f is blocked by the pawn on 7g"),
+    ("", "22角成", "'22角成': the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
+    ("", "8822UM", "'8822UM': the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
+    ("", "55歩打", "'55歩打': Black has no pawn in hand; the hand holds nothing"),
+    ("", "55馬", "'55馬': Black has no horse on the board or in hand"),
+    ("", "7776KI", "'7776KI': Black has no gold on 7g that moves so"),
+    ("", "5a5b", "'5a5b': the king on 5a is White's, but it is Black's turn"),
+    ("7g7f 3c3d", "22角", "'22角' may promote or not: type 8h2b or 8h2b+, or 成 or 不成 behind it"),
+    ("7g7f 3c3d 8h2b+ 3a2b 1g1f 1c1d", "B*7f", "7f is taken by the pawn on 7f"),
+])
 def test_what_is_wrong_is_said(before: str, typed: str, complaint: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the text is what is tested
         read_move(Position.from_usi(f"startpos moves {before}"), typed)

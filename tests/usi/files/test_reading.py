@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.games.openings import load
-from tests.large import hollow, little_memory
+from tests.measured import hollow, little_memory
 from tests.usi.commands.running import invoke
 from usi.files import reading
 from usi.files.reading import STDIN, read_text_file

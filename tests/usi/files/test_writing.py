@@ -38,14 +38,18 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
     assert path.read_bytes() == b"new"
 
 
-def test_a_full_disk_leaves_the_old_file_and_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "game.kif"
-    path.write_bytes(b"old")
-
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_full_disk_leaves_the_old_file_and_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.kif"
+    path.write_bytes(b"old")
     writers: list[Callable[[], None]] = [lambda: write_file(path, b"new"), lambda: require_writable(path)]
     for write in writers:
         with pytest.raises(OSError, match="No space") as caught:
@@ -172,11 +176,8 @@ def test_a_new_file_takes_the_place_of_none(tmp_path: Path) -> None:
     assert path.read_bytes() == b"\0"
 
 
-def test_a_new_file_that_cannot_be_written_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+@pytest.mark.usefixtures("full_disk")
+def test_a_new_file_that_cannot_be_written_leaves_none(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space"):
         write_new(tmp_path / "game.kif", b"new")
     assert list(tmp_path.iterdir()) == []

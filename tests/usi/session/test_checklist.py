@@ -1,6 +1,7 @@
 """The points on which GUIs and match runners insist, as a black box: a real search, and nothing but pipes between. Each
 test bears the number of the point it checks."""
 import os
+import re
 import time
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from engine import Position
 from tests.each import each
-from tests.realtime import assert_in_time, start_up
+from tests.measured import assert_in_time, start_up
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
 from usi.session.wire import KEEP_ALIVE
 
@@ -60,20 +61,21 @@ def test_02_to_10_and_17_introduction(client: Client) -> None:
     assert Position.from_usi("startpos moves 7g7f").is_legal(client.expect("bestmove")[-1].split()[1])
 
 
-def test_06_ascii_one_message_a_line(engine: Client) -> None:
-    """The client decodes every line as ASCII; here come some that are made of what was sent."""
-    engine.send("先手\u2028usiok", "position sfen 王\x85", "setoption name 名前 value 値", "go depth 1 速く")
-    lines = engine.expect("bestmove")
-    assert [line.startswith("info string ") for line in lines[:4]] == [True] * 4
-
-
-def test_12_unknown_commands_and_options(engine: Client) -> None:
-    engine.send("xyzzy", "bestmove 7g7f", "setoption name NoSuch value 3", "setoption NoSuch")
-    lines = engine.settle()
-    assert len(lines) == 4
-    assert all(line.startswith("info string") for line in lines)
-    assert "xyzzy" in lines[0]
-    assert "NoSuch" in lines[2]
+@each(("sent", "said"), [
+    ("xyzzy", "'xyzzy'"), ("bestmove 7g7f", "bestmove"), ("setoption name NoSuch value 3", "'NoSuch'"),
+    ("setoption NoSuch", "NoSuch"), ("先手\u2028usiok", "."), ("position sfen 王\x85", "."),
+    ("setoption name 名前 value 値", "."), ("go searchmoves 速", "."),
+    ("isredy", "; did you mean 'isready'\\?$"), ("setoption name USI_Hsh value 3", "; did you mean 'USI_Hash'\\?$"),
+    ("setoption name mutlipv value 3", "; did you mean 'MultiPV'\\?$"),
+    ("debug on", "is not (supported|needed)"), ("register later", "is not (supported|needed)"),
+    ("setoption name USI_Strength value 3", "is not (supported|needed)"),
+])
+def test_06_12_what_is_not_known_is_answered_in_one_line_of_ascii(engine: Client, sent: str, said: str) -> None:
+    """The client decodes every line as ASCII."""
+    engine.send("position startpos", sent)
+    (line,) = engine.settle() if not sent.startswith("go") else engine.expect("bestmove")[:1]
+    assert line.startswith("info string ")
+    assert re.search(said, line)
 
 
 def test_15_log_file_with_a_name_in_shift_jis(engine: Client, tmp_path: Path) -> None:
@@ -116,16 +118,13 @@ def test_18_handicaps(engine: Client) -> None:
         assert Position(f"{board} w - 1").is_legal(engine.bestmove(f"position sfen {board} w - 1", "go depth 2"))
 
 
-@each(
-    ("bad", "named"),
-    [
-        ("sfen lnsgkgsnl/9/9 b - 1", "lnsgkgsnl/9/9"),
-        ("sfen", "sfen"),
-        ("startpos moves 7g7f 7g7f", "7g7f"),
-        ("startpos moves hello", "hello"),
-        ("somewhere", "somewhere"),
-    ],
-)
+@each(("bad", "named"), [
+    ("sfen lnsgkgsnl/9/9 b - 1", "lnsgkgsnl/9/9"),
+    ("sfen", "sfen"),
+    ("startpos moves 7g7f 7g7f", "7g7f"),
+    ("startpos moves hello", "hello"),
+    ("somewhere", "somewhere"),
+])
 def test_19_bad_position_is_named_and_the_last_good_one_kept(engine: Client, bad: str, named: str) -> None:
     engine.send("position startpos moves 7g7f", f"position {bad}")
     (line,) = engine.settle()
@@ -154,17 +153,14 @@ def seconds_of(engine: Client, clock: str) -> float:
 
 
 @pytest.mark.timing
-@pytest.mark.parametrize(
-    ("clock", "seconds"),
-    [
-        ("btime 0 wtime 0 byoyomi 1500", 1.5),
-        ("byoyomi 1500", 1.5),
-        ("btime 0 wtime 0 byoyomi 100", 0.1),
-        ("btime 2000 wtime 2000", 2.0),
-        ("btime 1000 wtime 1000 binc 1000 winc 1000", 2.0),
-        ("movetime 500", 0.5),
-    ],
-)
+@pytest.mark.parametrize(("clock", "seconds"), [
+    ("btime 0 wtime 0 byoyomi 1500", 1.5),
+    ("byoyomi 1500", 1.5),
+    ("btime 0 wtime 0 byoyomi 100", 0.1),
+    ("btime 2000 wtime 2000", 2.0),
+    ("btime 1000 wtime 1000 binc 1000 winc 1000", 2.0),
+    ("movetime 500", 0.5),
+])
 def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
     engine.bestmove("go nodes 100")
     assert_in_time(seconds, lambda: seconds_of(engine, clock))

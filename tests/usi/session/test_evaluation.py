@@ -38,8 +38,6 @@ def packaged() -> int:
 
 def test_packaged_weights_unless_told_otherwise(engine: Client, packaged: int, weights: Path) -> None:
     assert worth(engine) == packaged
-    assert loaded(engine, EvalFile="material") == []
-    assert worth(engine) == 0
     assert loaded(engine, EvalFile=weights) == []
     assert worth(engine) == 12
     assert plays(engine)
@@ -47,7 +45,7 @@ def test_packaged_weights_unless_told_otherwise(engine: Client, packaged: int, w
     assert worth(engine) == packaged
 
 
-def test_folder(engine: Client, weights: Path, tmp_path: Path) -> None:
+def test_weights_of_a_folder(engine: Client, weights: Path, tmp_path: Path) -> None:
     tempo_only(tmp_path / "other weights", 34)
     assert loaded(engine, EvalDir=weights.parent) == []
     assert worth(engine) == 12
@@ -57,13 +55,11 @@ def test_folder(engine: Client, weights: Path, tmp_path: Path) -> None:
     assert worth(engine) == 0
 
 
-def test_without_another_isready(engine: Client, weights: Path) -> None:
+def test_weights_come_with_the_next_go_or_isready_but_not_during_a_search(engine: Client, weights: Path) -> None:
     engine.send(f"setoption name EvalFile value {weights}")
     assert plays(engine)
     assert worth(engine) == 12
-
-
-def test_not_during_a_search(engine: Client, weights: Path) -> None:
+    assert loaded(engine, EvalFile="material") == []
     engine.send("position startpos", "go infinite")
     engine.expect("info depth")
     engine.send(f"setoption name EvalFile value {weights}", "isready")

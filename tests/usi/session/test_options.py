@@ -50,16 +50,14 @@ def test_manual_tells_the_truth(option: Option) -> None:
         assert default == f"`{option.default or '<empty>'}`"
 
 
-def test_defaults_can_be_read_back() -> None:
+def test_defaults_can_be_read_back_and_are_those_of_the_search() -> None:
     options = Options()
     for option in OPTIONS:
         if not isinstance(option, Button):
             assert option.read(str(option.default)) == option.default
     assert options.number("USI_Hash") == 256
-
-
-def test_settings_at_the_defaults_are_the_defaults_of_the_search() -> None:
-    assert Options().settings() == Settings()
+    assert options.settings() == Settings()
+    assert options.reporting() == Reporting()
 
 
 def test_settings_follow_the_options() -> None:
@@ -78,11 +76,7 @@ def test_settings_follow_the_options() -> None:
     )
 
 
-def test_defaults_of_reporting() -> None:
-    assert Options().reporting() == Reporting()
-
-
-@pytest.mark.parametrize(("name", "text"), [("OutputFailLHPV", "false"), ("ConsiderationMode", "true")])
+@each(("name", "text"), [("OutputFailLHPV", "false"), ("ConsiderationMode", "true")])
 def test_reporting_follows_the_options(name: str, text: str) -> None:
     options = Options()
     set_option(options, "PvInterval", "7")
@@ -91,24 +85,20 @@ def test_reporting_follows_the_options(name: str, text: str) -> None:
     assert options.reporting() == Reporting(7, bounds=False)
 
 
-@each(
-    ("text", "value"), [("true", True), ("1", True), ("True", True), ("false", False), ("0", False)]
-)
-def test_check_reads_words_and_digits(text: str, value: bool) -> None:
-    assert Check("Switch", not value).read(text) is value
+ON, OFF, PATH = Check("Switch", True), Check("Switch", False), String("Path", "other")
 
 
-@pytest.mark.parametrize(("text", "value"), [("<empty>", ""), ("", ""), ("/a b/棋譜.log", "/a b/棋譜.log")])
-def test_string_reads_both_spellings_of_empty(text: str, value: str) -> None:
-    assert String("Path", "other").read(text) == value
+@each(("option", "text", "value"), [
+    (OFF, "true", True), (OFF, "1", True), (OFF, "True", True), (ON, "false", False), (ON, "0", False),
+    (PATH, "<empty>", ""), (PATH, "", ""), (PATH, "/a b/棋譜.log", "/a b/棋譜.log"),
+    (Combo("Rule", "One", ("One", "Two")), "two", "Two"),
+])
+def test_values_are_read_in_all_their_spellings(option: Check | String | Combo, text: str, value: object) -> None:
+    assert option.read(text) == value
 
 
-def test_combo_ignores_case() -> None:
-    assert Combo("Rule", "One", ("One", "Two")).read("two") == "Two"
-
-
-@each(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593),
-                                             ("9" * 5000, 593), ("-" + "9" * 5000, 1)])
+@each(("text", "value"), [("0", 1), ("-5", 1), ("593", 593), ("99999999999999999999", 593), ("9" * 5000, 593),
+                          ("-" + "9" * 5000, 1)])
 def test_spin_is_moved_into_its_range(text: str, value: int) -> None:
     options = Options()
     remark = set_option(options, "multipv", text)
@@ -116,16 +106,10 @@ def test_spin_is_moved_into_its_range(text: str, value: int) -> None:
     assert remark is None if text == "593" else remark is not None and text in remark and "1..593" in remark
 
 
-@each(
-    ("name", "text"),
-    [
-        ("MultiPV", "many"),
-        ("MultiPV", ""),
-        ("MultiPV", "2.5"),
-        ("USI_Ponder", "maybe"),
-        ("EnteringKingRule", "CSARule99"),
-    ],
-)
+@each(("name", "text"), [
+    ("MultiPV", "many"), ("MultiPV", ""), ("MultiPV", "2.5"), ("USI_Ponder", "maybe"),
+    ("EnteringKingRule", "CSARule99"),
+])
 def test_what_cannot_be_read_is_quoted_and_changes_nothing(name: str, text: str) -> None:
     options = Options()
     before = options.settings()
@@ -146,11 +130,6 @@ def test_threads_are_as_many_as_the_processors_that_the_process_may_use() -> Non
         os.sched_setaffinity(0, allowed)
 
 
-def test_unknown_name_is_quoted() -> None:
-    with pytest.raises(ValueError, match="'NoSuch'"):
-        Options().find("NoSuch")
-
-
 # The text of the protocol predefines these and those of `test_other_names_of_options`.
 @each(("name", "kind"), [
     ("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check),
@@ -159,9 +138,10 @@ def test_what_the_protocol_predefines(name: str, kind: type[Option]) -> None:
     assert isinstance(Options().find(name), kind)
 
 
-@pytest.mark.parametrize("name", ["USI_Strength", "USI_ShowCurrLine", "usi_showrefutations"])
-def test_what_the_protocol_predefines_and_we_lack_is_answered_in_words(name: str) -> None:
-    with pytest.raises(ValueError, match=f"(?i)^{name} .*is not supported"):
+@each(("name", "said"), [(name, f"(?i)^{name} .*is not supported") for name in (
+    "USI_Strength", "USI_ShowCurrLine", "usi_showrefutations")] + [("NoSuch", "'NoSuch'")])
+def test_a_name_that_we_lack_is_quoted_and_answered_in_words_if_the_protocol_has_it(name: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
         Options().find(name)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from engine import Position
 from tests.each import each
-from tests.realtime import assert_in_time
+from tests.measured import assert_in_time
 from tests.usi.conftest import Client
 
 GUESS = "startpos moves 7g7f 3c3d"

@@ -20,34 +20,28 @@ from usi.session.protocol import (
 )
 
 
-@each(
-    ("line", "word", "arguments"),
-    [
-        ("usi", "usi", ""),
-        ("go  depth\t3", "go", "depth\t3"),
-        ("position\tstartpos  moves", "position", "startpos  moves"),
-        ("", "", ""),
-    ],
-)
+@each(("line", "word", "arguments"), [
+    ("usi", "usi", ""),
+    ("go  depth\t3", "go", "depth\t3"),
+    ("position\tstartpos  moves", "position", "startpos  moves"),
+    ("", "", ""),
+])
 def test_command(line: str, word: str, arguments: str) -> None:
     assert parse_command(line) == (word, arguments)
 
 
-@each(
-    ("arguments", "name", "value"),
-    [
-        ("name USI_Hash value 64", "USI_Hash", "64"),
-        ("name Clear_Hash", "Clear_Hash", ""),
-        ("name DebugLogFile value", "DebugLogFile", ""),
-        ("name DebugLogFile value <empty>", "DebugLogFile", "<empty>"),
-        ("name DebugLogFile value /a  b/value of 棋譜.log", "DebugLogFile", "/a  b/value of 棋譜.log"),
-        ("name\tMultiPV\tvalue\t3", "MultiPV", "3"),
-        ("name Multi  PV  value", "Multi  PV", ""),
-        ("name MultiPV values", "MultiPV values", ""),
-        ("name DebugLogFile value a value b", "DebugLogFile", "a value b"),
-        ("name value 3", "value 3", ""),
-    ],
-)
+@each(("arguments", "name", "value"), [
+    ("name USI_Hash value 64", "USI_Hash", "64"),
+    ("name Clear_Hash", "Clear_Hash", ""),
+    ("name DebugLogFile value", "DebugLogFile", ""),
+    ("name DebugLogFile value <empty>", "DebugLogFile", "<empty>"),
+    ("name DebugLogFile value /a  b/value of 棋譜.log", "DebugLogFile", "/a  b/value of 棋譜.log"),
+    ("name\tMultiPV\tvalue\t3", "MultiPV", "3"),
+    ("name Multi  PV  value", "Multi  PV", ""),
+    ("name MultiPV values", "MultiPV values", ""),
+    ("name DebugLogFile value a value b", "DebugLogFile", "a value b"),
+    ("name value 3", "value 3", ""),
+])
 def test_setoption(arguments: str, name: str, value: str) -> None:
     assert parse_setoption(arguments) == (name, value)
 
@@ -58,27 +52,24 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
         parse_setoption(arguments)
 
 
-@each(
-    ("arguments", "limits"),
-    [
-        ("", Limits(movetime=UNLIMITED_GO_MS)),
-        ("depth 5", Limits(depth=5)),
-        ("nodes 1000 searchmoves 7g7f 2g2f", Limits(nodes=1000, searchmoves=("7g7f", "2g2f"))),
-        ("searchmoves 7g7f movetime 300", Limits(movetime=300, searchmoves=("7g7f",))),
-        ("depth 10 nodes 1000 movetime 500", Limits(depth=10, nodes=1000, movetime=500)),
-        ("btime 1 wtime 2 depth 3", Limits(depth=3, clock=Clock((1, 2)))),
-        ("movetime 500 btime 1 wtime 2", Limits(movetime=500)),
-        ("btime 1000 wtime 2000 byoyomi 300", Limits(clock=Clock((1000, 2000), byoyomi=300))),
-        ("btime 1 wtime 2 binc 3 winc 4", Limits(clock=Clock((1, 2), increment=(3, 4)))),
-        ("byoyomi 300", Limits(clock=Clock(byoyomi=300))),
-        ("btime -5 wtime 7", Limits(clock=Clock((0, 7)))),
-        ("depth 0", Limits(depth=1)),
-        ("depth 99999999999999999999", Limits(depth=MAX_PLY - 1)),
-        ("btime 99999999999999999999 wtime 0", Limits(clock=Clock((UNBOUNDED, 0)))),
-        (f"depth {'5' * 5000}", Limits(depth=MAX_PLY - 1)),
-        (f"btime -{'5' * 5000} wtime {'5' * 5000}", Limits(clock=Clock((0, UNBOUNDED)))),
-    ],
-)
+@each(("arguments", "limits"), [
+    ("", Limits(movetime=UNLIMITED_GO_MS)),
+    ("depth 5", Limits(depth=5)),
+    ("nodes 1000 searchmoves 7g7f 2g2f", Limits(nodes=1000, searchmoves=("7g7f", "2g2f"))),
+    ("searchmoves 7g7f movetime 300", Limits(movetime=300, searchmoves=("7g7f",))),
+    ("depth 10 nodes 1000 movetime 500", Limits(depth=10, nodes=1000, movetime=500)),
+    ("btime 1 wtime 2 depth 3", Limits(depth=3, clock=Clock((1, 2)))),
+    ("movetime 500 btime 1 wtime 2", Limits(movetime=500)),
+    ("btime 1000 wtime 2000 byoyomi 300", Limits(clock=Clock((1000, 2000), byoyomi=300))),
+    ("btime 1 wtime 2 binc 3 winc 4", Limits(clock=Clock((1, 2), increment=(3, 4)))),
+    ("byoyomi 300", Limits(clock=Clock(byoyomi=300))),
+    ("btime -5 wtime 7", Limits(clock=Clock((0, 7)))),
+    ("depth 0", Limits(depth=1)),
+    ("depth 99999999999999999999", Limits(depth=MAX_PLY - 1)),
+    ("btime 99999999999999999999 wtime 0", Limits(clock=Clock((UNBOUNDED, 0)))),
+    (f"depth {'5' * 5000}", Limits(depth=MAX_PLY - 1)),
+    (f"btime -{'5' * 5000} wtime {'5' * 5000}", Limits(clock=Clock((0, UNBOUNDED)))),
+])
 def test_go(arguments: str, limits: Limits) -> None:
     assert parse_go(arguments) == Go(limits)
 
@@ -113,16 +104,13 @@ def test_a_hit_changes_the_time_and_nothing_else(time: TimeLimit | None) -> None
     assert go.hit(time) == Go(Limits(depth=9, nodes=8, searchmoves=("7g7f",)).with_time(7 if time is None else time))
 
 
-@each(
-    ("arguments", "time"),
-    [
-        ("", None),
-        ("soon", None),
-        ("depth 3 infinite", None),
-        ("btime 1 wtime 2 byoyomi 3", Clock((1, 2), byoyomi=3)),
-        ("movetime 300", 300),
-    ],
-)
+@each(("arguments", "time"), [
+    ("", None),
+    ("soon", None),
+    ("depth 3 infinite", None),
+    ("btime 1 wtime 2 byoyomi 3", Clock((1, 2), byoyomi=3)),
+    ("movetime 300", 300),
+])
 def test_ponderhit(arguments: str, time: TimeLimit | None) -> None:
     hit = parse_ponderhit(arguments)
     assert hit.time == time
@@ -135,18 +123,15 @@ def test_go_names_what_it_ignores() -> None:
     assert go.limits == Limits(nodes=7)
 
 
-@each(
-    ("score", "text"),
-    [
-        (0, "cp 0"),
-        (-123, "cp -123"),
-        (MATE_IN_MAX_PLY - 1, f"cp {MATE_IN_MAX_PLY - 1}"),
-        (MATE - 1, "mate 1"),
-        (MATE_IN_MAX_PLY, "mate 246"),
-        (-MATE + 2, "mate -2"),
-        (-MATE, "mate 0"),
-    ],
-)
+@each(("score", "text"), [
+    (0, "cp 0"),
+    (-123, "cp -123"),
+    (MATE_IN_MAX_PLY - 1, f"cp {MATE_IN_MAX_PLY - 1}"),
+    (MATE - 1, "mate 1"),
+    (MATE_IN_MAX_PLY, "mate 246"),
+    (-MATE + 2, "mate -2"),
+    (-MATE, "mate 0"),
+])
 def test_score(score: int, text: str) -> None:
     assert format_score(score) == text
 
@@ -175,16 +160,13 @@ def test_bound_stands_behind_the_score(bound: str, read: UsiBound) -> None:
     assert parse_info(line).bound is read
 
 
-@each(
-    ("result", "line"),
-    [
-        (Result("7g7f", "3c3d", 0, 1, 1, 1), "bestmove 7g7f ponder 3c3d"),
-        (Result("7g7f", None, -999, 1, 1, 1), "bestmove 7g7f"),
-        (Result("7g7f", "3c3d", -1000, 1, 1, 1), "bestmove resign"),
-        (Result(None, None, -MATE, 0, 0, 0, "mated"), "bestmove resign"),
-        (Result(None, None, MATE - 1, 0, 0, 0, "declaration"), "bestmove win"),
-    ],
-)
+@each(("result", "line"), [
+    (Result("7g7f", "3c3d", 0, 1, 1, 1), "bestmove 7g7f ponder 3c3d"),
+    (Result("7g7f", None, -999, 1, 1, 1), "bestmove 7g7f"),
+    (Result("7g7f", "3c3d", -1000, 1, 1, 1), "bestmove resign"),
+    (Result(None, None, -MATE, 0, 0, 0, "mated"), "bestmove resign"),
+    (Result(None, None, MATE - 1, 0, 0, 0, "declaration"), "bestmove win"),
+])
 def test_bestmove_line(result: Result, line: str) -> None:
     assert format_result(result, resign_value=1000) == line
     assert parse_bestmove(line).to_string() == line.replace("none", "")

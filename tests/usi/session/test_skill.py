@@ -6,6 +6,7 @@ import pytest
 
 from engine import Position
 from search.skill import FULL_LEVEL, Skill, level_of_elo
+from tests.each import each
 from tests.usi.conftest import PATIENCE_S, Client
 from usi.session.options import Options
 
@@ -25,11 +26,11 @@ def options(**values: object) -> Options:
     return given
 
 
-def test_full_strength_unless_told_otherwise() -> None:
-    assert options().skill() is None
-    assert options(SkillLevel=FULL_LEVEL).skill() is None
+def test_full_strength_unless_told_otherwise_by_a_level_or_a_rating() -> None:
+    assert options().skill() is options(SkillLevel=FULL_LEVEL).skill() is options(USI_Elo=600).skill() is None
     assert options(SkillLevel=7).skill() == Skill.of_level(7)
-    assert options(USI_Elo=600).skill() is None
+    assert options(USI_LimitStrength=True, USI_Elo=800).skill() == options(SkillLevel=3).skill()
+    assert options(USI_LimitStrength=True, USI_Elo=850, SkillLevel=1).skill() == Skill.of_level(3.5)
 
 
 def test_the_manual_has_the_levels() -> None:
@@ -39,11 +40,6 @@ def test_the_manual_has_the_levels() -> None:
     for level, elo, nodes, lines, margin in rows:
         assert Skill.of_level(int(level)) == Skill(int(nodes), int(margin), int(lines))
         assert level_of_elo(int(elo)) == int(level)
-
-
-def test_a_rating_counts_in_place_of_a_level() -> None:
-    assert options(USI_LimitStrength=True, USI_Elo=800).skill() == options(SkillLevel=3).skill()
-    assert options(USI_LimitStrength=True, USI_Elo=850, SkillLevel=1).skill() == Skill.of_level(3.5)
 
 
 def test_a_level_limits_nodes_and_plays_what_it_reported(engine: Client) -> None:
@@ -74,19 +70,14 @@ def test_only_moves_asked_for_are_drawn(engine: Client) -> None:
         assert engine.bestmove("go searchmoves 9g9f 1g1f") in ("9g9f", "1g1f")
 
 
-def test_infinite_analysis_has_full_strength(engine: Client) -> None:
-    engine.set("SkillLevel 0")
-    engine.send("go infinite")
-    while not any(nodes > 40_000 for _number, nodes, _move in reports([engine.line(PATIENCE_S).text])):
+@each(("mode", "go"), [("false", "go infinite"), ("true", "go")])
+def test_analysis_has_full_strength(engine: Client, mode: str, go: str) -> None:
+    engine.set("SkillLevel 0", f"ConsiderationMode {mode}")
+    engine.send(go)
+    while not any(nodes > 10_000 for _number, nodes, _move in reports([engine.line(PATIENCE_S).text])):
         pass
     engine.send("stop")
     engine.expect("bestmove")
-
-
-def test_consideration_mode_has_full_strength(engine: Client) -> None:
-    engine.set("SkillLevel 0", "ConsiderationMode true")
-    engine.send("go nodes 50000")
-    assert reports(engine.expect("bestmove"))[-1][1] > 40_000
 
 
 def test_the_last_level_searches_as_without_the_option(engine: Client) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from usi.session import wire
 from usi.session.session import Session
 from usi.session.wire import Wire, lines_of
@@ -18,21 +19,19 @@ from usi.session.wire import Wire, lines_of
 PATIENCE_S = 60     # only a broken engine takes so long
 
 
-def test_output_is_ascii_and_one_line_each() -> None:
+@each(("remark", "shown"), [
+    ("先手\nusiok", r"\\u5148\\u624b usiok"),
+    ("first" + "x" * 1_000_000 + "last", r"firstx{1,1400} ... x{1,1400}last")])
+def test_a_remark_is_one_line_in_ascii_and_a_monster_keeps_its_ends(remark: str, shown: str) -> None:
     sink = io.StringIO()
-    Wire(io.StringIO(), sink).info_string("先手\nusiok")
-    assert sink.getvalue() == "info string \\u5148\\u624b usiok\n"
+    Wire(io.StringIO(), sink).info_string(remark)
+    assert re.fullmatch(f"info string {shown}\n", sink.getvalue())
 
 
-def test_remark_on_a_monster_keeps_its_ends() -> None:
-    sink = io.StringIO()
-    Wire(io.StringIO(), sink).info_string("first" + "x" * 1_000_000 + "last")
-    assert len(sink.getvalue()) < 3000
-    assert re.fullmatch("info string firstx+ ... x+last\n", sink.getvalue())
-
-
-def test_input_is_stripped_of_its_line_ends() -> None:
-    assert list(Wire(io.StringIO("usi\r\n\n  go depth 1\t\n"), io.StringIO()).lines()) == ["usi", "", "go depth 1"]
+@each(("given", "lines"), [
+    ("usi\r\n\n  go depth 1\t\n", ["usi", "", "go depth 1"]), ("\ufeffusi\n\ufeffquit\n", ["usi", "\ufeffquit"])])
+def test_line_ends_and_the_byte_order_mark_of_a_file_are_no_part_of_a_command(given: str, lines: list[str]) -> None:
+    assert list(Wire(io.StringIO(given), io.StringIO()).lines()) == lines
 
 
 def test_an_interrupt_lets_the_command_at_hand_finish() -> None:
@@ -164,58 +163,41 @@ def logged(path: Path) -> list[str]:
     return [re.sub(r"^ *\d+\.\d{3} ", "", line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_log_holds_both_directions(tmp_path: Path) -> None:
+def test_log_holds_both_directions_until_there_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "a 棋譜.log"
     pipe = Wire(io.StringIO("usi\nquit\n"), io.StringIO())
-    pipe.log_to(str(path))
+    pipe.log_to(path.name)
     assert list(pipe.lines()) == ["usi", "quit"]
+    with pytest.raises(OSError, match=str(tmp_path / "missing" / "log")):       # named in full
+        pipe.log_to("missing/log")
     pipe.send("usiok")
     pipe.log_to("")
     pipe.send("unheard")
     assert logged(path) == ["< usi", "< quit", "> usiok"]
 
 
-def test_log_that_cannot_be_opened_is_named_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(OSError, match=str(tmp_path / "missing" / "log")):
-        Wire(io.StringIO(), io.StringIO()).log_to("missing/log")
-
-
-def test_log_that_cannot_be_opened_keeps_the_old_one(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    pipe = Wire(io.StringIO(), io.StringIO())
-    pipe.log_to(str(path))
-    with pytest.raises(OSError, match="missing"):
-        pipe.log_to(str(tmp_path / "missing" / "log"))
-    pipe.send("readyok")
-    pipe.log_to("")
-    assert logged(path) == ["> readyok"]
-
-
-def test_without_memory_for_a_thread_a_long_command_has_no_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
+    monkeypatch.setattr(threading.Thread, "start", refused)
+
+
+@pytest.mark.usefixtures("no_threads")
+def test_without_memory_for_a_thread_a_long_command_has_no_sign_of_life() -> None:
     sink = io.StringIO()
     pipe = Wire(io.StringIO(), sink)
-    monkeypatch.setattr(threading.Thread, "start", refused)
     with pipe.keep_alive():
         pipe.send("readyok")
     assert sink.getvalue() == "readyok\n"
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_command() -> None:
-    source = io.StringIO("\ufeffusi\n\ufeffquit\n")
-    assert list(Wire(source, io.StringIO()).lines()) == ["usi", "\ufeffquit"]
-
-
-def test_without_a_thread_nothing_is_read_and_that_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(_thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
+@pytest.mark.usefixtures("no_threads")
+def test_without_a_thread_nothing_is_read_and_that_is_said_in_words() -> None:
     sink = io.StringIO()
     pipe = Wire(io.StringIO("usi\n"), sink)
-    monkeypatch.setattr(threading.Thread, "start", refused)
     with pytest.raises(MemoryError, match="no room for the thread that reads the commands"):
         Session(pipe).run()
     assert sink.getvalue().startswith("info string there is no room for the thread that reads the commands")

@@ -16,7 +16,7 @@ import pytest
 import usi
 from engine.pieces import NAMES
 from tests.processes import SECONDS
-from tests.usi.commands.test_help import commands
+from tests.usi.commands.test_cli import commands
 from usi.commands import doctor
 from usi.commands.analyze.report import FACTS
 from usi.commands.book.show import WAYS

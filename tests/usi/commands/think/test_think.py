@@ -138,20 +138,6 @@ def test_a_book_is_made_and_shown(tmp_path: Path) -> None:
     assert "nodes 200 multipv 3 hash 1 evaluation material, ply cost 2, margin 20" in out.read_text()
 
 
-def test_what_a_kill_leaves_at_any_step_is_continued(tmp_path: Path) -> None:
-    """A kill leaves whole lines and perhaps a part of one; each such journal leads to the same book and journal."""
-    whole = tmp_path / "whole.db"
-    run(whole, "--positions", 9)
-    kept = (tmp_path / "whole.db.jsonl").read_bytes()
-    lines = kept.splitlines(keepends=True)
-    out, journal = tmp_path / "killed.db", tmp_path / "killed.db.jsonl"
-    for count in range(len(lines)):
-        journal.write_bytes(b"".join(lines[:count]) + lines[count][:len(lines[count]) // 2])
-        run(out, "--positions", 9)
-        assert journal.read_bytes() == kept
-        assert out.read_bytes() == whole.read_bytes()
-
-
 @NEEDS_PROC
 def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path) -> None:
     whole, out = tmp_path / "whole.db", tmp_path / "killed.db"

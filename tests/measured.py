@@ -1,8 +1,36 @@
-"""Real time on a machine that does other things as well: what it takes from us is measured, and then allowed for."""
+"""Limits on memory and real time: how much of a wrong file that is large is kept, and what a machine that does other
+things as well takes from us."""
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+LARGE = 256 << 20       # bytes
+
+
+def hollow(path: Path, beginning: bytes = b"", size: int = LARGE) -> Path:
+    """A file of zeros behind its beginning, which takes no room on the disk."""
+    path.write_bytes(beginning)
+    os.truncate(path, size)
+    return path
+
+
+@contextmanager
+def little_memory() -> Iterator[None]:
+    """The block never holds more than a fraction of such a file."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < LARGE // 10
+    finally:
+        tracemalloc.stop()
+
+
+# -- Real time on a machine that does other things as well: ------------------------------------------------------------
 
 MULTIPLE = 4        # of what was measured, because it changes from moment to moment
 WATCHED_S = 0.3
