@@ -21,7 +21,7 @@ from search.bench import Measurement, measure
 from tests.each import each
 from tests.processes import SECONDS
 from tests.usi.commands.running import invoke
-from tests.usi.commands.test_help import commands
+from tests.usi.commands.test_cli import commands
 from tests.usi.conftest import ENGINE
 from usi.cli import main
 from usi.console.terminal import in_background

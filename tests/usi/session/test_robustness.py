@@ -110,8 +110,10 @@ def test_without_standard_input_or_output_it_says_so(stream: str, capsys: pytest
     """Python has None in place of a stream that is closed as it starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, stream, None)
+        patch.setattr(sys, f"__{stream}__", None)
         with pytest.raises(SystemExit) as ended:
             main([], prog_name="engine")
+        getattr(sys, stream).close()        # which stands in for it
     assert ended.value.code == 1
     out, err = capsys.readouterr()
     assert out == ""

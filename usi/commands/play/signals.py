@@ -1,10 +1,13 @@
 """The signals of a game on the terminal: none of them parts a move from its save, or breaks a save off."""
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 # Ctrl-C, a closed window, and the end of the session; not all systems have all of them.
 _NAMES = ("SIGINT", "SIGHUP", "SIGTERM")
+TICK_S = 0.25           # how late a signal is seen at worst
+EARLY_S = 0.001         # by which the system's timer may ring before the clock says so
 
 
 class Signals:
@@ -75,16 +78,21 @@ class TimeIsUp(Exception):
 @contextmanager
 def alarm(seconds: float | None) -> Iterator[None]:
     """Raise TimeIsUp in the block, also while it waits for a line, once so many seconds have passed; never if that is
-    None, and where the system has no such alarm (Windows)."""
-    if seconds is None or not hasattr(signal, "setitimer"):
+    None, and where the system has no such alarm (Windows).
+
+    The alarm ticks all the time. A signal that arrives just as the wait for a line begins interrupts nothing, and Python
+    would not look at it until a line is typed: the next tick makes it look."""
+    if not hasattr(signal, "setitimer"):
         yield
         return
+    end = None if seconds is None else time.monotonic() + seconds
 
     def ring(*_signal: object) -> None:
-        raise TimeIsUp
+        if end is not None and time.monotonic() > end - EARLY_S:
+            raise TimeIsUp
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
+    signal.setitimer(signal.ITIMER_REAL, max((seconds or TICK_S) % TICK_S, EARLY_S), TICK_S)
     try:
         yield
     finally:

@@ -412,7 +412,8 @@ class Table:
         """Ask for a file's name until the game is saved, or the person wants no file."""
         while self._game.position.moves and self._saved != self._record_now():
             try:
-                name = input(_("Save the game as (Enter: do not save): ")).strip()
+                with alarm(None):
+                    name = input(_("Save the game as (Enter: do not save): ")).strip()
             except EOFError:
                 click.echo()
                 return
