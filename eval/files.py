@@ -178,6 +178,8 @@ def _directory(text: bytes) -> dict[str, Any]:
         directory = json.loads(text)
     except RecursionError:
         raise UserError("its directory is nested too deep; write the file again") from None
+    except ValueError as fault:
+        raise UserError(f"its directory is no JSON: {fault}; write the file again") from None
     _require_form("its directory", directory,
                   {"features": str, "scale": int, "tempo": int, "note": str, "arrays": list})
     for entry in directory["arrays"]:

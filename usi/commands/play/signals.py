@@ -80,8 +80,8 @@ def alarm(seconds: float | None) -> Iterator[None]:
     """Raise TimeIsUp in the block, also while it waits for a line, once so many seconds have passed; never if that is
     None, and where the system has no such alarm (Windows).
 
-    The alarm ticks all the time. A signal that arrives just as the wait for a line begins interrupts nothing, and Python
-    would not look at it until a line is typed: the next tick makes it look."""
+    The alarm ticks all the time. A signal that arrives just as the wait for a line begins interrupts nothing, and
+    Python would not look at it until a line is typed: the next tick makes it look."""
     if not hasattr(signal, "setitimer"):
         yield
         return
