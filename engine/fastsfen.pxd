@@ -1,8 +1,6 @@
 """SFEN in C, for programs that read millions. What is refused here, `engine/sfen.py` reads or explains."""
-from engine.position cimport Pos, clear, give, put, settle
-from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, MOVE_NONE, NO_PIECE, PAWN, PIECES, PROMOTED, ROOK,
-                           SILVER, SQUARES, WHITE, color_of, file_of, hand_count, kind_of, make_piece, rank_of, u16,
-                           u32, u8, unpromoted)
+from engine.position cimport Pos
+from engine.types cimport u8
 
 cdef enum:
     LONGEST_SFEN = 256          # no position takes more characters

@@ -1,6 +1,10 @@
 """SFEN read into a position and written from one, without an object of Python's for each square (see fastsfen.pxd)."""
 from libc.string cimport memset
 
+from engine.position cimport clear, give, put, settle
+from engine.types cimport (BLACK, GOLD, KING, KNIGHT, NO_PIECE, PAWN, PIECES, PROMOTED, SQUARES, WHITE, color_of,
+                           file_of, hand_count, kind_of, make_piece, rank_of, u32)
+
 from engine.pieces import HAND_ORDER, LETTERS, SET
 from engine.sfen import MAX_MOVE_NUMBER, SYMBOLS
 
@@ -8,7 +12,7 @@ cdef enum:
     UNKNOWN = 255
 
 cdef u8[128] piece_of           # by letter, without promotion
-cdef char[PIECES] letter_of     # by piece, promoted or not
+cdef char[PIECES] letter_of     # by piece; a promoted one has its own before it promoted
 cdef int[9] full_set = SET
 cdef int[7] hand_order = HAND_ORDER
 cdef int largest_ply = MAX_MOVE_NUMBER
@@ -27,13 +31,9 @@ cdef void fill_letters():
 fill_letters()
 
 
-cdef inline bint is_promoted(int piece) noexcept nogil:
-    return kind_of(piece) > KING
-
-
 cdef bint may_stand(const u8* board) noexcept nogil:
     cdef int square, kind, color, depth
-    cdef u32 pawns[2]
+    cdef u32[2] pawns           # files with one, a bit each
     pawns[BLACK] = pawns[WHITE] = 0
     for square in range(SQUARES):
         kind = kind_of(board[square])
@@ -186,7 +186,7 @@ cdef int write_sfen(const Pos* pos, char* text) noexcept nogil:
             if empty:
                 text = write_number(text, empty)
                 empty = 0
-            if is_promoted(piece):
+            if kind_of(piece) > KING:
                 text[0] = c'+'
                 text += 1
             text[0] = letter_of[piece]
