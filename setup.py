@@ -294,7 +294,7 @@ def translate(modules: list[Extension], **options: object) -> None:
     if enabled("GAKUSHI_COVERAGE"):     # gcov counts lines of C, unless these say where they come from
         options = {"emit_linenums": True, "build_dir": "build/coverage", **options}
     # Where processes can be forked: a spawned one would run this file again.
-    jobs = CORES if sys.platform == "linux" and "annotate" not in options else 0
+    jobs = CORES if sys.platform == "linux" else 0
     if jobs:
         multiprocessing.set_start_method("fork", force=True)
     for module, translated in zip(modules, cythonize(modules, compiler_directives=DIRECTIVES, nthreads=jobs, **options),

@@ -164,7 +164,7 @@ def test_killed_parent_leaves_no_orphan() -> None:
 
 # -- What the engine needs to start, and does not need: ----------------------------------------------------------------
 
-SIGNATURE = Path(__file__).parents[1] / "bench.txt"
+SIGNATURE = Path(__file__).parents[2] / "bench.txt"
 WITHOUT = """
 import sys
 sys.modules["numpy"] = sys.modules["importlib.metadata"] = None
