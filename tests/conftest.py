@@ -77,7 +77,7 @@ def cache() -> Iterator[Path]:
         yield Path(folder) / "gakushi"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Browser]":
     from tests.browser import chromium  # which Windows cannot import
 

@@ -1,16 +1,18 @@
 """Who values positions: our own search, or another USI engine as an outside judge."""
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from engine import MATE, Position
 from engine.errors import UserError
 from eval.loading import MATERIAL
+from scripts.cli.options import hash_setting, params_setting
 from scripts.games.player import Offence
 from scripts.games.rules import Rules
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
+from usi.console.options import AMOUNT, DEPTH, setting
 from usi.workers.pool import load_once
 
 
@@ -24,6 +26,20 @@ class Labels:
     hash_mb: int = 16
     book_scale: float = 1.0                         # centipawns to a centipawn of a book
     engine: str = ""                                # searches instead of us; as UsiPlayer.parse reads it
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """Options of the commands that value positions by our own searches."""
+
+    depth: int | None = setting("Depth of each search.", DEPTH, None)
+    nodes: int | None = setting("Nodes of each search.", AMOUNT, None)
+    params: dict[str, int] = params_setting()
+    hash_mb: int = hash_setting()
+
+    def labels(self, evaluation: str = "", **others: Any) -> Labels:
+        return Labels(Limits(depth=self.depth, nodes=self.nodes), evaluation, tuple(sorted(self.params.items())),
+                      self.hash_mb, **others)
 
 
 class Value(NamedTuple):

@@ -72,8 +72,6 @@ class SearchOptions:
         return make_searcher(self.hash_mb, self.threads, load_evaluator(self.evaluation))
 
 
-threads_option = option_of(SearchOptions, "threads")
-hash_option = option_of(SearchOptions, "hash_mb")
 evaluation_option = option_of(SearchOptions, "evaluation")
 style_option = option_of(SearchOptions, "style")
 
