@@ -37,7 +37,7 @@ from usi.files.journal import read_journal
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, by which games."""
+    """The changes to measure, and the games."""
 
     changes: tuple[str, ...] = setting("Margins of search/parameters.py that change together; give the option once for "
                                        "each change.", Differences(), (), "--change", multiple=True,

@@ -39,7 +39,7 @@ def listed(values: dict[str, float]) -> str:
 
 
 class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
-    """What Margin.parse reads."""
+    """A margin, as `Margin.parse` reads it."""
 
     name = "name=start,min,max,c_end,r_end"
 
@@ -52,7 +52,7 @@ class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
 
 @dataclass(frozen=True)
 class Plan:
-    """What is tuned, by which games."""
+    """The margins to tune, and the games."""
 
     iterations: int = setting("Number of iterations, of all runs together.", COUNT)
     margin: tuple[Margin, ...] = setting("Margin of search/parameters.py to tune; several may be given.", MarginType(),

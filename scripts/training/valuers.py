@@ -1,4 +1,4 @@
-"""Who values positions: our own search, or another USI engine as an outside judge."""
+"""Values positions with our search, or with another USI engine as an outside judge."""
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -18,10 +18,10 @@ from usi.workers.pool import load_once
 
 @dataclass(frozen=True)
 class Labels:
-    """How positions are searched. Hashable, so that a process keeps one searcher for each."""
+    """Settings of the searches. Hashable, so that a process keeps one searcher for each."""
 
     limits: Limits
-    evaluation: str = MATERIAL                      # a name as eval.loading has it
+    evaluation: str = MATERIAL                      # a name for eval.loading
     params: tuple[tuple[str, int], ...] = ()        # parameters of the search that differ from the defaults
     hash_mb: int = 16
     book_scale: float = 1.0                         # centipawns to a centipawn of a book
@@ -48,7 +48,7 @@ class Value(NamedTuple):
 
 
 class Valuer(Protocol):
-    """Whoever values positions."""
+    """A searcher or engine that values positions."""
 
     def value(self, position: Position) -> Value: ...
 
@@ -57,7 +57,7 @@ class Valuer(Protocol):
 
 
 class OurSearch:
-    """UserError for an unknown parameter, and as eval.loading has it for the evaluation."""
+    """UserError for an unknown parameter, and as `eval.loading` raises it for the evaluation."""
 
     def __init__(self, labels: Labels) -> None:
         self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,

@@ -39,7 +39,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Other:
-    """What else than the solution's move mates at one of the attacker's turns."""
+    """Another move that mates at one of the attacker's turns."""
 
     ply: int            # of the turn, from 1
     move: str | None    # in USI; None if that could not be decided in time
@@ -59,7 +59,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked for each problem."""
+    """The limits for each problem."""
 
     time_ms: float | None
     nodes: int | None

@@ -26,7 +26,7 @@ from usi.words.wording import show_score
 
 @dataclass(frozen=True)
 class Load:
-    """What is searched, and by what."""
+    """Limits and resources of the bench."""
 
     depth: int | None = setting(f"Depth of a search, {BENCH_DEPTH} if not limited.", DEPTH, None)
     nodes: int | None = setting("Nodes of a search.", AMOUNT, None)

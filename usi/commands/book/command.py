@@ -113,7 +113,7 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a tree is shown."""
+    """Limits of the tree that is shown."""
 
     plies: int = setting("Maximum length of a line.", click.IntRange(1, 1000), 10)
     least: float = setting("Leave out lines less frequent than this.", SHARE, 0.02, metavar="SHARE")
@@ -175,7 +175,7 @@ def _leave_out(fault: str) -> None:
 
 
 def _missing(opened: Book, position: Position) -> click.ClickException:
-    """What to say of a position that is not there."""
+    """The error for a position that the book does not have."""
     words = [f"{opened.path} does not have {position.sfen!r}", where_it_left(opened, position)]
     return click.ClickException("; ".join(filter(None, words)))
 
