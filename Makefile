@@ -38,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
 .PHONY: build stubs fast test test-slow test-all debug tsan check lint signature signature-check bench annotate wheels bundle \
-	coverage clean help check-clang check-aarch64 check-windows check-macos
+	coverage clean help check-clang check-types
 
 build: .venv/installed      ## make .venv/ and compile the package in place (see setup.py for the build variables)
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
@@ -118,25 +118,16 @@ signature: build            ## write the bench's node count to tests/bench.txt, 
 signature-check: build      ## compare the bench's node count with the one in tests/bench.txt
 	@$(AS_SIGNED)
 
-# Other compilers, processors and systems: docs/PLATFORMS.md. Each says what it needs that is not there.
+# Other compilers and systems: docs/PLATFORMS.md. Other processors: .github/workflows/wheels.yml.
 check-clang: build .venv/test       ## compile by clang, compare the bench's nodes, run the tests of engine/ (or TESTS=…)
 	@command -v $(lastword $(CLANG)) >/dev/null || { echo "$(CLANG) not found; install it with apt-get install clang" >&2; exit 1; }
 	@CC="$(CLANG)" $(BIN)/python setup.py --quiet build --build-lib build/clang/lib --build-temp build/clang/temp
 	@export $(call FIRST,clang); $(AS_SIGNED)
 	$(call FIRST,clang) $(PYTEST) $(QUICK) $(or $(TESTS),tests/engine)
 
-check-aarch64: build        ## compile for ARM (Linux), and try it under qemu
-	$(BIN)/python -m scripts.foreign aarch64
-
-check-windows: build .venv/dev      ## compile for Windows by MinGW-w64, and try it under Wine
+check-types: .venv/dev      ## check the types as Windows and macOS have them
 	$(BIN)/mypy --platform win32 --cache-dir build/windows/mypy engine tt eval search usi
-	$(BIN)/python -m scripts.foreign windows
-
-check-macos: build .venv/dev        ## compile for both kinds of Mac by zig, which is installed in .venv/; nothing here runs it
-	$(BIN)/mypy --platform darwin --cache-dir build/macos-arm64/mypy engine tt eval search usi
-	$(BIN)/python -c "import ziglang" 2>/dev/null || $(PIP) ziglang
-	$(BIN)/python -m scripts.foreign macos-arm64
-	$(BIN)/python -m scripts.foreign macos-x86_64
+	$(BIN)/mypy --platform darwin --cache-dir build/macos/mypy engine tt eval search usi
 
 bench: build                ## search the bench positions, print nodes and speed
 	$(BIN)/engine bench

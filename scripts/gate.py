@@ -18,6 +18,7 @@ significantly less. Weights that learned from each other's values share what the
 --out FOLDER keeps every game, and the same command run again resumes from there.
 """
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -26,12 +27,12 @@ from engine.errors import UserError
 from eval.files import read_weights
 from eval.loading import PACKAGED, PACKAGED_TABLES, TABLES
 from scripts.cli.command import command
-from scripts.cli.options import COUNT, FILE, FOLDER, nodes_option, openings_option, out_option, workers_options
+from scripts.cli.options import openings_setting
 from scripts.games.gating import Gate, accepts, install
 from scripts.games.openings import load
 from scripts.games.pool import Opponent, Pool, gains
 from scripts.stats.elo import Sprt
-from usi.console.options import AMOUNT, ELO
+from usi.console.options import AMOUNT, COUNT, ELO, FILE, FOLDER, options_of, setting, workers_options
 from usi.files.writing import require_folder, require_writable
 
 
@@ -44,26 +45,40 @@ def pool_accepts(pool: Pool, new: Path, old: str | None, jobs: int, scheduler: s
     return gains(found)
 
 
+@dataclass(frozen=True)
+class Trials:
+    """The games that decide."""
+
+    old: str | None = setting("Weights to beat, the packaged tables, or material alone [default: the packaged ones].",
+                              None, None, metavar="FILE|tables|material")
+    sprt: tuple[float, float] = setting("Hypotheses of the sequential tests.", ELO, (0, 15), nargs=2,
+                                        metavar="ELO0 ELO1")
+    nodes: int = setting("Nodes of a move in the first test.", AMOUNT, 6000)
+    movetime: int = setting("ms of a move in the second.", AMOUNT, 50)
+    games: int = setting("Maximum games in either test, or with each opponent.", COUNT, 2000)
+    against: tuple[tuple[int, str], ...] = setting(
+        "An opponent, and the nodes that our search has for a move against it: a USI engine with settings before its "
+        "command, or eval=FILE for our search with other weights.", (AMOUNT, str), (), multiple=True,
+        metavar="NODES PLAYER")
+    openings: Path = openings_setting()
+
+    def accept(self, new: Path, jobs: int, scheduler: str | None, out: Path | None) -> bool:
+        lines = load(self.openings)
+        if self.against:
+            pool = Pool([Opponent.parse(*each) for each in self.against], self.games, lines)
+            return pool_accepts(pool, new, self.old, jobs, scheduler, out)
+        return accepts(Gate(Sprt(*self.sprt), self.nodes, self.movetime, self.games, lines), new, self.old, jobs,
+                       scheduler, out)
+
+
 @command(__doc__, resumes="out")
 @click.argument("new", type=FILE)
-@click.option("--old", metavar="FILE|tables|material",
-              help="Weights to beat, the packaged tables, or material alone [default: the packaged ones].")
-@click.option("--sprt", type=ELO, nargs=2, default=(0, 15), show_default=True, metavar="ELO0 ELO1",
-              help="Hypotheses of the sequential tests.")
-@nodes_option(6000, "Nodes of a move in the first test.")
-@click.option("--movetime", type=AMOUNT, default=50, show_default=True, help="ms of a move in the second.")
-@click.option("--games", type=COUNT, default=2000, show_default=True, help="Maximum games in either test, or with "
-              "each opponent.")
-@click.option("--against", type=(AMOUNT, str), multiple=True, metavar="NODES PLAYER", help="An opponent, and the nodes "
-              "that our search has for a move against it: a USI engine with settings before its command, or eval=FILE "
-              "for our search with other weights.")
-@openings_option
+@options_of(Trials, "trials")
 @workers_options()
-@out_option("Folder for the games, and to resume from.", kind=FOLDER)
+@click.option("--out", type=FOLDER, help="Folder for the games, and to resume from.")
 @click.option("--install", "installs", is_flag=True, help="If accepted, put the file in the place of the packaged one.")
-def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, movetime: int, games: int,
-         against: tuple[tuple[int, str], ...], openings: Path, jobs: int, scheduler: str | None,
-         out: Path | None, installs: bool) -> None:
+def main(new: Path, trials: Trials, jobs: int, scheduler: str | None, out: Path | None, installs: bool) -> None:
+    old = trials.old
     played = read_weights(new).checksum     # reports a broken file before games are played, too
     packaged = PACKAGED if old is None else PACKAGED_TABLES if old == TABLES else None
     beaten = read_weights(packaged).checksum if packaged else ""
@@ -73,12 +88,7 @@ def main(new: Path, old: str | None, sprt: tuple[float, float], nodes: int, move
         require_writable(packaged)
     if out:
         require_folder(out)
-    if against:
-        pool = Pool([Opponent.parse(*each) for each in against], games, load(openings))
-        accepted = pool_accepts(pool, new, old, jobs, scheduler, out)
-    else:
-        gate = Gate(Sprt(*sprt), nodes, movetime, games, load(openings))
-        accepted = accepts(gate, new, old, jobs, scheduler, out)
+    accepted = trials.accept(new, jobs, scheduler, out)
     if accepted and installs and packaged:
         install(new, played, packaged, beaten)
     print(f"{new} is {'accepted' if accepted else 'not accepted'}")

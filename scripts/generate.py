@@ -37,12 +37,12 @@ import click
 
 from eval.loading import MATERIAL, weights_file
 from scripts.cli.command import command, go_last
-from scripts.cli.options import workers_options
+from scripts.cli.options import seed_setting
 from scripts.games.openings import OPENINGS, digest_of, load
 from scripts.training.filling import generate
 from scripts.training.selfplay import MIX, SelfPlayRecipe
 from scripts.training.series import FILE_POSITIONS, fill_series
-from usi.console.options import COUNT, FILE, FOLDER, SEED, evaluation_setting, options_of, setting
+from usi.console.options import COUNT, FILE, FOLDER, evaluation_setting, options_of, setting, workers_options
 
 
 def weights_digest(name: str) -> str:
@@ -72,7 +72,7 @@ class Sources:
     evaluation: str | None = evaluation_setting()
     rival: tuple[str, ...] = setting("Another evaluation, which has one side in some of the games; several may be "
                                      "given.", None, (), multiple=True, metavar="FILE|tables|material")
-    seed: int = setting("Random seed.", SEED, 1)
+    seed: int = seed_setting()
 
 
 @command(__doc__, resumes=True)

@@ -23,55 +23,56 @@ judged by its like. What we ship learns from our own values.
 Positions that the output already holds are left out, so it can be extended, and an interrupted run repeated. Positions
 in which the rules end the game are left out, too.
 """
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from scripts.cli.command import command
-from scripts.cli.options import (
-    COUNT,
-    FILE,
-    evaluation_option,
-    hash_option,
-    jobs_option,
-    nodes_option,
-    out_option,
-    params_option,
-    seed_option,
-)
-from scripts.training.valuers import Labels
+from scripts.cli.options import seed_setting
+from scripts.training.valuers import Labels, SearchOptions
 from scripts.training.valuing import Drawing, label
-from search import Limits
-from usi.console.options import DEPTH, Real
+from usi.console.options import COUNT, FILE, Real, evaluation_setting, jobs_option, options_of, setting
 from usi.files.writing import require_writable
+
+
+@dataclass(frozen=True)
+class Valuation(SearchOptions):
+    """Who values the positions."""
+
+    engine: str = setting("A USI engine that values the positions, with settings before its command "
+                          "(docs/MATCHES.md).", None, "")
+    book_scale: float = setting("Multiply a book's scores by this; its makers' centipawns may be others.",
+                                Real(0, 1000, min_open=True), Labels.book_scale)
+    evaluation: str | None = evaluation_setting()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which positions of a file are taken."""
+
+    draw: int | None = setting("Take so many quiet positions of each training file, record or match, instead of all.",
+                               COUNT, None)
+    per_game: int = setting("With --draw: at most.", COUNT, Drawing.per_game)
+    seed: int = seed_setting()
+
+    @property
+    def drawing(self) -> Drawing | None:
+        return Drawing(self.draw, self.per_game, self.seed) if self.draw else None
 
 
 @command(__doc__, resumes=True)
 @click.argument("files", type=FILE, nargs=-1, required=True)
-@out_option("NAME.psv or NAME.hcpe.", required=True)
-@click.option("--depth", type=DEPTH, help="Of each search.")
-@nodes_option(text="Nodes of each search, instead.")
-@click.option("--draw", type=COUNT, help="Take so many quiet positions of each training file, record or match, instead "
-              "of all.")
-@click.option("--per-game", type=COUNT, default=Drawing.per_game, show_default=True, help="With --draw: at most.")
-@click.option("--engine", default="", help="A USI engine that values the positions, with settings before its command "
-              "(docs/MATCHES.md).")
-@click.option("--book-scale", type=Real(0, 1000, min_open=True), default=Labels.book_scale, show_default=True,
-              help="Multiply a book's scores by this; its makers' centipawns may be others.")
-@evaluation_option
-@params_option
-@hash_option
+@click.option("--out", type=FILE, required=True, help="NAME.psv or NAME.hcpe.")
+@options_of(Choice, "choice")
+@options_of(Valuation, "valuation")
 @jobs_option()
-@seed_option
-def main(files: tuple[Path, ...], out: Path, depth: int | None, nodes: int | None, draw: int | None, per_game: int,
-         engine: str, book_scale: float, evaluation: str | None, params: dict[str, int], hash_mb: int, jobs: int,
-         seed: int) -> None:
-    if (depth is None) == (nodes is None):
+def main(files: tuple[Path, ...], out: Path, choice: Choice, valuation: Valuation, jobs: int) -> None:
+    if (valuation.depth is None) == (valuation.nodes is None):
         raise click.UsageError("give either --depth or --nodes")
-    labels = Labels(Limits(depth=depth, nodes=nodes), evaluation or "", tuple(sorted(params.items())), hash_mb,
-                    book_scale, engine)
+    labels = valuation.labels(valuation.evaluation or "", book_scale=valuation.book_scale, engine=valuation.engine)
     require_writable(out)
-    met, new = label(list(files), out, labels, jobs, Drawing(draw, per_game, seed) if draw else None)
+    met, new = label(list(files), out, labels, jobs, choice.drawing)
     print(f"{met} positions, {new} of them new")
 
 

@@ -18,13 +18,6 @@ from eval.files import read_weights
 from eval.tables import SCALE
 from eval.tables.factors import SHAPES
 from scripts.cli.command import command, group
-from scripts.cli.options import (
-    FILE,
-    hash_option,
-    jobs_option,
-    nodes_option,
-    params_option,
-)
 from scripts.training.judging import RULER
 from scripts.training.judging import tables as judgement
 from scripts.training.network import NetworkModel
@@ -33,10 +26,9 @@ from scripts.training.run import Model, draw_curve, learn
 from scripts.training.stream import Sources, counts, open_sources
 from scripts.training.tables import TablesModel
 from scripts.training.teachers import Teachers
-from scripts.training.valuers import Labels
-from search import Limits
+from scripts.training.valuers import SearchOptions
 from usi.console.figure import require_picture
-from usi.console.options import DEPTH, SHARE, Real, options_of, setting
+from usi.console.options import FILE, SHARE, Real, jobs_option, options_of, setting
 from usi.files.locking import alone
 from usi.files.writing import require_writable
 
@@ -115,6 +107,25 @@ class RunFiles:
             draw_curve(state, self.picture)
 
 
+@dataclass(frozen=True)
+class TableRates:
+    """How fast the tables learn, and what is left out of them."""
+
+    rate: float = setting("Learning rate in centipawns.", RATE, 0.3)
+    rates: dict[str, float] = setting("Of single sets of weights, 0 leaves one out: "
+                                      f"{', '.join(SHAPES)} (kpp: a sixth of --rate).", Rates(), dict,
+                                      metavar="NAME=RATE,…", shown="")
+    residual_from: int = setting("With fewer records, KPP is learned from its factors alone.",
+                                 click.IntRange(0, 10**12), 300_000, metavar="RECORDS")
+    threshold: float = setting(f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.", Real(0, 10**9),
+                               1, metavar="UNITS")
+
+    def of(self, records: int) -> dict[str, float]:
+        """The rate of each set, learned from this number of records."""
+        residual = {} if records >= self.residual_from else {"kpp": 0.0}
+        return rates_of(self.rate) | self.rates | residual
+
+
 @group(__doc__)
 def main() -> None:
     pass
@@ -139,22 +150,11 @@ before.""", resumes=True)
 @samples_argument
 @options_of(RunFiles, "files")
 @options_of(TablesRecipe, "make", partial(partial, TablesRecipe))
-@click.option("--rate", type=RATE, default=0.3, show_default=True, help="Learning rate in centipawns.")
-@click.option("--rates", type=Rates(), default="", metavar="NAME=RATE,…",
-              help="Of single sets of weights, 0 leaves one out: "
-              f"{', '.join(SHAPES)} (kpp: a sixth of --rate).")
-@click.option("--residual-from", type=click.IntRange(0, 10**12), default=300_000, show_default=True, metavar="RECORDS",
-              help="With fewer records, KPP is learned from its factors alone.")
-@click.option("--threshold", type=Real(0, 10**9), default=1, show_default=True, metavar="UNITS",
-              help=f"Leave out smaller weights of the sparse sets, in 1/{SCALE} centipawn.")
-def tables(samples: tuple[Path, ...], files: RunFiles, make: Callable[..., TablesRecipe], rate: float,
-           rates: dict[str, float], residual_from: int, threshold: float) -> None:
+@options_of(TableRates, "rates")
+def tables(samples: tuple[Path, ...], files: RunFiles, make: Callable[..., TablesRecipe], rates: TableRates) -> None:
     sources = open_sources(samples, files.book)
-    rates = rates_of(rate) | rates
-    if sum(map(len, sources.files.values())) < residual_from:
-        rates["kpp"] = 0.0
-    recipe = files.recipe_of(make, sources, rates=rates)
-    files.run(recipe, sources, TablesModel(recipe, threshold))
+    recipe = files.recipe_of(make, sources, rates=rates.of(sum(map(len, sources.files.values()))))
+    files.run(recipe, sources, TablesModel(recipe, rates.threshold))
 
 
 @command("""Judge evaluations, and searches with them, on positions that deep searches have valued.
@@ -173,15 +173,10 @@ of another engine's values.""")
 @click.argument("files", type=FILE, nargs=-1)
 @click.option("--eval-file", "evaluations", multiple=True, default=["material", ""], metavar="FILE",
               help="Weights, or material, or tables; several may be given [default: material and the packaged network]")
-@click.option("--depth", type=DEPTH, help="Of each search.")
-@nodes_option(text="Nodes of each search.")
-@params_option
-@hash_option
+@options_of(SearchOptions, "search")
 @jobs_option()
-def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], depth: int | None, nodes: int | None,
-          params: dict[str, int], hash_mb: int, jobs: int) -> None:
-    labels = Labels(Limits(depth=depth, nodes=nodes), "", tuple(sorted(params.items())), hash_mb)
-    for line in judgement(list(files) or RULER, list(evaluations), labels, jobs):
+def judge(files: tuple[Path, ...], evaluations: tuple[str, ...], search: SearchOptions, jobs: int) -> None:
+    for line in judgement(list(files) or RULER, list(evaluations), search.labels(), jobs):
         print(line, flush=True)
 
 

@@ -13,10 +13,10 @@ import click
 
 from engine.errors import UserError
 from scripts.cli.command import command
-from scripts.cli.options import FILE, FOLDER, out_option
 from scripts.games.html_report import write_report
 from scripts.games.played import GAMES
 from scripts.games.standings import Standings
+from usi.console.options import FILE, FOLDER
 from usi.files.journal import read_journal
 from usi.files.writing import require_folder
 
@@ -36,7 +36,7 @@ def anchored(text: str | None, names: list[str]) -> tuple[int | None, float]:
 @command(__doc__)
 @click.argument("path", type=FILE, metavar="FILE")
 @click.option("--anchor", metavar="NAME[=ELO]", help="Engine whose rating is given (0).")
-@out_option("Folder for the page, and for the games in CSA and KIF.", kind=FOLDER)
+@click.option("--out", type=FOLDER, help="Folder for the page, and for the games in CSA and KIF.")
 def main(path: Path, anchor: str | None, out: Path | None) -> None:
     conditions, found = read_journal(path, GAMES)
     if not conditions.keys() >= {"names", "encounters"}:

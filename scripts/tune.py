@@ -13,6 +13,7 @@ or another search are refused. A file of the same name that ends in .tsv has the
 The values printed at the end are the means of the last quarter of the path, because single steps are mostly noise. Try
 them in a match.
 """
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,12 @@ import click
 
 from engine.errors import UserError
 from scripts.cli.command import command
-from scripts.cli.options import COUNT, FILE, nodes_option, openings_option, seed_option, workers_options
+from scripts.cli.options import openings_setting, seed_setting
 from scripts.games.game import play_game
 from scripts.games.openings import digest_of, load
 from scripts.games.search_player import SearchPlayer
 from scripts.tuning.spsa import Margin, State, lead_in_games, tune
+from usi.console.options import AMOUNT, COUNT, FILE, options_of, setting, workers_options
 from usi.console.terminal import Progress, progress
 from usi.files.journal import require_same
 from usi.files.locking import alone
@@ -37,7 +39,7 @@ def listed(values: dict[str, float]) -> str:
 
 
 class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
-    """What Margin.parse reads."""
+    """A margin, as `Margin.parse` reads it."""
 
     name = "name=start,min,max,c_end,r_end"
 
@@ -48,29 +50,39 @@ class MarginType(click.ParamType):  # type: ignore[type-arg]  # older clicks hav
             self.fail(str(error), param, context)
 
 
+@dataclass(frozen=True)
+class Plan:
+    """The margins to tune, and the games."""
+
+    iterations: int = setting("Number of iterations, of all runs together.", COUNT)
+    margin: tuple[Margin, ...] = setting("Margin of search/parameters.py to tune; several may be given.", MarginType(),
+                                         (), multiple=True, required=True, metavar="NAME=START,MIN,MAX,C_END,R_END")
+    pairs: int = setting("Pairs of games in each iteration.", COUNT, 1)
+    nodes: int = setting("Nodes of a move.", AMOUNT, 20_000)
+    openings: Path = openings_setting()
+    seed: int = seed_setting()
+
+    def begin(self, lines: list[str]) -> State:
+        """The state before the first iteration. UsageError for a plan that cannot be carried out."""
+        names = [margin.name for margin in self.margin]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise click.UsageError(f"--margin names {twice} twice; give it once")
+        if self.pairs > len(lines):
+            raise click.UsageError(f"--pairs {self.pairs} are more than the {len(lines)} openings; give no more than "
+                                   "these")
+        return State(list(self.margin), self.iterations, self.pairs, self.nodes, self.seed, digest_of(lines),
+                     SearchPlayer(nodes=self.nodes).fingerprint, {each.name: each.start for each in self.margin})
+
+
 @command(__doc__, resumes=True)
-@click.option("--margin", "margins", type=MarginType(), multiple=True, required=True,
-              metavar="NAME=START,MIN,MAX,C_END,R_END",
-              help="Margin of search/parameters.py to tune; several may be given.")
-@click.option("--iterations", type=COUNT, required=True)
-@click.option("--pairs", type=COUNT, default=1, show_default=True, help="Pairs of games in each iteration.")
-@nodes_option(20000)
+@options_of(Plan, "plan")
 @workers_options(2)
-@openings_option
-@seed_option
 @click.option("--state", "path", type=FILE, required=True, help="File for the state, and to resume from.")
-def main(margins: tuple[Margin, ...], iterations: int, pairs: int, nodes: int, jobs: int, scheduler: str | None,
-         openings: Path, seed: int, path: Path) -> None:
+def main(plan: Plan, jobs: int, scheduler: str | None, path: Path) -> None:
     if path.suffix == ".tsv":
         raise UserError(f"{path} ends in .tsv, as the file of the path does; call the state something else")
-    names = [margin.name for margin in margins]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise click.UsageError(f"--margin names {twice} twice; give it once")
-    lines = load(openings)
-    if pairs > len(lines):
-        raise click.UsageError(f"--pairs {pairs} are more than the {len(lines)} openings; give no more than these")
-    state = State(list(margins), iterations, pairs, nodes, seed, digest_of(lines),
-                  SearchPlayer(nodes=nodes).fingerprint, {each.name: each.start for each in margins})
+    lines = load(plan.openings)
+    state = plan.begin(lines)
     with alone(path):
         if path.exists():
             stored = State.load(path)

@@ -59,6 +59,10 @@ class KnownSkips:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):      # what is cached serves all processes of the run
+        folder = tempfile.TemporaryDirectory()
+        config.add_cleanup(folder.cleanup)
+        os.environ["XDG_CACHE_HOME"] = folder.name
     if (skips := os.environ.get("GAKUSHI_SKIPS")) and not hasattr(config, "workerinput"):   # workers report here
         config.pluginmanager.register(KnownSkips(ROOT / skips))
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:   # so a shell has it for tests in the background, and a child
@@ -69,15 +73,13 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"engine: {'debug' if DEBUG else 'release'} build for {BUILT_FOR} in {BUILD}"
 
 
-@pytest.fixture(scope="session", autouse=True)
-def cache() -> Iterator[Path]:
+@pytest.fixture(scope="session")
+def cache() -> Path:
     """The cache of this run, for child processes too."""
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", folder)
-        yield Path(folder) / "gakushi"
+    return Path(os.environ["XDG_CACHE_HOME"]) / "gakushi"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Browser]":
     from tests.browser import chromium  # which Windows cannot import
 

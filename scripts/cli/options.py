@@ -1,6 +1,5 @@
-"""Options of several commands, with one meaning each. The commands of `engine` have the others."""
+"""Settings and types of several commands' options. usi.console.options has those that `engine` shares."""
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -8,21 +7,21 @@ import click
 from scripts.games.openings import OPENINGS
 from scripts.games.search_player import SearchPlayer
 from search.parameters import RANGES, SETS
-from usi.console.options import AMOUNT, MEGABYTES, SEED, option_of, setting
-from usi.console.options import ANY_PATH as ANY_PATH
-from usi.console.options import COUNT as COUNT
-from usi.console.options import FILE as FILE
-from usi.console.options import FOLDER as FOLDER
-from usi.console.options import Decorator as Decorator
-from usi.console.options import jobs_option as jobs_option
-from usi.console.options import workers_options as workers_options
-from usi.console.terminal import evaluation_option as evaluation_option  # --eval-file
+from usi.console.options import FILE, MEGABYTES, SEED, setting
 from usi.words.typed import did_you_mean, whole_number
 
-openings_option: Decorator = click.option(
-    "--openings", type=FILE, default=OPENINGS, help="Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
-    f"JKF [default: {OPENINGS.name}]")
-seed_option: Decorator = click.option("--seed", type=SEED, default=1, show_default=True, help="Random seed.")
+
+def openings_setting() -> Any:
+    return setting("Lines of `startpos moves …` or SFEN, or games in CSA, KIF, KI2 or "
+                   f"JKF [default: {OPENINGS.name}]", FILE, OPENINGS, show_default=False)
+
+
+def seed_setting() -> Any:
+    return setting("Random seed.", SEED, 1)
+
+
+def hash_setting() -> Any:
+    return setting("Memory of each search's table.", MEGABYTES, 16, "--hash", metavar="MB")
 
 
 class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
@@ -72,25 +71,3 @@ def params_setting(default: str = "") -> Any:
     """A setting for parameters of the search; `default` is what people could type."""
     return setting("Parameters of search/parameters.py that differ; `short` stands for those of short searches.",
                    PARAMETERS, dict, metavar="NAME=VALUE,…", shown=default)
-
-
-def nodes_option(default: int | None = None, text: str = "Nodes of a move.") -> Decorator:
-    return click.option("--nodes", type=AMOUNT, default=default, show_default=default is not None, help=text)
-
-
-def hash_setting() -> Any:
-    return setting("Memory of each search's table.", MEGABYTES, 16, "--hash", metavar="MB")
-
-
-@dataclass(frozen=True)
-class _Search:
-    params: dict[str, int] = params_setting()
-    hash_mb: int = hash_setting()
-
-
-params_option = option_of(_Search, "params")
-hash_option = option_of(_Search, "hash_mb")
-
-
-def out_option(text: str, required: bool = False, kind: click.Path = FILE) -> Decorator:
-    return click.option("--out", type=kind, required=required, help=text)

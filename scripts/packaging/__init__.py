@@ -1,1 +1,1 @@
-"""What users install, made and tried; and builds for other systems, compiled and tried here."""
+"""Makes and tries what users install."""

@@ -1,1 +1,1 @@
-"""What games prove: Elo, SPRT, ratings, regression. Mathematics alone."""
+"""Statistics of games: Elo, SPRT, ratings, regression."""

@@ -68,7 +68,7 @@ def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo
 
 
 def reachable(scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Who scored against whom, directly or over others. Everyone counts as having scored against himself."""
+    """Which players scored against which, directly or over others. Each is taken to have scored against itself."""
     reach = scored | np.eye(len(scored), dtype=bool)
     for over in range(len(reach)):
         reach |= np.outer(reach[:, over], reach[over])

@@ -1,1 +1,1 @@
-"""What evaluations are learnt from and how: self-play, files of positions, and the learner's runs."""
+"""Training: self-play, files of positions, and the learners' runs."""

@@ -39,7 +39,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def form_of(path: Path) -> str:
-    """What records the file holds: a key of DTYPES. UserError if its name does not tell."""
+    """The record form by the file's name: a key of DTYPES. UserError for other names."""
     suffix = path.with_suffix("").suffix if is_compressed(path) else path.suffix
     if suffix not in DTYPES:
         names = " or ".join("*" + each for each in DTYPES)
@@ -100,7 +100,7 @@ class RecordFile:
 
 def read(path: Path) -> Records:
     """All records of a file, mapped and not loaded where it is not compressed; what is cut off at its end is left out.
-    UserError as RecordFile has it."""
+    UserError as `RecordFile` raises it."""
     file = RecordFile(path)
     if not len(file):
         return np.zeros(0, file.dtype)
@@ -155,7 +155,7 @@ class SampleFile:
     file, the records that are no whole block yet are written when the block ends; a kill loses them."""
 
     def __init__(self, path: Path) -> None:
-        """Open or begin the file; what was cut off at its end is removed. UserError as RecordFile has it."""
+        """Open or begin the file; what was cut off at its end is removed. UserError as `RecordFile` raises it."""
         form_of(path)               # raises before there is a file
         append(path, b"")
         found = RecordFile(path)

@@ -17,7 +17,7 @@ from usi.workers.pool import in_order, own_files, worker_pool
 
 
 class Course:
-    """What self-play came to, and how far it is."""
+    """Statistics and progress of self-play."""
 
     def __init__(self, wanted: int, have: int) -> None:
         self.progress = Progress(wanted, "positions", have)
@@ -58,8 +58,8 @@ def keep_recipe(path: Path, recipe: SelfPlayRecipe) -> None:
 
 def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: str,
          evaluation: str, scheduler: str | None) -> str:
-    """Play until the file holds `positions`; what happened, as text. Who plays is as `worker_pool` has it: it
-    changes nothing in the file. Raises as eval.loading has it for `evaluation`."""
+    """Play until the file holds `positions`; what happened, as text. `jobs` and `scheduler` (see `worker_pool`)
+    do not change the file. Raises as eval.loading does for `evaluation`."""
     load_evaluator(evaluation)      # raises before workers do
     course = Course(positions, file.count)
     if file.count < positions:
@@ -77,7 +77,7 @@ def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], position
 
 def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
-    """Fill one file, as `fill` has it. The recipe, which holds digests of openings and weights, is kept next to it.
+    """Fill one file; see `fill`. The recipe, which holds digests of openings and weights, is kept next to it.
     UserError as `keep_recipe` has it."""
     load_evaluator(evaluation)      # raises before anything is written
     form_of(out)                    # likewise

@@ -1,4 +1,4 @@
-"""How well evaluations and short searches judge the positions of the ruler, which deep searches have valued."""
+"""Compares evaluations and short searches with the deep values of the ruler's positions."""
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,7 +30,7 @@ Values = NDArray[np.float64]
 
 
 class Opinion(NamedTuple):
-    """What is thought of a position, in centipawns for the side to move."""
+    """Values of a position, in centipawns for the side to move."""
 
     static: int         # its static evaluation
     last: int           # the search's value
@@ -56,7 +56,7 @@ def excess(values: Values, deep: Values) -> Values:
 
 @cache
 def judge(labels: Labels) -> OurSearch:
-    """The one that this process keeps from chunk to chunk."""
+    """The searcher that this process keeps between chunks."""
     return OurSearch(labels)
 
 
@@ -82,7 +82,7 @@ def _opinion(own: OurSearch, bits: bytes, searches: bool) -> Opinion:
 
 def opinions(files: dict[str, Records], labels: Labels, searches: bool, jobs: int) -> NDArray[Any]:
     """What is thought of all the files' positions in turn: float64[n, 3], with an Opinion in each row. Raises as
-    eval.loading has it for the evaluation."""
+    eval.loading does for the evaluation."""
     chunks = (Chunk(found[start:start + CHUNK], labels, searches)
               for found in files.values() for start in range(0, len(found), CHUNK))
     with worker_pool(judge_chunk, jobs) as run_all:

@@ -1,4 +1,4 @@
-"""What a run of a learner depends on. The defaults are those for learning from nothing (docs/LEARNING.md)."""
+"""Settings of the learners. The defaults are for learning from nothing (docs/LEARNING.md)."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ KPP_SHARE = 1 / 6       # of the other sets' rate: few positions have a KPP weig
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """What either learner's run depends on."""
+    """Settings that both learners share."""
 
     # What may differ when a run is continued.
     free: ClassVar[tuple[str, ...]] = ()

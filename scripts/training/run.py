@@ -31,7 +31,7 @@ Values = NDArray[np.float64]
 
 
 class Model(Protocol):
-    """What is learned: the network, or the tables."""
+    """What a run learns: the network, or the tables."""
 
     features: str           # of eval.files, of the weights files that it reads and writes
     batch: int              # positions to a step
@@ -44,7 +44,7 @@ class Model(Protocol):
         `end` epochs by it."""
 
     def values(self, samples: Samples) -> Values:
-        """What each sample is worth, in Black's centipawns."""
+        """The value of each sample, in centipawns for Black."""
 
     def keep(self) -> None:
         """Remember the weights as the best so far."""
@@ -65,7 +65,7 @@ class Model(Protocol):
 
 @dataclass
 class Epoch:
-    """What an epoch came to."""
+    """The result of an epoch."""
 
     training: float             # the loss, against the run's own target
     validation: list[float]     # the losses of BLENDS
@@ -156,7 +156,7 @@ def learn(recipe: Recipe, sources: Sources, model: Model, checkpoint: Path, init
 
 
 def train(state: State, model: Model, stream: Stream, checkpoint: Path) -> None:
-    """What is left of the epoch under way; saved on the way, every SAVE_INTERVAL."""
+    """Train the rest of the epoch under way, saving every SAVE_INTERVAL."""
     saved = time.monotonic()
     epoch = len(state.curve)
     progress = None
@@ -218,7 +218,7 @@ def file_lines(values: Values, stream: Stream) -> Iterator[str]:
 
 
 def describe(state: State) -> str:
-    """How the weights were learned, for their file."""
+    """A note for the weights file that says how the weights were learned."""
     recipe, best = state.recipe, state.curve[state.best]
     names = [*recipe.files, *recipe.books]
     listed = ", ".join(names) if len(names) <= NAMED else f"{len(names)} files, {names[0]} to {names[-1]}"

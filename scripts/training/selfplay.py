@@ -48,7 +48,7 @@ CANDIDATES = 100        # openings that a session knows
 
 @dataclass(frozen=True)
 class SelfPlayRecipe:
-    """What the games depend on, chance apart."""
+    """Settings of self-play. With the seed they determine the games."""
 
     depth: int | None = setting("Depth of each search [default: 6, if --nodes says nothing].", DEPTH, None)
     nodes: int | None = setting("Nodes of each search, instead.", AMOUNT, None)
@@ -185,7 +185,7 @@ class SelfPlayer:
     """Plays games, one after another, in this process."""
 
     def __init__(self, recipe: SelfPlayRecipe, openings: list[str], rng: Random, evaluation: str = MATERIAL) -> None:
-        """`evaluation` is a name as eval.loading has it; what it raises is raised."""
+        """`evaluation` is a name for eval.loading; what it raises is raised."""
         self.recipe = recipe
         self.rng = rng
         self.searcher = self._searcher(evaluation)
@@ -198,7 +198,7 @@ class SelfPlayer:
         return Searcher(self.recipe.hash_mb, 1, self.recipe.params, own_threads=False, evaluator=load_once(evaluation))
 
     def _sides(self) -> list[Searcher]:
-        """Who has Black and who White in the next game."""
+        """The searchers of Black and White for the next game."""
         sides = [self.searcher, self.searcher]
         if self.rivals and self.rng.random() * 100 < self.recipe.rival_games:
             sides[self.rng.choice((BLACK, WHITE))] = self.rng.choice(self.rivals)
@@ -260,7 +260,7 @@ class Session:
 
     recipe: SelfPlayRecipe
     openings: list[str]
-    evaluation: str         # a name as eval.loading has it
+    evaluation: str         # a name for eval.loading
     seed: str
     games: int = GAMES
 

@@ -30,7 +30,7 @@ WEIGHTS_DIGITS, FILE_DIGITS = 16, 8     # of the weights' digest, in the names o
 
 @dataclass
 class Entry:
-    """What the manifest says of a file. Dates are in UTC."""
+    """A file's entry in the manifest. Dates are in UTC."""
 
     file: str
     recipe: SelfPlayRecipe
@@ -137,7 +137,7 @@ def now() -> str:
 def fill_series(folder: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int | None,
                 file_positions: int, jobs: int, seed: int, evaluation: str, scheduler: str | None = None) -> None:
     """Fill files of `file_positions`, by the weights of `evaluation` as they are when a file begins, until there are
-    `positions` in all, or without end. Prints what each came to. UserError as Series has it."""
+    `positions` in all, or without end. Prints what each came to. UserError as `Series` raises it."""
     series = Series(folder)
     with series.locked():
         while positions is None or series.positions < positions:

@@ -39,12 +39,12 @@ class Sources(NamedTuple):
 
 
 def counts(files: Mapping[str, RecordFile]) -> dict[str, int]:
-    """How many records each has."""
+    """The number of records of each."""
     return {name: len(file) for name, file in files.items()}
 
 
 def open_sources(files: Sequence[Path], books: Sequence[Path] = ()) -> Sources:
-    """UserError for a file that is given twice, and as RecordFile has it."""
+    """UserError for a file that is given twice, and as `RecordFile` raises it."""
     names = short_names([*files, *books])
     return Sources({names[path]: RecordFile(path) for path in files}, {names[path]: RecordFile(path) for path in books})
 

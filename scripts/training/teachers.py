@@ -1,4 +1,4 @@
-"""Evaluations as teachers of the next (knowledge distillation): their values beside those of the search."""
+"""Evaluations as teachers of the next (knowledge distillation): their values join those of the search."""
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

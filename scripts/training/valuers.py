@@ -1,29 +1,45 @@
-"""Who values positions: our own search, or another USI engine as an outside judge."""
+"""Values positions with our search, or with another USI engine as an outside judge."""
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from engine import MATE, Position
 from engine.errors import UserError
 from eval.loading import MATERIAL
+from scripts.cli.options import hash_setting, params_setting
 from scripts.games.player import Offence
 from scripts.games.rules import Rules
 from scripts.games.timecontrol import TimeControl
 from scripts.games.usi_player import UsiPlayer
 from search import Info, Limits, Result, Searcher, Settings
+from usi.console.options import AMOUNT, DEPTH, setting
 from usi.workers.pool import load_once
 
 
 @dataclass(frozen=True)
 class Labels:
-    """How positions are searched. Hashable, so that a process keeps one searcher for each."""
+    """Settings of the searches. Hashable, so that a process keeps one searcher for each."""
 
     limits: Limits
-    evaluation: str = MATERIAL                      # a name as eval.loading has it
+    evaluation: str = MATERIAL                      # a name for eval.loading
     params: tuple[tuple[str, int], ...] = ()        # parameters of the search that differ from the defaults
     hash_mb: int = 16
     book_scale: float = 1.0                         # centipawns to a centipawn of a book
     engine: str = ""                                # searches instead of us; as UsiPlayer.parse reads it
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """Options of the commands that value positions by our own searches."""
+
+    depth: int | None = setting("Depth of each search.", DEPTH, None)
+    nodes: int | None = setting("Nodes of each search.", AMOUNT, None)
+    params: dict[str, int] = params_setting()
+    hash_mb: int = hash_setting()
+
+    def labels(self, evaluation: str = "", **others: Any) -> Labels:
+        return Labels(Limits(depth=self.depth, nodes=self.nodes), evaluation, tuple(sorted(self.params.items())),
+                      self.hash_mb, **others)
 
 
 class Value(NamedTuple):
@@ -32,7 +48,7 @@ class Value(NamedTuple):
 
 
 class Valuer(Protocol):
-    """Whoever values positions."""
+    """A searcher or engine that values positions."""
 
     def value(self, position: Position) -> Value: ...
 
@@ -41,7 +57,7 @@ class Valuer(Protocol):
 
 
 class OurSearch:
-    """UserError for an unknown parameter, and as eval.loading has it for the evaluation."""
+    """UserError for an unknown parameter, and as `eval.loading` raises it for the evaluation."""
 
     def __init__(self, labels: Labels) -> None:
         self.searcher = Searcher(labels.hash_mb, 1, dict(labels.params), own_threads=False,

@@ -133,7 +133,7 @@ def is_training_file(path: Path) -> bool:
 
 
 def training_records(path: Path) -> Records:
-    """All records of a training file, as PSV. UserError as RecordFile has it."""
+    """All records of a training file, as PSV. UserError as `RecordFile` raises it."""
     found = read(path)
     return converted(found) if found.dtype != PSV else found
 
@@ -154,7 +154,7 @@ def unvalued_records(path: Path) -> Records:
 
 
 def draw(found: Records, count: int, seed: int, per_game: int = 1) -> Records:
-    """Quiet positions of PSV records, drawn at random, at most so many of each game. UserError for a record with a
+    """Quiet positions of PSV records, drawn at random, at most `per_game` of each game. UserError for a record with a
     fault."""
     quiet = np.flatnonzero(wanted(open_records(found), Recipe(files={})))
     chance = np.random.default_rng(seed)
@@ -171,7 +171,7 @@ def draw(found: Records, count: int, seed: int, per_game: int = 1) -> Records:
 
 @dataclass(frozen=True)
 class Batch:
-    """What is labelled at a time, and how."""
+    """A batch of positions to label."""
 
     items: list[Entry | Line | Records]
     labels: Labels
@@ -179,7 +179,7 @@ class Batch:
 
 @cache
 def labeller(labels: Labels) -> Labeller:
-    """The one that this process keeps from batch to batch."""
+    """The labeller that this process keeps between batches."""
     return Labeller(labels)
 
 
@@ -194,7 +194,7 @@ def label_batch(batch: Batch) -> list[Records]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """How many positions of each training file, record or match are drawn, and of each game at most."""
+    """Limits on the positions drawn from each file and from each game."""
 
     count: int
     per_game: int = 1

@@ -119,7 +119,7 @@ def _backward(file: BinaryIO, end: int, begin: int = 0) -> list[Block] | None:
 
 
 def _listed(index: bytes) -> list[tuple[int, int]]:
-    """What an index says of each block: its length in the file, padding included, and decompressed."""
+    """Each block's length in the file, padding included, and its decompressed length, from the index."""
     place = 1           # after the byte that says that it is an index
 
     def number() -> int:

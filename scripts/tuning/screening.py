@@ -1,8 +1,8 @@
 """Screening: the value in Elo of each of many changes of the search, from games in which each side has some of them.
 
 Every pair of games draws a random half of the changes for one side; the other side has the other half. So each game
-tests every change, and as many games as a match takes measure them all. The values are assumed to add up in Elo; a
-logistic regression of the scores finds them.
+tests every change, and as many games as a match takes measure them all. The values are assumed to add up in Elo;
+`weighing` finds them.
 """
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -22,8 +22,6 @@ from scripts.games.rules import Rules
 from scripts.games.schedule import TWO_PLAYERS
 from scripts.games.search_player import SearchPlayer
 from scripts.games.tally import points
-from scripts.stats.elo import NORMAL_95
-from scripts.stats.rating import ELO, LARGEST, logistic_regression
 from search.parameters import DEFAULTS
 from usi.files.journal import Journal
 from usi.workers.pool import own_files, worker_pool
@@ -128,20 +126,6 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
                 yield kept.found
 
 
-@dataclass(frozen=True)
-class Effect:
-    """The value of one change."""
-
-    change: Change
-    elo: float
-    error: float        # half the width of the 95 % interval
-
-    @property
-    def z(self) -> float:
-        """Elo divided by its standard deviation."""
-        return NORMAL_95 * self.elo / self.error if self.error else 0.0
-
-
 def pair_scores(games: Games) -> dict[int, float]:
     """By number, of each pair whose games are there: the first side's mean score."""
     return {number // 2: (points(number, games[number]) + points(number + 1, games[number + 1])) / 2
@@ -153,21 +137,3 @@ def outcomes(games: Games, screening: Screening) -> tuple[Matrix, Matrix]:
     scores = pair_scores(games)
     design = np.array([screening.signs(pair) for pair in scores], float).reshape(len(scores), len(screening.changes))
     return design, np.array(list(scores.values()))
-
-
-def effects(games: Games, screening: Screening) -> list[Effect]:
-    """The value of each change, from complete pairs. UserError if these are too few to tell the changes apart."""
-    design, scores = outcomes(games, screening)
-    if len(scores) <= len(screening.changes) or np.linalg.matrix_rank(design) < len(screening.changes):
-        raise UserError(f"{len(scores)} pairs of games do not tell {len(screening.changes)} changes apart; play more")
-    strengths, covariances = logistic_regression(design, scores)
-    if np.abs(strengths).max() > LARGEST:
-        raise UserError("one side won every game that tells some changes apart; play more")
-    return [Effect(change, float(strength * ELO), float(NORMAL_95 * deviation * ELO))
-            for change, strength, deviation in zip(screening.changes, strengths, np.sqrt(np.diag(covariances)),
-                                                   strict=True)]
-
-
-def chi_squared(found: Sequence[Effect]) -> float:
-    """The sum of z²: about the number of changes if none of them is worth anything."""
-    return sum(each.z**2 for each in found)

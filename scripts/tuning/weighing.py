@@ -3,13 +3,19 @@
 Every pair of games is a row: +1 for a change that only the first side has, -1 for one that only the second has. The
 values of the changes add up to the Elo between the sides; a ridge regression finds them.
 """
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from engine.errors import UserError
+from scripts.games.tally import text_table
+from scripts.stats.elo import NORMAL_95
 from scripts.stats.rating import ELO
-from scripts.tuning.screening import Matrix
+from scripts.tuning.screening import Games, Matrix, drawn, pair_scores
 
+Margins = frozenset[tuple[str, int]]     # margins that change together, with their values
 PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the changes' values that are tried
 
 
@@ -43,3 +49,69 @@ def weigh(design: Matrix, scores: Matrix) -> Weighed:
     gains = prior**2 * singular / (noise + (prior * singular)**2)
     known = np.sum(right.T**2 * (gains * singular), axis=1)
     return Weighed(right.T @ (gains * along), prior * np.sqrt(np.maximum(1 - known, 0)), prior)
+
+
+def settings_of(text: str) -> Margins:
+    """A change as a screening names it, `name=integer,…`."""
+    items = (item.partition("=") for item in text.split(","))
+    return frozenset((name, int(value)) for name, _, value in items)
+
+
+def text_of(change: Margins) -> str:
+    return ",".join(f"{name}={value}" for name, value in sorted(change))
+
+
+def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[list[str], list[int], Weighed]:
+    """The changes, the games in which only one side had each, and what is expected of them. `files`: by their names,
+    conditions and games of screenings, and of matches between two versions of our search. A match counts for the
+    changes of the screenings that its players differ in, and for the rest of their differences as one change more.
+    UserError if a file is of other games, or none has a pair that is complete."""
+    screened = {file: [settings_of(text) for text in conditions.get("changes", ())]
+                for file, (conditions, _) in files.items()}
+    known = sorted({change for changes in screened.values() for change in changes}, key=len, reverse=True)
+    rows: list[Mapping[Margins, int]] = []
+    scores: list[float] = []
+    for file, (conditions, games) in files.items():
+        changes = screened[file]
+        in_match = {} if changes else _differences(file, conditions, known)
+        for pair, score in pair_scores(games).items():
+            rows.append(in_match or dict(zip(changes, drawn(conditions["seed"], pair, len(changes)).tolist(),
+                                             strict=True)))
+            scores.append(score)
+    if not rows:
+        raise UserError("there is no complete pair of games in these files; play more")
+    found = list(dict.fromkeys(change for row in rows for change in row))
+    design = np.array([[row.get(change, 0) for change in found] for row in rows], float)
+    counts = 2 * np.count_nonzero(design, 0)
+    return [text_of(change) for change in found], counts.tolist(), weigh(design, np.array(scores))
+
+
+def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Margins]) -> dict[Margins, int]:
+    """The changes between the players of a match: +1 for those of the first, -1 for those of the second. Where both set
+    a margin, the second's value is taken to be what the first changed."""
+    players = conditions.get("players", ())
+    if len(players) != 2 or not all("params" in player for player in players):
+        raise UserError(f"{file} is neither a screening nor a match between two versions of our search; leave it out")
+    first, second = (player["params"] for player in players)
+    found = {}
+    for sign, own, other in ((1, first, second), (-1, second, first)):
+        left = {(name, value) for name, value in own.items()
+                if name not in other or (sign == 1 and other[name] != value)}
+        for change in known:
+            if change <= left:
+                found[change] = sign
+                left -= change
+        if left:
+            found[frozenset(left)] = sign
+    if not found:
+        raise UserError(f"the players of {file} have the same margins, so it tells nothing of changes; leave it out")
+    return found
+
+
+def table(changes: Sequence[str], games: Sequence[int], weighed: Weighed) -> list[str]:
+    """Lines for `weigh_files`: the changes, the most valuable first, with 95 % errors, and the prior."""
+    rows = sorted(zip(changes, games, weighed.values, weighed.deviations, strict=True), key=lambda row: -row[2])
+    return [*text_table([["change", "games", "expected"],
+                         *([change, str(count), f"{value:+.1f} ± {NORMAL_95 * deviation:.1f}"]
+                           for change, count, value, deviation in rows)]),
+            f"prior: ± {NORMAL_95 * weighed.prior:.1f}"]

@@ -22,10 +22,10 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def emptied(cache: Path) -> None:
-    """Nothing lies in the cache yet."""
-    for path in cache.glob("*"):
-        path.unlink()
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One of the test's own, in which nothing lies yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "gakushi"
 
 
 def worth(evaluator: Evaluator) -> int:

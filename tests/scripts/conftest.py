@@ -21,7 +21,7 @@ STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py
 def short_fingerprints() -> Iterator[None]:
     """By searches that take no longer than the searches here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search_player, "FINGERPRINT_NODES", 200)
+        patch.setattr(search_player, "FINGERPRINT_NODES", 50)
         yield
 
 

@@ -39,7 +39,7 @@ def empty(*_: object) -> None:
 @pytest.mark.parametrize(("work", "error"), [(misshapen, ValueError), (endless, RecursionError), (empty, ValueError)])
 def test_a_fault_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, work: Callable[..., None],
                                              error: type[Exception]) -> None:
-    monkeypatch.setattr(match, "play_once", work)
+    monkeypatch.setattr(match, "run", work)
     result = CliRunner().invoke(match.main, ["--games", "2", "--nodes", "9"])
     assert isinstance(result.exception, error)
     assert "Error:" not in result.output
@@ -49,7 +49,7 @@ def test_an_error_of_the_users_is_one_line(monkeypatch: pytest.MonkeyPatch) -> N
     """One of a compiled module, of a module in Python, and of the system."""
     for work, words in ((lambda *_: Position("8/8"), "8/8"), (lambda *_: parse_usi_game("7g7e"), "7g7e"),
                         (lambda *_: Path("/none/such").read_bytes(), "/none/such")):
-        monkeypatch.setattr(match, "play_once", work)
+        monkeypatch.setattr(match, "run", work)
         result = CliRunner().invoke(match.main, ["--games", "2", "--nodes", "9"])
         assert result.exit_code == 1
         (line,) = result.output.splitlines()

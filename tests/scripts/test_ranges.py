@@ -59,7 +59,8 @@ def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPat
         for parameter, place, kind in numbers(command):
             case = f"{name} {parameter.name}"
             assert isinstance(kind, click.IntRange | Real), f"{case} has no range"
-            for value in outside(kind):
+            low, high, *others = outside(kind)
+            for value in (low, high, others[tried // 3 % len(others)]):
                 own = parameter.type.types if isinstance(parameter.type, click.Tuple) else [kind] * parameter.nargs
                 values = [value if each == place else valid(other) for each, other in enumerate(own)]
                 given = [parameter.opts[0], *values] if isinstance(parameter, click.Option) else ["--", *values]
@@ -69,7 +70,7 @@ def test_every_number_of_every_command_has_a_range(monkeypatch: pytest.MonkeyPat
                 assert lines[-1].startswith("Error: Invalid value"), (case, value, done.output)
                 assert not is_script or len(lines) == 1, (case, value, done.output)
                 tried += 1
-    assert tried > 500
+    assert tried > 350
     assert list(tmp_path.iterdir()) == []
 
 

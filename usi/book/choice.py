@@ -13,7 +13,7 @@ HALVINGS = 6        # how often the chance of a move is halved on the way from t
 
 @dataclass(frozen=True)
 class BookSettings:
-    """How the engine has been set up to use its book."""
+    """Options for the use of the book."""
 
     plies: int = 16             # the last ply of the game at which it is asked
     eval_diff: int = 30         # centipawns that a move may be worse than the best

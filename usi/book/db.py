@@ -86,7 +86,7 @@ def open_book(path: Path) -> BufferedIOBase:
 
 
 def refuse(fault: str) -> None:
-    """What is done about a line that is not of the form: read no further."""
+    """The default for malformed lines: raise."""
     raise UserError(fault)
 
 
@@ -156,7 +156,7 @@ def _require_known_form(line: bytes, path: Path) -> None:
 
 
 class Written(NamedTuple):
-    """What became of writing a book."""
+    """The result of writing a book."""
 
     positions: int
     kept: Path | None       # where the one that was there before is kept, if that had more positions
@@ -178,7 +178,7 @@ def write_book(path: Path, entries: Iterable[BookEntry], note: str) -> Written:
 
 
 def positions_in(path: Path) -> int:
-    """How many positions a book has, one that is not there none. OSError if it cannot be read."""
+    """The number of positions of a book; 0 if the file does not exist. OSError if it cannot be read."""
     if not path.is_file():
         return 0
     with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""How the positions of a book are found: all of them in memory, or in the file, if that is sorted."""
+"""Look positions up in a book: in memory, or on disk if the file is sorted."""
 import re
 from collections.abc import Callable
 from itertools import pairwise, takewhile
@@ -15,7 +15,7 @@ _PLACEMENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*+sfen[ \t]+(\S+)[ \t]+(\S+)[ \
 
 
 class Book(Protocol):
-    """What can be asked for the positions of one file."""
+    """Looks positions up in one file."""
 
     path: Path
 
@@ -27,7 +27,7 @@ class Book(Protocol):
 
 
 class InMemory:
-    """Reads the whole file at once; `fault_in` hears of malformed lines, as `blocks` has it. Raises OSError if it
+    """Reads the whole file at once; `fault_in` gets malformed lines, as in `blocks`. Raises OSError if it
     cannot be read, UserError if there is no position."""
 
     def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:
@@ -50,7 +50,7 @@ class OnTheFly:
     """Searches the file by bisection, for which it must be sorted by the bytes of its `sfen` lines.
 
     Raises OSError if it cannot be opened, UserError if it is seen not to be sorted. A line is looked at, and found
-    malformed, only when its position is asked for; `fault_in` hears of it each time, as `blocks` has it.
+    malformed, only when its position is asked for; `fault_in` gets it each time, as in `blocks`.
     """
 
     def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:

@@ -75,7 +75,7 @@ NOTHING = LastInfo()
 
 @dataclass(frozen=True)
 class Answer:
-    """What a `go` came to, and what was said of the search before."""
+    """The answer to a `go`, and the last reports before it."""
 
     move: str                           # or a word: `resign`, `win`; after `go mate`: `nomate`, `timeout`, …
     ponder: str | None = None           # the answer expected to the move
@@ -99,7 +99,7 @@ class Answer:
 
     @property
     def time_ms(self) -> int | None:
-        """What the engine said of its time."""
+        """The time that the engine reported."""
         return self.info.time_ms
 
     @property
@@ -217,7 +217,7 @@ class UsiClient:
 
     @property
     def info(self) -> LastInfo:
-        """What was last heard of the search, or of its best line if it shows several, since `forget`."""
+        """The last report since `forget`, or that of the best line if there are several."""
         return parse_info(self._lines_shown.get(1, ""))
 
     # -- Reading -------------------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ class UsiClient:
         return heard
 
     def line(self, seconds: float) -> Line:
-        """The next line, if it comes within so many seconds."""
+        """The next line, if it comes within this many seconds."""
         return self._next(time.monotonic() + seconds)
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""What engines say in USI, as a client reads it: the forms of all lines, and the figures in `info`."""
+"""Parses what USI engines say: the forms of all lines, and the figures in `info`."""
 import re
 from contextlib import suppress
 from typing import NamedTuple
@@ -50,7 +50,7 @@ class LastInfo(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What answers a `go`."""
+    """The answer to a `go`."""
 
     move: str                       # a move or a word: `resign`, `win`; `nomate`, `timeout`, `notimplemented`
     ponder: str | None = None

@@ -1,4 +1,4 @@
-"""What this engine is and what it runs on: `engine --version`, and the facts that `engine doctor` judges."""
+"""Version and platform: `engine --version`, and the facts that `engine doctor` judges."""
 import hashlib
 import platform
 import re

@@ -73,7 +73,7 @@ def examine(evaluation: str | None, hash_mb: int, threads: int) -> Iterator[Find
 
 
 def with_memory(subject: str, check: Callable[[], Finding]) -> Finding:
-    """What a check finds, or that there was not the memory to make it."""
+    """Run a check; a MemoryError becomes a finding."""
     try:
         return check()
     except MemoryError as error:
@@ -81,7 +81,7 @@ def with_memory(subject: str, check: Callable[[], Finding]) -> Finding:
 
 
 def no_memory(subject: str, error: MemoryError) -> Finding:
-    """What `error` says, as a finding."""
+    """Lack of memory as a finding."""
     return Finding(subject, "problem", translated(shortage(error)))
 
 
@@ -185,7 +185,7 @@ def check_threads(threads: int, cores: int, most: float | None) -> Finding:
 
 
 def quota(limit: Path) -> float | None:
-    """How many processors' time a container lets this process have; None if that is not limited, or not told."""
+    """The CPU limit of the container, in processors; None if there is no limit, or it is not known."""
     try:
         allowed, period = limit.read_text(encoding="ascii").split()
         return int(allowed) / int(period)

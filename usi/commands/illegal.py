@@ -1,4 +1,4 @@
-"""Why a move is not legal, in words: for a person who has typed it, or whose record has it."""
+"""Explains why a move is illegal, for a person who typed it or whose record has it."""
 from collections.abc import Sequence
 from functools import cache
 
@@ -148,7 +148,7 @@ def _piece_text(board: list[int], square: int, side: int) -> str:
 
 
 def _alone(board: list[int], hand: list[int], side: int) -> Position:
-    """What stands on the board and is in the hand of the side to move, and nothing else."""
+    """A position with this board and only the hand of the side to move."""
     empty = [0] * len(hand)
     hands = (hand, empty) if side == 0 else (empty, hand)
     return Position(format_sfen(Placement(board, hands, side, 1)))

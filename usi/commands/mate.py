@@ -15,7 +15,7 @@ from engine.system.memory import largest_table_megabytes
 from search.mate import MateInfo, MateResult, MateSolver
 from usi.commands.records import find_games
 from usi.console.errors import INTERRUPTED
-from usi.console.options import AMOUNT, MEGABYTES, Real
+from usi.console.options import AMOUNT, MEGABYTES, Real, options_of, setting
 from usi.console.terminal import Progress, duration, interrupts, progress, show, shown_style, style_option
 from usi.files.reading import is_file, read_text_file
 from usi.session.protocol import nodes_per_second
@@ -39,7 +39,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Other:
-    """What else than the solution's move mates at one of the attacker's turns."""
+    """Another move that mates at one of the attacker's turns."""
 
     ply: int            # of the turn, from 1
     move: str | None    # in USI; None if that could not be decided in time
@@ -59,12 +59,31 @@ class Solution:
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked for each problem."""
+    """The limits for each problem."""
 
     time_ms: float | None
     nodes: int | None
     refine_ms: float | None
     skip_useless: bool
+
+
+@dataclass(frozen=True)
+class Solving:
+    """The options of a solution."""
+
+    seconds: float = setting("Maximum seconds for each problem.", Real(0, 10**9, min_open=True), 60, "--time",
+                             metavar="S")
+    nodes: int | None = setting("Maximum moves made for each problem.", AMOUNT, None, metavar="N")
+    shortest: bool = setting("Use all the time to find the shortest mate.", None, False)
+    others: bool = setting("Also look for other mating moves at each turn of the attacker but the last.", None, False,
+                           "--all")
+    skip_useless: bool = setting("End the line where all that is left are interpositions that the checking piece "
+                                 "captures.", None, False)
+    hash_mb: int = setting("Memory of the table.", MEGABYTES, 256, "--hash", metavar="MB")
+
+    @property
+    def task(self) -> Task:
+        return Task(self.seconds * 1000, self.nodes, None if self.shortest else REFINE_MS, self.skip_useless)
 
 
 def problems_of(source: str) -> list[Problem]:
@@ -185,25 +204,15 @@ def as_json(solution: Solution) -> dict[str, Any]:
     cannot be read; 2 wrong usage; {INTERRUPTED} interrupted.
     """)
 @click.argument("problem", nargs=-1, required=True)
-@click.option("--time", "seconds", type=Real(0, 10**9, min_open=True), default=60, show_default=True,
-              metavar="S", help="Maximum seconds for each problem.")
-@click.option("--nodes", type=AMOUNT, metavar="N", help="Maximum moves made for each problem.")
-@click.option("--shortest", is_flag=True, help="Use all the time to find the shortest mate.")
-@click.option("--all", "find_others", is_flag=True,
-              help="Also look for other mating moves at each turn of the attacker but the last.")
-@click.option("--skip-useless", is_flag=True, help="End the line where all that is left are interpositions that the "
-              "checking piece captures.")
-@click.option("--hash", "hash_mb", type=MEGABYTES, default=256, show_default=True, metavar="MB",
-              help="Memory of the table.")
+@options_of(Solving, "solving")
 @style_option
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object (docs/TOOLS.md).")
-def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: bool, find_others: bool,
-         skip_useless: bool, hash_mb: int, style: str | None, to_json: bool) -> None:
+def mate(problem: tuple[str, ...], solving: Solving, style: str | None, to_json: bool) -> None:
     problems = [found for source in sources(problem) for found in problems_of(source)]
-    task = Task(seconds * 1000, nodes, None if shortest else REFINE_MS, skip_useless)
-    obtained_mb = min(hash_mb, largest_table_megabytes())
-    if obtained_mb < hash_mb:
-        click.echo(translated(less_memory("--hash", hash_mb, obtained_mb)), err=True)
+    task = solving.task
+    obtained_mb = min(solving.hash_mb, largest_table_megabytes())
+    if obtained_mb < solving.hash_mb:
+        click.echo(translated(less_memory("--hash", solving.hash_mb, obtained_mb)), err=True)
     solver = MateSolver(obtained_mb)
     shown = shown_style(style)
     solutions: list[Solution] = []
@@ -215,7 +224,7 @@ def mate(problem: tuple[str, ...], seconds: float, nodes: int | None, shortest: 
             solution = Solution(found, solve(solver, found, task, left=left))
             if interrupted.is_set():
                 break
-            if find_others and solution.result.outcome == "mate":
+            if solving.others and solution.result.outcome == "mate":
                 others = tuple(others_of(solver, found, solution.result.moves, task, interrupted))
                 solution = replace(solution, others=others)
             solutions.append(solution)

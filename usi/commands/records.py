@@ -66,7 +66,7 @@ def read_game(source: str, number: int | None = None) -> Record:
 
 def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[Record, str]:
     """The game in a file, or on standard input if `source` is "-", and the form that was recognised, as "KIF in UTF-8";
-    `number`, from 1, is needed if there are several. `strict` as `find_games` has it.
+    `number`, from 1, is needed if there are several. See `find_games` for `strict`.
 
     OSError if it cannot be read; UserError, saying where, for what is no record, and if there is no such game.
     """
@@ -83,7 +83,7 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
 
 
 def left_out(record: Record) -> str:
-    """What is to be said, in one line, of a record that was not strictly read; nothing if all of it was."""
+    """One line that says what was left out of a record read leniently; "" if nothing was."""
     if not record.faults:
         return ""
     first = translated(str(_explained(record.faults[0])))

@@ -1,4 +1,4 @@
-"""What other programs ask of `engine`: USI for a GUI, completion for a shell."""
+"""Commands for other programs: USI for a GUI, completion for a shell."""
 import os
 import signal
 import sys

@@ -1,1 +1,1 @@
-"""What the commands of `engine` and the workshop share on a terminal: options, progress, exits, pictures."""
+"""Shared by the commands of `engine` and by scripts: options, progress, exit codes, pictures."""

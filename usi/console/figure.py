@@ -134,7 +134,7 @@ def _steps(drawn: str) -> list[tuple[float, float, int]]:
 
 
 def _style_of(classes: tuple[str, ...], kind: str) -> dict[str, str]:
-    """What the picture's own style sheet says of a shape; later rules count."""
+    """The style of a shape by the picture's own style sheet; later rules win."""
     found: dict[str, str] = {}
     for selector, rules in _RULE.findall(STYLE):
         *_outer, last = parts = selector.split()

@@ -45,7 +45,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 def setting(help: str, type: Any = None, default: Any = MISSING, flag: str = "", **more: Any) -> Any:
     """A field of a dataclass that is an option of commands, required if it has no default, which a function may make.
     `flag` is what people type, where that is not the field's name; `shown` is the default as they would type it, where
-    that is not the field's; `more` is as click.option has it."""
+    that is not the field's; `more` goes to click.option."""
     metadata = {"option": {"help": help, "type": type, "flag": flag} | more}
     return field(default_factory=default, metadata=metadata) if callable(default) else field(
         default=default, metadata=metadata)
@@ -88,7 +88,7 @@ def options_of(kind: Any, name: str, make: Callable[..., Any] | None = None) -> 
 
 
 def evaluation_setting() -> Any:
-    """A setting for the name of an evaluation, as eval.loading has it."""
+    """A setting for the name of an evaluation; see `eval.loading`."""
     return setting("Evaluation: a weights file, the packaged tables, or material alone [default: the packaged network]",
                    None, None, "--eval-file", metavar="FILE|tables|material")
 
@@ -99,7 +99,7 @@ def jobs_option(default: int = 1) -> Decorator:
 
 
 def workers_options(default: int = 1) -> Decorator:
-    """Who does the work: processes of this machine, or the workers of a scheduler."""
+    """Options for the workers: processes of this machine, or those of a scheduler."""
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def checked(**given: Any) -> Any:

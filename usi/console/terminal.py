@@ -1,4 +1,4 @@
-"""What the commands for people share: options, progress, and the interrupt key."""
+"""Shared by the commands for people: options, progress, and the interrupt key."""
 import os
 import re
 import shutil
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Stoppable(Protocol):
-    """What has a search that another thread can end."""
+    """A search that another thread can stop."""
 
     def stop(self) -> None: ...
 
@@ -50,7 +50,7 @@ def make_searcher(hash_mb: int, threads: int, evaluator: Evaluator) -> Searcher:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How a command searches, and how it shows moves."""
+    """Options of a command that searches and shows moves."""
 
     movetime: int | None = setting("Maximum milliseconds of each search.", AMOUNT, None, metavar="MS")
     nodes: int | None = setting("Maximum nodes of each search.", AMOUNT, None, metavar="N")
@@ -68,12 +68,10 @@ class SearchOptions:
         return Limits(movetime=self.movetime, nodes=self.nodes, depth=self.depth)
 
     def searcher(self) -> Searcher:
-        """As `make_searcher`. OSError and UserError as eval.loading has it."""
+        """A searcher with these options. OSError and UserError as `eval.loading` raises them."""
         return make_searcher(self.hash_mb, self.threads, load_evaluator(self.evaluation))
 
 
-threads_option = option_of(SearchOptions, "threads")
-hash_option = option_of(SearchOptions, "hash_mb")
 evaluation_option = option_of(SearchOptions, "evaluation")
 style_option = option_of(SearchOptions, "style")
 
@@ -90,7 +88,7 @@ def shown_style(asked: str | None) -> Style:
 
 
 def columns() -> int | None:
-    """How wide the terminal is that standard output is on; None if it is on none, and lines may have any length."""
+    """The width of the terminal on standard output; None if it is none, and lines may have any length."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -127,8 +125,7 @@ def progress(text: str) -> None:
 
 
 class Progress:
-    """How far a long work is, on stderr: on a terminal a bar, with the rate and the time left, that is written over;
-    elsewhere a line now and then."""
+    """Progress of long work, on stderr: on a terminal a bar with rate and time left, elsewhere a line now and then."""
 
     def __init__(self, total: float | None, unit: str, done: float = 0,
                  now: Callable[[], float] = time.monotonic) -> None:

@@ -27,17 +27,17 @@ class OtherRun(UserError):
 
 @dataclass(frozen=True)
 class Kind(Generic[Key, Value]):
-    """What a journal holds."""
+    """A kind of journal: its name, and how its rows are written and read."""
 
     name: str                                       # in words, and in its first line
     row: str                                        # what a line is, in words
     read: Callable[[Any], tuple[Key, Value]]        # from JSON; TypeError, KeyError or UserError if it is none
-    write: Callable[[Key, Value], object]           # as JSON has it
+    write: Callable[[Key, Value], object]           # to JSON
     was_unnamed: bool = False                       # the first line of older files does not have the name
 
 
 class Journal(Generic[Key, Value]):
-    """What has been found, by its key, kept as it comes. Without a path nothing is kept."""
+    """A log of results by key, written as they come. Without a path nothing is kept."""
 
     def __init__(self, path: Path | None, kind: Kind[Key, Value], conditions: Mapping[str, object]) -> None:
         """Open or begin the file. OSError if that cannot be done; UserError if it is no journal of this kind, was made
@@ -161,7 +161,7 @@ def typed(kind: type[T], values: object) -> T:
 
 
 def _fitted(hint: Any, value: Any) -> Any:
-    """A value of JSON as a type has it: its arrays may be tuples."""
+    """Convert a JSON value to this type; arrays become tuples where the type says so."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         for one in arguments:

@@ -10,7 +10,7 @@ from engine.system.parts import lock
 
 
 def require_alone(file: IO[Any], path: Path) -> None:
-    """Lock an open file until it is closed. UserError, naming `path`, if another process has it."""
+    """Lock an open file until it is closed. UserError, naming `path`, if another process holds the lock."""
     try:
         lock(file)
     except OSError:

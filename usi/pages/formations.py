@@ -11,7 +11,7 @@ OPENING_PLIES = 50      # by then a static formation stands
 
 
 class Formation(NamedTuple):
-    """What a formation is called."""
+    """The names of a formation."""
 
     japanese: str
     english: str
@@ -175,7 +175,7 @@ def _is_double_wing(placement: Placement) -> bool:
 
 
 def _takes_side_pawn(position: Position, move: str) -> bool:
-    """Whether a rook that has come down its file takes the pawn beside it."""
+    """Whether a rook that has come down its file takes the pawn next to it."""
     taken = PAWN + (0 if position.turn else WHITE_PIECE)
     return (move == ("8f7f" if position.turn else "2d3d") and position.piece_at(move[2:4]) == taken
             and position.piece_at(move[:2]) % WHITE_PIECE == ROOK)

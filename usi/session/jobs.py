@@ -1,4 +1,4 @@
-"""What a `go` sets going. A job works in one thread; another thread ends it."""
+"""Jobs that a `go` starts. A job works in one thread; another thread ends it."""
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable

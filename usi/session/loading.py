@@ -10,7 +10,7 @@ from usi.words.reasons import fewer_threads, less_memory, reason
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """What a name stands for, so that it is seen when its file has changed."""
+    """Identifies what a name loads, so that a changed file is noticed."""
 
     name: str
     changed: int | None     # the file's time, in nanoseconds

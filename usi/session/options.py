@@ -200,7 +200,7 @@ class Options:
         return str(self._values[name])
 
     def evaluation(self) -> str:
-        """What EvalFile and EvalDir ask for, as eval.loading names it."""
+        """The evaluation that EvalFile and EvalDir select, as a name for eval.loading."""
         name, folder = self.text("EvalFile"), self.text("EvalDir")
         return str(Path(folder) / (name or DEFAULT)) if folder and name not in (MATERIAL, TABLES) else name
 
@@ -212,7 +212,7 @@ class Options:
         return BookSource(name, self.text("BookDir"), self.flag("BookOnTheFly"))
 
     def book_settings(self) -> BookSettings:
-        """How to play from it."""
+        """How moves are chosen from the book."""
         return BookSettings(
             plies=self.number("BookMoves"),
             eval_diff=self.number("BookEvalDiff"),
@@ -223,7 +223,7 @@ class Options:
         )
 
     def settings(self) -> Settings:
-        """What the search has to know of them."""
+        """The settings of the search."""
         return Settings(
             multi_pv=self.number("MultiPV"),
             draw_value=(self.number("DrawValueBlack"), self.number("DrawValueWhite")),
@@ -240,11 +240,11 @@ class Options:
         )
 
     def skill(self) -> Skill | None:
-        """How weak to play; None for full strength."""
+        """The strength limit; None for full strength."""
         limited = self.flag("USI_LimitStrength")
         return Skill.of_level(level_of_elo(self.number("USI_Elo")) if limited else self.number("SkillLevel"))
 
     def reporting(self) -> Reporting:
-        """What is to be seen of its reports."""
+        """Which reports are sent."""
         return Reporting(self.number("PvInterval"),
                          bounds=self.flag("OutputFailLHPV") and not self.flag("ConsiderationMode"))

@@ -37,7 +37,7 @@ class SetOption(NamedTuple):
 
 
 class Until(Enum):
-    """What the answer to a `go` waits for, besides being found."""
+    """The event that the answer to a `go` waits for."""
 
     FOUND = "nothing more"
     HIT = "ponderhit or stop"
@@ -46,7 +46,7 @@ class Until(Enum):
 
 @dataclass(frozen=True)
 class Go:
-    """What to do: count leaves (`perft`), solve a mate (`mate`), or else search for a move."""
+    """A parsed `go`: count leaves (`perft`), solve a mate (`mate`), or search for a move."""
 
     limits: Limits = field(default_factory=Limits)      # of the search for a move; its time runs from the hit, if any
     until: Until = Until.FOUND
@@ -55,7 +55,7 @@ class Go:
     ignored: tuple[str, ...] = ()       # the words that say nothing to us
 
     def hit(self, time: TimeLimit | None) -> "Go":
-        """What a `go ponder` asks for once it has been hit, in this time or, if None, in its own."""
+        """The `go` that follows a ponderhit, with this time or, if None, with the time of the `go ponder`."""
         limits = self.limits if time is None else self.limits.with_time(time)
         return replace(self, limits=limits, until=Until.FOUND)
 
@@ -81,7 +81,7 @@ def parse_setoption(arguments: str) -> SetOption:
 
 
 def parse_go(arguments: str) -> Go:
-    """What stands behind `go`; numbers outside their range are moved to the end of it."""
+    """Parse the arguments of `go`. Numbers outside their range are clamped."""
     flags, numbers, moves, ignored = _read_go(arguments)
     if "perft" in numbers or "mate" in numbers:
         return Go(mate=numbers.get("mate"), perft=numbers.get("perft"), ignored=ignored)
@@ -165,7 +165,7 @@ def format_info(info: Info) -> str:
 
 
 def format_superior(info: Info) -> str:
-    """What stands for the score of a line that comes back to a board with more, or less, in hand."""
+    """The words shown instead of a score for a line that repeats a board with more, or less, in hand."""
     name, more = ("superior", "more") if info.score > 0 else ("inferior", "less")
     return (f"{name} position, line {info.multipv}: it comes back to a board that was there before, with {more} in the "
             "hand of the side to move")

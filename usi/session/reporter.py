@@ -1,4 +1,4 @@
-"""What of a search's reports a GUI gets to see: no flood of lines, and always the last ones."""
+"""Chooses the reports of a search that a GUI gets: not too many lines, but always the last ones."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ BOUNDS_AFTER = 10       # intervals; earlier, bounds would only flood the screen
 
 @dataclass(frozen=True)
 class Reporting:
-    """How the GUI wants it."""
+    """The options that decide which reports are sent."""
 
     interval_ms: int = 300      # between two iterations shown; 0: show every one
     bounds: bool = True         # show lines that failed low or high, too

@@ -219,7 +219,7 @@ class Session:
                                           skill.settings(settings) if skill else settings), guess.go.until)
 
     def _skill(self, go: Go) -> Skill | None:
-        """How weak to play; None for full strength, which analysis always has."""
+        """The strength limit; None for full strength, which analysis always has."""
         analysing = go.until is Until.STOP or self._options.flag("ConsiderationMode")
         return None if analysing else self._options.skill()
 

@@ -52,7 +52,7 @@ class Thinking:
 
     @property
     def guess(self) -> Guess | None:
-        """What awaits the hit without a search of its own."""
+        """The guess that waits for a ponderhit without a search of its own; None if there is none."""
         return self._job.guess if self._job and self.awaits_hit else None
 
     def start(self, job: Job, until: Until = Until.FOUND) -> None:

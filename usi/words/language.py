@@ -79,7 +79,7 @@ _VALUES = {"number": r"\d+", "sfen": "'[^']*'", "form": r"[A-Z0-9]+", "encoding"
 
 @lru_cache
 def _forms() -> list[tuple[re.Pattern[str], str]]:
-    """What errors look like in English, and their translations; the forms that say most come first."""
+    """Patterns of the English errors with their translations, the most specific first."""
     catalogued = Catalogue(files("usi.words").joinpath("data/errors_ja.po").read_text(encoding="utf-8")).messages
     found = []
     for message, translation in catalogued.items():

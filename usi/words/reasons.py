@@ -1,4 +1,4 @@
-"""What went wrong outside of the engine, and where memory runs short, in words for people instead of the system's."""
+"""Messages for errors of the system and for lack of memory, in words for people."""
 import errno
 import os
 import sys
@@ -26,13 +26,13 @@ def shortage(error: MemoryError) -> str:
 
 
 def fewer_threads(name: str, wanted: int, obtained: int) -> str:
-    """What to say when there are fewer threads than `name` asks for."""
+    """The message for fewer threads than the option `name` asks for."""
     return (f"{name} {wanted} need more memory than there is (threads get half of what is available), "
             f"{obtained} {'is' if obtained == 1 else 'are'} used")
 
 
 def less_memory(name: str, wanted_mb: int, obtained_mb: int) -> str:
-    """What to say when a table is smaller than `name` asks for."""
+    """The message for a smaller table than the option `name` asks for."""
     limit = limit_mb()
     why = ("a table gets half of the available memory at most" if limit is None else
            f"a limit of yours lets this process have {limit} MB (ulimit -v)")

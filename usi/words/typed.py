@@ -1,4 +1,4 @@
-"""What people type: positions in the words of USI, whole numbers, and names that are nearly right."""
+"""Reads what people type: positions in USI, whole numbers, and names with typing errors."""
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches

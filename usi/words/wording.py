@@ -88,7 +88,7 @@ def pad_left(text: str, columns: int) -> str:
 
 
 def cut(text: str, columns: int) -> str:
-    """A text that fits so many columns, its end left out if need be.
+    """A text that fits this many columns, its end left out if need be.
 
     >>> cut("名人 太郎", 7), cut("名人", 4)
     ('名人 …', '名人')

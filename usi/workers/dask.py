@@ -55,7 +55,7 @@ def version(package: str) -> str:
 
 @dataclass(frozen=True)
 class Requirements:
-    """What a worker has to fulfil before it runs a task."""
+    """Requirements that a worker must meet before it runs a task."""
 
     run: str                            # who asks
     package: str                        # that the work is from
@@ -64,7 +64,7 @@ class Requirements:
 
 
 class WorkerState:
-    """What a worker's process keeps from task to task."""
+    """State that a worker's process keeps between tasks."""
 
     def __init__(self) -> None:
         self._run = ""
@@ -184,7 +184,7 @@ class DaskPool(Generic[T, R]):
 
 @contextmanager
 def dask_pool(work: Callable[[T], R], scheduler: str, files: Iterable[str] = ()) -> Iterator[RunTasks[T, R]]:
-    """As `worker_pool` has it."""
+    """See `worker_pool`."""
     package = work.__module__.partition(".")[0]
     digests = tuple((name, digest(Path(name))) for name in files)
     requirements = Requirements(uuid4().hex, package, version(package), digests)

@@ -130,7 +130,7 @@ class _ProcessPool(Generic[T, R]):
         self._workers: list[_WorkerProcess[T, R]] = []
 
     def run(self, tasks: Iterable[tuple[int, T]]) -> Iterator[tuple[int, R]]:
-        """As `worker_pool` has it; raises what the work raises."""
+        """Run tasks, as described at `worker_pool`; raises what the work raises."""
         self._end([worker for worker in self._workers if worker.under_way])     # of a run that was broken off
         waiting = iter(tasks)
         again: deque[tuple[int, T]] = deque()

@@ -7,6 +7,7 @@ import pytest
 
 from engine import BLACK, WHITE
 from scripts import match as match_module
+from scripts import report
 from scripts.games.game import Pairing, play_game
 from scripts.games.matches import Match, run
 from scripts.games.openings import OPENINGS, load
@@ -145,13 +146,16 @@ def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pyte
     assert len(tally.games) == 2 * tally.pairs[4] < 200
 
 
-def test_the_command_plays_a_pair(tmp_path: Path) -> None:
+def test_the_command_plays_a_pair_and_report_sums_it_up(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     result = invoke(match_module, "--b", "history_bonus=8", "--nodes", 50, "--games", 2, "--max-plies", 40,
                     "--out", out)
     assert result.stdout.startswith("2 games: +")
     assert sorted(json.loads(each)["number"] for each in out.read_text().splitlines()[1:]) == [0, 1]
     assert [each[:14] for each in result.stderr.splitlines()] == ["game 1 of 2: A", "game 2 of 2: B"]
+    assert result.stdout.endswith(invoke(report, out, "--out", tmp_path / "report").stdout)
+    assert (tmp_path / "report" / "report.html").exists()
+    assert "--depth" in invoke(match_module, "--depth", 3, "--games", 2, status=1).output
 
 
 def test_the_seed_shuffles_the_openings(short: Match) -> None:

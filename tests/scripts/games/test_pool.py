@@ -48,12 +48,12 @@ def test_a_network_gains_on_material_and_the_games_are_kept(tmp_path: Path) -> N
     def judged(games: int, status: int = 0) -> str:
         return invoke(gate, PACKAGED, "--old", "material", "--against", 60, "eval=material", "--games", games, "--out",
                       tmp_path, status=status).output
-    first = judged(8)
-    assert "old 50.0 % of 8 games each" in first
+    first = judged(4)
+    assert "old 50.0 % of 4 games each" in first
     assert first.endswith(f"{PACKAGED} is accepted\n")
     kept = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    assert sorted(len(data.splitlines()) for data in kept.values()) == [9, 9]
+    assert sorted(len(data.splitlines()) for data in kept.values()) == [5, 5]
     assert all(json.loads(data.splitlines()[0]) for data in kept.values())
-    assert judged(8) == first
+    assert judged(4) == first
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == kept
     assert "give 4 or more" in judged(2, status=1)

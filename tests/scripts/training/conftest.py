@@ -1,4 +1,5 @@
 """Positions to learn from."""
+import os
 from pathlib import Path
 from random import Random
 
@@ -12,23 +13,26 @@ from scripts.training import selfplay
 GAMES = 80
 
 
-def self_play(folder: Path, games: int, evaluation: str = MATERIAL) -> Path:
-    """Games of very short searches."""
-    player = selfplay.SelfPlayer(selfplay.SelfPlayRecipe(None, 60), ["startpos"], Random(1), evaluation)
-    path = folder / "games.psv"
-    np.concatenate([player.play().records for _ in range(games)]).tofile(path)
+def self_play(name: str, games: int, evaluation: str = MATERIAL) -> Path:
+    """Games of very short searches, played once for all processes of the run."""
+    path = Path(os.environ["XDG_CACHE_HOME"]) / f"{name}.psv"
+    if not path.exists():
+        player = selfplay.SelfPlayer(selfplay.SelfPlayRecipe(None, 60), ["startpos"], Random(1), evaluation)
+        own = path.with_suffix(f".{os.getpid()}")
+        np.concatenate([player.play().records for _ in range(games)]).tofile(own)
+        own.replace(path)
     return path
 
 
 @pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return self_play(tmp_path_factory.mktemp("played"), GAMES)
+def played() -> Path:
+    return self_play("played", GAMES)
 
 
 @pytest.fixture(scope="session")
-def much_played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def much_played() -> Path:
     """Judged by the packaged network: there is much to learn beyond material, even from a few games."""
-    return self_play(tmp_path_factory.mktemp("much_played"), 240, str(PACKAGED))
+    return self_play("much_played", 240, str(PACKAGED))
 
 
 @pytest.fixture

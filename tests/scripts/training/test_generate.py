@@ -234,7 +234,7 @@ def test_a_run_is_continued_where_it_ended(tmp_path: Path) -> None:
     first = out.read_bytes()
     assert text.startswith(f"{len(first) // 40} of 100 positions")
     out.write_bytes(first[:-3])
-    generate(out, QUICK, load(OPENINGS)[:20], len(first) // 40 + 50, 2, seed=1)
+    generate(out, QUICK, load(OPENINGS)[:20], len(first) // 40 + 50, 1, seed=1)
     assert out.read_bytes().startswith(first[:-40])
     found = read(out)
     assert len(found) >= len(first) // 40 + 50

@@ -64,7 +64,7 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
     for path, part in zip(paths, (records[:30], records[30:]), strict=True):
         path.write_bytes(part.tobytes() + decided.tobytes())    # these do not count
     text = invoke(learn, "judge", *paths, "--eval-file", "material", "--eval-file", TABLES, "--nodes", 100, "--params",
-                  "use_null_move=0").output
+                  "use_null_move=0", "--hash", 1).output
     assert text.splitlines()[0].split()[4:7] == ["first", "second", "all"]
     assert text.split("\n\n")[0].endswith("+0.00000 ± 0.00000")
     found = rows(text)
@@ -74,7 +74,7 @@ def test_evaluations_and_searches_are_judged_file_by_file(played: Path, tmp_path
     deep, results = records["score"].astype(float), (1 + records["game_result"].astype(float)) / 2
     for name in ("material", TABLES):
         evaluator = load_evaluator(name)
-        searcher = Searcher(16, params={"use_null_move": 0}, evaluator=evaluator)
+        searcher = Searcher(1, params={"use_null_move": 0}, evaluator=evaluator)
         rows_of: list[tuple[float, float, float]] = []
         for record in records:
             position = unpacked(record["sfen"].tobytes())

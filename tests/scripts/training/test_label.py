@@ -155,7 +155,7 @@ def test_quiet_positions_are_drawn_from_different_games(played: Path, tmp_path: 
 
 def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path) -> None:
     games, out = tmp_path / "match.jsonl", tmp_path / "outside.psv"
-    match = Match((SearchPlayer(nodes=50), SearchPlayer(nodes=60)), ["startpos moves 7g7f 3c3d"])
+    match = Match(tuple(SearchPlayer(nodes=nodes, hash_mb=1) for nodes in (50, 60)), ["startpos moves 7g7f 3c3d"])
     results = [standings.games[number].winner for standings in run(match, 2, out=games) for number in standings.games]
     engine = shlex.join([sys.executable, str(STUB), "plays"])
     invoke(label_module, "--out", out, "--depth", 3, "--draw", 6, "--per-game", 3, "--engine", engine, games)

@@ -1,57 +1,26 @@
-"""Screening: the arithmetic against made-up effects, the draw, a change that does harm, and a run broken off."""
+"""Screening: the draw, a change that does harm, and a run broken off. test_weighing.py has the arithmetic."""
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from engine import BLACK, WHITE
 from scripts import screen as command
 from scripts.games.openings import OPENINGS, load
-from scripts.games.played import PlayedGame
+from scripts.games.played import GAMES
 from scripts.games.rules import Rules
 from scripts.games.search_player import SearchPlayer
-from scripts.stats.elo import expected_score
-from scripts.tuning.screening import Change, Games, Screening, chi_squared, effects, screen
+from scripts.tuning.screening import Change, Screening, screen
+from scripts.tuning.weighing import weigh_files
 from search.parameters import DEFAULTS, SWITCH
 from tests.scripts.commands import invoke
+from usi.files.journal import read_journal
 
 PLAYER = SearchPlayer(nodes=100, hash_mb=1, eval_file="material")
 TEXTS = ["use_probcut=0", "rfp_margin=80,rfp_depth=10", "history_bonus=30"]
 CHANGES = [Change.parse(text, PLAYER) for text in TEXTS]
 LINES = [f"startpos moves {move}" for move in ("7g7f", "2g2f", "5g5f", "9g9f", "1g1f")]
 SCREENING = Screening(PLAYER, CHANGES, LINES, seed=3)
-
-
-def made_up(pairs: int, worth: Sequence[float]) -> Games:
-    """Games, each drawn by itself, of sides whose changes are worth so much Elo."""
-    rng = Random(5)
-    games = {}
-    for number in range(2 * pairs):
-        elo = sum(int(sign) * each for sign, each in zip(SCREENING.signs(number // 2), worth, strict=True))
-        first_wins = rng.random() < expected_score(elo)
-        first = WHITE if number % 2 else BLACK
-        games[number] = PlayedGame(first if first_wins else first ^ 1, "mate", "startpos", 0)
-    return games
-
-
-def test_effects_are_found_again() -> None:
-    first, second, third = effects(made_up(4000, (100, -50, 0)), SCREENING)
-    assert [each.change.text for each in (first, second, third)] == TEXTS
-    assert first.elo == pytest.approx(100, abs=2 * first.error)
-    assert second.elo == pytest.approx(-50, abs=2 * second.error)
-    assert abs(third.z) < 4
-    assert first.z == pytest.approx(1.96 * first.elo / first.error, rel=1e-3)
-    assert chi_squared([first, third]) == pytest.approx(first.z**2 + third.z**2)
-
-
-def test_the_error_is_that_of_a_match_of_as_many_games() -> None:
-    for each in effects(made_up(2000, (0, 0, 0)), SCREENING):
-        # 4000 games without draws, each of deviation ½; one Elo is worth a score of ln 10 / 1600.
-        assert each.error == pytest.approx(1.96 * 0.5 / 4000**0.5 / (2.302585 / 1600), rel=0.08)
-        assert abs(each.z) < 4
 
 
 def test_a_side_has_what_the_other_has_not_and_colours_are_swapped() -> None:
@@ -73,10 +42,11 @@ def test_what_does_harm_is_seen(tmp_path: Path) -> None:
     player = replace(PLAYER, nodes=60)
     changes = [Change.parse(text, player) for text in ("qsearch=0", "history_bonus_limit=1500")]
     screening = Screening(player, changes, load(OPENINGS), Rules(max_plies=100, decisive_score=1000))
-    *_, played = screen(screening, tmp_path / "games", 40)
-    harm, nothing = effects(played, screening)
-    assert harm.z < -3
-    assert abs(harm.z) > abs(nothing.z)
+    for _ in screen(screening, tmp_path / "games", 40):
+        pass
+    names, games, weighed = weigh_files({"games": read_journal(tmp_path / "games", GAMES)})
+    assert (names, games) == (["qsearch=0", "history_bonus_limit=1500"], [40, 40])
+    assert weighed.values[0] < min(-2 * weighed.deviations[0], weighed.values[1])
 
 
 def test_a_run_broken_off_goes_on(tmp_path: Path) -> None:
@@ -93,12 +63,11 @@ def test_a_run_broken_off_goes_on(tmp_path: Path) -> None:
     assert whole[0] == "18 games at 20 nodes"
     assert lines("parts", 14)[0] == "14 games at 20 nodes"
     assert lines("parts", 18) == whole
-    order = [float(line.split()[1]) for line in whole[-1 - len(TEXTS):-1]]
+    order = [float(line.split()[2]) for line in whole[-1 - len(TEXTS):-1]]
     assert order == sorted(order, reverse=True)
-    assert whole[-1].endswith("about 3 if no change is worth anything")
+    assert whole[-1].startswith("prior: ± ")
     assert lines("whole", 6)[0].startswith("18 games")     # those that are there are not thrown away
     assert "differs in seed" in lines("whole", 18, "--seed", 2, status=1)[0]
-    assert "do not tell 3 changes apart" in "".join(lines("few", 4, status=1))
     assert "make no pairs" in "".join(lines("odd", 5, status=1))
 
 
@@ -121,6 +90,3 @@ def test_refusals() -> None:
     again = Change.parse("rfp_depth=7", PLAYER)
     with pytest.raises(ValueError, match="'rfp_depth=7' and 'rfp_margin=80,rfp_depth=10' both change rfp_depth"):
         Screening(PLAYER, [*CHANGES, again], LINES)
-    with pytest.raises(ValueError, match="won every game"):
-        effects({number: PlayedGame(number % 2 if SCREENING.signs(number // 2)[0] > 0 else 1 - number % 2, "mate",
-                                    "startpos", 0) for number in range(200)}, SCREENING)

@@ -32,10 +32,10 @@ RICH = [
 SELECTIVITY_OFF = {"qsearch": 0, "selective": 0}
 
 
-@pytest.fixture(scope="module", params=[1, 2])
-def evaluator(request: pytest.FixtureRequest) -> Iterator[Evaluator]:
-    """Random ones, so that the leaves of a tree have random values."""
-    yield random_evaluator(request.param)
+@pytest.fixture(scope="module")
+def evaluator() -> Iterator[Evaluator]:
+    """A random one, so that the leaves of a tree have random values."""
+    yield random_evaluator(1)
     searcher_of.cache_clear()
 
 

@@ -68,7 +68,7 @@ def test_a_stop_after_the_root_has_failed_high_is_reported_as_a_lower_bound(tabl
 
 
 def test_a_move_that_failed_high_is_not_forgotten_when_its_next_search_fails_low(tables: Evaluator) -> None:
-    stops = {(start, nodes) for start in STARTS for nodes in range(2000, 30_000, 1821)}
+    stops = {(start, nodes) for start in STARTS for nodes in range(2000, 30_000, 3642)}
     for start, nodes in stops:
         infos = searched(tables, Position.from_usi(start), nodes)[1]
         assert infos[-1].depth == max(info.depth for info in infos if info.bound != "upper")
@@ -77,7 +77,7 @@ def test_a_move_that_failed_high_is_not_forgotten_when_its_next_search_fails_low
 @pytest.mark.parametrize("start", STARTS)
 def test_every_stop_leaves_all_lines_each_once(tables: Evaluator, start: str) -> None:
     position = Position.from_usi(start)
-    for nodes in range(2000, 20_000, 1511):
+    for nodes in range(2000, 20_000, 3022):
         result, infos = searched(tables, position, nodes, lines=3)
         assert [info.multipv for info in infos[-3:]] == [1, 2, 3]
         assert len({info.pv[0] for info in infos[-3:]}) == 3
@@ -92,7 +92,7 @@ STALE = "8l/1p3sk2/l1G3g2/4ppppp/1PS6/P1pSPP1+rP/9/3G5/LK7 w 2BS3NL3Prgn3p 160"
 def test_after_a_stop_the_lines_stand_in_the_order_of_their_scores(tables: Evaluator) -> None:
     """A score of the iteration before that contradicts the order gives way to the bound that does not."""
     kinds = set()
-    for start, nodes in product([*STARTS, f"sfen {STALE}"], (17_146, *range(2000, 20_000, 1511))):
+    for start, nodes in product([*STARTS, f"sfen {STALE}"], (17_146, *range(2000, 20_000, 3022))):
         position = Position.from_usi(start)
         result, infos = searched(tables, position, nodes, lines=3)
         last = infos[-3:]
@@ -187,7 +187,7 @@ def test_a_line_ends_before_a_position_repeats_and_where_the_rules_end_the_game(
 @pytest.mark.parametrize("plies", [3, 5, 7])
 def test_a_mate_is_shown_to_its_end(tables: Evaluator, plies: int) -> None:
     shown = 0
-    for sfen in mates()[plies][:30]:
+    for sfen in mates()[plies][:15]:
         result, infos = searched(tables, Position(sfen), 20_000)
         if result.score < MATE_IN_MAX_PLY or infos[-1].bound != "exact":
             continue
@@ -196,4 +196,4 @@ def test_a_mate_is_shown_to_its_end(tables: Evaluator, plies: int) -> None:
             line.push(move)
         assert len(infos[-1].pv) <= MATE - result.score
         shown += line.is_mate()
-    assert shown >= 25
+    assert shown >= 10

@@ -48,7 +48,7 @@ def test_no_step_claims_a_mate_that_is_none(switch: str) -> None:
         searcher = Searcher(hash_mb=4, params=params, evaluator=MATERIAL)
         for plies in (3, 5):
             for sfen in mates()[plies][:2]:
-                result = searcher.search(Position(sfen), Limits(nodes=3000), Settings())
+                result = searcher.search(Position(sfen), Limits(nodes=1500), Settings())
                 assert MATE - result.score >= plies
 
 

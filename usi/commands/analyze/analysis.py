@@ -1,4 +1,4 @@
-"""What a game's moves were worth: every position searched, every move held against the best one."""
+"""Judges the moves of a game: searches every position and compares each move with the best one."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -52,7 +52,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a move cost the side that played it, never less than nothing."""
+    """The loss that a move cost its side; at least 0."""
 
     ply: int
     move: str
@@ -64,7 +64,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class SideSummary:
-    """What one side's moves were like."""
+    """Statistics of one side's moves."""
 
     moves: int                  # that were judged
     best: int                   # of them the engine's first choice
@@ -101,7 +101,7 @@ class Analysis:
         return next(found for found in self.assessments if found.ply == judgement.ply)
 
     def of_side(self, side: int) -> SideSummary:
-        """What the moves of Black (0) or White (1) were like."""
+        """Statistics of the moves of Black (0) or White (1)."""
         judgements = [judgement for judgement in self.judgements if judgement.side == side]
         return SideSummary(
             moves=len(judgements),
@@ -196,7 +196,7 @@ def missed_mate(before: Assessment, move: str, after: Assessment) -> bool:
 
 
 def judge_move(before: Assessment, move: str, after: Assessment) -> Judgement:
-    """What `move`, which led from one position to the other, gave away."""
+    """The loss of `move`, which led from one position to the other."""
     best, played = before.score, -after.score
     for candidate in before.candidates:
         if candidate.pv[0] == move:     # then both were searched to the same depth

@@ -64,7 +64,7 @@ MATE_HASH_MB = 64
 ROW_INDENT = 6          # of what is folded: behind the ply
 
 def _of_marks(language: str) -> dict[str, object]:
-    """What the help says of the marks."""
+    """The text about marks in the help."""
     japanese = language == "ja"
     rows = (f"  {mark.symbol:3} {pad(mark.japanese, 7) if japanese else f'{mark.name:9}'} {mark.expected:3.0%} "
             + (f"または評価値 {mark.centipawns}" if japanese else f"or {mark.centipawns} centipawns") for mark in MARKS)
@@ -74,7 +74,7 @@ def _of_marks(language: str) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Work:
-    """What is done with each game, and by what."""
+    """The searcher, solver and settings that analyse a game."""
 
     searcher: Searcher
     solver: MateSolver

@@ -73,7 +73,7 @@ class Names:
 
 @dataclass
 class Player:
-    """What one person did in all games."""
+    """One person's results over all games."""
 
     games: int = 0
     won: int = 0

@@ -59,7 +59,7 @@ def heading(style: Style) -> str:
 
 
 def players(record: Record, form: str) -> str:
-    """Who played, where and when, as far as the record tells, and how it was written down."""
+    """A line with players, event, date, and the format of the record."""
     names = [f"{side_name(side)}: {name}" for side, name in enumerate(record.names) if name]
     facts = [f"{_(label)}: {value}" for key, label in FACTS.items() if (value := record.headers.get(key))]
     return ", ".join([*names, *facts, form])
@@ -109,7 +109,7 @@ def _shown(analysis: Analysis, found: Assessment, candidate: Candidate) -> str:
 
 
 def summary(analysis: Analysis, style: Style) -> Iterator[str]:
-    """What each side did, and its worst moves with what was better."""
+    """Lines that sum up each side, with its worst moves and the better ones."""
     for side in (BLACK, WHITE):
         done = analysis.of_side(side)
         if not done.moves:
@@ -204,7 +204,7 @@ def commented(analysis: Analysis) -> Record:
 
 
 def own_comment(record: Record, ply: int) -> str | None:
-    """What a record says of a ply, without what `commented` has written."""
+    """A record's own comment at a ply, without what `commented` added."""
     comment = record.comments.get(ply)
     return comment and (_WRITTEN.sub("", comment).removeprefix("\n") or None)
 
@@ -298,7 +298,7 @@ def page(analysis: Analysis, links: Mapping[str, str | None] | None = None) -> s
 
 
 def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None) -> dict[str, Any]:
-    """What the program of the page reads. A node of the game has what `--json` says of a position."""
+    """The data for the page's program. A node of the game has the fields of a position in `--json`."""
     record, assessments = analysis.record, analysis.assessments
     game = game_data(record, assessments[0].ply, assessments[-1].ply)
     nodes = [_node(analysis, number) for number in range(len(assessments))]
@@ -314,7 +314,7 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
 
 
 def handicap_names(record: Record) -> dict[str, str] | None:
-    """What the handicap of a game is called in both languages; None if it has none."""
+    """The name of a game's handicap in both languages; None if there is none."""
     handicap = HANDICAP_NAMES.get(record.initial_sfen, EVEN)
     return {"ja": handicap, "en": ENGLISH_NAMES[handicap]} if handicap != EVEN else None
 

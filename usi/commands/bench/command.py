@@ -1,7 +1,7 @@
 """The commands `engine bench` and `engine perft`, which count nodes and take the time."""
 import json
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import click
 
@@ -9,16 +9,13 @@ from eval.loading import load_evaluator
 from search import Limits, Searcher
 from search.bench import measure, positions
 from usi.commands.bench.traffic import TrafficReport
-from usi.console.options import AMOUNT, COUNT, DEPTH
+from usi.console.options import AMOUNT, COUNT, DEPTH, MEGABYTES, THREADS, evaluation_setting, options_of, setting
 from usi.console.terminal import (
     ended_by_interrupts,
-    evaluation_option,
-    hash_option,
     in_background,
     make_searcher,
     progress,
     show,
-    threads_option,
 )
 from usi.session.jobs import BENCH_DEPTH
 from usi.session.protocol import format_score, nodes_per_second
@@ -27,33 +24,41 @@ from usi.words.typed import read_position
 from usi.words.wording import show_score
 
 
+@dataclass(frozen=True)
+class Load:
+    """Limits and resources of the bench."""
+
+    depth: int | None = setting(f"Depth of a search, {BENCH_DEPTH} if not limited.", DEPTH, None)
+    nodes: int | None = setting("Nodes of a search.", AMOUNT, None)
+    threads: int = setting("Search threads.", THREADS, 1)
+    hash_mb: int = setting("Memory of the transposition table.", MEGABYTES, 64, "--hash", metavar="MB")
+    evaluation: str | None = evaluation_setting()
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(depth=BENCH_DEPTH if self.depth is self.nodes is None else self.depth, nodes=self.nodes)
+
+
 @click.command()
-@click.option("--depth", type=DEPTH, help=f"Depth of a search, {BENCH_DEPTH} if not limited.")
-@click.option("--nodes", type=AMOUNT, help="Nodes of a search.")
-@threads_option
-@hash_option
-@evaluation_option
+@options_of(Load, "load")
 @click.option("--tt-report", is_flag=True, hidden=True,      # a measurement of ours: docs/TT.md
               help="Say what was stored in the table, iteration by iteration.")
 @click.option("--json", "to_json", is_flag=True, help="Print one JSON object in place of the lines.")
-def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, evaluation: str | None, tt_report: bool,
-          to_json: bool) -> None:
+def bench(load: Load, tt_report: bool, to_json: bool) -> None:
     """Search a fixed set of positions and report nodes and speed.
 
     With one thread the node count is the same in every run; only changes of search or evaluation alter it.
     """
-    if depth is None and nodes is None:
-        depth = BENCH_DEPTH
-    evaluator = load_evaluator(evaluation)
-    searcher = make_searcher(hash_mb, threads, evaluator)
+    limits = load.limits
+    evaluator = load_evaluator(load.evaluation)
+    searcher = make_searcher(load.hash_mb, load.threads, evaluator)
     obtained_mb = searcher.table.megabytes
     traffic = TrafficReport(searcher) if tt_report else None
     measurements = []
     for number, sfen in enumerate(positions(), 1):
         progress(_("searching position {number}: {sfen}", number=number, sfen=sfen))
         with ended_by_interrupts(searcher):
-            measured = measure(searcher, sfen, Limits(depth=depth, nodes=nodes),
-                               traffic.on_info if traffic else None)
+            measured = measure(searcher, sfen, limits, traffic.on_info if traffic else None)
         measurements.append(measured)
         progress("")
         if not to_json:
@@ -67,15 +72,15 @@ def bench(depth: int | None, nodes: int | None, threads: int, hash_mb: int, eval
     nodes_with_loops = 0
     if traffic:
         progress("searching once more with the registry of loops")
-        reusing = Searcher(obtained_mb, threads, {"use_ghi_reuse": 1}, evaluator=evaluator)
+        reusing = Searcher(obtained_mb, load.threads, {"use_ghi_reuse": 1}, evaluator=evaluator)
         for sfen in positions():
             with ended_by_interrupts(reusing):
-                nodes_with_loops += measure(reusing, sfen, Limits(depth=depth, nodes=nodes)).nodes
+                nodes_with_loops += measure(reusing, sfen, limits).nodes
             traffic.add_loops(reusing)
         progress("")
     if to_json:
         click.echo(json.dumps({
-            "depth": depth, "nodes_each": nodes, "threads": threads, "hash_mb": obtained_mb,
+            "depth": limits.depth, "nodes_each": limits.nodes, "threads": load.threads, "hash_mb": obtained_mb,
             "positions": [asdict(measured) for measured in measurements],
             "nodes": total_nodes, "nps": nps, "time_ms": total_ms,
             **({"traffic": traffic.as_json(), "loops": traffic.loops,

@@ -1,4 +1,4 @@
-"""What a search stores in its table, iteration by iteration: for `engine bench --tt-report`."""
+"""Counts what a search stores in its table by iteration: `engine bench --tt-report`."""
 from collections import Counter
 from collections.abc import Iterator
 

@@ -18,7 +18,7 @@ DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
 @dataclass
 class Tally:
-    """What became of one move."""
+    """What happened with one move."""
 
     games: int = 0
     decided: int = 0                # of these, games whose result is known

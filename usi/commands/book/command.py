@@ -3,6 +3,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ from usi.commands.book.show import as_json, as_lines, look_up, where_it_left
 from usi.commands.book.think.command import think
 from usi.commands.book.tree import Branches, JsonTree, tree_as_lines
 from usi.commands.records import files_of, parse_games
-from usi.console.options import COUNT, SHARE
+from usi.console.options import COUNT, SHARE, options_of, setting
 from usi.console.terminal import show as show_lines
 from usi.console.terminal import shown_style, style_option
 from usi.files.reading import read_text_file
@@ -110,16 +111,22 @@ def show(source: str, position: tuple[str, ...], on_the_fly: bool, as_json_: boo
         show_lines(*as_lines(shown))
 
 
+@dataclass(frozen=True)
+class Extent:
+    """Limits of the tree that is shown."""
+
+    plies: int = setting("Maximum length of a line.", click.IntRange(1, 1000), 10)
+    least: float = setting("Leave out lines less frequent than this.", SHARE, 0.02, metavar="SHARE")
+
+
 @book.command()
 @source_argument
 @position_argument
-@click.option("--plies", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum length of a line.")
-@click.option("--least", type=SHARE, default=0.02, show_default=True, metavar="SHARE",
-              help="Leave out lines less frequent than this.")
+@options_of(Extent, "extent")
 @on_the_fly_option
 @style_option
 @json_option
-def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_the_fly: bool, style: str | None,
+def tree(source: str, position: tuple[str, ...], extent: Extent, on_the_fly: bool, style: str | None,
          as_json_: bool) -> None:
     """Show the lines that a book plays.
 
@@ -129,7 +136,7 @@ def tree(source: str, position: tuple[str, ...], plies: int, least: float, on_th
     """
     wanted = read_position(" ".join(position))
     with closing(_opened(_path(source), on_the_fly)) as opened:
-        branches = Branches(opened, wanted, plies, least)
+        branches = Branches(opened, wanted, extent.plies, extent.least)
         if not branches:
             raise _unplayed(opened, wanted) if look_up(opened, wanted) else _missing(opened, wanted)
         if as_json_:
@@ -168,7 +175,7 @@ def _leave_out(fault: str) -> None:
 
 
 def _missing(opened: Book, position: Position) -> click.ClickException:
-    """What to say of a position that is not there."""
+    """The error for a position that the book does not have."""
     words = [f"{opened.path} does not have {position.sfen!r}", where_it_left(opened, position)]
     return click.ClickException("; ".join(filter(None, words)))
 

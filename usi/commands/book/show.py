@@ -1,4 +1,4 @@
-"""What a book holds, in words: `engine book show`."""
+"""Shows the contents of a book: `engine book show`."""
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,7 +25,7 @@ WAYS = (
 
 @dataclass(frozen=True)
 class Shown:
-    """A position as a book has it; `how` is empty if it is there just so."""
+    """A position in a book; `how` is empty if it is there exactly."""
 
     sfen: str
     how: str

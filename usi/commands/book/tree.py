@@ -1,4 +1,4 @@
-"""What a book plays, as a tree: `engine book tree`."""
+"""The moves that a book plays, as a tree: `engine book tree`."""
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -17,7 +17,7 @@ def in_hand(piece: int, unit: int) -> str:
 
 
 def score_line(sfen: str, score: int) -> str:
-    """What the evaluation says to the side to move, in centipawns."""
+    """The evaluation for the side to move, in centipawns."""
     return _("score {score:+} centipawns for {side}, who is to move", score=score,
              side=side_name(parse_sfen(sfen).turn))
 

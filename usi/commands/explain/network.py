@@ -1,4 +1,4 @@
-"""What a network sees in a position: what it would say without each piece."""
+"""Explains the network's evaluation of a position by leaving out each piece."""
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from usi.words.wording import pad, pad_left
 
 @dataclass(frozen=True)
 class Removal:
-    """What a piece is worth where it is: how much less Black would have without it, in centipawns."""
+    """Black's loss in centipawns when a piece is removed, by material and by the network."""
 
     material: int
     network: int
@@ -45,7 +45,7 @@ class Explanation:
 
 
 def explain(position: Position, network: EvalNetwork) -> Explanation:
-    """What the network says of a position, and of the same without each piece."""
+    """The network's value of a position, and its values without each piece."""
     board = position.placement.board
     if KING not in board or KING + WHITE_PIECE not in board:
         return Explanation(position.sfen, balance(position), 0, {})

@@ -1,4 +1,4 @@
-"""What tables see in a position, term by term, pair by pair and piece by piece."""
+"""Explains the tables' evaluation of a position by term, pair and piece."""
 import itertools
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -130,7 +130,7 @@ def _sum_of_side(worths: list[float], pieces: list[tuple[int, int, int, int]], w
 
 
 def _half(tables: Tables, king: int, features: list[int], sign: int) -> list[list[float]]:
-    """What each two pieces are worth to a king: symmetric, nothing for a piece with itself."""
+    """The value of each pair of pieces for a king: symmetric, 0 on the diagonal."""
     if king >= len(tables.kpp):
         king, features = _mirrored(king), [MIRROR[feature] for feature in features]
     half = [[0.0] * len(features) for _feature in features]

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Ending(NamedTuple):
-    """How a game ended: CSA's word for it, and a sentence."""
+    """The end of a game: CSA's word for it, and a sentence."""
 
     terminal: str
     text: str
@@ -48,7 +48,7 @@ class GameClock:
         return bool(self.main or self.byoyomi or self.increment)
 
     def allowed(self, side: int) -> int | None:
-        """How long the side's next move may take; None if nothing limits it."""
+        """The time for the side's next move; None if there is no limit."""
         return self._exact(side) + self.byoyomi if self.is_limited else None
 
     def spend(self, side: int, milliseconds: int) -> bool:
@@ -60,7 +60,7 @@ class GameClock:
         return allowed is None or milliseconds <= allowed
 
     def shown(self) -> Clock:
-        """What a search has to keep to."""
+        """The clock as it is shown."""
         return Clock((self._exact(BLACK), self._exact(WHITE)), (self.increment, self.increment), self.byoyomi)
 
     def _exact(self, side: int) -> int:
@@ -183,7 +183,7 @@ def _up_to(last: int, by_ply: Mapping[int, T]) -> dict[int, T]:
 
 
 def why_no_declaration(position: Position, rule: str) -> str:
-    """What is missing for the side to move to win by declaration, of CSARule27 or CSARule27H."""
+    """The conditions of CSARule27 or CSARule27H that the side to move does not fulfil."""
     side, board = position.turn, position.placement.board
     hands = position.placement.hands
     zone = [square for square in range(SQUARES) if ranks_ahead(square, side) < 3]

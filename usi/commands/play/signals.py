@@ -77,7 +77,7 @@ class TimeIsUp(Exception):
 
 @contextmanager
 def alarm(seconds: float | None) -> Iterator[None]:
-    """Raise TimeIsUp in the block, also while it waits for a line, once so many seconds have passed; never if that is
+    """Raise TimeIsUp in the block, also while it waits for a line, once this many seconds have passed; never if that is
     None, and where the system has no such alarm (Windows).
 
     The alarm ticks all the time. A signal that arrives just as the wait for a line begins interrupts nothing, and

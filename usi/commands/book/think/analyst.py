@@ -20,7 +20,7 @@ WIDE_PLIES = 4      # positions before this ply are searched more widely, for op
 
 @dataclass(frozen=True)
 class SearchConditions:
-    """How positions are thought about: all that the outcome depends on."""
+    """Settings of the searches: everything that the result depends on."""
 
     nodes: int = setting("Nodes of each search.", AMOUNT, 1_000_000)
     lines: int = setting("Moves searched in each position.", click.IntRange(1, 593), 5, "--multipv")

@@ -24,7 +24,7 @@ MADE_BY = "made by engine book think"
 
 @dataclass(frozen=True)
 class Recipe:
-    """What book is to be made."""
+    """The book to make."""
 
     out: Path = setting("The book to write; FILE.jsonl holds the searches to resume from.", FILE, metavar="FILE")
     positions: int = setting("Size of the book; an existing book keeps at least its size.", COUNT, 10_000)
@@ -94,7 +94,7 @@ def _shown(run: RunThinking, known: int, wanted: int) -> RunThinking:
 
 
 def _unplayed(entries: Sequence[BookEntry]) -> str:
-    """What to say of positions in which the options, as they are at first, have nothing played."""
+    """The message about positions where the default options play nothing."""
     plies = BookSettings().plies
     asked = [entry for entry in entries if entry.moves and (entry.ply or 1) <= plies]
     reasons = [why for entry in asked if (why := why_unplayed(entry.moves, BookSettings(), entry.ply or 1))]

@@ -69,7 +69,7 @@ class Tree:
     """Positions by their SFENs without the number of the move, so that lines which meet go on as one."""
 
     def __init__(self, ply_cost: int) -> None:
-        """`ply_cost` in centipawns, as `plan` has it."""
+        """`ply_cost` is in centipawns; see `plan`."""
         self._ply_cost = ply_cost
         self._found: dict[str, tuple[BookMove, ...]] = {}
         self._graph: dict[str, tuple[Option, ...]] = {}
@@ -83,8 +83,8 @@ class Tree:
         self._graph[placement] = tuple(Option(_after(placement, move.move), move.score) for move in moves)
 
     def plan(self, count: int) -> dict[str, int]:
-        """So many positions to think about next, or all there are, each with its ply: those first to which the most
-        plausible play leads.
+        """Up to `count` positions to think about next, each with its ply: first those to which the most plausible play
+        leads.
 
         A line costs what its moves give away, each against the best of its position by minimax, whichever side plays
         it, and `ply_cost` for each of them; a position costs what its cheapest line does. Guesses are taken for what
@@ -125,7 +125,7 @@ class Tree:
         return sorted(entries, key=lambda entry: entry.sfen)
 
     def _plies(self) -> dict[str, int]:
-        """How many moves at least lead from the first position to each."""
+        """The least number of moves from the first position to each position."""
         plies = {ROOT: 0}
         generation = [ROOT]
         while generation:
