@@ -1,5 +1,5 @@
-"""The clock of a search."""
+"""Monotonic time, for the search."""
 from engine.types cimport i64
 
-cdef extern from "system/clock.h" nogil:
-    i64 clock_ns()      # nanoseconds of a clock that never goes back: that of Python's time.perf_counter_ns
+cdef extern from "system/monotonic.h" nogil:
+    i64 monotonic_ns()      # nanoseconds, the same time as Python's time.perf_counter_ns
