@@ -9,7 +9,7 @@ from types import ModuleType
 from engine.system.cpu import VERSION as __version__
 from engine.system.cpu import chosen, require
 
-# Before any module that was compiled for a certain processor is loaded.
+# Before loading any module compiled for certain processors.
 require()
 __path__ = chosen(__path__)
 
@@ -20,7 +20,7 @@ from engine.sfen import STARTPOS_SFEN  # noqa: E402
 
 
 def _for_people() -> ModuleType:
-    """What draws positions, and writes and reads moves as people do: loaded when it is first needed."""
+    """The module that draws positions and reads and writes moves in notation, loaded when first needed."""
     from engine.records import moves
 
     return moves

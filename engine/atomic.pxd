@@ -1,10 +1,10 @@
-"""Memory that threads share without locks; see atomic.h for what the functions promise."""
+"""Words that threads share without locks; atomic.h describes the functions."""
 from engine.types cimport i64, u64
 
 cdef extern from "atomic.h" nogil:
     i64 relaxed_load(const i64* word)
     void relaxed_store(i64* word, i64 value)
-    i64 relaxed_take(i64* word, i64 wanted)         # returns what it held before
+    i64 relaxed_take(i64* word, i64 wanted)         # returns the value before
     u64 relaxed_bits(const u64* word)
     void relaxed_set_bits(u64* word, u64 bits)
     void relaxed_increment(u64* word)               # of a word that only this thread writes

@@ -1,33 +1,32 @@
-"""Which squares a piece attacks: tables for steps and rays, and the sliding attacks through an occupancy.
+"""The squares that a piece attacks: tables for steps and rays, and sliding attacks through an occupancy.
 
-A rook's two lines need one 7-bit index each (the inner squares of its file and of its rank) and tables that stay in
-the first-level cache. A bishop's are gathered by PEXT where the processor has it, and found by byte-reversed
-subtraction (o ^ (o - 2r), hyperbola quintessence) elsewhere; docs/SPEED.md has the figures for both.
+Rook attacks use one 7-bit index for the file and one for the rank (their inner squares), with tables that fit into the
+first-level cache. Bishop attacks use PEXT where the processor has it, else byte-reversed subtraction (o ^ (o - 2r),
+hyperbola quintessence). docs/SPEED.md compares both.
 """
 from engine.bitboard cimport high_word, low_word, wide
-from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HAS_PEXT, HORSE, KINDS, KING, KNIGHT, LANCE, PAWN, PRO_KNIGHT,
-                           PRO_LANCE, PRO_PAWN, PRO_SILVER, ROOK, SILVER, SQUARES, SQUARE_ROW, WHITE, bswap, file_of,
-                           pext, popcount, rank_of, u128, u16, u32, u64, u8)
+from engine.types cimport (BISHOP, DRAGON, HAS_PEXT, HORSE, KINDS, LANCE, ROOK, SQUARES, SQUARE_ROW, bswap, pext, u128,
+                           u16, u32, u64, u8)
 
 cdef enum:
     BISHOP_ENTRIES = 20224      # the sum of 2**inner squares over all squares
 
 cdef struct AttackTables:
-    u128 step[2][KINDS][SQUARE_ROW]     # colour, kind: one-step attacks; of a slider only its steps (horse, dragon)
-    u128 lance_ray[2][SQUARES + 1]      # rays of an empty board; none from NO_SQUARE, where a missing king is
+    u128 step[2][KINDS][SQUARE_ROW]     # colour, kind: one-step attacks; for sliders only the steps of horse and dragon
+    u128 lance_ray[2][SQUARES + 1]      # rays on an empty board; empty for NO_SQUARE (a missing king)
     u128 bishop_ray[SQUARES + 1]
     u128 rook_ray[SQUARES + 1]
     u128 queen_ray[SQUARES + 1]         # both
-    u128 reach[SQUARES + 1]             # from where any piece could attack the square: with the knights' squares
-    u128 between[SQUARES][SQUARES]      # strictly between two squares of one line, else empty
+    u128 reach[SQUARES + 1]             # squares from which any piece could attack this one, knights included
+    u128 between[SQUARES][SQUARES]      # squares strictly between two squares of one line, else empty
     u128 line[SQUARES][SQUARES]         # the whole line through both, else empty
-    u128 near[SQUARES]                  # from here a step can touch the square's surroundings: 2 files, 3 ranks
+    u128 near[SQUARES]                  # squares from which a step may reach a neighbour of this one
     u128 forward[2][9]                  # colour, rank: all squares strictly ahead of that rank
     u128 zone[2]                        # promotion zone
-    u128 droppable[2][KINDS]            # where the kind still has a move (all squares for kinds that always have)
+    u128 droppable[2][KINDS]            # squares on which the kind can still move
     u16 file_attack[9][128]             # rank of the slider, its file's inner occupancy -> nine bits of that file
     u128 rank_attack[9][128]            # file of the slider, its rank's inner occupancy -> bits on rank "a"
-    u64 bishop_low[SQUARES]             # the bishop's inner squares in either word
+    u64 bishop_low[SQUARES]             # the bishop's inner squares in the low word; likewise the high word
     u64 bishop_high[SQUARES]
     u8 bishop_shift[SQUARES]            # how many of them are in the low word
     u32 bishop_offset[SQUARES]
@@ -43,7 +42,7 @@ cdef inline u128 reversed_bytes(u128 board) noexcept nogil:
     return wide(bswap(low_word(board)), bswap(high_word(board)))
 
 cdef inline u128 until_blocked(u128 occupied, u128 ray) noexcept nogil:
-    """The part of a ray, running towards higher bits, up to and with its first occupied square."""
+    """A ray towards higher bits, cut after its first occupied square."""
     cdef u128 blockers = occupied & ray
     return (blockers ^ (blockers - 1)) & ray
 
@@ -88,7 +87,7 @@ cdef inline u128 lance_attacks(int color, int square, u128 occupied) noexcept no
     return file_attacks(square, occupied) & tables.lance_ray[color][square]
 
 cdef inline u128 attacks_of(int color, int kind, int square, u128 occupied) noexcept nogil:
-    """Every square that a piece of this colour and kind attacks from `square`."""
+    """The squares that a piece of this colour and kind attacks from `square`."""
     cdef u128 attacks = tables.step[color][kind][square]
     if kind == LANCE:
         attacks |= lance_attacks(color, square, occupied)

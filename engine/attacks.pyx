@@ -1,13 +1,15 @@
+"""The tables of attacks, computed at import from the geometry of the board (see attacks.pxd)."""
 from engine.bitboard cimport all_squares, bit, count, file_set, rank_set, some
-# Filled once, at import, from the geometry alone.
+from engine.types cimport (BLACK, GOLD, KING, KNIGHT, PAWN, PRO_KNIGHT, PRO_LANCE, PRO_PAWN, PRO_SILVER, SILVER, WHITE,
+                           file_of, popcount, rank_of)
 
 cdef u128 square_at(int file, int rank) noexcept:
-    """The set of that one square, empty off the board."""
+    """The set of one square; empty if it is off the board."""
     return bit(file * 9 + rank) if 0 <= file < 9 and 0 <= rank < 9 else 0
 
 
 cdef u128 ray(int square, int files, int ranks, u128 occupancy) noexcept:
-    """Squares along a direction up to and with the first occupied one: what the fast lookups have to agree with."""
+    """The squares along a direction, up to and including the first occupied one. Slow; fills the fast tables."""
     cdef u128 squares = 0
     cdef int file = file_of(square) + files
     cdef int rank = rank_of(square) + ranks
@@ -31,7 +33,7 @@ cdef u128 rook_walk(int square, u128 occupancy) noexcept:
 
 
 cdef u128 nth_subset(u128 squares, u64 index) noexcept:
-    """Spread the bits of `index` over the squares of a set: the inverse of gathering."""
+    """The subset of `squares` whose members are the set bits of `index`: the inverse of PEXT."""
     cdef u128 subset = 0
     while some(squares):
         if index & 1:
@@ -42,7 +44,7 @@ cdef u128 nth_subset(u128 squares, u64 index) noexcept:
 
 
 cdef void fill_steps() noexcept:
-    # (files, ranks) of Black's pieces; White's are turned round.
+    # (files, ranks) for Black; White's steps are the opposite.
     steps = {PAWN: [(0, -1)], KNIGHT: [(-1, -2), (1, -2)]}
     diagonal = [(-1, -1), (1, -1), (-1, 1), (1, 1)]
     straight = [(0, -1), (-1, 0), (1, 0), (0, 1)]

@@ -1,7 +1,7 @@
-"""Bitboards: sets of squares as 128-bit integers, one bit a square.
+"""Bitboards: sets of squares as 128-bit integers, one bit per square.
 
-`&`, `|`, `^`, `~` and the shifts are the machine's own. A shift by 1 is a step along the file (towards White's side
-down, towards Black's side up), a shift by 9 a step across; bits of 81 and above are kept clear by `ALL`.
+A shift by 1 is a step along the file, left towards Black's side, right towards White's; a shift by 9 is a step to the
+neighbouring file. `all_squares` clears the bits from 81 on.
 """
 from engine.types cimport lsb, popcount, single_bit, u128, u64
 
@@ -27,12 +27,12 @@ cdef inline int count(u128 board) noexcept nogil:
     return popcount(low_word(board)) + popcount(high_word(board))
 
 cdef inline int first(u128 board) noexcept nogil:
-    """The lowest square of a set that is not empty."""
+    """The lowest square of a non-empty set."""
     cdef u64 low = low_word(board)
     return lsb(low) if low else 64 + lsb(high_word(board))
 
 cdef inline int pop_first(u128* board) noexcept nogil:
-    """Take the lowest square out of a set that is not empty."""
+    """Remove and return the lowest square of a non-empty set."""
     cdef int square = first(board[0])
     board[0] &= board[0] - 1
     return square

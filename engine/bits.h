@@ -1,4 +1,4 @@
-/* Bit scans, bit gathering and prefetch: the few machine instructions that C has no operator for.
+/* Bit scans, bit gathering and prefetch: machine instructions that C has no operator for.
  *
  * A bitboard is one unsigned 128-bit integer, so gcc or clang on a 64-bit machine is needed (MSVC has no such type;
  * build with clang-cl or MinGW there).  Everything below has a plain fall-back, so no processor extension is required.
@@ -33,13 +33,13 @@ static inline uint64_t pext(uint64_t word, uint64_t mask)
 }
 #endif
 
-/* The index of the lowest, the highest set bit; undefined for 0, as the instructions are. */
+/* The index of the lowest and of the highest set bit; undefined for 0, like the instructions. */
 static inline int lsb(uint64_t word) { return __builtin_ctzll(word); }
 static inline int msb(uint64_t word) { return 63 - __builtin_clzll(word); }
 static inline int popcount(uint64_t word) { return __builtin_popcountll(word); }
 static inline uint64_t bswap(uint64_t word) { return __builtin_bswap64(word); }
 
-/* 1 << index, either half by itself: a shift of the whole has to carry between the halves and to choose. */
+/* 1 << index, each half separately: faster than a 128-bit shift, which has to combine the halves. */
 static inline u128 single_bit(int index)
 {
     uint64_t low = (uint64_t)(index < 64) << (index & 63);

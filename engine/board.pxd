@@ -1,9 +1,6 @@
 """The Python face of the core: `Position` owns one `Pos` and checks all that comes in."""
 from engine.position cimport Pos
-from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY,
-                           MOVE_NONE, NO_SQUARE, PAWN, ROOK, SILVER, SQUARES, WHITE, Hand, Move, dropped_kind, file_of,
-                           hand_count, hand_has, is_drop, is_promotion, make_drop, make_move, make_promotion, move_from,
-                           move_to, rank_of, u16, u64)
+from engine.types cimport Move
 
 cdef class Position:
     cdef Pos pos

@@ -1,4 +1,4 @@
-"""The Python face of the core: a position to play on, with moves in USI notation."""
+"""The Python class of positions, with moves in USI notation."""
 from engine cimport perft as counting
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
 from libc.string cimport memcmp
@@ -11,7 +11,10 @@ from engine.position cimport (State, attacked, attackers_to, blockers, clear, co
 from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
                            REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, can_declare, repetition,
                            try_move)
-from engine.types cimport MOVE_NULL, SUPERIOR, u128
+from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY,
+                           MOVE_NONE, MOVE_NULL, NO_SQUARE, PAWN, ROOK, SILVER, SQUARES, SUPERIOR, WHITE, Hand,
+                           dropped_kind, file_of, hand_count, hand_has, is_drop, is_promotion, make_drop, make_move,
+                           make_promotion, move_from, move_to, rank_of, u128, u64)
 
 from engine import pieces
 from engine.errors import INT_MAX, UserError, text as require_text, whole
@@ -24,7 +27,7 @@ cdef str FILES = pieces.FILES
 cdef str RANKS = pieces.RANKS
 cdef tuple SIDES = pieces.SIDES
 NULL_MOVE = "null"          # among `moves`
-# Set by the package `engine`: loads what draws positions and writes and reads moves as people do. It is all in
+# Set by the package `engine`: loads the module that draws positions and reads and writes moves in notation. It is pure
 # Python, and nothing compiled imports it.
 for_people = None
 
@@ -92,7 +95,7 @@ cdef list square_names(u128 squares):
 
 
 cdef inline int square_at(const char* text) noexcept:
-    """-1 if the two characters name none."""
+    """The square named by two characters, -1 if they name none."""
     return 9 * (text[0] - c'1') + text[1] - c'a' if c'1' <= text[0] <= c'9' and c'a' <= text[1] <= c'i' else -1
 
 
@@ -104,7 +107,7 @@ cdef Move move_of(str usi) except? 0:
         origin, target = square_at(text), square_at(text + 2)
         if origin >= 0 and target >= 0:
             return make_move(origin, target) if length == 4 else make_promotion(origin, target)
-    # A drop, or a fault to be explained.
+    # A drop, or an error to explain.
     if len(usi) == 4 and usi[1] == "*":
         kind = HAND_LETTERS.find(usi[0])
         if kind < PAWN:
@@ -181,7 +184,7 @@ cdef class Position:
         settle(pos, turn, ply)
 
     cdef begin(self, text):
-        """Once all is put: `text` is what it was read from."""
+        """Finish the set-up once all pieces are put. `text`: the source, for errors."""
         cdef Pos* pos = &self.pos
         cdef int waiting = pos.turn ^ 1
         if pos.king[waiting] != NO_SQUARE and attacked(pos, pos.turn, pos.king[waiting], occupied(pos)):
@@ -344,7 +347,7 @@ cdef class Position:
         return for_people().draw_svg(self.placement, self._last_move(), arrows, bool(flipped))
 
     cdef _last_move(self):
-        """In USI; None if there is none, or the turn was passed."""
+        """The last move in USI; None if there is none or it was a null move."""
         cdef bint is_played = self.pos.state > self.pos.states and self.pos.state.move != MOVE_NULL
         return usi_of(self.pos.state.move) if is_played else None
 

@@ -1,4 +1,4 @@
-/* What kind of build this is, as constants that Cython can read. */
+/* The kind of build, as constants that Cython can read. */
 #ifndef GAKUSHI_BUILD_H
 #define GAKUSHI_BUILD_H
 

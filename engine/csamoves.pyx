@@ -1,4 +1,4 @@
-"""Moves of CSA records, played as fast as they are read. `engine/records/csa.py` reads the rest and explains faults."""
+"""Fast replay of the moves of CSA records. `engine/records/csa.py` reads everything else and explains errors."""
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 
 from engine.board cimport Position, usi_of
@@ -9,7 +9,7 @@ from engine.types cimport (GOLD, NO_PIECE, PAWN, PROMOTED, Move, kind_of, make_d
 KIND_NAMES = ". FU KY KE GI KA HI KI OU TO NY NK NG UM RY".split()      # by kind
 
 cdef enum:
-    MOST_SECONDS = 6            # digits of a time that is read here
+    MOST_SECONDS = 6            # digits of a time; longer ones are left to csa.py
 
 cdef u8[26][26] kind_of_name    # by two letters; 0: none
 
@@ -23,12 +23,12 @@ fill_names()
 
 
 cdef int square_at(const char* digits) noexcept nogil:
-    """-1 if the two characters name none."""
+    """The square named by two digits, -1 if they name none."""
     return 9 * (digits[0] - c'1') + digits[1] - c'1' if c'1' <= digits[0] <= c'9' and c'1' <= digits[1] <= c'9' else -1
 
 
 cdef Move move_at(Position position, const char* text) noexcept:
-    """The move of seven characters, such as +7776FU; 0 if it is none, or not legal."""
+    """The move written in seven characters, such as +7776FU; 0 if it is malformed or not legal."""
     cdef int origin = square_at(text + 1)
     cdef int target = square_at(text + 3)
     cdef int kind, moved
@@ -51,7 +51,7 @@ cdef Move move_at(Position position, const char* text) noexcept:
 
 
 cdef int seconds_at(const char* text, Py_ssize_t length) noexcept nogil:
-    """The number behind a T, as in T12; -1 if there is something else."""
+    """The number after a T, as in T12; -1 if the text is anything else."""
     cdef int seconds = 0
     cdef Py_ssize_t i
     if not 2 <= length <= MOST_SECONDS + 1 or text[0] != c'T':
@@ -65,9 +65,10 @@ cdef int seconds_at(const char* text, Py_ssize_t length) noexcept nogil:
 
 def play_lines(Position position not None, list lines not None, Py_ssize_t first, list moves not None,
                dict times not None):
-    """Play the moves of `lines` from index `first` on, until a line holds anything else; return the number of lines
-    taken. A line has one move, with its time (`+7776FU,T12`) or without; the time may be the next line (`T12`).
-    `moves` gets each move in USI; `times` gets its seconds, by the length of `moves` then."""
+    """Play the moves of `lines` from index `first` on, up to the first line that is neither move nor time. Returns the
+    number of lines read. A line holds one move, with its time (`+7776FU,T12`) or without; the time may follow on the
+    next line (`T12`). Appends each move to `moves` in USI, and sets its seconds in `times`, by the number of moves so
+    far."""
     cdef Py_ssize_t number = first
     cdef Py_ssize_t length
     cdef const char* text
@@ -91,7 +92,7 @@ def play_lines(Position position not None, list lines not None, Py_ssize_t first
                 times[len(moves)] = float(seconds)
         else:
             seconds = seconds_at(text, length)
-            if seconds < 0 or number == first:      # the time of a move that was not read here
+            if seconds < 0 or number == first:      # not a time, or the time of a move before `first`
                 break
             times[len(moves)] = float(seconds)
         number += 1

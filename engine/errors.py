@@ -1,24 +1,23 @@
-"""What goes wrong by the user's doing, and checks of what callers pass: each error names the argument and quotes its
-value."""
+"""UserError, and checks of arguments. Each error names the argument and quotes its value."""
 from operator import index
 
 
 class UserError(ValueError):
-    """An error that the user can mend: its text quotes what is wrong and says what to do.
+    """An error that the user can fix. Its text quotes the fault and says what to do.
 
-    Commands print it as one line, as they do with the system's errors; any other error is a fault of ours, and shows
-    its traceback.
+    Commands print it on one line, as they print OSError. Any other exception is a bug and shows its traceback.
     """
 
     __module__ = "engine"       # where people import it from
 
 
-INT_MAX = 2**31 - 1         # of the core's int …
-LONG_MAX = 2**63 - 1        # … and of its 64-bit counts
+INT_MAX = 2**31 - 1         # the largest int of the core
+LONG_MAX = 2**63 - 1        # the largest 64-bit count of the core
 
 
 def whole(name: str, value: object, least: int, most: int = INT_MAX) -> int:
-    """The value as an int. TypeError if it is no whole number: a float is not cut; UserError if it is out of range.
+    """The value as an int. Raises TypeError unless it is an integer (floats are not truncated), UserError if it is out
+    of range.
 
     >>> whole("depth", 3, 1)
     3
@@ -35,7 +34,7 @@ def whole(name: str, value: object, least: int, most: int = INT_MAX) -> int:
 
 
 def text(name: str, value: object) -> str:
-    """The value, which has to be a str; TypeError if it is not.
+    """The value, if it is a str; raises TypeError otherwise.
 
     >>> text("sfen", None)
     Traceback (most recent call last):

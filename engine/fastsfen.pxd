@@ -1,14 +1,15 @@
-"""SFEN in C, for programs that read millions. What is refused here, `engine/sfen.py` reads or explains."""
+"""SFEN in C, for reading millions of positions. `engine/sfen.py` reads or explains what is refused here."""
 from engine.position cimport Pos
 from engine.types cimport u8
 
 cdef enum:
-    LONGEST_SFEN = 256          # no position takes more characters
+    LONGEST_SFEN = 256          # characters; no SFEN is longer
 
 cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogil
-"""Sets the position up and settles it. False, with `pos` in any state, for what `parse_sfen` might refuse or is written
-in an unusual way."""
+"""Set up and settle the position of an SFEN. False, with `pos` in any state, if `parse_sfen` might refuse the text or
+it is written unusually."""
 cdef int write_sfen(const Pos* pos, char* text) noexcept nogil
-"""Writes the canonical SFEN into LONGEST_SFEN characters, and returns how many it takes."""
+"""Write the canonical SFEN to `text`, which has room for LONGEST_SFEN characters. Returns its length."""
 cdef bint may_stand(const u8* board) noexcept nogil
-"""Whether no side has two pawns on a file, and no piece is where it could never move. `board` has a piece by square."""
+"""Whether a board, given as pieces by square, has no two pawns of a side on a file and no piece that could never
+move."""

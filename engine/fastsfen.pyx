@@ -1,4 +1,4 @@
-"""SFEN read into a position and written from one, without an object of Python's for each square (see fastsfen.pxd)."""
+"""Reading and writing SFEN without Python objects for the squares (see fastsfen.pxd)."""
 from libc.string cimport memset
 
 from engine.position cimport clear, give, put, settle
@@ -12,7 +12,7 @@ cdef enum:
     UNKNOWN = 255
 
 cdef u8[128] piece_of           # by letter, without promotion
-cdef char[PIECES] letter_of     # by piece; a promoted one has its own before it promoted
+cdef char[PIECES] letter_of     # by piece; promoted pieces have their unpromoted letter
 cdef int[9] full_set = SET
 cdef int[7] hand_order = HAND_ORDER
 cdef int largest_ply = MAX_MOVE_NUMBER
@@ -33,7 +33,7 @@ fill_letters()
 
 cdef bint may_stand(const u8* board) noexcept nogil:
     cdef int square, kind, color, depth
-    cdef u32[2] pawns           # files with one, a bit each
+    cdef u32[2] pawns           # files that hold one, a bit each
     pawns[BLACK] = pawns[WHITE] = 0
     for square in range(SQUARES):
         kind = kind_of(board[square])
@@ -104,7 +104,7 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
             file -= 1
             after_number = False
         text += 1
-    # " b - 1": what follows the board, with one blank between, and the number may be missing.
+    # After the board, for example " b - 1"; the number may be missing.
     if rank != 8 or file >= 0 or end - text < 4 or text[2] != c' ' or text[1] != c'b' and text[1] != c'w':
         return False
     turn = BLACK if text[1] == c'b' else WHITE
@@ -156,7 +156,7 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
 
 
 cdef inline char* write_number(char* text, int number) noexcept nogil:
-    """Behind what is written so far, of at most six digits; returns where it ends."""
+    """Write a number of at most six digits; returns the end of the text."""
     cdef char[6] digits
     cdef int count = 0
     while True:

@@ -1,33 +1,38 @@
+"""The move generators (see movegen.pxd).
+
+One generator serves all purposes. A `Request` selects the target squares, whether dominated moves or only checks are
+wanted, and whether to write moves or only count them. (A version inlined for each purpose was twenty times the code for
+5 % of speed, since the branches are predicted well.)
+
+Legality is built in: a pinned piece keeps to its line, the king avoids the squares of a danger map, and in check the
+targets are the checker and the squares between.
+"""
 from engine.attacks cimport attacks_of, bishop_attacks, lance_attacks, rook_attacks, tables
 from engine.bitboard cimport (all_squares, bit, count, file_set, first, high_word, low_word, more_than_one, pop_first,
                               rank_set, some)
 from engine.position cimport attacked, attackers_to, blockers, in_check, occupied, pieces, pinned
-# One generator serves every purpose: a `Request` says what to write (moves, or only their number), on which squares,
-# and whether dominated moves or only checks are wanted. (A version inlined for each purpose was twenty times the code
-# for 5 % of speed; the branches are well predicted.)
-#
-# Legality costs little when it is built in: a pinned piece keeps to its line, a king stays off the squares that a
-# single map of danger shows, and in check the targets are the checker and the squares before it.
-
+from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, MOVE_DROP, MOVE_PROMOTE, NO_SQUARE,
+                           PROMOTED, PRO_PAWN, PRO_SILVER, ROOK, SILVER, SQUARES, Hand, can_promote, hand_has, is_drop,
+                           lsb, move_to, u128, u64)
 cdef enum Purpose:
-    USUAL = 0           # without the non-promotions that are never better
+    USUAL = 0           # without the dominated non-promotions
     DOMINATED = 1       # with them
-    CHECKS = 2          # only what gives check
+    CHECKS = 2          # only checks
 
 cdef struct Request:
     const Pos* pos
     Purpose purpose
     const CheckInfo* check_info     # for CHECKS only
-    u128 targets        # of pieces on the board, but for …
-    u128 pawn_targets   # … pawns …
-    u128 king_targets   # … and the king
+    u128 targets        # of pieces on the board other than pawns and king
+    u128 pawn_targets
+    u128 king_targets
     u128 drop_targets
-    Move* moves         # the next free place; NULL to have the moves only counted
+    Move* moves         # the next free place; NULL: only count
     int count           # of moves so far
 
 
 cdef inline void emit(Request* request, int origin, u128 targets, int flags) noexcept nogil:
-    """A move from `origin` to each target."""
+    """Write a move from `origin` to each target."""
     cdef u64 word
     cdef Move base
     request.count += count(targets)
@@ -48,7 +53,7 @@ cdef inline void emit(Request* request, int origin, u128 targets, int flags) noe
 
 
 cdef inline void emit_shifted(Request* request, u128 targets, int back, int flags) noexcept nogil:
-    """A move to each target, from the square `back` behind it: pawns move all at once."""
+    """Write a move to each target from the square `back` below it, for all pawns at once."""
     cdef int target
     request.count += count(targets)
     if request.moves == NULL:
@@ -62,8 +67,8 @@ cdef inline void emit_shifted(Request* request, u128 targets, int back, int flag
 # -- Danger and mate by a dropped pawn ---------------------------------------------------------------------------------
 
 cdef u128 danger(const Pos* pos, int king_color, u128 occupancy) noexcept nogil:
-    """Squares around the king of `king_color` (and some farther) that the other side attacks. The occupancy leaves the
-    king out, so that it cannot hide behind itself from a slider."""
+    """Squares near the king of `king_color` that the other side attacks. `occupancy` must not contain the king, so that
+    sliders attack through it."""
     cdef int them = king_color ^ 1
     cdef int square = pos.king[king_color]
     cdef u128 theirs = pos.by_color[them]
@@ -93,13 +98,13 @@ cdef u128 danger(const Pos* pos, int king_color, u128 occupancy) noexcept nogil:
 
 
 cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
-    """Whether a pawn dropped on `square`, in front of the other king, would be mate (which the rules forbid)."""
+    """Whether a pawn dropped on `square`, in front of the opponent's king, would mate, which the rules forbid."""
     cdef int us = pos.turn
     cdef int them = us ^ 1
     cdef int king_square = pos.king[them]
     cdef u128 with_pawn = occupied(pos) | bit(square)
     cdef u128 takers = attackers_to(pos, square, with_pawn) & pos.by_color[them] & ~bit(king_square)
-    # A pinned piece may take only along its line; the pawn itself shields the king on the file and pins nothing new.
+    # A pinned piece may capture the pawn only along its line. The dropped pawn blocks the file and pins nothing new.
     cdef u128 pinned_takers = blockers(pos, them, them) & takers
     cdef u128 flights
     if some(takers & ~pinned_takers):
@@ -107,7 +112,7 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
     while some(pinned_takers):
         if some(tables.line[king_square][pop_first(&pinned_takers)] & bit(square)):
             return False
-    # The pawn gives check but guards no square beside it, and being ours it only shortens our sliders' lines.
+    # The pawn attacks only the king's square, and it blocks our own sliders.
     flights = tables.step[BLACK][KING][king_square] & ~pos.by_color[them]
     return not some(flights & ~danger(pos, them, with_pawn ^ bit(king_square)))
 
@@ -116,8 +121,8 @@ cdef bint mates_by_pawn(const Pos* pos, int square) noexcept nogil:
 
 cdef inline void piece_moves(Request* request, int kind, int origin, u128 targets,
                              u128 discovering) noexcept nogil:
-    """Moves of one piece to those of `targets` that it attacks. For CHECKS: on a square of `discovering` any kind gives
-    check."""
+    """Write the moves of one piece to those of `targets` that it attacks. For CHECKS, a move to a square of
+    `discovering` gives check whatever the kind."""
     cdef const Pos* pos = request.pos
     cdef Purpose purpose = request.purpose
     cdef int us = pos.turn
@@ -154,7 +159,7 @@ cdef inline void piece_moves(Request* request, int kind, int origin, u128 target
         if kind == BISHOP or kind == ROOK:
             staying &= ~promoting
         elif kind == LANCE:
-            # On its second-last rank a lance that stays has one move left, and a gold has that one too.
+            # An unpromoted lance on its second-last rank has one move left, which a gold has, too.
             staying &= tables.droppable[us][KNIGHT]
     if purpose & CHECKS:
         staying &= request.check_info.squares[kind] | discovering
@@ -164,7 +169,7 @@ cdef inline void piece_moves(Request* request, int kind, int origin, u128 target
 
 
 cdef inline u128 discovering_from(const Request* request, int origin) noexcept nogil:
-    """For CHECKS: where a piece goes that by leaving `origin` gives check."""
+    """For CHECKS: the targets by which the piece on `origin` gives a discovered check."""
     cdef const Pos* pos = request.pos
     if request.purpose & CHECKS and some(request.check_info.discoverers & bit(origin)):
         return ~tables.line[pos.king[pos.turn ^ 1]][origin]
@@ -172,7 +177,7 @@ cdef inline u128 discovering_from(const Request* request, int origin) noexcept n
 
 
 cdef inline void kind_moves(Request* request, int kind, u128 free_pieces) noexcept nogil:
-    """Moves of all the pieces of a kind that no pin holds."""
+    """Write the moves of all unpinned pieces of a kind."""
     cdef const Pos* pos = request.pos
     cdef u128 movers = free_pieces & pos.by_kind[kind]
     cdef int origin
@@ -182,7 +187,7 @@ cdef inline void kind_moves(Request* request, int kind, u128 free_pieces) noexce
 
 
 cdef inline void pawn_moves(Request* request, u128 pawns, u128 targets) noexcept nogil:
-    """All the pawns of a set at once."""
+    """Write the moves of all pawns of a set."""
     cdef const Pos* pos = request.pos
     cdef const CheckInfo* check_info = request.check_info
     cdef Purpose purpose = request.purpose
@@ -192,7 +197,7 @@ cdef inline void pawn_moves(Request* request, u128 pawns, u128 targets) noexcept
     cdef u128 promoting = stepped & tables.zone[us]
     cdef u128 discovering
     if purpose & CHECKS:
-        # A pawn leaves the line that it shields, unless that line is its file.
+        # A pawn leaves the line that it blocks, unless the line is its file.
         discovering = pawns & check_info.discoverers & ~file_set(tables.file[pos.king[us ^ 1]])
         discovering = discovering >> 1 if us == BLACK else discovering << 1
         promoting &= check_info.squares[GOLD] | discovering
@@ -205,7 +210,7 @@ cdef inline void pawn_moves(Request* request, u128 pawns, u128 targets) noexcept
 
 
 cdef inline void pinned_moves(Request* request) noexcept nogil:
-    """Pinned pieces move along the line to their king. (In check none of them can help.)"""
+    """Write the moves of pinned pieces, along the line to their king. Not in check, where no pinned piece can help."""
     cdef const Pos* pos = request.pos
     cdef u128 movers = pinned(pos)
     cdef u128 line
@@ -225,15 +230,16 @@ cdef inline void pinned_moves(Request* request) noexcept nogil:
 # -- Drops -------------------------------------------------------------------------------------------------------------
 
 cdef inline u128 files_without(u128 pawns) noexcept nogil:
-    """All squares of the files that hold none of `pawns` (at most one a file). Taken from a file's last bit, a pawn
-    clears that bit; what is left of it spreads over the file by one subtraction."""
+    """All squares of the files without any of `pawns`, of which a file holds at most one. Subtracting the pawns from
+    the last bits of all files clears that bit where there is a pawn; one more subtraction spreads the rest over the
+    files."""
     cdef u128 last_bits = rank_set(8)
     cdef u128 empty = (last_bits - pawns) & last_bits
     return (empty << 1) - (empty >> 8)
 
 
 cdef inline u128 pawn_drops(const Pos* pos, u128 targets) noexcept nogil:
-    """Where among `targets` a pawn may be dropped."""
+    """The squares of `targets` on which a pawn may be dropped."""
     cdef int us = pos.turn
     cdef int them = us ^ 1
     cdef u128 front
@@ -315,7 +321,7 @@ cdef inline Request request_for(const Pos* pos, Purpose purpose, Move* moves) no
 
 
 cdef inline int answer_check(Request* request) noexcept nogil:
-    """The king steps aside; against a single checker it may also be taken, or a piece may come between."""
+    """Write the evasions: king moves and, against a single checker, captures of it and interpositions."""
     cdef const Pos* pos = request.pos
     cdef u128 checkers = pos.state.checkers
     cdef u128 between = 0
@@ -374,7 +380,7 @@ cdef int count_legal(const Pos* pos) noexcept nogil:
 # -- One move ----------------------------------------------------------------------------------------------------------
 
 cdef bint answers_check(const Pos* pos, int target, bint drop) noexcept nogil:
-    """Whether a piece other than the king, arriving on `target`, leaves the king out of check."""
+    """Whether a move to `target` by a piece other than the king ends the check."""
     cdef u128 checkers = pos.state.checkers
     cdef u128 targets
     if not some(checkers):

@@ -5,6 +5,9 @@ from libc.string cimport memcpy, memset
 from engine.board cimport Position, move_of, usi_of
 from engine.fastsfen cimport may_stand
 from engine.position cimport clear, give, put, settle
+from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, NO_PIECE, PAWN, PIECES, PROMOTED, ROOK, SILVER,
+                           SQUARE_ROW, WHITE, board_place, can_promote, color_of, hand_place, kind_of, make_piece,
+                           unpromoted)
 
 from engine.errors import UserError, whole
 from engine.pieces import SET
@@ -12,8 +15,8 @@ from engine.sfen import parse_sfen
 
 CODINGS = {"hcp": APERY, "psfen": YANEURAOU}
 
-# Codes by kind, PAWN to GOLD, first bit first. On the board, side and promotion follow (of a gold only the side), in
-# hand the side, in the box nothing.
+# Codes by kind, PAWN to GOLD, first bit first, for each coding. On the board, bits for side and promotion follow (for a
+# gold only the side), in hand the side, in the box nothing.
 _BOARD = ("10 1100 1110 1101 111110 111111 11110", "10 1100 1101 1110 111110 111111 11110")
 _HAND = ("00 1000 1100 1010 111110 111111 1110", "00 1000 1010 1100 111100 111110 1110")
 _BOX = ("010 10010 11010 10110 1111000 1111010 10111", "010 10010 10110 11010 1111010 1111110 11011")
@@ -22,30 +25,30 @@ cdef enum:
     LONGEST_CODE = 8
     WINDOW = 1 << LONGEST_CODE
     PACKED_BITS = 8 * PACKED_BYTES
-    BOXED = 64                      # added to the kind of a piece in the box
+    BOXED = 64                      # + kind: a piece in the box
 
 cdef struct Code:
     u8 bits
     u8 length                       # 0: there is no such code
 
 cdef struct Meaning:
-    u8 piece                        # in `loose`: of a hand, or BOXED + kind
-    u8 length                       # 0: no code begins so
+    u8 piece                        # in `loose`: in hand, or BOXED + kind
+    u8 length                       # 0: no code begins with these bits
 
-cdef struct Codebook:                # by coding first
+cdef struct Codebook:                # first index: coding
     Code board_code[2][PIECES]
     Code hand_code[2][PIECES]
     Code box_code[2][8]
-    Meaning on_board[2][WINDOW]     # by the next bits
+    Meaning on_board[2][WINDOW]     # index: the next bits
     Meaning loose[2][WINDOW]
 
 cdef Codebook book
 cdef int[8] full_set = SET[:8]
-cdef int[7] HAND_KINDS = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK]      # the order in which hands are written
+cdef int[7] HAND_KINDS = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK]      # the order of hands
 
 
-cdef Code enter(Meaning* meanings, str bits, int piece):
-    """The code written as "01…", entered under every window that begins with it."""
+cdef Code add_code(Meaning* meanings, str bits, int piece):
+    """The code written as "01…"; enters its meaning for every window that begins with it."""
     cdef Code code
     cdef int rest
     code.bits = <u8>int(bits[::-1], 2)
@@ -60,17 +63,17 @@ cdef void fill_book():
     memset(&book, 0, sizeof(Codebook))
     for coding in range(2):
         board, hand, box = (codes[coding].split() for codes in (_BOARD, _HAND, _BOX))
-        book.board_code[coding][NO_PIECE] = enter(book.on_board[coding], "0", NO_PIECE)
+        book.board_code[coding][NO_PIECE] = add_code(book.on_board[coding], "0", NO_PIECE)
         for kind in range(PAWN, KING):
             for color in range(2):
                 for promoted in range(2 if can_promote(kind) else 1):
                     flags = f"{color}{promoted}" if coding == APERY else f"{promoted}{color}"
                     piece = make_piece(color, kind + PROMOTED * promoted)
-                    book.board_code[coding][piece] = enter(
+                    book.board_code[coding][piece] = add_code(
                         book.on_board[coding], board[kind - 1] + (flags if can_promote(kind) else str(color)), piece)
                 piece = make_piece(color, kind)
-                book.hand_code[coding][piece] = enter(book.loose[coding], hand[kind - 1] + str(color), piece)
-            book.box_code[coding][kind] = enter(book.loose[coding], box[kind - 1], BOXED + kind)
+                book.hand_code[coding][piece] = add_code(book.loose[coding], hand[kind - 1] + str(color), piece)
+            book.box_code[coding][kind] = add_code(book.loose[coding], box[kind - 1], BOXED + kind)
 
 fill_book()
 
@@ -78,12 +81,12 @@ fill_book()
 # -- Bits --------------------------------------------------------------------------------------------------------------
 
 cdef inline int window(const u8* bytes, int start) noexcept nogil:
-    """The bits from `start` on; a byte behind the last must be readable."""
+    """The next WINDOW bits from `start` on. The byte after the last must be readable."""
     return ((bytes[start >> 3] | bytes[(start >> 3) + 1] << 8) >> (start & 7)) & (WINDOW - 1)
 
 
 cdef inline int append(u8* bytes, int end, Code code) noexcept nogil:
-    """Write a code behind the bits written so far, and return where it ends."""
+    """Append a code to the bits written so far; returns the new end."""
     cdef int shifted = code.bits << (end & 7)
     bytes[end >> 3] |= <u8>(shifted & 255)
     bytes[(end >> 3) + 1] |= <u8>(shifted >> 8)
@@ -195,7 +198,7 @@ cdef int coding_of(str name) except -1:
 
 
 def packed(Position position not None, str coding not None="psfen"):
-    """The position's 32 bytes, in coding "hcp" (Apery) or "psfen" (YaneuraOu). UserError if a king is missing.
+    """The position in 32 bytes, in coding "hcp" (Apery) or "psfen" (YaneuraOu). Raises UserError if a king is missing.
 
     >>> from engine import Position
     >>> unpacked(packed(Position(), "hcp"), "hcp").sfen == Position().sfen
@@ -211,7 +214,8 @@ def packed(Position position not None, str coding not None="psfen"):
 
 
 def unpacked(bytes bits not None, str coding not None="psfen"):
-    """The position of 32 bytes; it is at ply 1, for they do not say. UserError if they are no legal position's."""
+    """The position packed into 32 bytes; its ply, which is not packed, is 1. Raises UserError if the bytes hold no
+    legal position."""
     cdef Placed placed
     cdef Place place
     cdef int i, piece, color
@@ -234,13 +238,13 @@ def unpacked(bytes bits not None, str coding not None="psfen"):
             give(pos, color_of(piece), kind_of(piece), 1)
     settle(pos, placed.turn, 1)
     if not may_stand(pos.board):
-        parse_sfen(position.sfen)       # which says why
+        parse_sfen(position.sfen)       # raises an error that says why
     position.begin(position.sfen)
     return position
 
 
 def move16(str usi not None, str coding not None="psfen"):
-    """A move in 16 bits, as the coding's records have it; UserError if it is no move's text.
+    """A USI move in 16 bits, in this coding. Raises UserError if the text is no move.
 
     >>> move16("7g7f"), move16("P*5e", "hcp")
     (7739, 10408)
@@ -250,7 +254,7 @@ def move16(str usi not None, str coding not None="psfen"):
 
 
 def usi(move, str coding not None="psfen"):
-    """The move that 16 bits stand for, "" for 0 (no move); UserError if they stand for none."""
+    """The move coded by 16 bits, in USI; "" for 0 (no move). Raises UserError if they code no move."""
     cdef u16 bits = whole("move", move, 0, 0xFFFF)
     cdef Move own = move_of_apery(bits) if coding_of(coding) == APERY else bits
     cdef bint known = move_to(own) < SQUARES

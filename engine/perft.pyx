@@ -1,5 +1,7 @@
+"""Perft (see perft.pxd)."""
 from engine.movegen cimport count_legal, legal
 from engine.position cimport do_move, undo_move
+from engine.types cimport DEBUG, MAX_MOVES, Move
 from engine.validate cimport check_position
 
 

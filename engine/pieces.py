@@ -1,4 +1,4 @@
-"""The codes of squares and pieces as Python sees them: those of `engine/types.pxd`.
+"""The codes of squares and pieces of `engine/types.pxd`, for Python.
 
 A square is `file * 9 + rank`: file 0 is "1", rank 0 is "a". A kind is 1..14, promotion adding 8; a piece is its kind,
 plus 16 if it is White's; 0 is an empty square. A side is 0 for Black (sente), 1 for White (gote).
@@ -14,16 +14,16 @@ SIDES = ("Black", "White")
 
 LETTERS = " PLNSBRGK"                                       # by kind
 HAND_ORDER = (ROOK, BISHOP, GOLD, SILVER, KNIGHT, LANCE, PAWN)
-SET = (0, 18, 4, 4, 4, 2, 2, 4, 2)                          # how many of a kind there are, promoted or in hand too
+SET = (0, 18, 4, 4, 4, 2, 2, 4, 2)                          # pieces of each kind in a set
 NAMES = ("", "pawn", "lance", "knight", "silver", "bishop", "rook", "gold", "king",         # by kind
          "tokin", "promoted lance", "promoted knight", "promoted silver", "horse", "dragon")
-STUCK_RANKS = {PAWN: 1, LANCE: 1, KNIGHT: 2}                # how many of the farthest ranks a kind cannot stand on
+STUCK_RANKS = {PAWN: 1, LANCE: 1, KNIGHT: 2}                # number of farthest ranks on which a kind could not move
 FILES = "123456789"
 RANKS = "abcdefghi"
 
 
 def square_index(name: str) -> int:
-    """The number of a square that USI names.
+    """The number of a square, from its USI name.
 
     >>> square_index("7g")
     60
@@ -32,7 +32,7 @@ def square_index(name: str) -> int:
 
 
 def square_name(square: int) -> str:
-    """A square as USI names it.
+    """The USI name of a square.
 
     >>> square_name(60)
     '7g'
@@ -41,7 +41,7 @@ def square_name(square: int) -> str:
 
 
 def ranks_ahead(square: int, side: int) -> int:
-    """How many ranks there are between a square and the edge that the side moves towards.
+    """The number of ranks between a square and the edge that the side moves towards.
 
     >>> ranks_ahead(60, 0), ranks_ahead(60, 1)
     (6, 2)
@@ -50,7 +50,7 @@ def ranks_ahead(square: int, side: int) -> int:
 
 
 def square_digits(name: str) -> str:
-    """A square as CSA and KIF number it, given as USI names it.
+    """The two digits by which CSA and KIF name a square, from its USI name.
 
     >>> square_digits("7g")
     '77'
@@ -59,7 +59,7 @@ def square_digits(name: str) -> str:
 
 
 def square_of_digits(digits: str) -> str:
-    """The inverse of `square_digits`; UserError if these are not two digits from 1 to 9.
+    """The inverse of `square_digits`. Raises UserError unless these are two digits from 1 to 9.
 
     >>> square_of_digits("77")
     '7g'
@@ -70,5 +70,5 @@ def square_of_digits(digits: str) -> str:
 
 
 def row_slice(rank: int) -> slice:
-    """Where the squares of a rank lie in a board of 81, from file 9 to file 1, as a reader sees them."""
+    """The squares of a rank in a board of 81, from file 9 to file 1, as a diagram shows them."""
     return slice(72 + rank, None, -9)

@@ -1,13 +1,16 @@
+"""The position: memory, set-up, moves and queries (see position.pxd)."""
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from engine.attacks cimport bishop_attacks, lance_attacks, rook_attacks
 from engine.bitboard cimport more_than_one, pop_first
+from engine.types cimport (DRAGON, GOLD, HORSE, KNIGHT, LANCE, MOVE_NULL, NO_SQUARE, PAWN, PRO_PAWN, PRO_SILVER, SILVER,
+                           board_place, color_of, hand_count, hand_place, hand_unit, make_piece, unpromoted)
 from engine.zobrist cimport keys
 
 
 cdef inline int slot(int kind) noexcept nogil:
-    """The index of `by_kind` for a kind: promoted minor pieces are filed under gold."""
+    """The index of a kind in `by_kind`, where promoted minor pieces are under GOLD."""
     return GOLD if PRO_PAWN <= kind <= PRO_SILVER else kind
 
 
@@ -72,7 +75,7 @@ cdef void clear(Pos* pos) noexcept nogil:
 
 
 cdef int free_number(const Pos* pos) noexcept nogil:
-    """The lowest number that no piece has yet; the kings' are not given out."""
+    """The lowest piece number not in use, kings' numbers excepted."""
     cdef int number = 0
     while number < BLACK_KING and pos.place[number]:
         number += 1
@@ -129,7 +132,7 @@ cdef void settle(Pos* pos, int turn, int ply) noexcept nogil:
 # -- Moves -------------------------------------------------------------------------------------------------------------
 
 cdef inline u128 snipers(const Pos* pos, int king_square, int color) noexcept nogil:
-    """Sliders of the side against `color` that would attack its king on an empty board."""
+    """The opponent's sliders that would attack the king of `color` on an empty board."""
     return pos.by_color[color ^ 1] & (
         (tables.rook_ray[king_square] & (pos.by_kind[ROOK] | pos.by_kind[DRAGON]))
         | (tables.bishop_ray[king_square] & (pos.by_kind[BISHOP] | pos.by_kind[HORSE]))
@@ -137,8 +140,8 @@ cdef inline u128 snipers(const Pos* pos, int king_square, int color) noexcept no
 
 
 cdef u128 checkers_after(const Pos* pos, int king_square, int kind, int target) noexcept nogil:
-    """Pieces that attack the king now that the side to move has put a `kind` on `target`: that piece by a step, or
-    sliders along lines that may just have been opened."""
+    """The pieces that attack the king after the side to move has put a `kind` on `target`: that piece by a step, and
+    sliders, whose lines may just have opened."""
     cdef int us = pos.turn
     cdef u128 found = tables.step[us ^ 1][kind][king_square] & bit(target)
     cdef u128 sliders = snipers(pos, king_square, us ^ 1)
@@ -151,7 +154,7 @@ cdef u128 checkers_after(const Pos* pos, int king_square, int kind, int target) 
 
 
 cdef inline void step_state(Pos* pos, State* state, Move move, int captured, u128 checkers) noexcept nogil:
-    """What every move ends with: the turn passes."""
+    """Finish a move: fill the new state and pass the turn."""
     cdef State* previous = state - 1
     cdef int us = pos.turn
     pos.turn = us ^ 1
@@ -242,7 +245,7 @@ cdef void do_move(Pos* pos, Move move) noexcept nogil:
     dirty.after[0] = after
     state.board_key = board_key ^ keys.place[after]
     state.hand_key = hand_key
-    # A move that neither leaves nor reaches a square that attacks the king's could start from gives no check.
+    # A move gives no check if neither its origin nor its target is a square from which a piece may attack the king.
     if some(tables.reach[their_king] & (origin_bit | target_bit)):
         checkers = checkers_after(pos, their_king, kind, target)
     step_state(pos, state, move, captured, checkers)
@@ -308,7 +311,7 @@ cdef void do_null(Pos* pos) noexcept nogil:
     state.hand_key = pos.state.hand_key
     state.dirty.count = 0
     step_state(pos, state, MOVE_NULL, NO_PIECE, 0)
-    # Nothing may be called a repetition across a turn that was not played.
+    # A null move is no real move, so no repetition may reach across it.
     state.plies = 0
     state.checks[BLACK] = state.checks[WHITE] = 0
 
@@ -355,7 +358,7 @@ cdef u128 attackers_to(const Pos* pos, int square, u128 occupancy) noexcept nogi
     cdef u128 found
     cdef u128 bishops = by_kind[BISHOP] | by_kind[HORSE]
     cdef u128 rooks = by_kind[ROOK] | by_kind[DRAGON]
-    # A piece attacks the square if the same piece of the other colour, standing there, would attack it.
+    # A piece attacks the square if the same piece of the other colour on the square would attack it.
     found = black & ((tables.step[WHITE][PAWN][square] & by_kind[PAWN])
                      | (tables.step[WHITE][KNIGHT][square] & by_kind[KNIGHT])
                      | (tables.step[WHITE][SILVER][square] & by_kind[SILVER])
@@ -411,7 +414,7 @@ cdef void find_check_info(const Pos* pos, CheckInfo* check_info) noexcept nogil:
         squares[kind] = squares[GOLD]
     squares[HORSE] = squares[BISHOP] | tables.step[them][HORSE][king_square]
     squares[DRAGON] = squares[ROOK] | tables.step[them][DRAGON][king_square]
-    # A lance and the steps of the others lie within the two great pieces' attacks.
+    # Attacks of lances and steps of the other kinds but the knight lie within those of rook and bishop.
     check_info.anywhere = squares[HORSE] | squares[DRAGON] | squares[KNIGHT]
     check_info.discoverers = blockers(pos, them, pos.turn)
 

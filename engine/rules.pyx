@@ -1,6 +1,9 @@
+"""The rules that end a game (see rules.pxd)."""
 from engine.attacks cimport tables
 from engine.bitboard cimport bit, count, some
 from engine.position cimport State, attacked, in_check, occupied, pieces, points_of
+from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, KING, MOVE_NONE, NO_SQUARE, PAWN, ROOK, WHITE, Hand,
+                           hand_count, hand_dominates, make_move, u128)
 cdef enum:
     DECLARING_PIECES = 10
 
@@ -8,8 +11,8 @@ cdef enum:
 # -- Repetition --------------------------------------------------------------------------------------------------------
 
 cdef inline Repetition judged_by_checks(const Pos* pos, int distance) noexcept nogil:
-    """The verdict on a loop of so many plies: if every move of one side in it gave check, that side loses. A side makes
-    half of the moves, so its run of checks has to cover half of the loop."""
+    """The verdict on a loop of `distance` plies. A side all of whose moves in it gave check loses; it made half of the
+    moves, so its run of checks must be at least half the loop."""
     cdef bint ours = 2 * pos.state.checks[pos.turn] >= distance
     cdef bint theirs = 2 * pos.state.checks[pos.turn ^ 1] >= distance
     if ours == theirs:
@@ -18,7 +21,7 @@ cdef inline Repetition judged_by_checks(const Pos* pos, int distance) noexcept n
 
 
 cdef Repetition repetition(const Pos* pos) noexcept nogil:
-    # Seen from the root itself no single repeat counts, only the fourth occurrence.
+    # At the root only the fourth occurrence counts.
     cdef int distance = 0
     return repetition_in_search(pos, 0, True, &distance)
 
@@ -53,7 +56,7 @@ cdef Repetition repetition_in_search(const Pos* pos, int ply, bint whole_game, i
                     distance[0] = back
                     return judged_by_checks(pos, back)
             elif back < ply:
-                # The boards are equal, so what one hand has more the other has less.
+                # The boards are equal, so one hand has more exactly where the other has less.
                 if hand_dominates(state.hand, then.hand):
                     distance[0] = back
                     return BETTER

@@ -1,4 +1,4 @@
-"""SFEN: a position in one line of ASCII, also seen from the other side, and the arguments of USI's `position`."""
+"""SFEN, a position in one line of ASCII; and the arguments of USI's `position`."""
 
 import re
 from collections.abc import Callable
@@ -25,11 +25,11 @@ from engine.pieces import (
 
 STARTPOS_SFEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
-MAX_MOVE_NUMBER = 99_999        # far beyond any game, and safe in 32 bits
+MAX_MOVE_NUMBER = 99_999        # more than in any game; fits 32 bits
 
 
 class Placement(NamedTuple):
-    """What stands where, without the moves that led to it."""
+    """The board, hands, side to move and move number of a position, without its history."""
 
     board: list[int]                        # 81 pieces by square
     hands: tuple[list[int], list[int]]      # by side, then by kind 0..7
@@ -46,7 +46,7 @@ def _symbols() -> dict[int, str]:
     return symbols | {piece + WHITE_PIECE: symbol.lower() for piece, symbol in symbols.items() if piece}
 
 
-SYMBOLS = _symbols()                        # how a piece is written, by its code
+SYMBOLS = _symbols()                        # by piece code
 _CELLS = {symbol: (piece,) for piece, symbol in SYMBOLS.items() if piece} | {str(n): (0,) * n for n in range(1, 10)}
 _HAND_ITEM = re.compile(r"([1-9][0-9]?)?([PLNSBRG])", re.IGNORECASE | re.ASCII)
 _ADJACENT_DIGITS = re.compile(r"[0-9][0-9]")
@@ -57,10 +57,10 @@ _STUCK = [(rank, kind) for kind, ranks in STUCK_RANKS.items() for rank in range(
 def parse_sfen(text: str) -> Placement:
     """Read an SFEN such as "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".
 
-    Lenient where tools differ without harm: the hands may come in any order and a count may be an idle 1; a move
-    number that is missing or 0 means 1. Raises UserError, quoting the text, if it is malformed otherwise, or if such
-    pieces cannot be on a board: two kings of a side, more of a kind than a set has (hands and promoted ones counted),
-    two pawns of a side on a file, a pawn, lance or knight that could never move again. A king may be missing.
+    Accepts harmless differences between tools: hands in any order, a count of 1, a move number that is missing or 0
+    (read as 1). Raises UserError, quoting the text, if it is otherwise malformed, or if the pieces are impossible: two
+    kings of a side, more of a kind than a set has (hands and promoted pieces included), two pawns of a side on a file,
+    or a pawn, lance or knight that could never move again. A king may be missing.
 
     >>> parse_sfen("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hands[0]
     [0, 2, 0, 0, 0, 0, 1, 0]
@@ -73,12 +73,12 @@ def parse_sfen(text: str) -> Placement:
         raise UserError(f"{text!r}: {fault}") from None
 
     found = _read(text, refuse)
-    assert found        # else it was refused
+    assert found        # otherwise it was refused
     return found
 
 
 def syntax_faults(text: str) -> list[str]:
-    """What `parse_sfen` would refuse in a text: all of it, where one fault does not hide others.
+    """All faults for which `parse_sfen` would refuse a text, except those that another fault hides.
 
     >>> syntax_faults("4k4/9/9/9/9/9/9/9/4K3 c - 1")
     ["the side to move is b or w, not 'c'", "row '4K3' has 8 squares, not 9"]
@@ -89,7 +89,7 @@ def syntax_faults(text: str) -> list[str]:
 
 
 def _read(text: str, note: Callable[[str], object]) -> Placement | None:
-    """The placement, if nothing is noted."""
+    """Read an SFEN; passes each fault to `note`. The result counts only if there was none."""
     if not text.isascii():
         note("an SFEN is written in ASCII")
         return None
@@ -129,7 +129,7 @@ def _read_board(text: str, note: Callable[[str], object]) -> list[int] | None:
     return board if is_whole else None
 
 
-@lru_cache(maxsize=4096)        # the same rows come again and again
+@lru_cache(maxsize=4096)        # the same rows recur often
 def _parse_row(row: str) -> tuple[int, ...]:
     cells: list[int] = []
     promotion = ""
@@ -202,8 +202,7 @@ def _check_stuck(board: list[int], note: Callable[[str], object]) -> None:
 
 
 def format_sfen(placement: Placement) -> str:
-    """Write an SFEN in the canonical way: hands in the order RBGSNLP, Black's first, and always a move number, which
-    stays at the largest that an SFEN can have.
+    """Write the canonical SFEN: hands in the order RBGSNLP, Black's first, and a move number, at most MAX_MOVE_NUMBER.
 
     >>> format_sfen(parse_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2P1Rg"))
     '4k4/9/9/9/9/9/9/9/4K4 b R2Pg 1'
@@ -219,9 +218,9 @@ def format_sfen(placement: Placement) -> str:
 
 
 def parse_position(text: str) -> tuple[str, list[str]]:
-    """Split what follows USI's `position` into an SFEN and moves, neither of them looked at any closer.
+    """Split the arguments of USI's `position` into an SFEN and moves, without checking either.
 
-    Takes "startpos", "sfen SFEN" or a bare SFEN, with or without "moves …"; UserError for anything else.
+    Accepts "startpos", "sfen SFEN" or a bare SFEN, with or without "moves …". Raises UserError otherwise.
 
     >>> parse_position("startpos moves 7g7f 3c3d")[1]
     ['7g7f', '3c3d']
@@ -242,7 +241,7 @@ _TURNED = str.maketrans("123456789abcdefghi", "987654321ihgfedcba")
 
 
 def flip_move(usi: str) -> str:
-    """A move of one side as the other side would play it.
+    """A move with the sides exchanged and the board turned by 180 degrees.
 
     >>> flip_move("8h2b+"), flip_move("P*5e")
     ('2b8h+', 'P*5e')
@@ -251,7 +250,7 @@ def flip_move(usi: str) -> str:
 
 
 def flip_sfen(sfen: str) -> str:
-    """An SFEN seen from the other side; a canonical one stays so. Its move number may be missing, and stays as it is.
+    """An SFEN with the sides exchanged and the board turned. A canonical SFEN stays canonical; the move number is kept.
 
     >>> flip_sfen("4k4/9/9/9/9/9/9/9/2K6 b R2Pg 3")
     '6k2/9/9/9/9/9/9/9/4K4 w Gr2p 3'

@@ -1,4 +1,4 @@
-"""Squares, pieces, hands, moves and scores: the words that every room speaks.
+"""Squares, pieces, hands, moves and scores: the types that all packages share.
 
 A square is `file * 9 + rank`, file 0 being "1" (Black's right) and rank 0 being "a" (White's side), so "7g" is 60 and
 a file is nine neighbouring bits of a bitboard.
@@ -17,7 +17,7 @@ ctypedef u16 Move
 ctypedef u32 Hand
 
 cdef extern from "bits.h" nogil:
-    # Declared with a narrower type only because Cython has no name for it; every operator reaches C unchanged.
+    # Cython has no name for this type, so a narrower one is declared. Every operator reaches C unchanged.
     ctypedef unsigned long long u128
     enum:
         HAS_PEXT "GAKUSHI_HAS_PEXT"
@@ -76,7 +76,7 @@ cdef inline int make_piece(int color, int kind) noexcept nogil:
     return kind | color << 4
 
 cdef inline int unpromoted(int kind) noexcept nogil:
-    """The kind that a captured piece has in hand (never asked of a king)."""
+    """The kind that a captured piece becomes in hand; not for kings."""
     return kind & 7
 
 cdef inline int can_promote(int kind) noexcept nogil:
@@ -91,8 +91,8 @@ cdef inline int file_of(int square) noexcept nogil:
 cdef inline int rank_of(int square) noexcept nogil:
     return square % 9
 
-# A hand packs a count for each kind into 32 bits, with a free bit above each, so that one subtraction compares all:
-# pawn 0..4, then three bits at four times the kind.
+# A hand packs the count of each kind into 32 bits: pawns in bits 0..4, the others in three bits from 4 * kind. A free
+# bit above each count lets one subtraction compare all of them.
 
 cdef inline int hand_shift(int kind) noexcept nogil:
     return 0 if kind == PAWN else 4 * kind
@@ -108,15 +108,15 @@ cdef inline bint hand_has(Hand hand, int kind) noexcept nogil:
 
 cdef inline bint hand_dominates(Hand hand, Hand other) noexcept nogil:
     """Whether `hand` holds at least as many of every kind as `other` does."""
-    return ((hand - other) & <Hand>0x88888820ULL) == 0   # no free bit was borrowed from
+    return ((hand - other) & <Hand>0x88888820ULL) == 0   # no count borrowed its free bit
 
-# Where a piece is: its code and square on the board, or its code and rank in hand (the n-th unit, from 1). All of it in
-# one number, a power of two to each piece, so that tables by place are reached by a shift. What the field calls a
-# BonaPiece; the indices of the evaluation (eval/features.pxd) are looked up by it.
+# A place: a piece's code and square or, in hand, its code and number among the pieces of its kind (from 1), packed into
+# one number so that tables by place are indexed by a shift. The evaluation's indices (BonaPiece, eval/features.pxd) are
+# looked up by place.
 ctypedef u16 Place
 
 cdef enum:
-    SQUARE_ROW = 128            # size of a table's row that is indexed by square
+    SQUARE_ROW = 128            # size of a table row indexed by square
     PLACES = PIECES * SQUARE_ROW
     HAND_PLACE = 96             # in hand, n-th unit: piece << 7 | HAND_PLACE + n
 
@@ -126,11 +126,11 @@ cdef inline Place board_place(int piece, int square) noexcept nogil:
 cdef inline Place hand_place(int color, int kind, int n) noexcept nogil:
     return <Place>(make_piece(color, kind) << 7 | (HAND_PLACE + n))
 
-# A move in 16 bits: to 0..6, from 7..13 (for a drop: the kind), drop 14, promotion 15. It does not say whose move it
-# is nor what it captures; the position does.
+# A move in 16 bits: target 0..6, origin 7..13 (for a drop: the kind), drop 14, promotion 15. The side that moves and
+# the captured piece follow from the position.
 cdef enum:
     MOVE_NONE = 0
-    MOVE_NULL = 129             # from and to both 1: no real move has them equal
+    MOVE_NULL = 129             # origin and target both 1, which no real move has
     MOVE_DROP = 1 << 14
     MOVE_PROMOTE = 1 << 15
     MAX_MOVES = 600             # a position has at most 593 legal moves
@@ -159,15 +159,15 @@ cdef inline Move make_promotion(int origin, int target) noexcept nogil:
 cdef inline Move make_drop(int kind, int target) noexcept nogil:
     return <Move>(target | kind << 7 | MOVE_DROP)
 
-# Scores are centipawns from the side to move, symmetric about 0: the negation of none overflows 16 bits.
+# Scores are centipawns for the side to move. Negating one never overflows 16 bits.
 cdef enum:
     MAX_PLY = 246
     INFINITE = 32001
     MATE = 32000                # mated now is -MATE; a mate in n plies is MATE - n
     MATE_IN_MAX_PLY = MATE - MAX_PLY
-    SUPERIOR = 28000            # the same board, a hand that dominates: large, but no mate
+    SUPERIOR = 28000            # a repeated board with a dominating hand: nearly won
     MAX_EVAL = 27000            # bound of a static evaluation
-    NO_SCORE = 32002            # a score that is not known
+    NO_SCORE = 32002            # an unknown score
 
 cdef inline int mated_in(int ply) noexcept nogil:
     return -MATE + ply

@@ -1,7 +1,7 @@
-"""Proof that a position hangs together: every field that moves keep up to date, against its recomputation."""
+"""Consistency checks of a position: every field that moves update, against its recomputation."""
 from engine.position cimport Pos
 
 cdef const char* find_fault(const Pos* pos) noexcept nogil      # the name of a field that differs, or NULL
 
-# For debug builds, at every node: a fault is raised where no caller catches it, and reaches the tests as a warning.
+# For debug builds, at every node. No caller catches the AssertionError; tests see it as a warning.
 cdef void check_position(const Pos* pos) noexcept nogil

@@ -1,3 +1,4 @@
+"""Consistency checks of a position (see validate.pxd)."""
 from engine.bitboard cimport some
 from engine.position cimport PIECE_NUMBERS, State, clear, give, pinned, put, settle
 from engine.types cimport KINDS, KING, PAWN, SQUARES, board_place, hand_count, hand_place
@@ -17,7 +18,7 @@ cdef const char* board_fault(const Pos* pos, const Pos* fresh) noexcept nogil:
 
 
 cdef const char* number_fault(const Pos* pos) noexcept nogil:
-    """Places and numbers name each other, and every piece in play has just one of each."""
+    """Check that places and piece numbers refer to each other, one of each for every piece in play."""
     cdef int square, color, kind, n, number, held
     cdef int in_play = 0
     for square in range(SQUARES):

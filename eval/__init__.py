@@ -1,5 +1,5 @@
-"""The worth of a position."""
+"""The evaluation of positions."""
 from engine.system.cpu import chosen
 
-# The processor was checked by the package `engine`, before anything compiled for it is loaded.
+# The package `engine` has checked the processor before anything compiled for it is loaded.
 __path__ = chosen(__path__)

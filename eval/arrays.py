@@ -1,5 +1,5 @@
-"""Arrays of whole numbers as the modules here hand them to one another: whatever has Python's buffer protocol, memory
-views of our own or NumPy's arrays. So who only plays needs no NumPy, which takes longer to load than all the rest."""
+"""Integer arrays that the modules of `eval` exchange: any object with Python's buffer protocol, such as a memoryview or
+a NumPy array. Playing needs no NumPy, which takes longer to load than everything else."""
 import math
 import struct
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = Union[memoryview, "NDArray[Any]"]
 
-# By NumPy's names, as the module struct has them.
+# The type codes of the module struct, by NumPy's names.
 FORMATS: dict[str, Literal["b", "h", "i", "I", "Q"]] = {
     "int8": "b", "int16": "h", "int32": "i", "uint32": "I", "uint64": "Q",
 }
@@ -20,9 +20,9 @@ _KINDS = {"int": "bhilq", "uint": "BHILQ", "float": "efd"}
 
 
 def zeros(dtype: str, shape: Sequence[int]) -> memoryview:
-    """A new array, of one of FORMATS, that can be written to.
+    """A new writable array of zeros, with a type of FORMATS.
 
-    UserError if it has no elements and not one dimension, which Python's memory views cannot have."""
+    Raises UserError for an empty array of several dimensions, which a memoryview cannot represent."""
     if len(shape) != 1 and not all(shape):
         raise UserError(f"an array without elements has one dimension, and this has the shape {tuple(shape)}")
     made = memoryview(bytearray(math.prod(shape) * struct.calcsize(FORMATS[dtype])))
@@ -34,7 +34,7 @@ def view_of(array: Array) -> memoryview:
 
 
 def dtype_of(array: Array) -> str:
-    """The type of an array by NumPy's name, as "int16".
+    """The NumPy name of an array's type, such as "int16".
 
     >>> dtype_of(zeros("uint32", (2, 3)))
     'uint32'
@@ -45,7 +45,7 @@ def dtype_of(array: Array) -> str:
 
 
 def checked(name: str, array: Array, dtype: str, shape: tuple[int, ...]) -> memoryview:
-    """The array, without gaps. UserError, with its name, if it is not of this type and shape."""
+    """The array, contiguous. Raises UserError with its name unless it has this type and shape."""
     view = view_of(array)
     if dtype_of(view) != dtype or view.shape != shape:
         raise UserError(f"{name} is {dtype_of(view)} of shape {view.shape}; it has to be {dtype} of shape {shape}")
@@ -53,5 +53,5 @@ def checked(name: str, array: Array, dtype: str, shape: tuple[int, ...]) -> memo
 
 
 def flat(array: memoryview) -> memoryview:
-    """The elements of an array without gaps, in one dimension."""
+    """A one-dimensional view of a contiguous array."""
     return array if array.ndim == 1 else array.cast("B").cast(FORMATS[dtype_of(array)])

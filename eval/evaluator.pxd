@@ -1,14 +1,14 @@
-"""What a position is worth: the interface of every kind of evaluation, which is all that the search knows of any.
+"""The evaluation of positions: one interface for all kinds of evaluation, and all that the search knows about them.
 
-`Eval` says of which kind an evaluator is and leads to what it reads. A thread keeps an `AccumulatorStack`, with an
-`Accumulator` for each ply: `refresh` works out the root's from the whole position, `update` follows a move or a null
-move, and going back needs nothing. `update` only does the material; what else a kind sums is brought up to date when
-`evaluate` asks, ply by ply from the nearest ancestor that has it. So a ply that is never asked costs nothing, and what
-is found out on the way serves the siblings.
+`Eval` holds the kind of an evaluator and its data. A thread keeps an `AccumulatorStack` with an `Accumulator` for each
+ply. `refresh` computes the root's from the whole position, `update` follows a move or a null move, and going back needs
+nothing. `update` itself only updates the material. The sums of tables and networks are updated when `evaluate` needs
+them, ply by ply from the nearest ancestor whose sums are known. So plies that are never evaluated cost nothing, and the
+sums computed on the way serve the siblings.
 
-A kind is a name here, a branch in each of `sum_up`, `evaluate` and `catch_up`, and what these call in a module of its
-own (tables/kpp.pxd, network/inference.pxd). Branches, not pointers to functions: a branch that always goes the same way
-costs nothing.
+To add a kind, name it here, add a branch to `sum_up`, `evaluate` and `catch_up`, and put the computation into a module
+of its own (as tables/kpp.pxd, network/inference.pxd). Branches are used instead of function pointers because a branch
+that always goes the same way costs nothing.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport BLACK, DEBUG, MAX_EVAL, MAX_PLY, NO_SQUARE, WHITE, i32
@@ -19,7 +19,7 @@ from eval.tables.layout cimport KppTables
 
 cdef enum Kind:
     BY_MATERIAL = 0
-    # Both with the material, which stands alone where a king is missing.
+    # Both include the material. Positions without a king are evaluated by material alone.
     BY_TABLES = 1               # KK, KKP, KPP and tempo
     BY_NETWORK = 2
 
@@ -29,28 +29,28 @@ cdef struct Eval:
     Network network             # by a network
 
 cdef struct Accumulator:
-    i32 material                # Black's over White's, in centipawns
-    bint known                  # whether the sums are those of this ply
+    i32 material                # Black's minus White's, in centipawns
+    bint known                  # the sums are up to date
     KppSums sums                # by tables
     Views views                 # by a network
 
-cdef struct AccumulatorStack:   # what a thread keeps of the evaluation
+cdef struct AccumulatorStack:   # a thread's evaluation data
     const Eval* evaluator
     RefreshCache cache
     Accumulator plies[MAX_PLY + 2]
 
 cdef void set_evaluator(AccumulatorStack* stack, const Eval* evaluator) noexcept nogil
-"""Begin with an evaluator: nothing that another has left counts."""
+"""Use an evaluator from now on; discards the sums of an earlier one."""
 cdef void catch_up(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil
 cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil
-"""An AssertionError if the accumulator is not what `refresh` makes of the position."""
+"""Raise AssertionError unless the accumulator equals a full refresh."""
 
 cdef inline Kind kind_for(const Eval* evaluator, const Pos* pos) noexcept nogil:
-    """How this position is evaluated."""
+    """The kind of evaluation for this position: material alone if a king is missing."""
     return evaluator.kind if pos.king[BLACK] != NO_SQUARE and pos.king[WHITE] != NO_SQUARE else BY_MATERIAL
 
 cdef inline void sum_up(const Eval* evaluator, Accumulator* sum, const Pos* pos) noexcept nogil:
-    """A full refresh, from the whole position."""
+    """Compute an accumulator from the whole position (full refresh)."""
     sum.material = balance_of(pos)
     sum.known = True
     cdef Kind kind = kind_for(evaluator, pos)
@@ -60,11 +60,11 @@ cdef inline void sum_up(const Eval* evaluator, Accumulator* sum, const Pos* pos)
         refresh_views(&evaluator.network, &sum.views, pos)
 
 cdef inline void refresh(AccumulatorStack* stack, const Pos* pos) noexcept nogil:
-    """Begin at a root."""
+    """Compute the root's accumulator, at ply 0."""
     sum_up(stack.evaluator, &stack.plies[0], pos)
 
 cdef inline void update(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil:
-    """Follow a move, or a null move, that has led to this ply."""
+    """Update for the move, or null move, that led to this ply."""
     cdef const DirtyPieces* dirty = &pos.state.dirty
     cdef Accumulator* sum = &stack.plies[ply]
     cdef const Accumulator* parent = sum - 1
@@ -75,7 +75,7 @@ cdef inline void update(AccumulatorStack* stack, int ply, const Pos* pos) noexce
     sum.known = False
 
 cdef inline int value_of(const Eval* evaluator, const Accumulator* sum, const Pos* pos) noexcept nogil:
-    """Centipawns for the side to move, by sums that are known."""
+    """The evaluation in centipawns for the side to move, from sums that are up to date."""
     cdef Kind kind = kind_for(evaluator, pos)
     cdef i32 score
     if kind == BY_TABLES:
@@ -89,19 +89,20 @@ cdef inline int value_of(const Eval* evaluator, const Accumulator* sum, const Po
     return max(-MAX_EVAL, min(score, MAX_EVAL))
 
 cdef inline int evaluate(AccumulatorStack* stack, int ply, const Pos* pos) noexcept nogil:
-    """Centipawns for the side to move."""
+    """The static evaluation in centipawns for the side to move. Brings the sums up to date first."""
     if not stack.plies[ply].known and kind_for(stack.evaluator, pos) != BY_MATERIAL:
         catch_up(stack, ply, pos)
     return value_of(stack.evaluator, &stack.plies[ply], pos)
 
 cdef inline int exchange_value(int piece) noexcept nogil:
-    """What taking a piece swings the balance by, in centipawns; 0 for no piece."""
+    """The material gained by capturing a piece: its loss to one side plus its gain in hand, in centipawns. 0 for no
+    piece."""
     return values.exchange[piece]
 
 cdef inline int promotion_value(int piece) noexcept nogil:
-    """What promoting a piece adds."""
+    """The material gained by promoting a piece, in centipawns."""
     return values.promotion[piece]
 
 cdef class Evaluator:
     cdef Eval eval
-    cdef readonly object source             # what `eval` points into; None for material
+    cdef readonly object source             # the owner of `eval`'s data; None for material

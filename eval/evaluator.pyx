@@ -1,4 +1,4 @@
-"""Evaluators (see evaluator.pxd)."""
+"""The Python class of evaluators (see evaluator.pxd)."""
 from libc.string cimport memcmp, memset
 
 from engine.board cimport Position
@@ -46,8 +46,7 @@ cdef void check_sums(const Eval* evaluator, const Accumulator* sum, const Pos* p
 
 
 cdef class Evaluator:
-    """What positions are evaluated by: material alone, or also what `source` holds, an EvalTables or an EvalNetwork.
-    Never changed after.
+    """An evaluation: material alone, or material and `source`, an EvalTables or an EvalNetwork. Immutable.
 
     >>> from engine import Position
     >>> Evaluator().evaluate(Position("4k4/9/9/9/9/9/9/9/4K4 b P 1"))
@@ -68,7 +67,7 @@ cdef class Evaluator:
 
     @property
     def megabytes(self):
-        """Memory that its source takes, in MB: 0 for material."""
+        """The memory of its source, in MB; 0 for material."""
         return 0 if self.source is None else self.source.megabytes
 
     def evaluate(self, Position position not None):

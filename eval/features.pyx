@@ -41,17 +41,16 @@ MIRROR = tuple(mirror)
 
 
 def features_of(Position position not None):
-    """The squares of Black's and of White's king (81: there is none) and the features of all other pieces, by piece
-    number, as Black sees them: (int, int, int[38])."""
+    """The squares of Black's and White's king (81: none) and the features of all other pieces, by piece number, in
+    Black's view: (int, int, int[38])."""
     cdef int number
     features = [index[position.pos.place[number]] for number in range(LISTED)]
     return position.pos.king[BLACK], position.pos.king[WHITE], features
 
 
 def pieces_of(Position position not None):
-    """All pieces in play but the kings, by piece number, as tuples (feature, piece, square, unit): a piece as
-    engine.pieces has it; unit counts the pieces of a kind in hand from 1, and there the square is 81; on the
-    board unit is 0."""
+    """All pieces in play but the kings, by piece number, as tuples (feature, piece, square, unit). `piece` is a code of
+    engine.pieces. In hand the square is 81 and `unit` numbers the pieces of a kind from 1; on the board it is 0."""
     cdef int number, place, at
     pieces = []
     for number in range(LISTED):

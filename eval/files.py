@@ -1,18 +1,18 @@
-"""The weights file: named integer arrays, packed, under a header that says what they are for.
+"""Weights files: named integer arrays, packed, after a header that says which evaluation they are for.
 
 Numbers are little-endian. The file is
 
-    magic 8 bytes | format version u32 | directory's bytes u32 | payload's bytes u64 | SHA-256 of all else, 32 bytes
+    magic, 8 bytes | format version u32 | size of directory u32 | size of payload u64 | SHA-256 of the rest, 32 bytes
     directory: JSON in ASCII, with the keys features, scale, tempo, note, arrays
     payload: the planes, one after another, in the order of the directory
 
-and an array's entry in the directory has its name, dtype and shape, its coding and the bytes of each of its planes.
-Coding turns its values into unsigned numbers that are mostly small: "delta" for ascending ones (differences to the one
-before), "zigzag" for signed ones (0, -1, 1, -2, ... become 0, 1, 2, 3, ...), "plain" for the rest. Plane k has byte k
-of every number, as a raw deflate stream; an empty one stands for zeros alone.
+The directory holds each array's name, dtype, shape, coding and the packed size of each of its planes. The coding turns
+values into unsigned numbers that are mostly small: "delta" for ascending values (differences to the value before),
+"zigzag" for signed ones (0, -1, 1, -2, ... become 0, 1, 2, 3, ...), "plain" for the rest. Plane k holds byte k of every
+number as a raw deflate stream; an empty one stands for zeros.
 
-Deflate was measured against LZMA and bzip2 on indices and values as sparse as the residuals are: coded by Huffman codes
-alone, a plane comes within 2 % of its entropy, and so of them, and is unpacked in a tenth of their time.
+On sparse weights, deflate with Huffman codes alone comes within 2 % of a plane's entropy, as LZMA and bzip2 do, and
+unpacks in a tenth of their time.
 """
 import hashlib
 import json
@@ -29,43 +29,43 @@ from typing import Any
 from engine.errors import UserError
 from engine.system.parts import naming, part_of
 from eval.arrays import FORMATS, Array, dtype_of, flat, view_of, zeros
+from eval.byteplanes import join, split
 from eval.network import LOGIT
-from eval.planes import join, split
 from eval.tables import SCALE
 
 MAGIC = b"Gakushi\x1a"
 VERSION = 1
-# The feature sets, which say what kind of evaluation a file is for. A changed one, or one in another unit, is to have
-# another name, but not one that some sets of weights were added to.
+# The feature sets, one for each kind of evaluation. A set needs a new name if it or its unit changes, but not if sets
+# of weights are only added.
 TABLES = "kkp-kpp-1548"
 NETWORK = "kp-1710-256/508-32-32"
-UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # the scale that goes with each
-MOST_ELEMENTS = 1 << 28     # of an array; KPP in full has 194 million
-MOST_BYTES = 1 << 30        # of a file, and of all its arrays together, unpacked
+UNITS = {TABLES: SCALE, NETWORK: LOGIT}     # scale of each
+MOST_ELEMENTS = 1 << 28     # of an array; full KPP has 194 million
+MOST_BYTES = 1 << 30        # of a file, and of all its unpacked arrays together
 
 QUOTED = 80                 # characters of a bad value that an error shows
 JSON_NAMES = {str: "text", int: "a whole number", list: "a list"}
 _HEADER = struct.Struct("<8sIIQ")
 _START = _HEADER.size + hashlib.sha256().digest_size    # of the directory
-_STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast and near the entropy; better where bytes repeat
+_STRATEGIES = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)   # fast; better for repeated bytes
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What a weights file holds."""
+    """The content of a weights file."""
 
     features: str                       # TABLES or NETWORK
     arrays: dict[str, memoryview]       # by name, of the types FORMATS
-    tempo: int                          # tables': for the side to move, in units of 1 / SCALE centipawn
+    tempo: int                          # tables: bonus of the side to move, in units of 1 / SCALE centipawn
     note: str                           # how they were trained
     checksum: str                       # of the file, hexadecimal
 
 
 def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tempo: int, note: str,
                   features: str = TABLES) -> None:
-    """Write a weights file, whole or not at all.
+    """Write a weights file atomically.
 
-    UserError if an array's type is none of FORMATS; OSError if the file cannot be written."""
+    Raises UserError if an array's type is not in FORMATS, OSError if the file cannot be written."""
     entries, payload = [], bytearray()
     for name, array in arrays.items():
         dtype = dtype_of(array)
@@ -85,16 +85,16 @@ def write_weights(path: str | os.PathLike[str], arrays: Mapping[str, Array], tem
 
 
 def read_weights(path: str | os.PathLike[str]) -> Weights:
-    """Read a weights file. OSError if it cannot be read.
+    """Read a weights file.
 
-    UserError if it is no weights file, of another format version, feature set or scale, cut short, too long or
-    damaged; the message has the path, what was found and what to do."""
+    Raises OSError if it cannot be read. Raises UserError if it is not a weights file, has another format version,
+    feature set or scale, is truncated, too long or damaged; the message gives the path, the fault and what to do."""
     return parse_weights(read_bytes(path), path)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a weights file, to be parsed. Of a file whose size or header is another's only the header is read.
-    OSError and UserError as `read_weights`."""
+    """The bytes of a weights file, for `parse_weights`. Reads only the header if that or the size is wrong. Raises
+    OSError and UserError as `read_weights` does."""
     with _telling(path), open(path, "rb") as file:
         _directory_bytes(memoryview(file.read(_START)), os.fstat(file.fileno()).st_size)
         file.seek(0)
@@ -102,7 +102,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
-    """The same of the bytes read from `path`."""
+    """`read_weights` for bytes that were read from `path`."""
     with _telling(path):
         directory, payload, checksum = _parts(memoryview(data))
         return Weights(directory["features"], dict(_unpack_all(directory["arrays"], payload)), directory["tempo"],
@@ -110,8 +110,8 @@ def parse_weights(data: bytes, path: str | os.PathLike[str]) -> Weights:
 
 
 def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
-    """For which features the weights are, TABLES or NETWORK. UserError as `read_weights` has it, but for what is
-    found out only by unpacking the arrays."""
+    """The feature set of the weights, TABLES or NETWORK. Raises UserError as `read_weights` does, except for faults
+    found only by unpacking the arrays."""
     with _telling(path):
         features: str = _parts(memoryview(data))[0]["features"]
         return features
@@ -119,7 +119,7 @@ def features_of(data: bytes, path: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Faults with the file they are in."""
+    """Put the path into the UserErrors of the block."""
     try:
         yield
     except UserError as fault:
@@ -127,7 +127,7 @@ def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _directory_bytes(head: memoryview, size: int) -> int:
-    """The directory's bytes, by the beginning of a file of this size."""
+    """The size of the directory, from the head of a file of `size` bytes. Raises UserError if they do not fit."""
     if not size:
         raise UserError("no weights file: it is empty; copy it again")
     if head[:len(MAGIC)] != MAGIC[:len(head)]:
@@ -149,7 +149,7 @@ def _directory_bytes(head: memoryview, size: int) -> int:
 
 
 def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
-    """The directory, the payload and the checksum, all in accord."""
+    """The directory, the payload and the checksum of a file, checked against each other."""
     directory_bytes = _directory_bytes(data, len(data))
     digest = _digest(data[:_HEADER.size], data[_START:])
     said = data[_HEADER.size:_START]
@@ -173,7 +173,7 @@ def _parts(data: memoryview) -> tuple[dict[str, Any], memoryview, str]:
 
 
 def _directory(text: bytes) -> dict[str, Any]:
-    """The directory, every part of it of its type."""
+    """Parse the directory; checks the types of its parts."""
     try:
         directory = json.loads(text)
     except RecursionError:
@@ -199,7 +199,7 @@ def _directory(text: bytes) -> dict[str, Any]:
 
 
 def _require_form(what: str, value: Any, types: dict[str, type]) -> None:
-    """UserError unless this is a JSON object that has parts of these types."""
+    """Raise UserError unless `value` is a JSON object with parts of these types."""
     if type(value) is not dict:
         raise UserError(f"{what} is no JSON object; write the file again")
     for name, kind in types.items():
@@ -210,8 +210,8 @@ def _require_form(what: str, value: Any, types: dict[str, type]) -> None:
 
 
 def _require_sizes(entries: list[dict[str, Any]], payload_bytes: int) -> None:
-    """UserError for arrays that are too large, and for planes that are not just the payload: what a file claims is
-    believed only as far as it can be."""
+    """Raise UserError if arrays are too large or their planes do not add up to the payload, before any memory is
+    taken."""
     unpacked = 0
     for entry in entries:
         elements = math.prod(entry["shape"])
@@ -240,7 +240,7 @@ def _digest(*parts: bytes | bytearray | memoryview) -> bytes:
 
 
 def _pack(array: Array, dtype: str) -> tuple[str, list[bytes]]:
-    """The coding of an array, and its planes."""
+    """The coding of an array, and its packed planes."""
     coding, planes = split(memoryview(view_of(array).tobytes()).cast(FORMATS[dtype]))
     return coding, [_deflate(plane) for plane in planes]
 

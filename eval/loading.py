@@ -1,4 +1,4 @@
-"""From the name of an evaluation to an evaluator; expanded tables are shared by all engines of a user."""
+"""Loading evaluators by name. Expanded tables are shared by all engines of a user."""
 import hashlib
 import os
 from pathlib import Path
@@ -22,8 +22,8 @@ Expanded = tuple[memoryview, memoryview, memoryview, int]     # kk, kkp, kpp, te
 
 
 def weights_file(name: str | os.PathLike[str] | None) -> Path | None:
-    """The file that a user's name for an evaluation stands for: nothing for the packaged one, TABLES for the
-    packaged tables, MATERIAL for none."""
+    """The weights file for a name of an evaluation: empty or None for the packaged network, TABLES for the packaged
+    tables, MATERIAL for no file (None), else a path."""
     if name == MATERIAL:
         return None
     if name == TABLES:
@@ -32,17 +32,17 @@ def weights_file(name: str | os.PathLike[str] | None) -> Path | None:
 
 
 def weights_checksum(name: str | os.PathLike[str] | None) -> str:
-    """What tells an evaluation from others, whatever the name of its file. OSError if that cannot be read."""
+    """A checksum that identifies an evaluation whatever its file's name. Raises OSError if the file cannot be read."""
     path = weights_file(name)
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else MATERIAL
 
 
 def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
-    """What such a name stands for; of a file, the header says which kind. Tables are expanded at most once for all
+    """The evaluator for a name (see `weights_file`); a file's header gives its kind. Tables are expanded once for all
     engines of a user.
 
-    OSError if the file cannot be read; UserError if it is broken (see eval.files), or its weights make no evaluation
-    of their kind; MemoryError. The message of the first two has the path."""
+    Raises OSError if the file cannot be read, UserError if it is broken (see eval.files) or its weights do not fit its
+    kind, and MemoryError. The messages of the first two give the path."""
     path = weights_file(name)
     if path is None:
         return Evaluator()
@@ -51,7 +51,8 @@ def load_evaluator(name: str | os.PathLike[str] | None = None) -> Evaluator:
 
 
 def read_expanded(path: Path) -> Expanded:
-    """The arrays of a weights file's tables, for EvalTables.from_arrays: kk, kkp, kpp, tempo. Raises likewise."""
+    """The expanded tables of a weights file, for EvalTables.from_arrays: kk, kkp, kpp, tempo. Raises as
+    `load_evaluator` does."""
     return _expanded(_bytes_of(path), path)
 
 
@@ -69,8 +70,8 @@ def _tables(data: bytes, path: Path) -> EvalTables:
 
 
 def cached_file(name: str | os.PathLike[str] | None, folder: Path) -> Path | None:
-    """Where the expanded tables of an evaluation lie, if they could be kept in that folder; None for what has no
-    tables. OSError and UserError as `load_evaluator`."""
+    """The file in `folder` for the expanded tables of an evaluation; None if it has no tables. Raises OSError and
+    UserError as `load_evaluator` does."""
     path = weights_file(name)
     if path is None:
         return None
@@ -79,12 +80,12 @@ def cached_file(name: str | os.PathLike[str] | None, folder: Path) -> Path | Non
 
 
 def _key(weights: bytes) -> str:
-    """What expanded tables depend on."""
+    """The cache key of expanded tables: everything that they depend on."""
     return f"{hashlib.sha256(weights).hexdigest()[:32]}-{usable_kernels()[0]}-{VERSION}"
 
 
 def _bytes_of(path: Path) -> bytes:
-    if path.exists() and not path.is_file():        # a pipe would never end
+    if path.exists() and not path.is_file():        # a pipe might never end
         raise UserError(f"{str(path)!r}: a folder, or no ordinary file; give a weights file")
     return read_bytes(path)
 

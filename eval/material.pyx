@@ -7,7 +7,7 @@ from engine.types cimport (DRAGON, KINDS, KING, PAWN, PROMOTED, SQUARES, WHITE, 
                            make_piece, unpromoted)
 from engine.errors import UserError
 
-# In centipawns, by kind. Promoted minor pieces move as a gold and are worth one.
+# In centipawns, by kind. Promoted minor pieces are worth a gold.
 cdef int[KINDS] WORTH = [0, 100, 350, 430, 540, 900, 1050, 600, 0, 600, 600, 600, 600, 1120, 1400, 0]
 
 
@@ -40,13 +40,13 @@ cdef int balance_of(const Pos* pos) noexcept nogil:
 
 
 def balance(Position position not None):
-    """Black's material over White's, summed in full."""
+    """Black's material minus White's, in centipawns."""
     return balance_of(&position.pos)
 
 
 def worth(int piece):
-    """What a piece (a code of engine.pieces) is worth for Black, on the board as in hand. UserError if the
-    code is none."""
+    """The value of a piece (a code of engine.pieces) for Black, in centipawns; the same on the board and in hand.
+    Raises UserError for an invalid code."""
     if not 0 <= piece < PIECES:
         raise UserError(f"{piece} is no piece: codes are below {PIECES}")
     return values.place[board_place(piece, 0)]

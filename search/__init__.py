@@ -1,4 +1,4 @@
-"""The thinking: alpha-beta search and its clock.
+"""The search: alpha-beta, its threads and its time management.
 
 >>> from engine import Position
 >>> from search import Limits, Searcher
@@ -8,7 +8,7 @@ True
 """
 from engine.system.cpu import chosen
 
-# The processor was checked by the package `engine`, before anything compiled for it is loaded.
+# The package `engine` has checked the processor before anything compiled for it is loaded.
 __path__ = chosen(__path__)
 
 from eval.loading import MATERIAL, TABLES

@@ -1,4 +1,4 @@
-"""A position searched, and all of its lines at once."""
+"""Analysis of a position: one call that searches and returns all lines."""
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -12,8 +12,8 @@ from search.limits import Info, LastLines, Limits, Result, Settings
 from search.searcher import Searcher, SearchHandle
 from search.threads import usable_cores
 
-# Awaited analyses take turns: on each searcher that is passed, and for the searchers that are made for one analysis, of
-# which there are no more at once than processors.
+# Awaited analyses take turns: on each searcher that callers pass, and for searchers made for one analysis, of which
+# there are at most as many as processors.
 _turns: "WeakKeyDictionary[Searcher, Queue[None]]" = WeakKeyDictionary()
 _turns_lock = threading.Lock()
 _fresh = Queue([None] * usable_cores())
@@ -21,8 +21,8 @@ _fresh = Queue([None] * usable_cores())
 
 @dataclass(frozen=True)
 class PositionAnalysis:
-    """What a search found: its lines, the best first, as it last reported them. Where it was stopped, some may carry an
-    upper bound (`Info.bound`). There is none where the side to move is mated, or declares a win."""
+    """The result of an analysis: the lines last reported, the best first. After a stop some may be upper bounds
+    (`Info.bound`). There are none if the side to move is mated or declares a win."""
 
     lines: tuple[Info, ...]
     result: Result
@@ -34,17 +34,17 @@ class PositionAnalysis:
 
     @property
     def score(self) -> int:
-        """Of the best move, for the side to move, in centipawns; see `mate`."""
+        """The score of the best move for the side to move, in centipawns; see also `mate`."""
         return self.result.score
 
     @property
     def mate(self) -> int | None:
-        """Plies to the mate, negative when the side to move is mated; None if the score is no mate."""
+        """The plies to mate, negative if the side to move is mated; None if the score is no mate."""
         return self.result.mate
 
 
 class _Lines(LastLines):
-    """What `on_info` hears, too."""
+    """Collects lines, and passes the reports on to `on_info`."""
 
     def __init__(self, on_info: Callable[[Info], None] | None) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class _Lines(LastLines):
 
 def search_lines(searcher: Searcher, position: Position, limits: Limits, settings: Settings,
                  on_info: Callable[[Info], None] | None = None) -> PositionAnalysis:
-    """As Searcher.search, with all lines."""
+    """Like Searcher.search; returns all lines."""
     lines = _Lines(on_info)
     return lines.of(searcher.search(position, limits, settings, lines))
 
@@ -69,13 +69,12 @@ def search_lines(searcher: Searcher, position: Position, limits: Limits, setting
 def analyse(position: Position, *, nodes: int | None = None, depth: int | None = None, movetime: int | None = None,
             lines: int = 1, moves: Sequence[str] = (), searcher: Searcher | SearcherPool | None = None,
             settings: Settings | None = None, on_info: Callable[[Info], None] | None = None) -> PositionAnalysis:
-    """Search a position within limits (`movetime` in ms), one of which has to be given, and return the best `lines`
-    with their scores.
+    """Search a position and return the best `lines` with their scores. Give at least one of `nodes`, `depth` and
+    `movetime` (ms).
 
-    `moves` are the only ones to consider (all, if none are given). Without a `searcher` one is made, of one thread,
-    16 MB and the packaged network; several analyses are faster with one that is kept. Of a SearcherPool the first idle
-    searcher is taken, if need be after a wait. UserError as Searcher.prepare; RuntimeError if the searcher is
-    searching. Ctrl-C ends the search before it is raised.
+    `moves` restricts the root moves. Without a `searcher` a new one is made, with one thread, 16 MB and the packaged
+    network; for several analyses keep one. From a SearcherPool the next idle searcher is borrowed. Raises UserError as
+    Searcher.prepare does, RuntimeError if the searcher is busy. Ctrl-C stops the search before it is raised.
 
     >>> found = analyse(Position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3, lines=2)
     >>> found.best, found.mate, len(found.lines)
@@ -90,14 +89,14 @@ async def analyse_async(position: Position, *, nodes: int | None = None, depth: 
                         movetime: int | None = None, lines: int = 1, moves: Sequence[str] = (),
                         searcher: Searcher | SearcherPool | None = None, settings: Settings | None = None,
                         on_info: Callable[[Info], None] | None = None) -> PositionAnalysis:
-    """The same without blocking the event loop. If it is cancelled, the search ends. `on_info` is called in the thread
-    that searches.
+    """Like `analyse`, without blocking the event loop. Cancelling stops the search. `on_info` is called in the
+    searching thread.
 
-    Awaited analyses on one searcher wait for each other. Without a searcher as many run at once as this process has
-    processors, and the others wait.
+    Analyses on the same searcher wait for each other. Without a searcher, as many run at once as there are processors;
+    the others wait.
     """
     limits, settings = _asked(nodes, depth, movetime, lines, moves, settings)
-    position = position.copy()      # as it is now, however long the turn takes to come
+    position = position.copy()      # its present state, however long this analysis waits for its turn
     heard = _Lines(on_info)
     async with _lent_async(searcher) as own:
         return heard.of(await _result_of(own.start(position, limits, settings, heard)))
@@ -114,7 +113,7 @@ def _lent(searcher: Searcher | SearcherPool | None) -> Iterator[Searcher]:
 
 @asynccontextmanager
 async def _lent_async(searcher: Searcher | SearcherPool | None) -> AsyncIterator[Searcher]:
-    import asyncio  # takes long to load, and who plays never needs it
+    import asyncio  # slow to load, and not needed for play
 
     if isinstance(searcher, SearcherPool):
         async with searcher.lend_async() as lent:
@@ -133,13 +132,13 @@ def _asked(nodes: int | None, depth: int | None, movetime: int | None, lines: in
            settings: Settings | None) -> tuple[Limits, Settings]:
     if nodes is None and depth is None and movetime is None:
         raise UserError("without nodes, depth or movetime the analysis would never end; give one of them")
-    chosen = moves if isinstance(moves, str) else tuple(moves)      # of a text Limits says what is wrong
+    chosen = moves if isinstance(moves, str) else tuple(moves)      # Limits refuses a str with a message
     return (Limits(depth, nodes, movetime, searchmoves=chosen),  # type: ignore[arg-type]
             replace(settings or Settings(), multi_pv=whole("lines", lines, 1)))
 
 
 async def _result_of(search: SearchHandle) -> Result:
-    """Its result; whatever ends the wait, the search is over afterwards, so that the searcher is free again."""
+    """Wait for a search and return its result. However the wait ends, the search has ended, so the searcher is free."""
     import asyncio
 
     loop = asyncio.get_running_loop()

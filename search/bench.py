@@ -1,4 +1,4 @@
-"""A fixed set of positions to search: how many nodes, how fast, and (one thread) the same at every run."""
+"""The bench: searches of a fixed set of positions. With one thread the node counts are reproducible."""
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,32 +10,33 @@ from search import Info, Limits, Searcher, Settings
 
 @dataclass(frozen=True)
 class Measurement:
-    """One search of the set, from an empty table."""
+    """The search of one position, from an empty table."""
 
     sfen: str
     depth: int
-    score: int          # engine score, for the side to move
+    score: int          # for the side to move
     nodes: int
     time_ms: int
     bestmove: str | None
 
 
 def positions() -> list[str]:
-    """The SFENs of the packaged set."""
+    """The SFENs of the packaged positions."""
     text = files("search").joinpath("data/bench.sfens").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def measure(searcher: Searcher, sfen: str, limits: Limits,
             on_info: Callable[[Info], None] | None = None) -> Measurement:
-    """Search one position; `on_info` hears of every iteration."""
+    """Search one position; `on_info` gets the reports of every iteration."""
     searcher.clear()
     result = searcher.search(Position(sfen), limits, Settings(), on_info)
     return Measurement(sfen, result.depth, result.score, result.nodes, result.time_ms, result.bestmove)
 
 
 def fingerprint(searcher: Searcher, nodes: int) -> str:
-    """Of what it finds, with one thread, in small searches of the set: it changes with search and evaluation."""
+    """A checksum of the results of short searches of all positions, with one thread. It changes with search and
+    evaluation."""
     found = [measure(searcher, sfen, Limits(nodes=nodes)) for sfen in positions()]
     text = repr([(each.bestmove, each.score, each.depth, each.nodes) for each in found])
     return sha256(text.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""How long to think: milliseconds from clocks, byoyomi and increments."""
+"""Thinking time for a move, in ms, from clock, byoyomi and increment."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from search.limits import Settings, TimeLimit
 
 GAME_PLIES = 140                # typical length of a game
-FEWEST_MOVES_LEFT = 25          # own moves that the clock must always suffice for
+FEWEST_MOVES_LEFT = 25          # own moves that the clock always has to last for
 MAXIMUM_SHARE = 0.3             # of the clock, for one move
 MINIMUM_OVER_SHARE = 1.5        # the minimum thinking time may take this many times a move's share of the clock
-MOVE_COST = 6                   # ms that any move takes, however short its search …
-COSTS_KEPT = 100                # … reserved for this many moves, because some games are long
+MOVE_COST = 6                   # ms that any move takes, however short its search
+COSTS_KEPT = 100                # moves for which MOVE_COST is reserved, because some games are long
 CUSHION = 150                   # ms reserved for moments when the machine is busy
 MAXIMUM_OVER_OPTIMUM = 5
-WHEN_NEW = 1.4                  # factor of the optimum for a new best move, chosen so that the average is 1 …
-CALMING = 0.15                  # … less this part of it for each iteration that confirms the move …
-CALMEST = 0.2                   # … but at least this part
+WHEN_NEW = 1.4                  # factor of the optimum for a new best move, chosen so that the average is 1
+CALMING = 0.15                  # part of it taken off for each iteration that confirms the move
+CALMEST = 0.2                   # least part that remains
 FULL_SECOND = 1000
-SLACK = 3                       # ms that a move takes besides its search: 0.5, on a busy machine 2 to 5 …
-SLACK_SHARE = 50                # … plus the clock divided by this, where being late loses …
-LARGEST_SLACK = 50              # … but at most this, unless the machine was later before
+SLACK = 3                       # ms that a move takes besides its search: 0.5, on a busy machine 2 to 5
+SLACK_SHARE = 50                # the clock divided by this is added to SLACK, because being late loses
+LARGEST_SLACK = 50              # most slack in ms, unless the machine was later before
 LATENESS_KEPT = 0.99            # the worst delay decays by this factor a move
 LATENESS_MARGIN = 2             # times the worst delay is reserved, because the next may be worse
 LATEST = 200                    # ms; longer delays count as this, since a machine that slept is no guide

@@ -1,15 +1,15 @@
-"""Iterative deepening: one worker searches the root to depth 1, 2, 3, … each time with the best lines first."""
+"""Iterative deepening: one worker searches the root to depth 1, 2, 3, …, each time the best lines first."""
 from eval.evaluator cimport Evaluator
 from search.tree.worker cimport Rules, Signals, Worker
 from tt.table cimport Table
 
 cdef class Deepening:
     cdef Worker* worker
-    cdef Evaluator evaluator                # the one that its accumulators point to
-    cdef readonly int completed             # the last depth searched in full
-    cdef list finished                      # its lines, the best first
-    cdef dict sound                         # by first move: these, and those that have failed high since
-    cdef set settled                        # first moves of the lines that the present iteration has finished
+    cdef Evaluator evaluator                # its accumulators point into it
+    cdef readonly int completed             # the last depth completed
+    cdef list finished                      # the lines of that depth, the best first
+    cdef dict sound                         # by first move: lines that are no upper bounds, from that depth or since
+    cdef set settled                        # first moves of the lines that the present iteration has completed
     cdef list lines(self, int count)
     cdef list ranked(self)
     cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules)

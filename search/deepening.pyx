@@ -1,6 +1,8 @@
+"""Iterations and aspiration windows of one worker (see deepening.pxd)."""
 from libc.math cimport log
 from libc.string cimport memcpy, memset
 
+from engine.atomic cimport relaxed_load
 from engine.board cimport Position, usi_of
 from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
@@ -11,8 +13,7 @@ from search.tree.alphabeta cimport alpha_beta
 from search.tree.correction cimport Correction, count_keys
 from search.tree.history cimport NO_PIECE_TO, History, begin_search, complete
 from search.tree.loops cimport clear_loops
-from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at,
-                                 relaxed_load)
+from search.tree.worker cimport (EXACT, LOGARITHMS, LOOKBACK, LOWER_BOUND, UPPER_BOUND, Node, RootMove, node_at)
 from tt.table cimport OWNERS
 
 from search.parameters import with_changes
@@ -22,8 +23,7 @@ BOUNDS = {EXACT: "exact", LOWER_BOUND: "lower", UPPER_BOUND: "upper"}
 
 
 cdef class Line:
-    """A root move as it was when it was last searched: the iteration, its score and what that is, the selective depth
-    and the line in USI."""
+    """The result of a root move's last search: iteration, score, its bound, selective depth, and PV in USI."""
     cdef readonly int depth
     cdef readonly int score
     cdef readonly str bound
@@ -43,8 +43,8 @@ def score_of(line):
 
 
 cdef void sort_root(Worker* worker, int start, int end) noexcept nogil:
-    """Best first, then those that were better in the iteration before, then those that took more nodes to refute.
-    Equals keep their order."""
+    """Sort root moves stably: by score, then by the previous iteration's score, then (without scores) by the nodes that
+    refuting them took."""
     cdef RootMove moving
     cdef int i, j
     for i in range(start + 1, end):
@@ -73,7 +73,7 @@ cdef void fill_logarithms(Worker* worker) noexcept nogil:
 
 
 cdef void clear_nodes(Worker* worker) noexcept nogil:
-    """Nothing is known of any node, nor of the moves before the root."""
+    """Reset all nodes, including those before the root."""
     cdef Node* node
     cdef int ply
     memset(worker.nodes_at, 0, sizeof(worker.nodes_at))
@@ -90,7 +90,7 @@ cdef class Deepening:
     """One worker and its deepening search."""
 
     def __cinit__(self, dict params=None):
-        self.worker = <Worker*>empty_block(sizeof(Worker))     # the histories are large and read at random
+        self.worker = <Worker*>empty_block(sizeof(Worker))     # large, and read at random: on huge pages
         if self.worker == NULL:
             raise MemoryError("no memory for a search thread")
         self.worker.params = with_changes(params or {})
@@ -107,13 +107,14 @@ cdef class Deepening:
         set_evaluator(&self.worker.accumulators, &evaluator.eval)
 
     def forget(self):
-        """Clear what was learnt in earlier searches."""
+        """Clear the histories and corrections learned in earlier searches."""
         memset(&self.worker.history, 0, sizeof(History))
         complete(&self.worker.history)
         memset(&self.worker.correction, 0, sizeof(Correction))
 
     cdef void join(self, Worker** pool, int pool_size, Table* table, Signals* signals, const Rules* rules):
-        """Search with the workers of `pool`, of which this one is one, until the signals say stop."""
+        """Join the workers of `pool`, which contains this one, for a search with this table and these signals and
+        rules."""
         cdef int index = 0
         while pool[index] != self.worker:
             index += 1
@@ -126,7 +127,7 @@ cdef class Deepening:
         self.worker.rules = rules[0]
 
     def set_root(self, Position position, moves):
-        """Take a copy of the position; `moves` are the root moves to search, as 16-bit integers."""
+        """Copy the position. `moves` are the root moves to search, as 16-bit integers."""
         cdef Worker* worker = self.worker
         cdef RootMove* root_move
         release(&worker.pos)
@@ -155,12 +156,11 @@ cdef class Deepening:
         self.settled = set()
 
     cdef list lines(self, int count):
-        """Up to so many lines, the best first.
+        """Up to `count` lines, the best first.
 
-        A stop leaves some of this iteration and some of the one before. The best is the root move that leads now. Of
-        the others, those that this iteration has settled come next; the rest follow by their scores. An older score
-        that is higher than that of a line before it would contradict the order: it gives way to the upper bound that
-        the line before it sets.
+        After a stop, some lines are from this iteration and some from the one before. First comes the root move that
+        leads now, then the others that this iteration has completed, then the rest, each by score. An older score above
+        that of a line before it would contradict the order, so it is replaced by that line's score as an upper bound.
         """
         cdef list ranked = self.ranked()
         cdef list settled, rest
@@ -172,7 +172,7 @@ cdef class Deepening:
         if not self.settled and (best.depth < self.worker.root_depth or
                                  (best.bound == "exact" and best.pv[0] == self.finished[0].pv[0]
                                   and any(line.score > best.score for line in rest))):
-            return self.finished[:count]        # the fall of the best says nothing of the others, still to be searched
+            return self.finished[:count]        # the best move fell, but the others are not yet searched again
         settled = [line for line in ranked[1:] if line.pv[0] in self.settled]
         settled.sort(key=score_of, reverse=True)
         rest.sort(key=score_of, reverse=True)
@@ -182,8 +182,8 @@ cdef class Deepening:
                                     for line in rest])[:count]
 
     cdef list ranked(self):
-        """The lines in the order of the root moves, each with the last score that says what its move is worth: an upper
-        bound, which a stop may have left behind, tells that only of the search before."""
+        """The lines in the order of the root moves, each with its last score that is not an upper bound. A stop may
+        leave upper bounds behind; then the score before counts."""
         cdef dict before = dict(self.sound)
         cdef list lines = []
         cdef int index
@@ -197,7 +197,7 @@ cdef class Deepening:
         return lines + list(before.values())
 
     def line(self, int index):
-        """The root move at this place of the order, or None if it only did not prove to be the best."""
+        """The line of the root move at this index; None if its search only showed that it is not the best."""
         cdef const RootMove* root_move = &self.worker.root_moves[index]
         cdef int score = root_move.score
         cdef int i = 0
@@ -210,10 +210,9 @@ cdef class Deepening:
         return Line(root_move.depth, score, BOUNDS[root_move.bound], root_move.seldepth, tuple(pv))
 
     def run(self, int first_depth, int last_depth, int lines, report):
-        """Deepen until the last depth, a stop, or `report` says so; returns whether the last depth was reached, so that
-        the search may go on beyond it. `report` is called as report(depth, index) when the line at this place has
-        failed low or high, and as report(depth, None) when an iteration is finished; a true answer to the latter ends
-        the search."""
+        """Iterate from `first_depth` to `last_depth`, until a stop or until `report` ends the search. True if the last
+        depth was completed and the search may go on. Calls report(depth, index) when the line at `index` fails low or
+        high, and report(depth, None) after each iteration; if that returns true, the search ends."""
         cdef Worker* worker = self.worker
         cdef int depth, index, i
         lines = min(lines, worker.root_count)
@@ -237,8 +236,8 @@ cdef class Deepening:
         return alpha_beta(self.worker, alpha, beta, depth, 0, False)
 
     cdef bint aspire(self, int depth, int index, int lines, object report) except -1:
-        """Search one line with a window around the average of its scores, the wider the farther they are from 0, opened
-        until the score is inside. False if stopped."""
+        """Search one line with an aspiration window, centred on the average of the root move's scores and wider for
+        scores far from 0. Widens the window until the score lies inside. False if stopped."""
         cdef Worker* worker = self.worker
         cdef const RootMove* first = &worker.root_moves[index]
         cdef int alpha = -INFINITE

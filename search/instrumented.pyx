@@ -7,7 +7,7 @@ from engine.rules cimport CSA_27
 from eval.evaluator cimport Evaluator
 from search.deepening cimport Deepening
 from search.tree.instrumentation cimport HAND_LEFT_OUT, LOW_BITS_CORRELATED, NO_FAULT, Instruments
-from search.tree.worker cimport Rules, Signals
+from search.tree.worker cimport Rules, Signals, Worker
 from tt.statistics.counts cimport HashStatistics
 from tt.table cimport TranspositionTable
 
@@ -31,11 +31,11 @@ cdef class InstrumentedDeepening(Deepening):
 
 def instrumented_counts(positions, depth, TranspositionTable table not None, injected_fault=None,
                         Evaluator evaluator=None):
-    """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
+    """Search each position to `depth` with one thread and one table, and return the counts of `HashStatistics`.
 
-    The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
-    "low-bits" the low bits repeat the high ones; UserError for another. Without an `evaluator` material counts.
-    """
+    The table must be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand,
+    "low-bits" repeats the high bits in the low ones. Raises UserError for any other. Without an `evaluator`, evaluates
+    by material. """
     cdef HashStatistics statistics
     cdef InstrumentedDeepening deepening = InstrumentedDeepening()
     cdef Signals signals

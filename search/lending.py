@@ -1,4 +1,4 @@
-"""Searchers that several threads and tasks share, one user at a time each."""
+"""Pools of searchers shared by threads and asyncio tasks, one user per searcher at a time."""
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -12,12 +12,12 @@ from eval.evaluator import Evaluator
 from eval.loading import load_evaluator
 from search.searcher import Searcher
 
-HASH_MB = 16            # of a searcher that is made for one analysis
+HASH_MB = 16            # hash of a searcher made for one analysis
 Item = TypeVar("Item")
 
 
 class Queue(Generic[Item]):
-    """Things that are lent, first come first served."""
+    """A queue for borrowing items, first come, first served."""
 
     def __init__(self, items: Iterable[Item]) -> None:
         self._lock = threading.Lock()
@@ -25,7 +25,7 @@ class Queue(Generic[Item]):
         self._waiting: deque[Callable[[Item], None]] = deque()
 
     def _ask(self, receive: Callable[[Item], None]) -> None:
-        """Have `receive` called with a thing, now or when one is given back. It must not block."""
+        """Call `receive` with an item, now or when one is returned. It must not block."""
         with self._lock:
             if self._idle:
                 receive(self._idle.popleft())
@@ -40,7 +40,7 @@ class Queue(Generic[Item]):
                 self._idle.append(item)
 
     def _withdraw(self, receive: Callable[[Item], None], received: "SimpleQueue[Item]") -> None:
-        """Wait no longer; what has come nevertheless goes back."""
+        """Stop waiting; an item received meanwhile is returned."""
         with self._lock:
             if receive in self._waiting:
                 self._waiting.remove(receive)
@@ -49,7 +49,7 @@ class Queue(Generic[Item]):
 
     @contextmanager
     def lend(self) -> Iterator[Item]:
-        """A thing for the block, which this thread waits for."""
+        """Borrow an item for the block; blocks this thread until one is idle."""
         received: SimpleQueue[Item] = SimpleQueue()
         receive = received.put
         self._ask(receive)
@@ -65,8 +65,8 @@ class Queue(Generic[Item]):
 
     @asynccontextmanager
     async def lend_async(self) -> AsyncIterator[Item]:
-        """The same for a task, which waits without blocking its event loop."""
-        import asyncio  # takes long to load, and who plays never needs it
+        """Borrow an item for an asyncio task, which waits without blocking its event loop."""
+        import asyncio  # slow to load, and not needed for play
 
         loop = asyncio.get_running_loop()
         has_come = asyncio.Event()
@@ -74,7 +74,7 @@ class Queue(Generic[Item]):
 
         def receive(item: Item) -> None:
             received.put(item)
-            with suppress(RuntimeError):    # a loop that is closed waits for nothing
+            with suppress(RuntimeError):    # the loop is closed
                 loop.call_soon_threadsafe(has_come.set)
 
         self._ask(receive)
@@ -91,11 +91,11 @@ class Queue(Generic[Item]):
 
 
 class SearcherPool:
-    """`n` searchers of `threads` threads and `hash_mb` MB each, which threads and asyncio tasks borrow. Who finds none
-    idle waits, first come first served. UserError, OSError and RuntimeWarning as Searcher.
+    """`n` searchers with `threads` threads and `hash_mb` MB each, for threads and asyncio tasks to borrow. If none is
+    idle, borrowers wait, first come, first served. Raises UserError and OSError, and warns, as Searcher does.
 
-    `analyse` and `analyse_async` take a pool in place of a searcher. Making it takes n * 0.1 s or less, so an asyncio
-    program uses `await asyncio.to_thread(SearcherPool, 4)`.
+    `analyse` and `analyse_async` accept a pool instead of a searcher. Making a pool takes up to n * 0.1 s, so an
+    asyncio program should use `await asyncio.to_thread(SearcherPool, 4)`.
 
     >>> from engine import Position
     >>> from search import Limits, SearcherPool
@@ -108,17 +108,18 @@ class SearcherPool:
     def __init__(self, n: int, threads: int = 1, hash_mb: int = HASH_MB, params: Mapping[str, int] | None = None,
                  evaluator: Evaluator | str | PathLike[str] | None = None) -> None:
         if not isinstance(evaluator, Evaluator):
-            evaluator = load_evaluator(evaluator)       # once for all
+            evaluator = load_evaluator(evaluator)       # once for all searchers
         self._searchers = [Searcher(hash_mb, threads, params, evaluator=evaluator) for _ in range(whole("n", n, 1))]
         self._queue = Queue(self._searchers)
 
     def __len__(self) -> int:
-        """How many searchers it has, idle or lent."""
+        """The number of searchers, idle or lent."""
         return len(self._searchers)
 
     @contextmanager
     def lend(self) -> Iterator[Searcher]:
-        """A searcher for the block, which this thread waits for. A search that is left going on ends with the block."""
+        """Borrow a searcher for the block; blocks this thread until one is idle. A search still running at the end is
+        stopped."""
         with self._queue.lend() as searcher:
             try:
                 yield searcher
@@ -127,7 +128,7 @@ class SearcherPool:
 
     @asynccontextmanager
     async def lend_async(self) -> AsyncIterator[Searcher]:
-        """The same for `async with`: the task waits, and not its event loop."""
+        """Borrow a searcher for an `async with` block, without blocking the event loop."""
         async with self._queue.lend_async() as searcher:
             try:
                 yield searcher

@@ -1,4 +1,4 @@
-"""What a search is asked and what it answers."""
+"""The limits, settings, reports and results of searches."""
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -6,17 +6,17 @@ from typing import Literal, TypeAlias
 from engine import MATE, MATE_IN_MAX_PLY, SUPERIOR
 from engine.errors import INT_MAX, LONG_MAX, UserError, text, whole
 
-UNBOUNDED = 10**12      # milliseconds or nodes: nobody waits for more
+UNBOUNDED = 10**12      # milliseconds or nodes: as good as no limit
 
 Bound = Literal["exact", "lower", "upper"]
 
-# What there is to do: play a move, nothing (mated, or no legal move), or declare a win by the entering-king rule.
+# Play a move; nothing, because the side to move is mated; or declare a win by the entering-king rule.
 Outcome = Literal["move", "mated", "declaration"]
 
 
 def _require(least: int, most: int, names: Iterable[str], limits: object) -> None:
-    """These fields of `limits` as whole numbers, or pairs of them, in this range. TypeError and UserError name the
-    field."""
+    """Check that these fields of `limits` are integers, or pairs of them, in this range. TypeError and UserError name
+    the field."""
     for name in names:
         value = getattr(limits, name)
         if isinstance(value, tuple | list):
@@ -38,7 +38,7 @@ def _whole(name: str, value: object, number: object, least: int, most: int) -> i
 
 
 def mate_plies(score: int) -> int | None:
-    """Plies to the mate that a score stands for, negative when the side to move is mated; None if it is no mate."""
+    """The plies to mate of a mate score, negative if the side to move is mated; None for other scores."""
     if abs(score) < MATE_IN_MAX_PLY:
         return None
     return MATE - score if score > 0 else -(MATE + score)
@@ -46,7 +46,7 @@ def mate_plies(score: int) -> int | None:
 
 @dataclass(frozen=True)
 class Clock:
-    """What the clock of a game shows, in milliseconds; pairs are of Black and White."""
+    """The clock of a game, in ms. Pairs are for Black and White."""
 
     left: tuple[int, int] = (0, 0)
     increment: tuple[int, int] = (0, 0)
@@ -61,9 +61,9 @@ TimeLimit: TypeAlias = int | Clock              # milliseconds for one move, or 
 
 @dataclass(frozen=True)
 class Limits:
-    """How far one search may go. What is None does not limit it, and all that is given holds; without any limit a
-    search goes on until it is stopped. UserError for a time for the move together with a clock, for a negative time,
-    and for depths and nodes below 1; TypeError for what is no whole number."""
+    """The limits of one search. All given limits apply; None is no limit. Without any, a search runs until it is
+    stopped. Raises UserError for both `movetime` and `clock`, for negative times, and for a depth or nodes below 1;
+    TypeError for other types than integers."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -89,26 +89,26 @@ class Limits:
         return self.clock if self.movetime is None else self.movetime
 
     def with_time(self, time: TimeLimit | None) -> "Limits":
-        """The same in this time, and in no other."""
+        """The same limits with this time instead of any other."""
         return replace(self, movetime=time if isinstance(time, int) else None,
                        clock=time if isinstance(time, Clock) else None)
 
 
 @dataclass
 class Settings:
-    """How the engine has been set up to play. Times are in milliseconds, values in centipawns."""
+    """The engine's settings. Times are in ms, values in centipawns."""
 
     multi_pv: int = 1
     draw_value: tuple[int, int] = (-2, -2)      # of a draw for the side the engine plays, as Black and as White
     entering_king_rule: str = "CSARule27"
-    max_moves: int = 0                          # the game is drawn after so many plies; 0: never
-    network_delay: int = 120                    # lost on the way on average: taken off a full second
-    network_delay2: int = 1120                  # lost at worst: kept in hand when the clock runs out
-    lateness: int = 0                           # kept in hand, for so late the machine has been; a Searcher adds to it
+    max_moves: int = 0                          # plies after which the game is drawn; 0: never
+    network_delay: int = 120                    # mean delay of an answer: taken off a full second
+    network_delay2: int = 1120                  # worst delay: kept in reserve when the clock runs out
+    lateness: int = 0                           # reserve for delays measured on this machine; a Searcher raises it
     minimum_thinking_time: int = 2000
     slow_mover: int = 100                       # percent of the usual share of the clock
     round_up_to_full_second: bool = True        # the clock counts only full seconds, so use them
-    generate_all_legal_moves: bool = False      # consider also non-promotions that are never better
+    generate_all_legal_moves: bool = False      # also consider dominated non-promotions
     nodes_limit: int = 0
     depth_limit: int = 0
 
@@ -125,7 +125,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Info:
-    """One line of thinking, as it stands. `score` is from the side to move; from MATE_IN_MAX_PLY up it is a mate."""
+    """A report of one line. `score` is for the side to move, in centipawns; a mate if |score| >= MATE_IN_MAX_PLY."""
 
     depth: int
     seldepth: int
@@ -139,24 +139,24 @@ class Info:
 
     @property
     def mate(self) -> int | None:
-        """Plies to the mate, negative when the side to move is mated; None if the score is no mate."""
+        """The plies to mate, negative if the side to move is mated; None if the score is no mate."""
         return mate_plies(self.score)
 
 
 class LastLines:
-    """Hears a search, and keeps its last report."""
+    """Collects the reports of a search and keeps the last of each line."""
 
     def __init__(self) -> None:
         self._lines: dict[int, Info] = {}
 
     def hear(self, info: Info) -> None:
-        if info.multipv == 1:       # the last report is of all lines
+        if info.multipv == 1:       # a report begins with line 1
             self._lines.clear()
         self._lines[info.multipv] = info
 
     @property
     def lines(self) -> list[Info]:
-        """From the best on."""
+        """The last lines, the best first."""
         return [line for _number, line in sorted(self._lines.items())]
 
 
@@ -164,27 +164,27 @@ class LastLines:
 class Result:
     """The outcome of a search."""
 
-    bestmove: str | None                        # None if the outcome is no move
-    ponder: str | None                          # the answer expected to it
+    bestmove: str | None                        # None unless the outcome is a move
+    ponder: str | None                          # the expected answer
     score: int
     depth: int
     nodes: int
     time_ms: int                                # since the search was asked for
     outcome: Outcome = "move"
-    bound: Bound = "exact"                      # of the score: "lower" where a stop came before another window had said
-                                                # what its move is worth; never "upper"
+    bound: Bound = "exact"                      # of the score: "lower" if a stop came before a wider window
+                                                # was searched; never "upper"
 
     @property
     def mate(self) -> int | None:
-        """As of Info."""
+        """As Info.mate."""
         return mate_plies(self.score)
 
 
 def is_mate(score: int) -> bool:
-    """Whether an engine score says that the side to move mates, or is mated."""
+    """Whether a score means that the side to move mates or is mated."""
     return abs(score) >= MATE_IN_MAX_PLY
 
 
 def is_superior(score: int) -> bool:
-    """Whether an engine score says that a board comes again with more, or less, in hand."""
+    """Whether a score means that the board is repeated with a dominating or dominated hand."""
     return abs(score) == SUPERIOR

@@ -7,9 +7,9 @@ from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from engine.atomic cimport relaxed_bits, relaxed_load, relaxed_store
 from engine.system.block cimport give_back_memory
 from engine.system.concurrency cimport Work
-from engine.types cimport MATE_IN_MAX_PLY, i64, u64
+from engine.types cimport MATE_IN_MAX_PLY, u64
 from search.tree.loops cimport Loops
-from search.tree.worker cimport Worker, poll
+from search.tree.worker cimport poll
 from tt.table cimport Traffic
 
 from engine.system.concurrency import abandon_all, outlast_all
@@ -17,11 +17,11 @@ from search.threads import start_deep, threads_that_fit
 from search.threads import ThreadVote, best_thread
 
 WORKER_MB = (sizeof(Worker) >> 20) + 1
-cdef i64 NEVER = 0          # where a worker looks for a stop while it may not be stopped
+cdef i64 NEVER = 0          # the stop flag of a worker that may not be stopped
 
 
 cdef class WorkerPool:
-    """The threads' workers. Nothing here may be called during a search, but by the search itself."""
+    """The workers of a searcher's threads. During a search only the search itself may call these methods."""
 
     def __cinit__(self, dict params, Evaluator evaluator, int threads):
         self.params = params
@@ -36,12 +36,12 @@ cdef class WorkerPool:
         return len(self.deepenings)
 
     def resize(self, int threads):
-        """As Searcher.set_threads. The first worker always stays, so that a failure leaves one."""
+        """See Searcher.set_threads. The first worker always stays, so a failure leaves at least one."""
         cdef Worker** workers
         cdef Deepening deepening
-        # Memory is promised freely, and who touches more than there is gets killed.
+        # The system grants more memory than it has and kills processes that touch too much.
         threads = threads_that_fit(threads, WORKER_MB, len(self.deepenings))
-        del self.deepenings[threads:]       # first, so that their memory can be had again
+        del self.deepenings[threads:]       # first, so that their memory is available
         give_back_memory()
         workers = <Worker**>PyMem_Realloc(self.workers, threads * sizeof(Worker*))
         if workers == NULL:
@@ -57,7 +57,7 @@ cdef class WorkerPool:
         except MemoryError:
             if not self.deepenings:
                 raise
-            del self.deepenings[(len(self.deepenings) + 1) // 2:]       # the search needs some as well
+            del self.deepenings[(len(self.deepenings) + 1) // 2:]       # leave memory for the search
         self.count()
         return len(self.deepenings)
 
@@ -71,12 +71,10 @@ cdef class WorkerPool:
             deepening.forget()
 
     def run(self, int depth, int lines, on_progress):
-        """Let all workers search, the leader in this thread and the others in threads of their own, until the leader
-        has finished.
+        """Search with all workers until the leader has finished: the leader in this thread, the others in new threads.
 
-        Nothing can stop the leader before it has finished depth 1, and the others begin only then: so every search has
-        a move with a score and a line, whatever its limits are and however busy the machine is.
-        """
+        The leader cannot be stopped before it has completed depth 1, and the others begin after that. So every search
+        has a move with a score and a PV, whatever its limits and however busy the machine. """
         cdef Deepening leader = self.leader()
         if (self._first_iteration(leader, lines, on_progress) and depth > 1
                 and not relaxed_load(leader.worker.stop)):
@@ -84,7 +82,7 @@ cdef class WorkerPool:
         self.count()
 
     cdef bint _first_iteration(self, Deepening leader, int lines, on_progress) except -1:
-        """Whether the search may go on."""
+        """Search depth 1 in the leader, without stops. True if the search may go on."""
         cdef Worker* worker = leader.worker
         worker.stop = &NEVER
         worker.next_poll = <u64>-1
@@ -98,17 +96,17 @@ cdef class WorkerPool:
     cdef _iterations_from_2(self, Deepening leader, int depth, int lines, on_progress):
         works = []
         try:
-            # The helpers begin at different depths, so that they do not all do the same work.
+            # Helpers begin at different depths, so that they do not all do the same work.
             for number, deepening in enumerate(self.deepenings[1:], 1):
                 work = Work(partial(deepening.run, 1 + number % 2, depth, 1, None))
                 works.append(work)
                 try:
                     start_deep(threading.Thread(target=work, daemon=True))
-                except MemoryError:         # fewer will do
+                except MemoryError:         # search with fewer threads
                     works.pop()
                     break
             leader.run(2, depth, lines, on_progress)
-        except BaseException:               # Ctrl-C, or a listener's: no helper goes on
+        except BaseException:               # Ctrl-C, or an exception of on_info: stop the helpers
             relaxed_store(&leader.worker.signals.stop, 1)
             abandon_all(works)
             raise
@@ -119,7 +117,7 @@ cdef class WorkerPool:
         return self.deepenings[0]
 
     cdef i64 nodes(self):
-        """Counted in this search so far, by all."""
+        """The nodes of this search so far, of all threads."""
         cdef i64 nodes = 0
         cdef int i
         for i in range(len(self)):
@@ -127,8 +125,8 @@ cdef class WorkerPool:
         return nodes
 
     cdef Deepening chosen(self, int lines):
-        """The thread whose result counts. Only the leader knows several lines, and only it ends when it has proved a
-        mate the shortest."""
+        """The thread whose result counts: the winner of the vote, or the leader. The leader alone has several lines,
+        and it alone ends once a mate is proved to be the shortest."""
         cdef Deepening deepening
         if lines > 1 or len(self.deepenings) == 1:
             return self.leader()
@@ -141,7 +139,7 @@ cdef class WorkerPool:
         return self.deepenings[best_thread(ballots)]
 
     cdef count(self):
-        """Note what the workers have counted, which others may ask for while they go on counting."""
+        """Copy the workers' counts to `traffic` and `loops`, which may be read while the workers go on."""
         cdef const Traffic* traffic
         cdef const Loops* loops
         cdef Deepening deepening

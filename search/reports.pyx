@@ -1,7 +1,7 @@
-"""What a search says (see reports.pxd)."""
-from engine.system.clock cimport clock_ns
+"""Reports and results (see reports.pxd)."""
+from engine.system.monotonic cimport monotonic_ns
 from engine.types cimport MATE, MATE_IN_MAX_PLY
-from search.tree.pv cimport filled
+from search.tree.pv cimport extend_line
 
 from search.limits import Info, Result
 from search.timeman import MILLISECOND
@@ -31,7 +31,7 @@ cdef class Reports:
 
     cdef found(self, list lines, int depth):
         line = lines[0]
-        if (nodes(self), line.pv) != self.reported:     # the last report is of the whole search
+        if (nodes(self), line.pv) != self.reported:     # the last report must cover the whole search
             self.whole(lines)
         pv = shown(self, line)
         return Result(line.pv[0], pv[1] if len(pv) > 1 else None, line.score, depth, nodes(self), elapsed_ms(self),
@@ -43,13 +43,13 @@ cdef i64 nodes(Reports reports):
 
 
 cdef i64 elapsed_ms(Reports reports):
-    return max(clock_ns() - reports.asked_at, 0) // <i64>MILLISECOND
+    return max(monotonic_ns() - reports.asked_at, 0) // <i64>MILLISECOND
 
 
 cdef tuple shown(Reports reports, line):
-    """The whole line as far as it is known: to the mate, or to the depth of its iteration."""
+    """The PV to show, extended by earlier PVs and the table: to the mate, or to the depth of its iteration."""
     cdef int plies = MATE - abs(line.score) if abs(line.score) >= MATE_IN_MAX_PLY else max(line.depth, 2)
-    pv = filled(reports.position, line.pv, reports.shown.get(line.pv[0], ()), plies, &reports.table.table,
-                &reports.rules)
+    pv = extend_line(reports.position, line.pv, reports.shown.get(line.pv[0], ()), plies, &reports.table.table,
+                     &reports.rules)
     reports.shown[line.pv[0]] = pv
     return pv

@@ -1,14 +1,14 @@
-"""What a search begins with: the rules that it is played by, its moves at the root, and its limits in numbers."""
+"""The set-up of a search: its rules, its root moves and its limits."""
 from engine.board cimport Position
 from engine.types cimport i64
 from search.tree.worker cimport Rules
 
 cdef Rules rules_for(Position position, settings)
-"""UserError for an entering-king rule that there is not."""
+"""The rules in these settings. Raises UserError for an unknown entering-king rule."""
 cdef list root_moves(Position position, limits, settings)
-"""The moves to search, as 16-bit integers. UserError if one of `searchmoves` is illegal."""
+"""The root moves to search, as 16-bit integers. Raises UserError if one of `searchmoves` is illegal."""
 cdef tuple decided_by_rules(Position position, const Rules* rules)
-"""The best move, the score, the depth and the outcome (limits.Result) where the rules leave nothing to think about,
-else None."""
+"""If the rules decide the position without a search: (best move, score, depth, outcome), as in limits.Result; else
+None."""
 cdef i64 smallest(limit, other)
-"""The smaller of two limits, of which None and 0 are none; 0 if neither limits anything."""
+"""The smaller of two limits, where None and 0 mean no limit; 0 if there is none."""

@@ -1,4 +1,4 @@
-"""What a search begins with (see root.pxd)."""
+"""The set-up of a search (see root.pxd)."""
 from engine.board cimport usi_of
 from engine.movegen cimport captures, evasions, legal, quiets
 from engine.position cimport Pos, in_check

@@ -1,11 +1,12 @@
-"""The face of the search: a `Searcher` is one engine's mind, a `SearchHandle` one of its searches."""
+"""The Python interface of the search: a `Searcher` holds table, threads and evaluation; a `SearchHandle` is one
+search."""
 import threading
 from dataclasses import replace
 from warnings import warn
 
 from engine.atomic cimport relaxed_store
 from engine.board cimport Position
-from engine.system.clock cimport clock_ns
+from engine.system.monotonic cimport monotonic_ns
 from engine.system.concurrency cimport Work
 from engine.types cimport MAX_PLY, i64
 from eval.evaluator cimport Evaluator
@@ -28,7 +29,7 @@ from search.timeman import MILLISECOND, TimeManager
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 1
-    WATCHED_MS = 20             # to see, before the first search, how late the machine is
+    WATCHED_MS = 20             # ms, to measure the lateness of the machine before the first search
 
 
 SEARCHING = "this searcher is searching already: stop that search and take its result first"
@@ -36,22 +37,21 @@ SETTING_UP = "this searcher is being set up by another thread: wait until that i
 
 
 def wiping_threads(int megabytes):
-    """How many threads clear a table: as there are processors, for nothing else is to do, but few for little."""
+    """The number of threads to clear a table with: one for each processor, fewer for small tables."""
     return min(usable_cores(), 1 + max(megabytes, 0) // 64)
 
 
 cdef class Searcher:
-    """What searches have in common: memory, threads, evaluation. One search at a time: while it goes on, a second one
-    and whatever would change the searcher or its table raise RuntimeError.
+    """Table, threads and evaluation for searches. It runs one search at a time: meanwhile, a second search and any
+    change of the searcher or its table raise RuntimeError.
 
-    It evaluates by the packaged network; or by `evaluator`, or by what load_evaluator has of this name: "material",
-    "tables" or a weights file. OSError and UserError as load_evaluator. `params` changes margins of the search
-    (search/parameters.py); UserError for an unknown one and for a value outside of its range. If there is too little
-    memory for the table or the threads, they become smaller and fewer, with a RuntimeWarning.
+    `evaluator` is an Evaluator or a name for load_evaluator ("material", "tables" or a weights file); by default the
+    packaged network. Raises OSError and UserError as load_evaluator does. `params` changes margins of the search
+    (search/parameters.py); raises UserError for an unknown name or a value out of range. If memory is short, the table
+    becomes smaller or the threads fewer, with a RuntimeWarning.
 
-    Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and
-    notices Ctrl-C only between iterations: for many short searches, each of which a new thread would make longer by a
-    fifth.
+    Without `own_threads`, `search` runs in the calling thread, which needs 2 MB of free stack and notices Ctrl-C only
+    between iterations. Use this for many short searches, which a new thread each would slow down by a fifth.
 
     >>> from engine import Position
     >>> from search import Limits, Searcher
@@ -61,9 +61,9 @@ cdef class Searcher:
     """
     cdef readonly TranspositionTable table  # its guard is the searcher's
     cdef WorkerPool pool
-    cdef bint learnt            # something, since all was forgotten
-    cdef bint own_threads       # False: `search` searches in the thread that calls it
-    cdef SearchHandle current   # the last one prepared or begun, until it has run
+    cdef bint learnt            # a search has run since the last clear
+    cdef bint own_threads       # False: `search` runs in the calling thread
+    cdef SearchHandle current   # the last search prepared or begun, until it ends
     cdef object lateness
     cdef object __weakref__
 
@@ -83,16 +83,17 @@ cdef class Searcher:
         if len(self.pool) < wanted:
             warn(f"threads={wanted}: there is memory for {len(self.pool)}, which the searcher takes", RuntimeWarning)
 
-    # Setting up; never during a search.
+    # Set-up; not during a search.
 
     def resize_hash(self, megabytes):
-        """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
+        """Resize the table to `megabytes`, or as large as memory allows, and empty it. Returns the size obtained in
+        MB."""
         return self.table.resize(megabytes, wiping_threads(megabytes) if isinstance(megabytes, int) else 1)
 
     def set_threads(self, threads):
-        """Search with so many threads, or with as many as fit into half of the memory that this process may take yet,
-        as the machine, its containers and its limits have it, and forget what they have learnt. Returns how many there
-        are now; UserError if none are wanted, MemoryError if there is no memory for one."""
+        """Set the number of threads and forget what they have learned. If memory is short, uses as many threads as fit
+        into half of the memory available to this process. Returns the number of threads. Raises UserError for a number
+        below 1, MemoryError if there is no memory for one thread."""
         cdef int wanted = whole("threads", threads, -INT_MAX)
         if wanted < 1:
             raise UserError(f"{threads} threads cannot search; give 1 or more")
@@ -103,7 +104,7 @@ cdef class Searcher:
             self.table.guard.leave()
 
     def set_evaluator(self, Evaluator evaluator not None):
-        """Evaluate by this one, and forget what was learnt by others."""
+        """Use another evaluator, and forget everything learned."""
         self.table.guard.take(SETTING_UP)
         try:
             self.pool.set_evaluator(evaluator)
@@ -112,7 +113,7 @@ cdef class Searcher:
             self.table.guard.leave()
 
     def clear(self):
-        """Forget all that was learnt: the next search depends on nothing before it."""
+        """Forget everything learned, so that the next search depends on nothing before it."""
         self.table.guard.take(SETTING_UP)
         try:
             self.forget()
@@ -120,69 +121,67 @@ cdef class Searcher:
             self.table.guard.leave()
 
     cdef forget(self):
-        if self.learnt:         # else not: a large table takes longer to clear than a short byoyomi has
+        if self.learnt:         # clearing a large table can take longer than a short byoyomi
             self.table.wipe(wiping_threads(self.table.megabytes))
             self.pool.forget()
             self.learnt = False
 
     def measure_lateness(self):
-        """See for how long a thread that could run has to wait on this machine, before any search on a clock; those see
-        it too."""
+        """Measure how long runnable threads wait on this machine, for the first search on a clock; later ones learn
+        from the searches before."""
         self.lateness.note(stall_ms(WATCHED_MS))
 
-    # What can be asked.
+    # Queries.
 
     def evaluate(self, Position position not None):
-        """The static evaluation in centipawns from the side to move, a function of the position alone."""
+        """The static evaluation in centipawns for the side to move; depends on the position alone."""
         return self.pool.evaluator.evaluate(position)
 
     def best_unsearched(self, Position position not None, wanted=()):
-        """A move without any search, for when none can be had: the best of `wanted`, or else of all legal moves, by the
-        evaluation after it and the exchanges that the opponent then wins. None where there is no move."""
+        """A move chosen without a search: the best of `wanted`, or else of all legal moves, by the evaluation after it
+        and the opponent's best exchange. None if there is no move."""
         return best_by_static_order(position, self.pool.evaluator, wanted)
 
     @property
     def threads(self):
-        """How many it searches with."""
+        """The number of search threads."""
         return len(self.pool)
 
     @property
     def traffic(self):
-        """Results that the threads have stored up to the end of the last search, and contradictions among them by cause
+        """Counts up to the end of the last search: results stored in the table, and contradictions among them by cause
         (see tt/table.pxd)."""
         return dict(self.pool.traffic)
 
     @property
     def loops(self):
-        """What the threads' registries of loops did in the last search: loops found on the path and spliced from known
-        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see
-        search/tree/loops.pxd)."""
+        """Counts of the loop registries in the last search: loops found on the path and spliced from known ones, bounds
+        noted that rest on them, reuses of such bounds granted and refused (see search/tree/loops.pxd)."""
         return dict(self.pool.loops)
 
     # Searches.
 
     def prepare(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):
-        """A search that is ready to `run` or `start`, and whose clock is running: from `asked_at`, in nanoseconds of
+        """Make a search that is ready to `run` or `start`. Its time runs from `asked_at`, in nanoseconds of
         time.perf_counter_ns(), or from now.
 
-        `on_info` is called with an `Info` for every line of every finished iteration, and for a line that failed low or
-        high, in the thread that searches. Raises UserError for an illegal move in `searchmoves` and for an unknown
-        entering-king rule, RuntimeError while a search is going on.
-        """
+        The searching thread calls `on_info` with an `Info` for every line of every completed iteration, and for lines
+        that fail low or high. Raises UserError for an illegal move in `searchmoves` or an unknown entering-king rule,
+        RuntimeError while a search is running. """
         if self.table.guard.refusal is not None:
             raise RuntimeError(self.table.guard.refusal)
         self.current = SearchHandle(self, position.copy(), limits, settings or Settings(), on_info, asked_at)
         return self.current
 
     def start(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):
-        """A search that is going on, in a thread of its own. As `prepare`."""
+        """Start a search in a new thread, and return it. Arguments and errors as `prepare`."""
         cdef SearchHandle search = self.prepare(position, limits, settings, on_info, asked_at)
         search.start()
         return search
 
     def search(self, Position position not None, limits, settings=None, on_info=None, asked_at=None):
-        """Search a position and return the result, with the interpreter free for other threads meanwhile. As
-        `prepare`. Ctrl-C, and whatever else a handler of signals raises, ends the search before it is raised here."""
+        """Search a position and return the result. Arguments and errors as `prepare`. Releases the GIL meanwhile.
+        Ctrl-C, or another exception of a signal handler, stops the search before it is raised."""
         cdef SearchHandle search = self.prepare(position, limits, settings, on_info, asked_at)
         if not self.own_threads:
             return search.run()
@@ -195,7 +194,7 @@ cdef class Searcher:
             raise
 
     def stop(self, bint wait=False):
-        """End the search at once, if one is going on; with `wait`, return when it is over. Not from its `on_info`."""
+        """Stop the running search, if any. With `wait`, return only when it has ended; not from its `on_info`."""
         cdef SearchHandle search = self.current
         if search is not None:
             search.stop()
@@ -205,34 +204,33 @@ cdef class Searcher:
 
 
 cdef class SearchHandle:
-    """One search. Made by `Searcher.prepare` and `Searcher.start`.
+    """One search, made by `Searcher.prepare` or `Searcher.start`.
 
-    Its first iteration is always finished, whatever limits it or stops it: where the rules leave anything to decide,
-    `on_info` hears of a line and the result has a move that was searched. `Limits.nodes` holds for all threads
-    together, and exactly from that iteration on.
-    """
+    The first iteration is always completed, whatever the limits, and even after a stop. So unless the rules decide the
+    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together;
+    it is exact except for that iteration. """
     cdef Searcher searcher
     cdef Position position
     cdef readonly object limits
     cdef object settings
-    cdef list moves             # at the root, as 16-bit integers
+    cdef list moves             # root moves, as 16-bit integers
     cdef Rules rules
     cdef Reports reports
     cdef Signals signals
     cdef object time            # TimeManager
     cdef object lock            # guards the time
-    cdef i64 began              # on the clock, in nanoseconds, when there was a thread for it
+    cdef i64 began              # when its thread began, in nanoseconds
     cdef readonly bint is_running
     cdef bint has_begun
-    cdef Work work              # its own thread's; None without one
+    cdef Work work              # in its own thread; None without one
     cdef object thread_id       # of the thread that searches
-    cdef list callbacks         # for when it is over; None when it is
+    cdef list callbacks         # to call at the end; None after that
     cdef object answer          # the Result, once there is one
     cdef object failure         # the exception that ended the thread
 
-    # Once, for each has its own memory: not __init__, which can be called again.
+    # __cinit__ runs only once, __init__ could be called again.
     def __cinit__(self, Searcher searcher not None, Position position not None, limits, settings, on_info, asked_at):
-        cdef i64 since = clock_ns() if asked_at is None else asked_at
+        cdef i64 since = monotonic_ns() if asked_at is None else asked_at
         if searcher.lateness.margin > settings.lateness:
             settings = replace(settings, lateness=searcher.lateness.margin)
         self.searcher = searcher
@@ -255,31 +253,31 @@ cdef class SearchHandle:
         if limits.time is not None:
             self.give_time(limits.time, since)
 
-    # For any thread, at any time.
+    # From any thread, at any time.
 
     @property
     def budget(self):
-        """The time for it; None if time does not limit it (yet)."""
+        """The time budget; None if time does not limit the search (yet)."""
         return self.time.budget
 
     def stop(self):
-        """End it at once, or as soon as its first iteration is finished. From any thread, also before it has begun."""
+        """Stop the search as soon as its first iteration is completed. From any thread, also before the search has
+        begun."""
         relaxed_store(&self.signals.stop, 1)
 
     def give_time(self, time, asked_at=None):
-        """Let this time limit it, and no other, from `asked_at` (as in Searcher.prepare). From any thread. A search
-        that ponders begins without a time, and gets one at the hit."""
+        """Replace the time limit; the time runs from `asked_at` (as in Searcher.prepare). From any thread. A ponder
+        search begins without time and gets it at the ponder hit."""
         if isinstance(time, Clock):
             given = time
         else:
             given = whole("time", time, -LONG_MAX, LONG_MAX)
         with self.lock:
-            self.time.give(given, clock_ns() if asked_at is None else asked_at)
+            self.time.give(given, monotonic_ns() if asked_at is None else asked_at)
             relaxed_store(&self.signals.deadline, self.time.deadline)
 
     def add_done_callback(self, callback):
-        """Have `callback` called with this search when it is over, in the thread that has searched; at once if it is
-        over already."""
+        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended."""
         if self.callbacks is None:
             callback(self)
         else:
@@ -288,8 +286,8 @@ cdef class SearchHandle:
     # Once each.
 
     def start(self):
-        """Search in a new thread. RuntimeError if this search has begun already, or another search of its searcher is
-        going on; MemoryError if there is no room for a thread."""
+        """Search in a new thread. Raises RuntimeError if this search has already begun or its searcher runs another
+        one, MemoryError if there is no memory for a thread."""
         cdef Work work = Work(self._run_in_thread)
         self.begin()
         self.work = work
@@ -303,7 +301,7 @@ cdef class SearchHandle:
             raise
 
     def result(self):
-        """Wait for the end of a search that was started; raises what its thread raised."""
+        """Wait for the end of a started search and return its result. Raises the exception of its thread, if any."""
         if self.work is None:
             raise RuntimeError("this search was not started; use run() or start()")
         self.require_other_thread()
@@ -313,8 +311,8 @@ cdef class SearchHandle:
         return self.answer
 
     def run(self):
-        """Search in this thread, which needs the stack of search.threads (or 2 MB, see Searcher). RuntimeError as
-        `start`."""
+        """Search in this thread, which needs the stack of search.threads (or 2 MB, see Searcher). Raises RuntimeError
+        as `start` does."""
         self.begin()
         return self.go()
 
@@ -333,11 +331,11 @@ cdef class SearchHandle:
         self.is_running = False
         self.searcher.table.guard.leave()
         if self.searcher.current is self:
-            self.searcher.current = None    # so that a searcher nobody holds frees its memory at once
+            self.searcher.current = None    # breaks a reference cycle, so that memory is freed at once
 
     cdef go(self):
         self.thread_id = threading.get_ident()
-        self.began = clock_ns()
+        self.began = monotonic_ns()
         self.searcher.learnt = True
         try:
             decided = decided_by_rules(self.position, &self.rules)
@@ -351,9 +349,9 @@ cdef class SearchHandle:
         return self.answer
 
     cdef _note_lateness(self):
-        """Where the deadline ended the search, the next one is to know how far behind it that was. A deadline that was
-        over before the search began says nothing of the machine."""
-        cdef i64 late = clock_ns() - max(self.signals.deadline, self.began)
+        """If the deadline ended the search, record by how much it was late. A deadline before the search began says
+        nothing about the machine."""
+        cdef i64 late = monotonic_ns() - max(self.signals.deadline, self.began)
         if self.signals.deadline and late > 0:
             self.searcher.lateness.note(late / MILLISECOND)
 
@@ -378,7 +376,8 @@ cdef class SearchHandle:
         return self.reports.found(chosen.lines(self.settings.multi_pv), chosen.completed)
 
     def _on_progress(self, int depth, index):
-        """Report a line that failed low or high, or a finished iteration; after that one, whether to end here."""
+        """Report a line that failed low or high (`index`), or a completed iteration (None); then returns whether to
+        end."""
         cdef Deepening leader = self.searcher.pool.leader()
         if index is None:
             self.reports.whole(leader.finished)
@@ -386,9 +385,9 @@ cdef class SearchHandle:
         self.reports.one(leader.line(index), index)
 
     cdef bint _is_enough(self, Deepening leader, int depth):
-        """Whether to end after this iteration. If it ends soon for lack of time, the clock is set for that."""
+        """Whether to end after this iteration. Sets the deadline if the search is to end soon."""
         line = leader.finished[0]
         with self.lock:
-            enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, clock_ns())
+            enough = self.time.is_enough(depth, line.pv[0], line.score, leader.worker.root_count, monotonic_ns())
             relaxed_store(&self.signals.deadline, self.time.deadline)
         return enough

@@ -1,4 +1,4 @@
-"""Strength levels: how deep a weaker player looks, and which of the lines it sees it plays."""
+"""Strength levels: how far a weaker level searches, and how it chooses among the lines found."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -8,12 +8,12 @@ from engine.errors import UserError
 from search.limits import Info, LastLines, Result, Settings
 
 FULL_LEVEL = 20             # nothing is weakened
-ELO_OF_LEVEL_0 = 500        # on a scale of our own: levels are meant to be ELO_PER_LEVEL apart
+ELO_OF_LEVEL_0 = 500        # on our own scale, on which levels are ELO_PER_LEVEL apart
 ELO_PER_LEVEL = 100
 MIN_ELO, MAX_ELO = ELO_OF_LEVEL_0, ELO_OF_LEVEL_0 + ELO_PER_LEVEL * (FULL_LEVEL - 1)
-CARELESSNESS = 3            # the higher, the rarer are moves near the margin
+CAREFULNESS = 3             # exponent: the higher it is, the more rarely a move loses nearly the margin
 
-# Nodes, margin and lines of each level, so that neighbours are about as far apart as ELO_PER_LEVEL says (docs/USI.md).
+# Nodes, margin and lines of each level, chosen so that neighbours differ by about ELO_PER_LEVEL (docs/USI.md).
 _LEVELS = (
     (150, 3000, 24), (230, 2370, 23), (340, 1880, 21), (490, 1490, 19), (670, 1210, 18),
     (870, 990, 17), (1090, 820, 16), (1340, 690, 15), (1630, 580, 14), (1970, 477, 13),
@@ -24,8 +24,8 @@ _LEVELS = (
 
 @dataclass(frozen=True)
 class Skill:
-    """How a level plays: it searches `lines` lines to `nodes` nodes in all, and may lose up to `margin` centipawns by
-    choice."""
+    """The play of a level: it searches `lines` lines with `nodes` nodes in all, and plays moves up to `margin`
+    centipawns below the best."""
 
     nodes: int
     margin: int
@@ -33,8 +33,8 @@ class Skill:
 
     @classmethod
     def of_level(cls, level: float) -> "Skill | None":
-        """None for full strength, from FULL_LEVEL on; levels between two of the table are interpolated. UserError for
-        one below 0."""
+        """The skill of a level; fractional levels are interpolated. None, full strength, from FULL_LEVEL on. Raises
+        UserError for a level below 0."""
         if not level >= 0:      # nor NaN
             raise UserError(f"level={level}: levels run from 0 to {FULL_LEVEL}")
         if level >= FULL_LEVEL:
@@ -45,32 +45,31 @@ class Skill:
                      for low, high in zip(_LEVELS[lower], _LEVELS[lower + 1], strict=True)))
 
     def settings(self, settings: Settings) -> Settings:
-        """How to search in place of `settings`."""
+        """The settings for a search at this skill."""
         return replace(settings, nodes_limit=min(settings.nodes_limit or self.nodes, self.nodes),
                        multi_pv=max(settings.multi_pv, self.lines))
 
 
 def level_of_elo(elo: int) -> float:
-    """The level of this rating."""
+    """The level for a rating."""
     return (elo - ELO_OF_LEVEL_0) / ELO_PER_LEVEL
 
 
 def draw(lines: Sequence[Info], margin: int, random: Random) -> Info:
-    """The line to play, of all that the search has found, the best first.
+    """Choose the line to play at random; `lines` are those that the search found, the best first.
 
-    First it is drawn how many centipawns the move may lose, seldom near the margin; then one of the moves that lose no
-    more, all alike. So a move that everybody sees is rarely missed, however many bad ones there are. A mate that is
-    seen is given, and no mate is walked into while anything else is seen.
-    """
+    First draws how many centipawns the move may lose, rarely near `margin`; then one of the moves that lose no more,
+    all equally likely. So an obvious move is rarely missed, however many bad ones there are. If the best line is a mate
+    for either side, it is played. """
     best = lines[0]
     if abs(best.score) >= MATE_IN_MAX_PLY:
         return best
-    tolerated = margin * random.random() ** CARELESSNESS
+    tolerated = margin * random.random() ** CAREFULNESS
     return random.choice([line for line in lines if best.score - line.score <= tolerated])
 
 
 class WeakSearch(LastLines):
-    """One search at a skill: hears its reports, and decides what is played in the end."""
+    """Collects the reports of a search at a skill, and chooses the move to play."""
 
     def __init__(self, skill: Skill, random: Random) -> None:
         super().__init__()
@@ -78,8 +77,8 @@ class WeakSearch(LastLines):
         self._random = random
 
     def played(self, result: Result) -> tuple[Result, Info | None]:
-        """The result with the move that is played, and its line where that is not the best one. The score stays:
-        whether to resign depends on what could have been played."""
+        """The result with the chosen move; and its line, or None if it is the best one. The score remains the best
+        move's, because resigning depends on the position, not on the choice."""
         lines = [line for line in self.lines if line.bound != "upper"]
         if result.outcome != "move" or not lines or lines[0].pv[0] != result.bestmove:
             return result, None

@@ -1,4 +1,4 @@
-"""The move to play when no search can be had: by what stands on the board after it, and nothing beyond one answer."""
+"""A move chosen without a search, by the static evaluation after it and the opponent's best exchange."""
 from engine.board cimport Position, usi_of
 from engine.movegen cimport captures, has_legal, legal
 from engine.position cimport Pos, in_check
@@ -8,12 +8,12 @@ from search.mate.mate1 cimport mate_in_one
 from search.tree.see cimport see_reaches
 
 cdef enum:
-    FINEST = 25         # centipawns to which the gain of an exchange is looked for
-    MOST = 4096         # beyond the gain of any
+    FINEST = 25         # precision of the gain of an exchange, centipawns
+    MOST = 4096         # more than any exchange gains
 
 
 cdef int best_exchange(const Pos* pos) noexcept nogil:
-    """What the side to move wins by its best capture, in centipawns; 0 if none wins anything."""
+    """The gain of the side to move by its best capture, in centipawns; 0 if no capture gains."""
     cdef Move[MAX_MOVES] moves
     cdef int count = captures(pos, moves)
     cdef int least = 0
@@ -32,7 +32,7 @@ cdef int best_exchange(const Pos* pos) noexcept nogil:
 
 
 cdef int value_after(const Pos* pos, int evaluation) noexcept nogil:
-    """For the side that has just moved, when the one to move evaluates the position so."""
+    """The value for the side that has just moved; `evaluation` is for the side to move."""
     if not has_legal(pos):
         return MATE
     if in_check(pos):
@@ -43,9 +43,9 @@ cdef int value_after(const Pos* pos, int evaluation) noexcept nogil:
 
 
 def best_by_static_order(Position position not None, Evaluator evaluator not None, wanted=()):
-    """The legal move, among `wanted` if there are any, that leaves the best evaluation once the opponent has taken what
-    it can win by exchange, in USI; None where there is no move. One that mates comes first, one that is answered by a
-    mate in one last."""
+    """The move, in USI, with the best evaluation after the opponent's best exchange; None if there is no move. Mating
+    moves come first, moves that allow a mate in one last. `wanted`: choose among these legal moves, if there are
+    any."""
     cdef Position after = position.copy()
     cdef int best = -MATE - 1
     cdef int value

@@ -1,4 +1,4 @@
-"""When a search has to end. It is told what time it is, in nanoseconds on any clock, and never looks itself."""
+"""When a search ends. Callers pass the present time, in nanoseconds of any clock."""
 from __future__ import annotations
 
 from engine import MATE
@@ -6,12 +6,12 @@ from search.clock import Budget, Instability, budget
 from search.limits import Settings, TimeLimit
 
 MILLISECOND = 1_000_000     # in nanoseconds
-LONGEST_MS = 1_000_000_000  # 11 days, far from what overflows in nanoseconds
-SETTLED_DEPTH = 8           # deep enough for a forced move: what comes behind it only serves the ponder move
+LONGEST_MS = 1_000_000_000  # 11 days; in nanoseconds it does not overflow
+SETTLED_DEPTH = 8           # depth that is enough for an only move; deeper only improves the ponder move
 
 
 class TimeManager:
-    """The budget of one search, on the time that it was given last; at first it has none, and goes on for ever."""
+    """The time budget of one search, from the time last given. Without any, the search has no time limit."""
 
     def __init__(self, settings: Settings, turn: int, ply: int) -> None:
         self._settings = settings
@@ -19,20 +19,20 @@ class TimeManager:
         self._ply = ply
         self._instability = Instability()
         self._given: TimeLimit | None = None
-        self._from = 0                      # when it began to run
+        self._from = 0                      # start of that time
         self.budget: Budget | None = None   # None: time does not limit the search (yet)
-        self.deadline = 0                   # when to break off; 0: never
+        self.deadline = 0                   # when to stop; 0: never
 
     def give(self, time: TimeLimit, at: int) -> None:
-        """The search has this time from then on."""
+        """Give the search this time, running from `at`."""
         self._given = time
         self._from = at
         self.budget = budget(time, self._settings, self._turn, self._ply)
         self.deadline = at + min(self.budget.maximum, LONGEST_MS) * MILLISECOND
 
     def is_enough(self, depth: int, best: str, score: int, root_moves: int, now: int) -> bool:
-        """Whether to end after an iteration that ended so, of `root_moves` moves. If it is to end soon, the deadline is
-        set for that."""
+        """Whether to end after an iteration with this depth, best move and score, of `root_moves` root moves. Sets the
+        deadline if the search is to end soon."""
         factor = self._instability.after(best, score)
         settings = self._settings
         if self.budget is None:

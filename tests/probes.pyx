@@ -23,10 +23,10 @@ from search.tree.bounds cimport bounds_cutoff as cutoff_of, tt_cutoff, tt_probe,
 from search.tree.correction cimport CorrectionKeys, count_keys, updated_keys
 from search.tree.evaluation cimport evaluation_at
 from search.tree.history cimport piece_to_of
-from search.tree.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, may_reuse, note_bound,
+from search.tree.loops cimport (SLOTS, Loop, Loops, clear_loops, head_bit, heads_above, reuse_bound, note_bound,
                                 register_loop)
-from search.tree.picker cimport Picker, next_move, start, start_qsearch
-from search.tree.pv cimport filled
+from search.tree.picker cimport Picker, next_move, start_picker, start_qsearch_picker
+from search.tree.pv cimport extend_line
 from search.tree.qsearch cimport qsearch
 from search.tree.see cimport see_reaches
 from search.tree.worker cimport Rules, Signals, Worker, is_terminal, node_at, play, play_null
@@ -135,7 +135,9 @@ def store(TranspositionTable table, u64 key, *, int move=0, int evaluation=0, in
     """Store and return the contradictions that came of it, by `Cause`."""
     cdef Traffic traffic
     memset(&traffic, 0, sizeof(Traffic))
-    transpositions.store(&table.table, &traffic, key, move, evaluation, lower, upper, depth, on_pv, on_path)
+    cdef transpositions.Finding finding = transpositions.Finding(
+        move=move, evaluation=evaluation, lower=lower, upper=upper, depth=depth, on_pv=on_pv, on_path=on_path)
+    transpositions.store(&table.table, &traffic, key, &finding)
     return list(traffic.contradictions)
 
 
@@ -270,9 +272,9 @@ def order(Position position, table_move=0, quiescence=False):
     deepening.set_root(position, ())
     find_check_info(&position.pos, &check_info)
     if quiescence:
-        start_qsearch(&picker, deepening.worker, 0, first)
+        start_qsearch_picker(&picker, deepening.worker, 0, first)
     else:
-        start(&picker, deepening.worker, 0, first, &check_info)
+        start_picker(&picker, deepening.worker, 0, first, &check_info)
     given = []
     while True:
         move = next_move(&picker)
@@ -336,7 +338,7 @@ def filled_line(Position position, tuple pv, tuple known, int plies, Transpositi
     cdef Rules game
     game.entering_king = RULES[rule]
     game.max_moves = max_moves
-    return filled(position, pv, known, plies, &table.table, &game)
+    return extend_line(position, pv, known, plies, &table.table, &game)
 
 
 cdef class Registry:
@@ -369,7 +371,7 @@ cdef class Registry:
 
     def reuse(self, Position position, int side, int value, int depth):
         """The plies of the heads if the bound may be reused, else an empty list."""
-        cdef u64 heads = may_reuse(self.loops, &position.pos, len(position.moves), side, value, depth)
+        cdef u64 heads = reuse_bound(self.loops, &position.pos, len(position.moves), side, value, depth)
         return [ply for ply in range(64) if heads >> ply & 1]
 
     @property

@@ -71,7 +71,7 @@ STRING_OR_COMMENT = re.compile(
 FROM = re.compile(r"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 IMPORT = re.compile(r"^[ \t]*c?import[ \t]+([^\n]+)", re.MULTILINE)
 TALK = re.compile(r"\b(print|printf|puts|putchar|input|scanf|getline)\s*\(|\bsys\s*\.\s*(stdin|stdout)\b")
-CLOCKS = {"time", "datetime", "libc.time", "posix.time", "engine.system.clock"}
+CLOCKS = {"time", "datetime", "libc.time", "posix.time", "engine.system.monotonic"}
 
 
 def code_of(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The memory: a table that stores what the search found out, and knows nothing but integers."""
+"""The transposition table. It stores integers and knows nothing of shogi."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)

@@ -1,4 +1,4 @@
-"""The transposition table (see table.pxd) and its Python face."""
+"""The transposition table (see table.pxd), and its Python class."""
 import threading
 from functools import partial
 
@@ -13,10 +13,10 @@ from engine.system.concurrency import abandon_all, outlast_all
 from engine.system.memory import MEGABYTE, largest_table_megabytes
 
 cdef enum:
-    DEPTH_SLACK = 3             # a bound up to so many plies shallower replaces: it answers the window asked just now
-    AGE_WEIGHT = 8              # plies of depth that an entry's worth falls by with each later search
+    DEPTH_SLACK = 3             # plies that a replacing bound may be shallower; it fits the current window better
+    AGE_WEIGHT = 8              # plies that an entry loses in worth with each later search
     SAMPLED_BUCKETS = 1000
-    RESERVE_MB = 256            # left to the rest of the process (stacks of threads) when memory is short
+    RESERVE_MB = 256            # left to the rest of the process, such as stacks, when memory is short
 
 if sizeof(Entry) != 16 or sizeof(Bucket) != 64:
     raise ImportError(f"a table entry has {sizeof(Entry)} bytes and a bucket {sizeof(Bucket)}; 16 and 64 are needed")
@@ -29,12 +29,12 @@ cdef inline int age(const Table* table, const Entry* entry) noexcept nogil:
 
 
 cdef inline int worth(const Table* table, const Entry* entry) noexcept nogil:
-    """The entry of the least worth in a bucket is given up for a new key."""
+    """The worth of an entry; the least worthy of a bucket is replaced by a new key."""
     return max(entry.lower_depth, entry.upper_depth) - AGE_WEIGHT * age(table, entry)
 
 
 cdef inline int slot_of(const Table* table, u64 key, Entry* found) noexcept nogil:
-    """The key's slot in its bucket, -1 if it has none, and its entry."""
+    """The key's slot in its bucket, with a copy of its entry; -1 if there is none."""
     cdef const Bucket* bucket = bucket_of(table, key)
     cdef int slot
     for slot in range(BUCKET):
@@ -65,7 +65,7 @@ cdef bint probe(const Table* table, u64 key, Entry* found) noexcept nogil:
 
 
 cdef inline bint replaces(u8 old_depth, bint old_on_path, int depth, bint on_path, bint aged) noexcept nogil:
-    """Whether a new bound takes the place of the old one on its side."""
+    """Whether a new bound replaces the old one on its side."""
     if old_depth and on_path != old_on_path:
         return old_on_path
     return aged or depth + 1 + DEPTH_SLACK >= old_depth
@@ -79,8 +79,9 @@ cdef inline int cause_of(const Entry* entry, bint aged) noexcept nogil:
     return BY_DEPTH if entry.lower_depth != entry.upper_depth else BY_SELECTION
 
 
-cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluation, int lower, int upper, int depth,
-                bint on_pv, bint on_path) noexcept nogil:
+cdef void store(Table* table, Traffic* traffic, u64 key, const Finding* finding) noexcept nogil:
+    cdef int depth = finding.depth
+    cdef bint on_path = finding.on_path
     cdef Entry entry
     cdef int slot = slot_of(table, key, &entry)
     cdef bint aged = False
@@ -92,23 +93,23 @@ cdef void store(Table* table, Traffic* traffic, u64 key, int move, int evaluatio
         entry.check = <u32>key
     else:
         aged = age(table, &entry) != 0
-    if move:
-        entry.move = <u16>move
-    entry.evaluation = <i16>evaluation
+    if finding.move:
+        entry.move = <u16>finding.move
+    entry.evaluation = <i16>finding.evaluation
     entry.marks = <u8>(table.generation << GENERATION_SHIFT
-                       | (entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH)) | (ON_PV if on_pv else 0))
+                       | (entry.marks & (LOWER_ON_PATH | UPPER_ON_PATH)) | (ON_PV if finding.on_pv else 0))
 
-    new_lower = lower > -INFINITE and replaces(entry.lower_depth, (entry.marks & LOWER_ON_PATH) != 0,
-                                               depth, on_path, aged)
-    new_upper = upper < INFINITE and replaces(entry.upper_depth, (entry.marks & UPPER_ON_PATH) != 0,
-                                              depth, on_path, aged)
+    new_lower = finding.lower > -INFINITE and replaces(entry.lower_depth, (entry.marks & LOWER_ON_PATH) != 0,
+                                                       depth, on_path, aged)
+    new_upper = finding.upper < INFINITE and replaces(entry.upper_depth, (entry.marks & UPPER_ON_PATH) != 0,
+                                                      depth, on_path, aged)
     if new_lower:
-        entry.lower = <i16>lower
+        entry.lower = <i16>finding.lower
         entry.lower_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~LOWER_ON_PATH | (LOWER_ON_PATH if on_path else 0)
         entry.owners = <u8>(entry.owners & OWNERS << OWNER_SHIFT | traffic.owner)
     if new_upper:
-        entry.upper = <i16>upper
+        entry.upper = <i16>finding.upper
         entry.upper_depth = <u8>(depth + 1)
         entry.marks = entry.marks & ~UPPER_ON_PATH | (UPPER_ON_PATH if on_path else 0)
         entry.owners = <u8>(entry.owners & OWNERS | traffic.owner << OWNER_SHIFT)
@@ -137,14 +138,14 @@ cdef int hashfull(const Table* table) noexcept nogil:
 # -- The Python face ---------------------------------------------------------------------------------------------------
 
 def save_addresses():
-    """Have all threads that are started from now on allocate from one place, where a limit on addresses leaves none for
-    a place each."""
+    """Make threads started from now on share one memory arena. For processes whose address space is limited: glibc
+    would reserve addresses for each thread."""
     share_one_arena()
 
 
 cdef int most_megabytes(int wanted):
-    """As large as a table may be, up to `wanted`, so that the rest of the process has its reserve; where there is
-    hardly more than that, a quarter of it."""
+    """The largest possible size of a table in MB, at most `wanted`, that leaves RESERVE_MB to the process; if there is
+    little more than that, a quarter of what there is."""
     cdef int total = wanted + RESERVE_MB
     cdef void* block = huge_block(<size_t>total * MEGABYTE)
     while block == NULL and total > 1:
@@ -169,9 +170,9 @@ cdef int wiping(threads) except -1:
 
 
 cdef class TranspositionTable:
-    """The memory of a table, and what is done with the whole of it.
+    """A transposition table of `megabytes`, cleared by `threads` threads.
 
-    While a search uses it, or another thread changes it, the methods that change it raise RuntimeError.
+    Methods that change the table raise RuntimeError while a search uses it or another thread changes it.
     """
 
     def __cinit__(self, megabytes=16, threads=1):
@@ -184,12 +185,11 @@ cdef class TranspositionTable:
         free_block(self.block)
 
     def resize(self, megabytes, threads=1):
-        """Make it so large, or as large as memory allows (at most half of what is available), and empty. Returns the
-        size obtained in MB.
+        """Resize the table to `megabytes`, or as large as memory allows (at most half of what is available), and empty
+        it. Returns the size obtained in MB.
 
-        Raises UserError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
-        bucket, so that searches still run, and its size is 0.
-        """
+        Raises UserError for a size below 1. Raises MemoryError if there is no memory for 1 MB; then the table has a
+        single bucket, so that searches still run, and its size is 0. """
         cdef int wanted = table_megabytes(megabytes)
         cdef int workers = wiping(threads)
         self.guard.take(CHANGING)
@@ -199,7 +199,7 @@ cdef class TranspositionTable:
             self.guard.leave()
 
     def clear(self, threads=1):
-        """Forget everything, with this number of threads."""
+        """Empty the table, with this number of threads."""
         cdef int workers = wiping(threads)
         self.guard.take(CHANGING)
         try:
@@ -208,14 +208,14 @@ cdef class TranspositionTable:
             self.guard.leave()
 
     def new_search(self):
-        """From now on all that is stored here counts as older."""
+        """Begin a new search: entries stored so far count as older."""
         self.guard.take(CHANGING)
         self.next_search()
         self.guard.leave()
 
     @property
     def hashfull(self):
-        """How much of it the present search has filled, per mille; 0 while it is being cleared."""
+        """The share of entries written by the present search, per mille; 0 while the table is being cleared."""
         return 0 if self.is_wiping else hashfull(&self.table)
 
     cdef void use_last_resort(self) noexcept:
@@ -227,9 +227,9 @@ cdef class TranspositionTable:
     cdef make(self, int megabytes, int threads):
         cdef void* block = self.block
         self.use_last_resort()
-        free_block(block)           # first, so that its memory can be had again
+        free_block(block)           # first, so that its memory is available
         give_back_memory()
-        # Untouched memory is promised freely and breaks the promise later, so the promise is not relied on.
+        # The system grants more memory than it has, and fails only when it is touched. So ask for what is available.
         megabytes = min(megabytes, largest_table_megabytes())
         megabytes = min(megabytes, most_megabytes(megabytes))
         if megabytes:
@@ -255,11 +255,11 @@ cdef class TranspositionTable:
                 works.append(work)
                 try:
                     threading.Thread(target=work).start()
-                except RuntimeError:        # there is no room for one more
+                except RuntimeError:        # no room for another thread
                     works.pop()
                     self._wipe(start, end)
             self._wipe(0, bounds[1])
-        except BaseException:               # Ctrl-C: what has begun ends while the memory is still there
+        except BaseException:               # Ctrl-C: wait for the threads while their memory exists
             abandon_all(works)
             raise
         else:

@@ -1,1 +1,1 @@
-"""What the engine asks of the machine: its processor, its memory, its clock. Knows nothing of shogi."""
+"""The machine: processor, memory, time, threads. Knows nothing of shogi."""

@@ -1,4 +1,4 @@
-/* Large blocks of memory on huge pages, which spare a table read at random most of its address translations. */
+/* Large blocks of memory on huge pages, which save random reads of a table most address translations. */
 #ifndef GAKUSHI_BLOCK_H
 #define GAKUSHI_BLOCK_H
 
@@ -16,8 +16,8 @@
 
 #define HUGE_PAGE ((size_t)1 << 21)
 
-/* At least so many bytes, aligned to a huge page, to be freed by free_block(); NULL if there is no memory. Windows has
- * huge pages only for users with a privilege that hardly any have, so there only the alignment is had. */
+/* Allocate at least `size` bytes, aligned to a huge page; NULL if there is no memory. Free with free_block(). On Windows
+ * huge pages need a privilege that hardly any user has, so the block is only aligned. */
 static inline void *huge_block(size_t size)
 {
     size_t rounded = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
@@ -43,7 +43,7 @@ static inline void free_block(void *block)
 #endif
 }
 
-/* The same for memory that begins as zeros, without touching it: what is never used costs nothing. */
+/* Allocate zeroed memory without touching it, so that unused parts cost nothing. */
 static inline void *empty_block(size_t size)
 {
 #if defined(__linux__)
@@ -72,8 +72,8 @@ static inline void free_empty_block(void *block, size_t size)
 #endif
 }
 
-/* Let all threads allocate from one place. Otherwise glibc maps 64 MB of addresses for each thread that allocates
- * anything, which only a process that is short of addresses minds. */
+/* Make all threads share one arena. Otherwise glibc reserves 64 MB of addresses for each thread that allocates, which
+ * matters only to processes with limited address space. */
 static inline void share_one_arena(void)
 {
 #if defined(__GLIBC__)
@@ -81,7 +81,7 @@ static inline void share_one_arena(void)
 #endif
 }
 
-/* Hand freed memory back to the system: glibc keeps even large blocks, once it has seen one freed. */
+/* Return freed memory to the system. glibc keeps even large blocks once one has been freed. */
 static inline void give_back_memory(void)
 {
 #if defined(__GLIBC__)

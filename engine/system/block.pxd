@@ -1,4 +1,4 @@
-"""Large blocks of memory; see block.h for what the functions promise."""
+"""Large blocks of memory; block.h describes the functions."""
 cdef extern from "system/block.h" nogil:
     void* huge_block(size_t size)                       # NULL if there is no memory
     void free_block(void* block)

@@ -1,21 +1,22 @@
-"""What keeps threads out of each other's way."""
+"""Guards against concurrent use, and calls in threads that can always be waited for."""
 
 cdef class Guard:
-    """Lets a thing have one use at a time: whoever comes meanwhile is refused, and told what to do.
+    """A lock that refuses instead of waiting: while it is taken, others get a RuntimeError that says what to do.
 
-    Taken and left while the interpreter is held, in compiled code that runs no Python in between: so nothing comes
-    between the look and the taking, not even a handler of signals.
+    It is taken and left with the GIL held, in compiled code that runs no Python code in between. So nothing can happen
+    between the test and the taking, not even a signal handler.
     """
-    cdef str refusal            # what to tell others; None: free
+    cdef str refusal            # message for others; None: free
     cdef take(self, str refusal)
     cdef void leave(self) noexcept
 
 cdef class Work:
-    """A call in a thread of its own that can always be waited for: `Thread.join` cannot once Ctrl-C has ended it."""
+    """A call in its own thread that can be waited for even after Ctrl-C has interrupted a wait, unlike
+    `Thread.join`."""
     cdef object call
-    cdef object over            # an Event: it has returned, or raised
+    cdef object over            # an Event: the call has returned or raised
     cdef bint begun
-    cdef bint abandoned         # it begins no more
+    cdef bint abandoned         # the call will not begin
     cdef wait(self)
     cdef outlast(self)
     cdef abandon(self)

@@ -1,4 +1,4 @@
-"""Guards and threads' work (see concurrency.pxd)."""
+"""Guards, and calls in threads (see concurrency.pxd)."""
 import sys
 import threading
 
@@ -7,7 +7,7 @@ WAIT_S = 0.1 if sys.platform == "win32" else None      # Windows waits are not i
 
 cdef class Guard:
     cdef take(self, str refusal):
-        """RuntimeError if it is taken."""
+        """Take the guard; others get `refusal`. Raises RuntimeError if it is taken."""
         if self.refusal is not None:
             raise RuntimeError(self.refusal)
         self.refusal = refusal
@@ -22,7 +22,7 @@ cdef class Work:
         self.over = threading.Event()
 
     def __call__(self):
-        call, self.call = self.call, None       # which may refer to us: no garbage is left for the collector
+        call, self.call = self.call, None       # it may refer to this object; avoids a reference cycle
         if self.abandoned:
             return
         self.begun = True
@@ -32,12 +32,12 @@ cdef class Work:
             self.over.set()
 
     cdef wait(self):
-        """Until it is over, or a handler of signals raises something."""
+        """Wait until the call is over, or a signal handler raises an exception."""
         while not self.over.is_set():
             self.over.wait(WAIT_S)
 
     cdef outlast(self):
-        """Until it is over, whatever handlers of signals raise: that is raised in the end."""
+        """Wait until the call is over. Exceptions of signal handlers are raised only then."""
         raised = None
         while True:
             try:
@@ -49,14 +49,14 @@ cdef class Work:
             raise raised
 
     cdef abandon(self):
-        """For a start that was interrupted: the call is over when this returns, or never begins."""
+        """After an interrupted start: wait for the call if it has begun, else make sure that it never begins."""
         self.abandoned = True
         if self.begun:
             self.outlast()
 
 
 def outlast_all(works):
-    """Wait for all that were started. If a handler of signals raises something meanwhile, raise it in the end."""
+    """Wait for all these calls. Exceptions of signal handlers are raised only at the end."""
     raised = None
     cdef Work work
     for work in works:
@@ -69,7 +69,7 @@ def outlast_all(works):
 
 
 def abandon_all(works):
-    """The same where the start of one of them was interrupted."""
+    """Like `outlast_all`, after the start of one of them was interrupted."""
     raised = None
     cdef Work work
     for work in works:

@@ -1,9 +1,9 @@
-"""Whether this processor can run the other modules, checked before any of them is loaded.
+"""Checks whether this processor can run the other modules, before any of them is loaded.
 
-The others are compiled for one kind of processor and would crash (SIGILL) on a lesser one. This module alone is
-compiled for any processor; setup.py passes it the extensions that the others need. A build may hold the others twice.
-Then those for better processors are in a subfolder of each package, and `chosen` puts that folder first on the path.
-"""
+The other modules are compiled for one processor level and would crash (SIGILL) on a lower one. Only this module is
+compiled for any processor; setup.py tells it the extensions that the others need. A build may hold the others twice.
+Then the faster ones are in a subfolder of each package, and `chosen` puts that first on the path if the processor can
+run them. """
 import os
 
 cdef extern from *:
@@ -59,14 +59,14 @@ cdef extern from "build.h":
     const bint GAKUSHI_DEBUG
 
 DEBUG: bool = GAKUSHI_DEBUG
-VERSION = GAKUSHI_VERSION.decode()      # of the package; importlib.metadata would take long to find it
+VERSION = GAKUSHI_VERSION.decode()      # of the package; importlib.metadata would be slow
 COMPILER = compiler.decode()
 FLAGS = GAKUSHI_FLAGS.decode()
-SUPPORTED = tuple(name for name in known.decode().split() if supported(name.encode()))  # that this processor has
+SUPPORTED = tuple(name for name in known.decode().split() if supported(name.encode()))  # by this processor
 
 
 def better(features, bint pext_is_slow) -> bool:
-    """Whether modules compiled for these extensions run, and run faster, on this processor."""
+    """Whether modules compiled for these extensions run on this processor, and run faster."""
     return set(features) <= set(SUPPORTED) and not ("bmi2" in features and pext_is_slow)
 
 
@@ -83,9 +83,9 @@ def chosen(path) -> list[str]:
 
 
 def require(features=FEATURES) -> None:
-    """Raise ImportError, naming the missing ones, if the processor lacks some of these extensions.
+    """Raise ImportError, with the missing names, if the processor lacks any of these extensions.
 
-    Names are the compiler's ("avx2"). A name that it does not know counts as missing.
+    Names are the compiler's ("avx2"). Unknown names count as missing.
     """
     missing = [feature for feature in features if not supported(feature.encode())]
     if missing:

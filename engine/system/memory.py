@@ -1,4 +1,4 @@
-"""How much memory there is to be had by this process."""
+"""The memory available to this process."""
 import os
 import sys
 from collections.abc import Iterator
@@ -10,27 +10,27 @@ PAGES = Path("/proc/self/statm")        # mapped in all and, as the sixth number
 CGROUPS_OF_PROCESS = Path("/proc/self/cgroup")
 CGROUPS = Path("/sys/fs/cgroup")
 MEGABYTE = 1 << 20
-TABLE_SHARE = 2         # a table gets at most half of the available memory: others need some as well
+TABLE_SHARE = 2         # a table gets at most 1 / this of the available memory
 
 
 def available_megabytes() -> int:
-    """Memory that this process may take now without swapping, as the machine and the containers around it have it. A
-    machine that does not say what is available counts with all it has."""
+    """The memory that this process can take without swapping, by the machine and its containers. If the system does not
+    report the available memory, its total memory counts."""
     return min([_megabytes_of_machine(), *_left_by_containers(CGROUPS_OF_PROCESS, CGROUPS)])
 
 
 def _megabytes_of_machine() -> int:
     if sys.platform == "win32":
         return _windows_megabytes()
-    with suppress(OSError, KeyError):       # no Linux, or one before 3.14
+    with suppress(OSError, KeyError):       # not Linux, or before 3.14
         fields = dict(line.split(":") for line in MEMINFO.read_text(encoding="ascii").splitlines())
         return int(fields["MemAvailable"].split()[0]) // 1024
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
 
 
 def addressable_megabytes() -> int | None:
-    """What this process may still map, touched or not, where a user has limited that (`ulimit -v` and `-d`); None if
-    nobody has, or the system does not tell."""
+    """The address space that this process may still map, if limited by `ulimit -v` or `-d`; None if not limited or not
+    known."""
     if sys.platform == "win32":
         return None
     try:
@@ -46,13 +46,13 @@ def addressable_megabytes() -> int | None:
 
 
 def largest_table_megabytes() -> int:
-    """How large a table may be."""
+    """The largest allowed size of a table in MB."""
     return max(1, available_megabytes() // TABLE_SHARE)
 
 
 def _left_by_containers(cgroups_of_process: Path, root: Path) -> Iterator[int]:
-    """MB that each control group of Linux which this process is in, and limits memory, lets it take yet: by version 2,
-    and by version 1 where that has the memory."""
+    """The MB left to this process by each Linux control group that limits its memory: of version 2, and of version 1
+    where that controls memory."""
     try:
         lines = cgroups_of_process.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -67,11 +67,11 @@ def _left_by_containers(cgroups_of_process: Path, root: Path) -> Iterator[int]:
 
 
 def _left_below(root: Path, path: str, limit: str, usage: str, reclaimable: str) -> Iterator[int]:
-    """Of a group and of those that it is in; a container may see its own at the root, by whatever path it is known
-    outside."""
+    """The bytes left by a group and by each group around it. A container may see its own group at the root, whatever
+    its path outside."""
     within = PurePosixPath(path.lstrip("/"))
     for group in dict.fromkeys((root / within, *(root / parent for parent in within.parents), root)):
-        with suppress(OSError, ValueError):     # none there, or `max`: no limit
+        with suppress(OSError, ValueError):     # no file, or `max`: no limit
             most = int((group / limit).read_text(encoding="ascii"))
             used = int((group / usage).read_text(encoding="ascii"))
             statistics = dict(line.split() for line in (group / "memory.stat").read_text(encoding="ascii").splitlines())

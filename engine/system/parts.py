@@ -1,4 +1,4 @@
-"""Files while they are written: under a name of their own next to the one that they will have."""
+"""Temporary files next to their target, for atomic writing."""
 import os
 import re
 import sys
@@ -9,20 +9,20 @@ from secrets import token_hex
 from typing import IO, Any, BinaryIO
 
 PART = ".part"              # how such a name ends
-SHOWN_LETTERS = 50          # of the file's name in that of its part: a name may have 255 bytes in all
+SHOWN_LETTERS = 50          # of the target's name in the temporary name, which may have 255 bytes
 _BEHIND_NAME = re.compile(rf"([0-9]{{1,10}})(?:\.[0-9a-f]+)?{re.escape(PART)}")     # the process, and chance
 
 if sys.platform == "win32":
     import ctypes
     import msvcrt
 
-    # Nobody else can read what is locked there, so what is locked lies far behind the end.
+    # On Windows others cannot read locked bytes, so lock one far behind the end.
     _PLACE = 1 << 30
     _QUERY_LIMITED_INFORMATION = 0x1000
     _STILL_ACTIVE = 259
 
     def lock(file: IO[Any]) -> None:
-        """Until it is closed. OSError if another has it."""
+        """Lock a file until it is closed. Raises OSError if another process has locked it."""
         place = os.lseek(file.fileno(), 0, os.SEEK_CUR)
         os.lseek(file.fileno(), _PLACE, os.SEEK_SET)
         try:
@@ -31,7 +31,7 @@ if sys.platform == "win32":
             os.lseek(file.fileno(), place, os.SEEK_SET)
 
     def is_running(process: int) -> bool:
-        """Whether there is a process of this number."""
+        """Whether a process with this id exists."""
         kernel = ctypes.WinDLL("kernel32")
         kernel.OpenProcess.restype = ctypes.c_void_p
         handle = ctypes.c_void_p(kernel.OpenProcess(_QUERY_LIMITED_INFORMATION, False, ctypes.c_uint32(process)))
@@ -44,28 +44,27 @@ else:
     import fcntl
 
     def lock(file: IO[Any]) -> None:
-        """Until it is closed. OSError if another has it."""
+        """Lock a file until it is closed. Raises OSError if another process has locked it."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def is_running(process: int) -> bool:
-        """Whether there is a process of this number."""
+        """Whether a process with this id exists."""
         try:
             os.kill(process, 0)
         except (ProcessLookupError, OverflowError):
             return False
-        except PermissionError:                 # somebody else's, but it runs
+        except PermissionError:                 # another user's, but it runs
             pass
         return True
 
 
 @contextmanager
 def part_of(target: Path, finish: Callable[[Path], object]) -> Iterator[BinaryIO]:
-    """A new file next to `target` for a block to write into. `finish` gets its path once all is on the disk; if
-    anything fails, it is removed. OSError.
+    """Open a new file next to `target` for the block to write. Then calls `finish` with its path, once everything is on
+    disk. If anything fails, the file is removed. Raises OSError.
 
-    Its name cannot be foretold, and only a new file is opened, so a link that was laid there is not followed. It is
-    locked meanwhile. What a process that has died left behind is removed by the next one that writes `target`.
-    """
+    The name is unpredictable and must be new, so a prepared link is not followed. The file is locked while it is
+    written. Files that dead processes left are removed by the next writer of `target`. """
     _remove_abandoned(target)
     part = target.with_name(f".{target.name[:SHOWN_LETTERS]}.{os.getpid()}.{token_hex(4)}{PART}")
     file = open(part, "xb")     # noqa: SIM115 - Windows can move it only after it is closed
@@ -86,8 +85,7 @@ def part_of(target: Path, finish: Callable[[Path], object]) -> Iterator[BinaryIO
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let errors of the system raised in the block name this file: a write or a flush that fails names none, and the
-    part is nobody's business."""
+    """Put this path into OSErrors raised in the block: failed writes name no file, or the temporary one."""
     try:
         yield
     except OSError as error:
@@ -97,8 +95,8 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove what dead processes began to write for `target`. The lock protects those that cannot be seen from here, on
-    another machine or in another container."""
+    """Remove files that dead processes began to write for `target`. The lock protects those of processes on other
+    machines or in other containers."""
     beginning = f".{target.name[:SHOWN_LETTERS]}."
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:

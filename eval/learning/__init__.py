@@ -1,4 +1,4 @@
-"""How the evaluation's weights are learned from positions. Needs NumPy; nothing that plays imports it."""
+"""Learning the evaluation's weights. Needs NumPy; nothing that plays imports it."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)

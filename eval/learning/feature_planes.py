@@ -1,4 +1,4 @@
-"""Positions as planes of a board, for networks of one's own: what stands where, and what the hands hold."""
+"""Positions as feature planes of the board, input for users' own networks."""
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,11 +17,11 @@ PLANES = (*(f"{owner} {NAMES[kind]}" for owner in ("own", "other") for kind in _
 
 
 def feature_planes(positions: Sequence[Position], dtype: DTypeLike = np.float32) -> NDArray[Any]:
-    """The planes that PLANES names, of shape [positions, planes, 9, 9].
+    """The planes named by PLANES, as an array of shape [positions, planes, 9, 9].
 
-    The board is as the side to move sees it: row 0 is the farthest rank, column 0 its ninth file for Black, the first
-    for White. A plane of a piece has 1 where such a piece stands; one of a hand has the number of pieces everywhere,
-    and the last 1 everywhere if the side to move is in check.
+    The board is seen by the side to move: row 0 is the farthest rank; column 0 is file 9 for Black, file 1 for White. A
+    piece's plane has 1 on its squares. A hand's plane has the number of pieces everywhere. The last plane is 1
+    everywhere if the side to move is in check.
 
     >>> planes = feature_planes([Position()])
     >>> planes.shape, planes[0, PLANES.index("own rook")].nonzero()

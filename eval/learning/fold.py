@@ -1,10 +1,9 @@
-"""Counting what tables of king and pieces hold once their symmetries are folded away.
+"""Counting the distinct entries of tables by king and pieces, after folding their symmetries.
 
-A table is indexed by a tuple such as (king, P, P). A `Symmetry` maps tuples onto tuples that must have the same value
-(or the negated one), and so do all products of symmetries: one number is stored for each *orbit*, the set of tuples
-that they reach from one. `count_orbits` finds how many there are from fixed points alone, by Burnside's lemma, so that
-it is quick on sets of any size; `label_orbits` walks through all tuples of a small set, and shares no code with it.
-"""
+A table is indexed by a tuple such as (king, P, P). A `Symmetry` maps tuples to tuples that must have the same value (or
+the negated one). An orbit is the set of tuples reached from one tuple by all products of symmetries; folding stores one
+number per orbit. `count_orbits` counts them by Burnside's lemma, quickly for sets of any size. `label_orbits`
+enumerates all tuples of a small set, and shares no code with it, so that one checks the other. """
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,9 +31,9 @@ class Symmetry:
         )
 
     def count_fixed(self) -> int:
-        """The tuples that it maps to themselves.
+        """The number of tuples that it maps to themselves.
 
-        Along a cycle of coordinates one value determines the others, and is free if it comes back unchanged."""
+        On a cycle of coordinates one value determines the others; it must come back unchanged."""
         fixed = 1
         left = set(range(len(self.sources)))
         while left:
@@ -53,12 +52,12 @@ class Symmetry:
 
 
 def product(*maps: Map) -> Symmetry:
-    """Each coordinate by its own map, none exchanged."""
+    """The symmetry that maps each coordinate by its own map, without exchanging any."""
     return Symmetry(tuple(range(len(maps))), maps)
 
 
 def group(shape: Sequence[int], generators: Sequence[Symmetry]) -> list[Symmetry]:
-    """All products of the generators, the identity first. `shape` has the number of values of each coordinate."""
+    """All products of the generators, the identity first. `shape` gives the number of values of each coordinate."""
     identity = product(*(np.arange(size) for size in shape))
     known = {identity._key(): identity}
     new = [identity]
@@ -71,7 +70,7 @@ def group(shape: Sequence[int], generators: Sequence[Symmetry]) -> list[Symmetry
 
 
 def count_orbits(shape: Sequence[int], generators: Sequence[Symmetry] = ()) -> int:
-    """Burnside's lemma: there are as many orbits as tuples that a symmetry of the group fixes on average."""
+    """The number of orbits: by Burnside's lemma, the mean number of tuples that a symmetry of the group fixes."""
     symmetries = group(shape, generators)
     orbits, rest = divmod(sum(symmetry.count_fixed() for symmetry in symmetries), len(symmetries))
     assert rest == 0
@@ -79,9 +78,9 @@ def count_orbits(shape: Sequence[int], generators: Sequence[Symmetry] = ()) -> i
 
 
 def label_orbits(shape: Sequence[int], generators: Sequence[Symmetry] = ()) -> NDArray[np.int64]:
-    """The least number of a tuple in each tuple's orbit, tuples numbered in C order.
+    """A label for each tuple: the least number in its orbit, with tuples numbered in C order.
 
-    Needs memory for all tuples. Labels are handed on from image to image until nothing changes."""
+    Needs memory for all tuples. Labels spread from image to image until nothing changes."""
     tuples = np.indices(shape).reshape(len(shape), -1)
     images = [np.ravel_multi_index([map_[tuples[source]] for source, map_ in zip(g.sources, g.maps, strict=True)],
                                    tuple(shape))
@@ -97,12 +96,12 @@ def label_orbits(shape: Sequence[int], generators: Sequence[Symmetry] = ()) -> N
 
 
 def count_labels(labels: NDArray[np.int64]) -> int:
-    """The orbits that `label_orbits` found."""
+    """The number of orbits that `label_orbits` found."""
     return int(np.count_nonzero(labels == np.arange(len(labels))))
 
 
 def merged_share(kept: NDArray[np.int64], folded: NDArray[np.int64]) -> float:
-    """The share of the orbits of `folded` in which tuples of several orbits of `kept` fall together."""
+    """The share of `folded`'s orbits that merge tuples of several orbits of `kept`."""
     pairs = np.unique(np.stack([folded, kept]), axis=1)
     _, counts = np.unique(pairs[0], return_counts=True)
     return float(np.mean(counts > 1))
@@ -110,13 +109,13 @@ def merged_share(kept: NDArray[np.int64], folded: NDArray[np.int64]) -> float:
 
 @dataclass(frozen=True)
 class IndexSet:
-    """What kings and pieces are numbered by, and how the symmetries of the board act on the numbers."""
+    """A numbering of kings and pieces, and how the symmetries of the board act on the numbers."""
 
     name: str
-    king_mirror: Map            # mirror on the middle file
-    mirror: Map                 # the same for P, the number of a piece's kind, side and place
-    king_turn: Map | None       # a king as the other side sees it, the board turned round; None without a sense of side
-    inverse: Map | None         # the same for P, which changes sides too
+    king_mirror: Map            # mirror image across the middle file
+    mirror: Map                 # the same for P, the number of a piece by kind, side and place
+    king_turn: Map | None       # a king on the board turned by 180 degrees; None if the set has no sides
+    inverse: Map | None         # the same for P, which also changes sides
 
     @property
     def kings(self) -> int:
@@ -124,7 +123,7 @@ class IndexSet:
 
     @property
     def size(self) -> int:
-        """The number of P's."""
+        """The number of values of P."""
         return len(self.mirror)
 
     # The tables' shapes and symmetries.
@@ -152,18 +151,18 @@ class IndexSet:
 
     @property
     def kkp_turn(self) -> Symmetry:
-        """Change of sides; UserError if the set knows no sides."""
+        """The exchange of sides. Raises UserError if the set has no sides."""
         if self.king_turn is None or self.inverse is None:
             raise UserError(f"the index set {self.name!r} knows no sides to change")
         return Symmetry((1, 0, 2), (self.king_turn, self.king_turn, self.inverse))
 
 
 def shogi_set(name: str, hands: Sequence[int], stuck_ranks: Sequence[int], files: int = 9, ranks: int = 9) -> IndexSet:
-    """An index set in Bonanza's order: for each kind in hand Black's counts and White's, then for each kind on the
-    board Black's squares and White's.
+    """An index set in Bonanza's order: for each kind in hand Black's and White's counts, then for each kind on the
+    board Black's and White's squares.
 
-    `hands` has the counts of each kind in hand (0 counted), `stuck_ranks` the ranks before the far edge of each kind on
-    the board where it is given no number. A square is file * ranks + rank."""
+    `hands` gives the number of counts of each kind in hand, 0 included. `stuck_ranks` gives, for each kind on the
+    board, how many of the farthest ranks get no number. A square is file * ranks + rank."""
     squares = files * ranks
 
     def mirrored(square: int) -> int:
@@ -187,15 +186,16 @@ def shogi_set(name: str, hands: Sequence[int], stuck_ranks: Sequence[int], files
 
 
 def sketch_set(name: str, kinds: int, files: int = 9, ranks: int = 9) -> IndexSet:
-    """Every kind, and the king, on every square or in hand, which counts as one more square that the mirror keeps."""
+    """An index set without sides: every kind, and the king, on every square or in hand. The hand counts as one more
+    square, which mirroring keeps."""
     board = np.arange(files * ranks).reshape(files, ranks)[::-1].ravel()
     mirror = np.append(board, files * ranks)
     return IndexSet(name, mirror, (len(mirror) * np.arange(kinds)[:, None] + mirror).ravel(), None, None)
 
 
 BONANZA = shogi_set("fe_end 1548", hands=(19, 5, 5, 5, 5, 3, 3), stuck_ranks=(0,) * 9)
-# Without the squares that a pawn, a lance or a knight can never stand on.
+# Without the squares on which a pawn, lance or knight could never move.
 REACHABLE = shogi_set("fe_end 1476", hands=(19, 5, 5, 5, 5, 3, 3), stuck_ranks=(1, 1, 2, 0, 0, 0, 0, 0, 0))
-# The set that folding was first thought out for. Its KKP has fewer kinds.
+# The first set considered for folding. Its KKP has fewer kinds.
 SKETCH = sketch_set("82 squares, 20 kinds", kinds=20)
 SKETCH_KKP = sketch_set("82 squares, 10 kinds", kinds=10)

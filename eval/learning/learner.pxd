@@ -1,22 +1,20 @@
-"""The learner: fits factored weights (tables/factors.pxd) to positions that a search and a game have judged.
+"""The learner of the tables: fits factored weights (tables/factors.pxd) to the results of searches and games.
 
-A position's value is linear in the weights: fixed material, plus a coefficient of 1, 2, -1 or -2 for each of the few
-thousand weights that it has. `collect` lists them once for the sum and for the step. The cross-entropy of the winning
-rate 1 / (1 + exp(-value / 600)) against a blend of the search's and the game's result is stepped down at every
-position by AdaGrad, only where the position has weights.
+A position's value is linear in the weights: fixed material, plus a coefficient of 1, 2, -1 or -2 times each of its few
+thousand weights. `collect` lists them once for the sum and for the step. The loss is the cross-entropy of the winning
+rate 1 / (1 + exp(-value / 600)) against a blend of the search's value and the game's result. AdaGrad makes one step per
+position, on that position's weights.
 
-Threads share the weights without locks: two that step one weight at once may lose a step, which does no harm where
-positions are shuffled. With one thread the result is exactly reproducible.
-"""
+Threads share the weights without locks. Two threads that step the same weight at once may lose a step, which is
+harmless because positions are shuffled. With one thread the result is exactly reproducible. """
 from engine.types cimport u32
-from eval.tables.factors cimport PAIR_SETS, SETS, Kings, Pair
+from eval.tables.factors cimport PAIR_SETS, SETS
 from eval.features cimport LISTED
-from eval.tables.layout cimport SCALE
 
 cdef enum:
     PAIRS = LISTED * (LISTED - 1) // 2
 
-cdef struct Weight:             # side by side, for a step needs both
+cdef struct Weight:             # side by side, because a step needs both
     float value                 # centipawns
     float squares               # sum of its squared gradients so far
 
@@ -33,14 +31,14 @@ cdef enum:                      # room of each set among the entries
     KKP_ROOM = LISTED
     PAIR_ROOM = PAIRS           # each of the three
     KPP_ROOM = 2 * PAIRS
-    KINGS_ROOM = KK_ROOM + P_ROOM + KP_ROOM + KP_VECTOR_ROOM + KKP_ROOM     # for Black; as much for the side to move
+    KINGS_ROOM = KK_ROOM + P_ROOM + KP_ROOM + KP_VECTOR_ROOM + KKP_ROOM     # for Black; the side to move needs as many
     ENTRIES = TEMPO_ROOM + 2 * KINGS_ROOM + PAIR_SETS * PAIR_ROOM + KPP_ROOM
 
-cdef struct Active:             # the weights that a position has
-    Entry[ENTRIES] entries      # those of a set together, in the order of the sets
-    int[SETS + 1] start         # of each set, and the end
+cdef struct Active:             # the weights of a position
+    Entry[ENTRIES] entries      # grouped by set, in the order of the sets
+    int[SETS + 1] start         # index of each set's first entry, and the end
 
 cdef struct Hyperparams:
-    float blend                 # share of the search's value in the target; the game's result has the rest
-    float prior                 # added to the squares: how many positions' worth a weight is held back at first
-    float[SETS] rate            # of each set, in centipawns; sets that have 0 are left out altogether
+    float blend                 # weight of the search's value in the target; the game's result has the rest
+    float prior                 # added to the squared gradients, in positions: slows the first steps
+    float[SETS] rate            # learning rate of each set, in centipawns; sets with 0 are left out

@@ -1,4 +1,4 @@
-"""The learner (see learner.pxd)."""
+"""The learner of the tables (see learner.pxd)."""
 from concurrent.futures import ThreadPoolExecutor
 
 from libc.math cimport sqrtf
@@ -6,12 +6,13 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from engine.types cimport BLACK, WHITE, i16, prefetch, u16, u32
+from engine.types cimport BLACK, WHITE, i16, prefetch, u16
 from eval.tables.factors cimport (CENTRE, FOR_TURN, KK, KKP, KP, KPP, KP_VECTOR, NO_WEIGHT, P, PP, TEMPO, TRIANGLE,
-                                  fill_pairs, folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight, mirrors,
-                                  p_weight, tables, triangle)
+                                  Kings, Pair, fill_pairs, folded, kk_weight, kkp_weight, kp_vector_weight, kp_weight,
+                                  mirrors, p_weight, tables, triangle)
 from eval.features cimport NO_FEATURE, inverse, inverse_square, mirror
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
+from eval.tables.layout cimport SCALE
 
 from engine.errors import whole
 from engine.errors import UserError
@@ -30,7 +31,7 @@ cdef struct Seen:               # a position as each side sees it
 
 
 cdef inline void add(Active* active, int kind, int* end, u32 weight, float coefficient) noexcept nogil:
-    """Append a weight, given as number << 1 | negated."""
+    """Append a weight, given as number << 1 | negated, to the list."""
     active.entries[end[0]].weight = tables.start[kind] + (weight >> 1)
     active.entries[end[0]].coefficient = -coefficient if weight & 1 else coefficient
     end[0] += 1
@@ -38,7 +39,7 @@ cdef inline void add(Active* active, int kind, int* end, u32 weight, float coeff
 
 cdef void collect_kings(Active* active, const Seen* seen, const Kings* kings, bint for_turn, float coefficient,
                         const Hyperparams* hyperparams, int* end) noexcept nogil:
-    """KK to KKP for Black, where White's half is negated, or for the side to move."""
+    """List the weights of KK to KKP, for Black (White's half negated) or for the side to move."""
     cdef int more = FOR_TURN if for_turn else 0
     cdef u32 weight, negated
     cdef int side, i
@@ -73,7 +74,7 @@ cdef void collect_kings(Active* active, const Seen* seen, const Kings* kings, bi
 
 cdef void collect_pairs(Active* active, const Pair* pairs, const u16* features, int count,
                         const Hyperparams* hyperparams, const Weight* weights, int* end) noexcept nogil:
-    """Both halves at once: a pair's share does not depend on the king, and White's half negates its image's."""
+    """List the pair weights of both halves: they do not depend on the king, and White's half is the negated image."""
     cdef int kind, i, j, row
     cdef u32 weight
     for kind in range(PAIR_SETS):
@@ -91,7 +92,7 @@ cdef void collect_pairs(Active* active, const Pair* pairs, const u16* features, 
 
 cdef void collect_half(Active* active, int king, const u16* seen, int count, float coefficient, const Weight* weights,
                        int* end) noexcept nogil:
-    """KPP of one half, `king` and `seen` already mirrored if need be."""
+    """List the KPP weights of one half; `king` and `seen` are already mirrored if necessary."""
     cdef u32 start = tables.start[KPP] + king * TRIANGLE
     cdef u16[LISTED] mirrored
     cdef u32 number
@@ -112,7 +113,7 @@ cdef void collect_half(Active* active, int king, const u16* seen, int count, flo
 
 cdef void collect(Active* active, const Sample* sample, const Pair* pairs, const Hyperparams* hyperparams,
                   const Weight* weights) noexcept nogil:
-    """List the weights that a position has of the sets in use, and ask for their memory."""
+    """List a position's weights of the sets in use, and prefetch them."""
     cdef const Kings* kings = &tables.kings[sample.king[BLACK]][sample.king[WHITE]]
     cdef Seen seen
     cdef u16[LISTED] folded_features
@@ -155,8 +156,8 @@ cdef double value_of(const Active* active, const Sample* sample, const Weight* w
 
 
 cdef void step(const Active* active, float error, Weight* weights, const Hyperparams* hyperparams) noexcept nogil:
-    """AdaGrad, where `error` is how much too high the winning rate is. The constant factor by which that differs from
-    the loss's derivative by the value cancels out."""
+    """Make an AdaGrad step. `error` is the winning rate minus its target, which is the loss's derivative by the value
+    up to a constant factor; AdaGrad cancels that."""
     cdef Weight* weight
     cdef float gradient, rate
     cdef int kind, i
@@ -171,7 +172,8 @@ cdef void step(const Active* active, float error, Weight* weights, const Hyperpa
 
 cdef double train_block(const Sample* samples, const u32* order, Py_ssize_t count, const Pair* pairs,
                         const Hyperparams* hyperparams, Weight* weights, Active* room) noexcept nogil:
-    """Step at each sample, the next one's weights being fetched meanwhile; the sum of the losses before the steps."""
+    """Make a step for each sample while prefetching the next one's weights. Returns the sum of the losses, each before
+    its step."""
     cdef double total = 0, value, target
     cdef const Sample* sample
     cdef Py_ssize_t i
@@ -209,10 +211,10 @@ cdef Hyperparams hyperparams_of(object rates, double blend, double prior):
 
 
 cdef class Learner:
-    """Weights with their sums of squared gradients, all zero at first: 478 MB, of which only what was touched is used.
+    """Weights and their sums of squared gradients, initially zero: 478 MB of addresses, used as far as they are
+    touched.
 
-    `weights` and `squares` are views of float32[WEIGHTS], in centipawns, laid out as eval.tables.factors says; they may
-    be written to."""
+    `weights` and `squares` are writable views, float32[WEIGHTS], in centipawns, in the order of eval.tables.factors."""
 
     cdef readonly object weights
     cdef readonly object squares
@@ -235,11 +237,12 @@ cdef class Learner:
 
     def train(self, samples not None, order not None, rates not None, double blend=0.6, double prior=1.0,
               threads=1):
-        """Step once at each of samples[order] (SAMPLE[n], uint32[m]); the mean of their losses, each before its step.
+        """Make one step for each of samples[order] (SAMPLE[n], uint32[m]). Returns the mean of their losses, each
+        before its step.
 
-        `rates` has every set's rate in centipawns by its name; sets with 0 neither learn nor count. `blend` is the
-        share of the search's value in the target. A weight's first steps are as if its squared gradients already
-        summed to `prior`; one position's is at most 1, or 4 for pairs. IndexError if the order names no sample."""
+        `rates` gives each set's learning rate in centipawns by its name; sets with 0 neither learn nor count. `blend`
+        is the weight of the search's value in the target. `prior` is added to each weight's sum of squared gradients;
+        one position adds at most 1, or 4 for pairs. Raises IndexError if `order` exceeds the samples."""
         order = np.ascontiguousarray(order, np.uint32)
         if not len(order):
             return 0.0
@@ -265,7 +268,7 @@ cdef class Learner:
         return total
 
     def values(self, samples not None, threads=1):
-        """What the weights say of each sample, material included: float64[n], Black's centipawns."""
+        """The value of each sample by these weights, material included: float64[n], centipawns for Black."""
         values = np.empty(len(samples))
 
         def value_one(start):
@@ -285,8 +288,8 @@ cdef class Learner:
         free(room)
 
     def coefficients(self, const Sample[::1] samples):
-        """The weights that the first of `samples` has, and what its value has of each: (uint32[n], float32[n]). A
-        weight may be listed more than once."""
+        """The weights of samples[0] and their coefficients in its value: (uint32[n], float32[n]). A weight may occur
+        more than once."""
         if not samples.shape[0]:
             raise UserError("no samples, so there are no coefficients; give one")
         cdef Hyperparams hyperparams = hyperparams_of(dict.fromkeys(SHAPES, 1), 0, 0)
@@ -305,8 +308,8 @@ cdef class Learner:
 
 def table_values(const Sample[::1] samples, const i16[:, :, ::1] kk, const i16[:, :, :, ::1] kkp, const i16[:, ::1] kpp,
                  int tempo):
-    """What expanded tables (eval.tables.expansion) say of each sample, summed plainly: float64[n], in Black's
-    centipawns."""
+    """The value of each sample by expanded tables (eval.tables.expansion), by plain sums: float64[n], centipawns for
+    Black."""
     values = np.empty(samples.shape[0])
     cdef double[::1] out = values
     cdef Py_ssize_t n

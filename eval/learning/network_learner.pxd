@@ -1,28 +1,27 @@
-"""The learner of the network: fits its floats to positions that a search and a game have judged.
+"""The learner of the network: fits its floats to the results of searches and games.
 
 The winning rate is 1 / (1 + exp(-logit)), where the logit is the network's output plus the mover's material over 600
-centipawns. Its cross-entropy against the samples' targets (samples.pxd) is stepped down by Adam in mini-batches. A
-batch is cut into as many parts as there are threads; each part sums gradients of its own, and these are added up in
-order: so a run is reproducible for a given number of threads, to the bit.
+centipawns. The loss is its cross-entropy against the samples' targets (samples.pxd). Adam minimises it in mini-batches.
+Each thread sums the gradient of its part of a batch, and the parts are added in a fixed order, so a run with a given
+number of threads is reproducible to the bit.
 
-A position and its mirror image (file 1 for file 9 and so on) have the same value, as the rules have it: an equivariant
-network. For that, the units of each layer are partners, i and i + half of them: what one sees of a position, the other
-sees of its mirror image. Their weights are the same, by inputs that are mirror images (or partners); so are their
-gradients, which are averaged, and their moments. Learned freely, on positions turned at random, a network's values of
-the two were 80 centipawns apart, and its losses worse.
+The network is equivariant: a position and its mirror image (file 1 for file 9 and so on) get the same value. The units
+of each layer form pairs, i and i + half: one sees the position, the other its mirror image. Partners share their
+weights, with mirrored inputs (or partner units) exchanged, and so their gradients, which are averaged, and their
+moments. Networks learned without this differed by 80 centipawns between position and image, and had larger losses.
 
-The later layers are limited to what their integers hold (network/inference.pxd) after each step, so that quantisation
-only rounds.
+After each step the later layers' weights are clipped to the range of their integers (network/inference.pxd), so that
+quantisation only rounds.
 """
 from engine.types cimport u16
 from eval.features cimport LISTED
 from eval.network.inference cimport INPUTS, L1, L2, L3
 
 cdef enum:
-    ACTIVE = LISTED + 2         # inputs that a side has: the pieces in play and both kings
+    ACTIVE = LISTED + 2         # inputs of a side: the pieces in play and both kings
 
-cdef struct Parameters:         # of the network, or a number for each of them: a gradient, a moment
-    float[INPUTS][L1] first     # one row for each input; that of NO_FEATURE stays zero
+cdef struct Parameters:         # the network's weights; also a gradient or moment for each
+    float[INPUTS][L1] first     # a row for each input; NO_FEATURE's stays zero
     float[L1] first_bias
     float[2 * L1][L2] second    # the mover's half of the inputs comes first
     float[L2] second_bias
@@ -31,16 +30,16 @@ cdef struct Parameters:         # of the network, or a number for each of them: 
     float[L3] output
     float[1] output_bias
 
-cdef struct Turned:             # the later layers' weights the other way round, for going back
+cdef struct Turned:             # the later layers' weights transposed, for the backward pass
     float[L2][2 * L1] second
     float[L3][L2] third
 
-cdef struct Room:               # what one position needs on the way through
-    int[2] count                # of its inputs, mover and other
+cdef struct Room:               # the data of one position's passes
+    int[2] count                # number of inputs, of mover and opponent
     u16[2][ACTIVE] inputs
     float[2][L1] first          # clipped
     float[L2] second
     float[L3] third
-    float[2][L1] first_delta    # of the loss by the layer's sums
+    float[2][L1] first_delta    # gradient of the loss by the layer's sums
     float[L2] second_delta
     float[L3] third_delta

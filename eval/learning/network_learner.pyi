@@ -1,10 +1,8 @@
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.arrays import Array
 from eval.network import EvalNetwork
 
 _Floats = NDArray[np.float32]
@@ -42,15 +40,8 @@ class NetworkLearner:
 def image_of(parameters: Any) -> Any:
     """The same network, partners exchanged, as it sees mirror images: a record of PARAMETERS, of which a network that
     is its own mirror image is the same."""
-def quantise(parameters: Any) -> dict[str, NDArray[Any]]:
-    """A record of PARAMETERS as the integer arrays of a network (eval.network.SHAPES), each rounded to the nearest;
-    biases with the half that makes the shifts round. UserError if a weight does not fit its type."""
-def floats_of(arrays: Mapping[str, Array]) -> Any:
-    """A network's integer arrays as a record of PARAMETERS, which `quantise` makes the same arrays of."""
 def network_values(samples: _Samples, network: EvalNetwork) -> NDArray[np.int32]:
     """What a quantised network says of each sample, material included, summed in full: int32[n], Black's centipawns."""
 def largest_sums(first: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:
     """What each unit's sums can come to, in magnitude, in whatever position: at most a piece on a square, LISTED pieces
     in all, and two kings. `first` is number[INPUTS, L1] and `bias` number[L1]; the result is number[L1]."""
-def largest_sum(arrays: Mapping[str, NDArray[Any]]) -> int:
-    """What the first layer's sums can come to. Where that is below 2 ** 15, nothing wraps."""

@@ -15,9 +15,8 @@ from engine.types cimport SQUARES, WHITE, i32, u32
 from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square
 from eval.learning.samples cimport Sample, loss_of, target_of, winning_rate
 from eval.material cimport SLOPE
-from eval.network.inference cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, OTHER_KING, OWN_KING,
-                                     SECOND_SHIFT, SECOND_UNIT, THIRD_SHIFT, EvalNetwork, Views, image_input,
-                                     network_value, sum_inputs)
+from eval.network.inference cimport (FIRST_SHIFT, FIRST_UNIT, OTHER_KING, OWN_KING, SECOND_UNIT, EvalNetwork, Views,
+                                     image_input, network_value, sum_inputs)
 
 PARAMETERS = np.dtype([("first", np.float32, (INPUTS, L1)), ("first_bias", np.float32, L1),
                        ("second", np.float32, (2 * L1, L2)), ("second_bias", np.float32, L2),
@@ -32,11 +31,11 @@ cdef enum:
 cdef float SECOND_LIMIT = 127 / <float>SECOND_UNIT
 cdef float LATER_LIMIT = 15
 
-MEAN_DECAY, SQUARES_DECAY, SMALLEST = 0.9, 0.999, 1e-8      # Adam's, as its authors have them
+MEAN_DECAY, SQUARES_DECAY, SMALLEST = 0.9, 0.999, 1e-8      # Adam's usual constants
 FIRST_SPREAD, FIRST_BIAS = 0.05, 0.3
 LATER_BIAS = 0.2
 OUTPUT_SPREAD = 0.1
-# What a sum may come to, when each of its terms, and the bias twice, may yet be rounded up.
+# The largest magnitude of a sum, when each of its terms, and the bias twice, may still be rounded up.
 SUM_LIMIT = ((1 << 15) - 1 - (LISTED + 4) / 2 - (1 << (FIRST_SHIFT - 1))) / FIRST_UNIT
 DRAWN = ("first", "second", "third", "output")      # at random
 
@@ -44,7 +43,7 @@ DRAWN = ("first", "second", "third", "output")      # at random
 # -- One position ------------------------------------------------------------------------------------------------------
 
 cdef void list_inputs(Room* room, const Sample* sample) noexcept nogil:
-    """The inputs as each side sees them, the mover's first."""
+    """List the active inputs in each side's view, the mover's first."""
     cdef int side, color, own, other, i, count
     cdef u16 feature
     for side in range(2):
@@ -85,14 +84,14 @@ cdef inline void add_times(float* target, const float* source, float factor, int
 
 
 cdef inline void keep_unclipped(float* delta, const float* values, int count) noexcept nogil:
-    """A clipped value passes no gradient on."""
+    """Set the gradient of clipped values to 0."""
     cdef int i
     for i in range(count):
         delta[i] = delta[i] if 0 < values[i] < 1 else 0
 
 
 cdef float forward(Room* room, const Parameters* net) noexcept nogil:
-    """The network's output, in logits for the mover."""
+    """The forward pass: the network's output, in logits for the mover."""
     cdef float output = net.output_bias[0]
     cdef const float* flat = &room.first[0][0]
     cdef int side, i
@@ -117,7 +116,7 @@ cdef float forward(Room* room, const Parameters* net) noexcept nogil:
 
 cdef void backward(Room* room, float error, const Parameters* net, const Turned* turned,
                    Parameters* gradient) noexcept nogil:
-    """Add to the gradient what one position has; `error` is the loss's derivative by the output."""
+    """The backward pass: add a position's gradient. `error` is the loss's derivative by the output."""
     cdef const float* flat = &room.first[0][0]
     cdef float* flat_delta = &room.first_delta[0][0]
     cdef int side, i
@@ -149,13 +148,13 @@ cdef void backward(Room* room, float error, const Parameters* net, const Turned*
 
 
 cdef inline double material_of(const Sample* sample) noexcept nogil:
-    """The mover's, in centipawns."""
+    """The mover's material, in centipawns."""
     return -sample.material if sample.turn == WHITE else sample.material
 
 
 cdef double sum_gradient(const Sample* samples, const u32* order, Py_ssize_t count, double blend, const Parameters* net,
                          const Turned* turned, Parameters* gradient, Room* room) noexcept nogil:
-    """Add these samples to the gradient; the sum of their losses."""
+    """Add the gradients of these samples. Returns the sum of their losses."""
     cdef double total = 0, logit, target
     cdef const Sample* sample
     cdef Py_ssize_t i
@@ -174,14 +173,14 @@ cdef double sum_gradient(const Sample* samples, const u32* order, Py_ssize_t cou
 # -- Mirror images -----------------------------------------------------------------------------------------------------
 
 cdef inline void share(float* weights, float* partners, int count) noexcept nogil:
-    """Give both the mean of the two."""
+    """Replace both values of each pair by their mean."""
     cdef int i
     for i in range(count):
         weights[i] = partners[i] = 0.5 * (weights[i] + partners[i])
 
 
 cdef void share_with_images(Parameters* gradient) noexcept nogil:
-    """Give each weight and its partner the mean of what they have."""
+    """Replace the values of each weight and its partner by their mean."""
     cdef int i
     for i in range(INPUTS):
         share(gradient.first[i], gradient.first[image_input[i]] + L1 // 2, L1 // 2)
@@ -196,8 +195,8 @@ cdef void share_with_images(Parameters* gradient) noexcept nogil:
 
 
 def image_of(parameters):
-    """The same network, partners exchanged, as it sees mirror images: a record of PARAMETERS, of which a network that
-    is its own mirror image is the same."""
+    """The network with all partners exchanged, which sees mirror images: a record of PARAMETERS. An equivariant network
+    equals its image."""
     image = parameters.copy()
     units = {width: np.arange(width) ^ (width // 2) for width in (L1, L2, L3)}
     image["first"] = parameters["first"][np.asarray(<u16[:INPUTS]>image_input)][:, units[L1]]
@@ -251,7 +250,7 @@ cdef class NetworkLearner:
     """A network in floats with Adam's moments: 5 MB, and 2 MB more for each thread.
 
     `parameters` is a record of PARAMETERS; `means` and `squares` are float32[PARAMETERS.itemsize / 4], in its order;
-    `steps` counts the batches. Together they are all that a run has to keep."""
+    `steps` counts the batches. A checkpoint of a run consists of these four."""
 
     cdef readonly object parameters
     cdef readonly object means
@@ -278,7 +277,7 @@ cdef class NetworkLearner:
         free(self._turned)
 
     def _draw(self, rng):
-        """Weights at random; by the last layer's being small, material decides at first."""
+        """Draw random weights. Those of the last layer are small, so that material decides at first."""
         net = self.parameters
         net["first"] = rng.normal(0, FIRST_SPREAD, (INPUTS, L1))
         net["first"][NO_FEATURE] = 0
@@ -294,8 +293,8 @@ cdef class NetworkLearner:
             net[name][..., half:] = image[name][..., half:]
 
     def begin(self, parameters):
-        """Go on from these, a record of PARAMETERS, and no longer from those drawn at random. UserError if they make
-        something else of a position than of its mirror image."""
+        """Start from these parameters, a record of PARAMETERS, instead of random ones. Raises UserError unless they are
+        equivariant."""
         image = image_of(parameters)
         if any((parameters[name] != image[name]).any() for name in PARAMETERS.names):
             raise UserError("this network does not give a position and its mirror image the same value, so it cannot "
@@ -305,12 +304,12 @@ cdef class NetworkLearner:
 
     def train(self, samples not None, order not None, rates not None, double blend=0.9, batch=512,
               threads=1):
-        """Step once for every `batch` of samples[order] (SAMPLE[n], uint32[m]); the mean of their losses, each before
-        its step.
+        """Make a step for every `batch` of samples[order] (SAMPLE[n], uint32[m]). Returns the mean of the losses, each
+        before its step.
 
-        `rates` (float[batches]) are the steps' learning rates. `blend` is the share of the search's value in the
-        target. IndexError if the order names no sample. In the end no sum of the first layer can wrap when it is
-        quantised."""
+        `rates` (float[batches]) gives the learning rate of each step. `blend` is the weight of the search's value in
+        the target. Afterwards no first-layer sum can wrap in the quantised network. Raises IndexError if `order`
+        exceeds the samples."""
         batch, threads = whole("batch", batch, 1), whole("threads", threads, 1)
         order = np.ascontiguousarray(order, np.uint32)
         if len(order) and order.max() >= len(samples):
@@ -338,15 +337,15 @@ cdef class NetworkLearner:
         return total / max(len(order), 1)
 
     def _hold_sums(self):
-        """Scale down the weights of each unit of the first layer whose sums could wrap."""
+        """Scale down the weights of first-layer units whose sums could wrap when quantised."""
         net = self.parameters
         factors = SUM_LIMIT / np.maximum(largest_sums(net["first"], net["first_bias"]), SUM_LIMIT)
         net["first"] *= factors
         net["first_bias"] *= factors
 
     def gradient(self, samples not None, double blend=0.9):
-        """The summed loss of samples, and its gradient by each parameter, a record of PARAMETERS: the mean of those of
-        the positions and of their mirror images."""
+        """The summed loss of samples and its gradient, a record of PARAMETERS, averaged over the positions and their
+        mirror images."""
         gradient = np.zeros(1, PARAMETERS)
         turn_round(self._turned, self._net)
         total = self._sum(samples, np.arange(len(samples), dtype=np.uint32), blend, gradient.view(np.float32))
@@ -364,7 +363,7 @@ cdef class NetworkLearner:
         return total
 
     def _gather(self, gradients):
-        """The sum of the threads' gradients in the first of them, shared with the mirror images."""
+        """Add the threads' gradients into the first one, and average those of partners."""
         cdef float[::1] first = gradients[0]
         cdef float[::1] other
         for other in gradients[1:]:
@@ -374,12 +373,12 @@ cdef class NetworkLearner:
             share_with_images(<Parameters*>&first[0])
 
     def _step(self, float[::1] gradient, Py_ssize_t start, double rate, int count):
-        """Step the parameters from `start` on, as many as the gradient's part is long."""
+        """Make an Adam step on the parameters from `start` on, for this part of the gradient."""
         cdef Step step
         step.share = 1.0 / count
         step.fading = 1 - MEAN_DECAY
         step.squares_fading = 1 - SQUARES_DECAY
-        # Moments begin at zero: what they lack at first is made up for.
+        # Correct the bias of moments that start at zero.
         lacking = np.sqrt(1 - SQUARES_DECAY**self.steps)
         step.rate = rate * lacking / (1 - MEAN_DECAY**self.steps)
         step.smallest = SMALLEST * lacking
@@ -388,7 +387,7 @@ cdef class NetworkLearner:
                  gradient.shape[0], &step)
 
     def values(self, samples not None, threads=1):
-        """What the network says of each sample, material included: float64[n], Black's centipawns."""
+        """The value of each sample by the network, material included: float64[n], centipawns for Black."""
         values = np.empty(len(samples))
         with ThreadPoolExecutor(whole("threads", threads, 1)) as pool:
             list(pool.map(lambda start: self._value(values[start : start + BLOCK], samples[start : start + BLOCK]),
@@ -410,37 +409,9 @@ cdef class NetworkLearner:
 
 # -- Quantised ---------------------------------------------------------------------------------------------------------
 
-# What stands for 1 in the integers of each array, and the half that makes the shift after it round.
-UNITS = {"first": FIRST_UNIT, "first_bias": FIRST_UNIT, "second": SECOND_UNIT, "second_bias": FIRST_TOP * SECOND_UNIT,
-         "third": LATER_UNIT, "third_bias": LOGIT, "output": LATER_UNIT, "output_bias": LOGIT}
-HALVES = {"first_bias": 1 << (FIRST_SHIFT - 1), "second_bias": 1 << (SECOND_SHIFT - 1),
-          "third_bias": 1 << (THIRD_SHIFT - 1)}
-
-
-def quantise(parameters):
-    """A record of PARAMETERS as the integer arrays of a network (eval.network.SHAPES), each rounded to the nearest;
-    biases with the half that makes the shifts round. UserError if a weight does not fit its type."""
-    arrays = {}
-    for name, (dtype, _) in SHAPES.items():
-        rounded = np.rint(parameters[name] * <double>UNITS[name]) + HALVES.get(name, 0)
-        limits = np.iinfo(dtype)
-        if rounded.min() < limits.min or rounded.max() > limits.max:
-            raise UserError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
-                            f"{dtype} does not hold")
-        arrays[name] = rounded.astype(dtype)
-    return arrays
-
-
-def floats_of(arrays):
-    """A network's integer arrays as a record of PARAMETERS, which `quantise` makes the same arrays of."""
-    parameters = np.zeros(1, PARAMETERS)[0]
-    for name in SHAPES:
-        parameters[name] = (np.asarray(arrays[name], float) - HALVES.get(name, 0)) / <double>UNITS[name]
-    return parameters
-
-
 def network_values(const Sample[::1] samples, EvalNetwork network not None):
-    """What a quantised network says of each sample, material included, summed in full: int32[n], Black's centipawns."""
+    """The value of each sample by a quantised network, by full sums, material included: int32[n], centipawns for
+    Black."""
     values = np.empty(samples.shape[0], np.int32)
     cdef i32[::1] out = values
     cdef const Sample* sample
@@ -460,8 +431,8 @@ def network_values(const Sample[::1] samples, EvalNetwork network not None):
 
 
 def largest_sums(first, bias):
-    """What each unit's sums can come to, in magnitude, in whatever position: at most a piece on a square, LISTED pieces
-    in all, and two kings. `first` is number[INPUTS, L1] and `bias` number[L1]; the result is number[L1]."""
+    """The largest magnitude of each first-layer unit's sum in any position: at most one piece on a square, LISTED
+    pieces in all, and two kings. `first` is number[INPUTS, L1], `bias` number[L1], the result number[L1]."""
 
     def most(rows):
         on_board = rows[HAND_FEATURES:FEATURES].reshape(-1, SQUARES, L1).max(axis=0)
@@ -470,8 +441,3 @@ def largest_sums(first, bias):
         return kings + np.maximum(pieces, 0).sum(axis=0)
 
     return np.maximum(most(first) + bias, most(-first) - bias)
-
-
-def largest_sum(arrays):
-    """What the first layer's sums can come to. Where that is below 2 ** 15, nothing wraps."""
-    return int(largest_sums(arrays["first"].astype(int), arrays["first_bias"].astype(int)).max())

@@ -1,4 +1,4 @@
-"""From the learner's weights to the factors that a weights file holds (eval/tables/factors.pxd), and back."""
+"""Quantisation of the tables: from the learner's weights to the factors of a weights file, and back."""
 import math
 from collections.abc import Mapping
 
@@ -17,14 +17,15 @@ _LARGEST = np.iinfo(np.int16).max
 
 
 def part(weights: Floats, name: str) -> Floats:
-    """The set `name` of a flat array of all WEIGHTS, as a view."""
+    """A view of the set `name` in a flat array of all WEIGHTS."""
     return weights[STARTS[name] : STARTS[name] + math.prod(SHAPES[name])]
 
 
-def quantise(weights: Floats, threshold: float = 1) -> tuple[dict[str, NDArray[np.int16] | NDArray[np.uint32]], int]:
-    """(factors, tempo) from a flat array of all WEIGHTS in centipawns; both in SCALE units to a centipawn, rounded.
+def quantise_tables(weights: Floats,
+                    threshold: float = 1) -> tuple[dict[str, NDArray[np.int16] | NDArray[np.uint32]], int]:
+    """Round a flat array of all WEIGHTS, in centipawns, to (factors, tempo), in 1 / SCALE centipawn.
 
-    Of the sparse sets those are kept that are at least `threshold` units, after rounding. UserError if a weight does
+    The sparse sets keep only weights of at least `threshold` units after rounding. Raises UserError if a weight does
     not fit int16."""
     factors: dict[str, NDArray[np.int16] | NDArray[np.uint32]] = {}
     tempo = 0
@@ -49,7 +50,8 @@ def quantise(weights: Floats, threshold: float = 1) -> tuple[dict[str, NDArray[n
 
 
 def dense(factors: Mapping[str, Array], tempo: int) -> Floats:
-    """The flat array of all WEIGHTS, float32 in centipawns, that quantises to these factors. UserError as `expand`."""
+    """The inverse of `quantise_tables`: a flat array of all WEIGHTS, float32 in centipawns. Raises UserError as
+    `expand` does."""
     arrays = {name: np.asarray(array) for name, array in checked_factors(factors).items()}
     weights = np.zeros(WEIGHTS, np.float32)
     for name in SHAPES:

@@ -1,4 +1,4 @@
-"""The records that training data consist of, in the field's two forms (engine/packed.pxd has their codings)."""
+"""Records of training data in their two common forms, hcpe and PackedSfenValue (codings: engine/packed.pxd)."""
 import numpy as np
 
 from engine.errors import UserError
@@ -6,12 +6,12 @@ from engine.errors import UserError
 from engine.packed cimport (APERY, PACKED_BYTES, YANEURAOU, Placed, apery_move, move_of_apery, pack, unpack)
 from engine.types cimport u8
 
-# The fields go by the names that cshogi gives them. Scores are centipawns from the side to move.
+# The fields have the names of cshogi. Scores are centipawns for the side to move.
 HCPE = np.dtype([("hcp", "u1", PACKED_BYTES), ("eval", "<i2"), ("bestMove16", "<u2"), ("gameResult", "i1"),
                  ("dummy", "u1")])
 PSV = np.dtype([("sfen", "u1", PACKED_BYTES), ("score", "<i2"), ("move", "<u2"), ("gamePly", "<u2"),
                 ("game_result", "i1"), ("padding", "u1")])
-_DRAW, _BLACK_WINS, _WHITE_WINS = 0, 1, 2       # hcpe's gameResult; of a PSV: 1, 0, -1 for the side to move
+_DRAW, _BLACK_WINS, _WHITE_WINS = 0, 1, 2       # gameResult of hcpe; PSV has 1, 0, -1 for the side to move
 
 
 cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
@@ -29,9 +29,9 @@ cdef recode(const u8[:, :] source, u8[:, :] target, int old, int new):
 
 
 def converted(records):
-    """An array of HCPE as one of PSV, or the other way round. HCPE has no plies: they become 0.
+    """Convert an array of HCPE to PSV, or the reverse. HCPE has no plies, so they become 0.
 
-    TypeError for an array of another dtype; UserError, with its index, for a record whose position is malformed.
+    Raises TypeError for another dtype, UserError with its index for a record with a malformed position.
     """
     if records.dtype == HCPE:
         other = np.zeros(len(records), PSV)

@@ -1,7 +1,7 @@
-"""Training samples: positions that a search and a game have judged, and how far a value is from what they said.
+"""Training samples: positions with the results of a search and of their game, and the loss of a value.
 
-A learner's target is a winning rate: the search's, 1 / (1 + exp(-value / 600)), blended with the game's result. Losses
-are cross-entropies against it, in nats.
+A learner's target is a winning rate: 1 / (1 + exp(-value / 600)) of the search's value, blended with the game's result.
+The loss is the cross-entropy against it, in nats.
 """
 from libc.math cimport exp, log1p
 
@@ -11,13 +11,13 @@ from engine.types cimport i16, u8, u16
 
 cdef enum:                      # Sample.flags
     IN_CHECK = 1
-    CAPTURES = 2                # the best move takes a piece
+    CAPTURES = 2                # the best move is a capture
 
 cdef enum:
     NO_RESULT = 3               # the target is the search's value alone
 
-cdef packed struct Sample:      # a position as the learner keeps it; Black's view throughout
-    u16[LISTED] features        # ascending, NO_FEATURE for pieces that are not in play
+cdef packed struct Sample:      # a position, in Black's view
+    u16[LISTED] features        # ascending; NO_FEATURE for pieces not in play
     u8[2] king
     u8 turn
     u8 flags
@@ -35,6 +35,6 @@ cdef inline double target_of(const Sample* sample, double blend) noexcept nogil:
     return blend * winning_rate(sample.value) + (1 - blend) * 0.5 * sample.result
 
 cdef inline double loss_of(double value, double target) noexcept nogil:
-    """Cross-entropy in nats, without ever taking the logarithm of nothing."""
+    """The cross-entropy in nats, computed without log(0)."""
     cdef double odds = value / <double>SLOPE
     return log1p(exp(-abs(odds))) + max(odds, 0.0) - target * odds

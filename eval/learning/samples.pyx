@@ -19,7 +19,8 @@ assert SAMPLE.itemsize == sizeof(Sample)
 
 
 cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Move move, int result) noexcept nogil:
-    """False if the bits are no position. `result` is -1, 0 or 1 for the side to move."""
+    """Make a sample of a packed record. `result` is -1, 0 or 1 for the side to move. False if the bits hold no
+    position."""
     cdef Placed placed
     cdef int i, j, piece, square
     cdef u16 feature
@@ -63,8 +64,8 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
 
 
 def open_records(records):
-    """An array of PSV as samples, an array of SAMPLE. UserError, with its index, for a record that holds no position
-    or no result."""
+    """Convert an array of PSV to an array of SAMPLE. Raises UserError with its index for a record without a valid
+    position or result."""
     if records.dtype != PSV:
         raise TypeError(f"records are of dtype PSV, not {records.dtype}")
     samples = np.empty(len(records), SAMPLE)
@@ -92,12 +93,12 @@ def open_records(records):
 
 
 def targets(const Sample[::1] samples, double blend):
-    """The winning rate that each sample is to have, for Black: float64[n]."""
+    """The target winning rate of each sample, for Black: float64[n]."""
     return np.array([target_of(&samples[i], blend) for i in range(samples.shape[0])])
 
 
 def loss(const double[::1] values, const Sample[::1] samples, double blend):
-    """The mean cross-entropy, in nats, of values (Black's centipawns) against the samples' targets."""
+    """The mean loss in nats of `values` (centipawns for Black) against the samples' targets."""
     cdef double total = 0
     cdef Py_ssize_t i
     if values.shape[0] != samples.shape[0]:

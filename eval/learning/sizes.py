@@ -1,4 +1,4 @@
-"""How large the tables of the evaluation are in each layout."""
+"""The sizes of the evaluation's tables in each layout."""
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,19 +30,19 @@ class Layout:
 
     @property
     def megabytes(self) -> float:
-        """In int16, of a million bytes each."""
+        """The size in MB (10**6 bytes), as int16."""
         return self.elements * BYTES / 1e6
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One table of a set small enough to count its orbits one by one."""
+    """One table of a small set, its orbits counted in both ways."""
 
     name: str
     tuples: int
     by_lemma: int
     by_force: int
-    merged: float | None = None     # share of classes that hold several orbits if each P is folded on its own; KPP only
+    merged: float | None = None     # KPP only: share of classes that merge orbits if each P is folded separately
 
     @property
     def agrees(self) -> bool:
@@ -50,7 +50,7 @@ class Comparison:
 
 
 def shogi_layouts(index_set: IndexSet) -> list[Layout]:
-    """The tables of a set that knows sides."""
+    """The tables of a set with sides."""
     kings, p = index_set.kings, index_set.size
     folded_kings = count_orbits([kings], [product(index_set.king_mirror)])
     pairs = count_orbits([p, p], [_exchange(p)])
@@ -67,8 +67,9 @@ def shogi_layouts(index_set: IndexSet) -> list[Layout]:
 
 
 def sketch_layouts(index_set: IndexSet, kkp_set: IndexSet) -> list[Layout]:
-    """Of a set without sides. Its KPP folds each P by the mirror apart from the king, which merges what must not be;
-    in three stages: from P to folded P, from two of these to their pair, from king and pair to the weight."""
+    """The tables of a set without sides. Its KPP mirrors each P independently of the king, which merges entries that
+    differ. It is indexed in three stages: from P to folded P, from two of these to their pair, from king and pair to
+    the weight."""
     kings, p = index_set.kings, index_set.size
     folded = count_orbits([p], [product(index_set.mirror)])
     pairs = count_orbits([folded, folded], [_exchange(folded)])
@@ -83,8 +84,8 @@ def sketch_layouts(index_set: IndexSet, kkp_set: IndexSet) -> list[Layout]:
 
 
 def comparisons() -> Iterator[Comparison]:
-    """Both ways of counting, on small sets of every kind: odd and even boards, with hands and without, with squares
-    left out."""
+    """Compare both ways of counting on small sets of every kind: odd and even boards, with and without hands, with
+    squares left out."""
     for index_set in (
         shogi_set("3 x 3, 2 kinds", hands=(3,), stuck_ranks=(0, 0), files=3, ranks=3),
         shogi_set("3 x 4, a kind stuck", hands=(3, 2), stuck_ranks=(1, 0), files=3, ranks=4),
@@ -97,7 +98,7 @@ def comparisons() -> Iterator[Comparison]:
 
 
 def compare(index_set: IndexSet) -> Iterator[Comparison]:
-    """Every folding of the tables of one small set, counted in both ways."""
+    """Count every folding of a small set's tables in both ways."""
     exact = [index_set.kpp_mirror, index_set.kpp_exchange]
     yield _compared(f"{index_set.name}: KPP, mirror", index_set.kpp, exact[:1])
     yield _compared(f"{index_set.name}: KPP, mirror and exchange", index_set.kpp, exact, _merged(index_set))
@@ -126,7 +127,7 @@ def _exchange(size: int) -> Symmetry:
 
 
 def tables() -> dict[str, list[Layout]]:
-    """Every layout, by the name of its index set."""
+    """All layouts, by the name of the index set."""
     return {
         BONANZA.name: shogi_layouts(BONANZA),
         REACHABLE.name: shogi_layouts(REACHABLE),

@@ -1,4 +1,4 @@
-"""The network, the evaluation that plays. It shares the piece features with the tables, and nothing else."""
+"""The network, the packaged evaluation. It shares only the piece features with the tables."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)

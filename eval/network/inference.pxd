@@ -1,23 +1,24 @@
-"""The network of the evaluation: king-piece features, two views side by side, integers throughout.
+"""The network of the evaluation: king and piece features, one view per side, integers throughout.
 
-A side sees 1,710 inputs: the 1,548 piece features (features.pxd), and where its own king and the other's stand, 81
-squares each; White with the board turned round. Those that are there, 40 at most, are summed over rows of the first
-layer, which both sides share, to 256 numbers a side: its view. The mover's comes first, the other's after:
+A side has 1,710 inputs: the 1,548 piece features (features.pxd), and the squares of its own and the opponent's king, 81
+each; White sees the board turned by 180 degrees. A view is the sum of the first layer's rows of the active inputs, at
+most 40: 256 numbers per side. Both sides share the rows. The mover's view comes first:
 
     both views (int16, in 1/508)        -> clipped to 0..127 (in 1/127)     2 * 256
     second layer (int8, in 1/256)       -> clipped to 0..2032 (in 1/2032)   32
     third layer (int16, in 1/1024)      -> clipped to 0..2032 (in 1/2032)   32
-    output (int16, in 1/1024)           -> logit (in 1/2080768), of 600 centipawns, beside the mover's material
+    output (int16, in 1/1024)           -> logit (in 1/2080768), of 600 centipawns, added to the mover's material
 
-A bias is in the unit of its layer's sums, and has half of what the shift after it drops: so shifts round. No input
-stands for a king and a piece together, so a king's move changes one row of each view, as any other does.
+A bias is in the unit of its layer's sums and includes half of what the following shift drops, so shifts round. No input
+combines a king with a piece, so a king's move changes one row of each view, like any other move.
 
-The first layer's sums may wrap at 16 bits, the same in any order, so that an update and a full refresh agree whatever
-the weights are. That no position makes them wrap is proved of a network before it is written; its unit is coarse, to
-leave room for that, and costs nothing, for what it drops is small beside the activations' own rounding. The kernels
-agree to the bit: an activation is 127 at most, so AVX2's 16-bit sums of two products saturate nowhere
-(2 * 127 * 128 < 2 ** 15), and no later sum exceeds 32 bits, since the weights and biases are limited when a network is
-made (512 * 127 * 128 + 2 ** 24 and 32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
+The first layer's sums have 16 bits. Wrapping would not depend on the order of additions, so an update and a full
+refresh always agree. Before a network is written, it is proved that no position makes a sum wrap. The first layer's
+unit is coarse to leave room for that; the loss is small compared with the activations' rounding.
+
+All kernels agree to the bit. Activations are at most 127, so AVX2's 16-bit sums of two products never saturate
+(2 * 127 * 128 < 2 ** 15). Later sums fit 32 bits, because weights and biases are limited when a network is made
+(512 * 127 * 128 + 2 ** 24 and 32 * 2032 * 2 ** 14 + 2 ** 24 are below 2 ** 31).
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport PLACES, i16, i32, u16
@@ -36,8 +37,8 @@ cdef extern from "network/kernels.h" nogil:
     ctypedef struct Layers "NetworkLayers":
         i16 first[INPUTS][L1]
         i16 first_bias[L1]
-        i8 second[2 * L1 // 4][L2][4]       # by groups of four inputs
-        i16 third[L2 // 2][L3][2]           # … of two
+        i8 second[2 * L1 // 4][L2][4]       # inputs in groups of four
+        i16 third[L2 // 2][L3][2]           # inputs in groups of two
         i32 second_bias[L2]
         i32 third_bias[L3]
         i16 output[L3]
@@ -51,28 +52,28 @@ cdef extern from "network/kernels.h" nogil:
         i32 (*output)(const Layers* net, const i16* ours, const i16* theirs) noexcept nogil
 
 cdef enum:
-    OWN_KING = 1548             # the input for its square 0
+    OWN_KING = 1548             # the input for square 0 of the own king
     OTHER_KING = OWN_KING + 81
-    ACTIVE = 40                 # inputs that a view has at most: 38 pieces and two kings
+    ACTIVE = 40                 # most inputs of a view: 38 pieces and two kings
     FIRST_TOP = 127             # the activation that stands for 1
-    TOP = 2032                  # … in later layers
-    FIRST_UNIT = FIRST_TOP << 2  # weights that stand for 1: the activation's, before the shift
+    TOP = 2032                  # likewise in later layers
+    FIRST_UNIT = FIRST_TOP << 2  # the weight that stands for 1
     SECOND_UNIT = 256
-    LATER_UNIT = 1024           # of the third layer and the output
+    LATER_UNIT = 1024           # likewise of the third layer and the output
 
 cpdef enum:
     LOGIT = TOP * LATER_UNIT    # units of the output
 
 cdef struct Network:
     const Layers* layers
-    Kernel kernel               # a copy: one load less for each call
+    Kernel kernel               # a copy, which saves a load per call
 
 cdef struct Views:              # the first layer's sums as Black and as White sees them
     i16 side[2][L1]
 
-cdef u16[PLACES][2] inputs      # of a place, as Black and as White sees it; NO_FEATURE, whose row is 0, for no place
+cdef u16[PLACES][2] inputs      # by place, in Black's and White's view; unused places have NO_FEATURE, whose row is 0
 
-cdef u16[INPUTS] image_input    # the input that stands for the mirror image of what this one stands for
+cdef u16[INPUTS] image_input    # by input: the input of its mirror image
 
 cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs, int count) noexcept nogil:
     network.kernel.refresh(network.layers, view, inputs, count)
@@ -80,7 +81,7 @@ cdef inline void sum_inputs(const Network* network, i16* view, const u16* inputs
 cdef void refresh_views(const Network* network, Views* views, const Pos* pos) noexcept nogil    # in full
 cdef void update_views(const Network* network, Views* views, const Views* before,
                        const DirtyPieces* dirty) noexcept nogil                             # after a move
-# Centipawns for the mover, material apart.
+# The evaluation in centipawns for the mover, without the material.
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil
 
 cdef class EvalNetwork:

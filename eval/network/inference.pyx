@@ -68,7 +68,7 @@ cdef void update_views(const Network* network, Views* views, const Views* before
 
 cdef int network_value(const Network* network, const Views* views, int turn) noexcept nogil:
     cdef i64 output = network.kernel.output(network.layers, views.side[turn], views.side[turn ^ 1])
-    return <int>(output * SLOPE // LOGIT)       # C's division: towards 0
+    return <int>(output * SLOPE // LOGIT)       # C's division, towards 0
 
 
 # -- For Python --------------------------------------------------------------------------------------------------------
@@ -81,12 +81,12 @@ LARGEST = {"second_bias": 1 << 24, "third": 1 << 14, "third_bias": 1 << 24, "out
 
 
 def usable_kernels():
-    """Names of the kernels that this processor can run, the fastest first."""
+    """The names of the kernels that this processor can run, the fastest first."""
     return tuple(KERNELS[i].name.decode() for i in reversed(range(KERNEL_COUNT)) if KERNELS[i].usable())
 
 
 cdef const Kernel* kernel_of(str name) except NULL:
-    """The kernel of this name, or the fastest for None. UserError if this processor has none."""
+    """The kernel of this name; None: the fastest. Raises UserError if this processor cannot run it."""
     cdef int i
     for i in range(KERNEL_COUNT - 1, -1, -1):
         if KERNELS[i].usable() and (name is None or KERNELS[i].name == name.encode()):
@@ -95,7 +95,7 @@ cdef const Kernel* kernel_of(str name) except NULL:
 
 
 def checked_layers(arrays):
-    """The arrays of a network, of the types and shapes of SHAPES and without gaps. UserError if they are not."""
+    """The arrays of a network, contiguous. Raises UserError unless they have the types and shapes of SHAPES."""
     if arrays.keys() != SHAPES.keys():
         raise UserError(f"a network's arrays are {', '.join(SHAPES)}, and these are {', '.join(arrays)}")
     layers = {name: checked(name, arrays[name], dtype, shape) for name, (dtype, shape) in SHAPES.items()}
@@ -110,7 +110,7 @@ def checked_layers(arrays):
 
 
 cdef lay_out(Layers* target, dict layers):
-    """Weights of neighbouring inputs lie together, as kernels.h has it."""
+    """Copy the layers into the layout of kernels.h, with the weights of neighbouring inputs together."""
     cdef const i16[:, ::1] first = layers["first"]
     cdef const i8[:, ::1] second = layers["second"]
     cdef const i16[:, ::1] third = layers["third"]
@@ -134,7 +134,7 @@ cdef lay_out(Layers* target, dict layers):
 
 
 cdef class EvalNetwork:
-    """A network as the evaluation reads it, made by `from_arrays` and never changed after."""
+    """A network laid out for evaluation. Made by `from_arrays`; immutable."""
 
     def __init__(self):
         raise TypeError("an EvalNetwork is made by EvalNetwork.from_arrays")
@@ -144,12 +144,12 @@ cdef class EvalNetwork:
 
     @staticmethod
     def from_arrays(arrays, kernel=None):
-        """Lay a network out in memory, about a megabyte.
+        """Lay out a network in memory, about 1 MB.
 
         arrays: by name, of the types and shapes of SHAPES and in the units of inference.pxd; the mover's inputs of the
         second layer come first. kernel: one of `usable_kernels()`; by default the fastest.
 
-        Raises UserError for arrays that make no network or an unknown kernel, and MemoryError.
+        Raises UserError if the arrays do not fit or the kernel is unknown, and MemoryError.
         """
         cdef EvalNetwork made = EvalNetwork.__new__(EvalNetwork)
         made.network.kernel = kernel_of(kernel)[0]
@@ -173,8 +173,8 @@ cdef class EvalNetwork:
 
 
 def value_of(EvalNetwork network not None, Position position not None):
-    """What the network adds to the material, in Black's centipawns, and the same for the position without one piece:
-    (int, int[n]), the pieces as eval.features.pieces_of has them. Both kings have to be there."""
+    """The network's value without the material, in centipawns for Black, and the same for the position without each
+    piece: (int, int[n]), with the pieces in the order of eval.features.pieces_of. Both kings must be on the board."""
     cdef Views views, without
     cdef u16[2] added, removed
     cdef int number, color, turn = position.pos.turn

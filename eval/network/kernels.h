@@ -1,11 +1,10 @@
 /* The network's sums: plain loops, AVX2, AVX-512 with VNNI, NEON with and without dot products. All give the same
- * numbers to the bit (inference.pxd has why). Compiled whatever -march says, to be called only where `usable` says so:
- * the table at the end has those of this build, the slowest first.
+ * numbers to the bit (inference.pxd explains why). They are compiled whatever -march says; call one only if its `usable`
+ * returns true. The table at the end lists those of this build, the slowest first.
  *
- * The first layer's sums are the same few lines for all, which the compiler vectorises for each processor level. In
- * the second layer the weights of four neighbouring inputs lie together, for each output in turn: that is what an
- * instruction for dot products of bytes takes at a time, against the four inputs broadcast. In the third two do, as
- * one that multiplies 16-bit pairs takes them.
+ * The first layer's sums use the same code in all kernels, which the compiler vectorises for each processor level. In the
+ * second layer the weights of four neighbouring inputs lie together, for each output in turn, because byte dot products
+ * take four at a time. In the third layer two lie together, for multiplications of 16-bit pairs.
  */
 #ifndef GAKUSHI_KERNELS_H
 #define GAKUSHI_KERNELS_H
@@ -18,7 +17,7 @@
 #define NETWORK_L2 32
 #define NETWORK_L3 32
 
-/* Of each layer's sums, to activations; and the activation that stands for 1. */
+/* Shifts from each layer's sums to activations, and the activations that stand for 1. */
 #define NETWORK_FIRST_SHIFT 2
 #define NETWORK_FIRST_TOP 127
 #define NETWORK_SECOND_SHIFT 4
@@ -39,9 +38,9 @@ typedef struct {
 typedef struct {
     const char *name;
     int (*usable)(void);        /* on this processor */
-    /* A side's sums in full, over `count` inputs. */
+    /* A side's sums over `count` inputs. */
     void (*refresh)(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count);
-    /* A side's sums after one input, or two, were replaced. */
+    /* A side's sums after one or two inputs were replaced. */
     void (*update)(const NetworkLayers *net, int16_t *sums, const int16_t *before, const uint16_t *added,
                    const uint16_t *removed, int count);
     /* The mover's logit in 1/2080768, from the mover's sums and the other's. */
@@ -58,7 +57,7 @@ typedef struct {
 
 static inline int always(void) { return 1; }
 
-/* Unsigned, for the sums may wrap. */
+/* Unsigned, because the sums may wrap. */
 NETWORK_PART void plain_refresh(const NetworkLayers *net, int16_t *sums, const uint16_t *inputs, int count)
 {
     memcpy(sums, net->first_bias, sizeof net->first_bias);
@@ -148,7 +147,7 @@ NETWORK_FOR_AVX2 NETWORK_PART void avx2_activate(uint8_t *out, const int16_t *su
     }
 }
 
-/* Sums to activations, 32 of them. */
+/* Convert 32 sums to activations. */
 NETWORK_FOR_AVX2 NETWORK_PART void avx2_clip(int16_t *out, __m256i *sums, int shift)
 {
     const __m256i zero = _mm256_setzero_si256(), top = _mm256_set1_epi16(NETWORK_TOP);
@@ -235,7 +234,7 @@ NETWORK_FOR_AVX512 static void avx512_refresh(const NetworkLayers *net, int16_t 
         _mm512_storeu_si512(sums + 32 * j, kept[j]);
 }
 
-/* Written out, for compilers prefer vectors of 256 bits. */
+/* With intrinsics, because compilers prefer vectors of 256 bits. */
 NETWORK_FOR_AVX512 static void avx512_update(const NetworkLayers *net, int16_t *sums, const int16_t *before,
                                              const uint16_t *added, const uint16_t *removed, int count)
 {
@@ -266,7 +265,7 @@ NETWORK_FOR_AVX512 NETWORK_PART void avx512_clip(int16_t *out, __m512i sums, int
                        _mm512_cvtepi32_epi16(_mm512_min_epi32(sums, _mm512_set1_epi32(NETWORK_TOP))));
 }
 
-/* Several sums side by side, for each step of one waits for that before. */
+/* Several sums in parallel, because each addition waits for the one before. */
 NETWORK_FOR_AVX512 NETWORK_PART void avx512_second(const NetworkLayers *net, const uint8_t *in, int16_t *out)
 {
     __m512i sums[4][2];
@@ -339,8 +338,8 @@ NETWORK_PART void neon_clip(int16_t *out, const int32x4_t *sums, int shift)
         vst1_s16(out + 4 * j, vmin_s16(vmax_s16(vqmovn_s32(vshlq_s32(sums[j], vdupq_n_s32(-shift))), zero), top));
 }
 
-/* Activations are 127 at most, so they may be taken as signed. A product of two bytes fits 16 bits; pairs are then
- * added into 32. */
+/* Activations are at most 127, so they may be read as signed bytes. Products of two bytes fit 16 bits; pairs are added
+ * into 32 bits. */
 NETWORK_PART void neon_second(const NetworkLayers *net, const int8_t *in, int16_t *out)
 {
     int32x4_t pairs[16], sums[8];

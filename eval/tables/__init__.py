@@ -1,4 +1,4 @@
-"""The tables KK, KKP and KPP, the other evaluation: stored folded, as factors, and expanded to be summed."""
+"""The tables KK, KKP and KPP, the second evaluation: stored as factors, expanded for play."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)

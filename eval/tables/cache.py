@@ -1,9 +1,8 @@
-"""Tables expanded once and mapped by every engine of a user, so that many engines share one copy and start at once.
+"""A cache of expanded tables. All engines of a user map the same file, so they share one copy and start quickly.
 
-A table's file is named by its key and appears in the folder whole or not at all. The folder holds the KEPT tables
-used last, as long as they are used; engines that have mapped a table which is removed keep it, as POSIX has it, or it
-cannot be removed before they end, as Windows has it. Where no folder can be written everything works, in memory of
-one's own.
+A file is named by its key and appears atomically. The folder keeps the KEPT most recently used tables. A file can be
+removed while engines have it mapped: on POSIX they keep their copy, on Windows it stays until they end. Without a
+writable folder every engine has tables in its own memory.
 """
 import contextlib
 import os
@@ -17,8 +16,8 @@ from typing import TypeVar
 
 from engine.system.parts import is_running
 
-KEPT = 4            # a match of two tables, and those of the day before
-KEPT_S = 14 * 86400     # after so long without use no installed version needs it, or it may well expand it once more
+KEPT = 4            # enough for a match of two tables, and the ones from yesterday
+KEPT_S = 14 * 86400     # tables unused for this long are removed; if still needed, they are expanded again
 SUFFIX = ".tables"
 
 _PART = re.compile(r"\..+\.([0-9]+)\.part")
@@ -27,9 +26,9 @@ T = TypeVar("T")
 
 
 def cache_folder() -> Path | None:
-    """A folder for cached tables that this user alone can write, made if need be: `gakushi` in XDG_CACHE_HOME or in the
-    system's place for such files (~/.cache, on Windows %LOCALAPPDATA%, on macOS ~/Library/Caches), or else one in the
-    folder for temporary files. None if there can be none."""
+    """A folder for cached tables that only this user can write; created if necessary. It is `gakushi` in XDG_CACHE_HOME
+    or in the system's cache folder (~/.cache, on Windows %LOCALAPPDATA%, on macOS ~/Library/Caches), else a folder
+    among the temporary files. None if none of these can be used."""
     for candidate in (_user_folder, _temporary_folder):
         with contextlib.suppress(OSError):
             folder = candidate()
@@ -41,12 +40,11 @@ def cache_folder() -> Path | None:
 
 def shared(folder: Path | None, key: str, build: Callable[[], T], save: Callable[[T, Path], None],
            load: Callable[[Path], T]) -> T:
-    """The tables of `key`: mapped by `load` if they lie in `folder`, else made by `build` and left there by `save`.
+    """The tables of `key`: mapped by `load` if `folder` has them, else made by `build` and stored there by `save`.
 
-    The key is a file's name without its ending, and stands for all that the tables depend on: the checksum of the
-    weights and the layout. `load` raises OSError or UserError if a file is not whole, and it is then made again.
-    Nothing is raised but what `build` raises: if the tables cannot be stored, they are returned as `build` made them.
-    """
+    The key is a file name without suffix that identifies everything the tables depend on: the checksum of the weights
+    and the layout. If `load` raises OSError or UserError, the file is damaged and made again. Only exceptions of
+    `build` are raised; tables that cannot be stored are returned as `build` made them. """
     if folder is None:
         return build()
     path = path_of(folder, key)
@@ -59,24 +57,24 @@ def shared(folder: Path | None, key: str, build: Callable[[], T], save: Callable
         except (OSError, ValueError):
             return built
     with contextlib.suppress(OSError):
-        os.utime(path)              # the tables used last are kept
+        os.utime(path)              # marks them as recently used
         _remove_stale(folder, path)
     return loaded
 
 
 def tables_in(folder: Path) -> list[Path]:
-    """The files of the tables there, those used last at the end."""
+    """The files of the tables in the folder, the most recently used last."""
     return sorted(folder.glob("*" + SUFFIX), key=lambda table: table.stat().st_mtime_ns)
 
 
 def path_of(folder: Path, key: str) -> Path:
-    """Where the tables of a key lie, if they do."""
+    """The file for the tables of a key."""
     return folder / (key + SUFFIX)
 
 
 def remove_others(folder: Path, needed: Path | None) -> int:
-    """Remove all tables but one, and what engines that are no more began to write. Returns the bytes of the tables that
-    are gone; OSError."""
+    """Remove all tables but `needed`, and unfinished files of engines that have ended. Returns the bytes of the tables
+    removed. Raises OSError."""
     sizes = {path: path.stat().st_size for path in tables_in(folder) if path != needed}
     for path in _abandoned(folder):
         _remove(path)
@@ -84,7 +82,7 @@ def remove_others(folder: Path, needed: Path | None) -> int:
 
 
 def usual_folder() -> Path:
-    """Where the system has such files, with or without one of ours there."""
+    """The folder `gakushi` in the system's cache folder, whether it exists or not."""
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA", "")
         return (Path(local) if local else Path("~/AppData/Local").expanduser()) / "gakushi" / "cache"
@@ -93,19 +91,20 @@ def usual_folder() -> Path:
 
 def _user_folder() -> Path:
     home = os.environ.get("XDG_CACHE_HOME", "")
-    # The standard has paths that are not absolute ignored.
+    # The XDG standard says to ignore relative paths.
     return Path(home) / "gakushi" if os.path.isabs(home) else usual_folder()
 
 
 def _temporary_folder() -> Path:
-    """One of our own in it: on Windows each user has a folder for such files, elsewhere it is everybody's."""
+    """A folder of this user among the temporary files, which all users share except on Windows."""
     if sys.platform == "win32":
         return Path(tempfile.gettempdir()) / "gakushi"
     return Path(tempfile.gettempdir()) / f"gakushi-{os.getuid()}"
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether nobody else can write there: what lies there is mapped and trusted, and /tmp is everybody's."""
+    """Whether only this user can write to the folder. Its files are trusted, and other users can create folders in
+    /tmp."""
     status = folder.lstat()
     if sys.platform == "win32":         # users' folders are their own by lists of rights, of which modes tell nothing
         return stat.S_ISDIR(status.st_mode)
@@ -118,13 +117,13 @@ def _stored(built: T, path: Path, save: Callable[[T, Path], None], load: Callabl
     try:
         save(built, part)
         with part.open("rb+") as written:
-            os.fsync(written.fileno())      # or a power cut could leave a file of zeros
+            os.fsync(written.fileno())      # else a power cut could leave a file of zeros
         try:
             _publish(part, path)
         except OSError:
             try:
                 return load(path)
-            except (OSError, ValueError):   # there is none, for want of links, or it is not whole
+            except (OSError, ValueError):   # no file, because links are not supported, or a damaged one
                 part.replace(path)
         return load(path)
     finally:
@@ -132,23 +131,24 @@ def _stored(built: T, path: Path, save: Callable[[T, Path], None], load: Callabl
 
 
 def _publish(part: Path, path: Path) -> None:
-    """Give a file its name if nothing has it, else OSError: of engines that start at once, all map the first one's."""
+    """Give a file its final name; raises OSError if that exists. So engines that start together all map the first
+    one's."""
     if sys.platform == "win32":
-        part.rename(path)       # which fails there where POSIX's would replace; and a link to a mapped file would stay
+        part.rename(path)       # on Windows this fails if the name exists; a link to a mapped file could not be removed
     else:
         os.link(part, path)
 
 
 def _remove_stale(folder: Path, used: Path) -> None:
-    """Remove all but the KEPT tables used last, what nobody has used for long, and what was begun and given up."""
-    tables, now = tables_in(folder), used.stat().st_mtime       # it was marked as used just now
+    """Remove all but the KEPT most recently used tables, tables unused for KEPT_S, and unfinished files."""
+    tables, now = tables_in(folder), used.stat().st_mtime       # `used` has just been marked as used
     unused = [path for path in tables[-KEPT:] if now - path.stat().st_mtime > KEPT_S]
     for path in [*tables[:-KEPT], *unused, *_abandoned(folder)]:
         _remove(path)
 
 
 def _remove(path: Path) -> bool:
-    """Remove a file; False if Windows will not, since an engine that runs has mapped it. OSError."""
+    """Remove a file; False if Windows refuses because a running engine has it mapped. Raises OSError."""
     try:
         path.unlink(missing_ok=True)
     except PermissionError:
@@ -159,7 +159,7 @@ def _remove(path: Path) -> bool:
 
 
 def _abandoned(folder: Path) -> list[Path]:
-    """What engines that are no more began to write."""
+    """Unfinished files of engines that have ended."""
     parts = [(path, _PART.fullmatch(path.name)) for path in folder.iterdir()]
     return [path for path, match in parts if match and not is_running(int(match[1]))]
 

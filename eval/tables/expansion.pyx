@@ -1,4 +1,4 @@
-"""The tables KK, KKP and KPP that factored weights (factors.pxd) add up to."""
+"""Expanding factored weights (factors.pxd) into the tables KK, KKP and KPP."""
 import math
 
 from libc.string cimport memcpy
@@ -28,7 +28,7 @@ cdef bint ascends_below(const u32[::1] numbers, u32 end) noexcept:
 
 
 cdef checked_sparse(str name, index, value):
-    """The numbers of a sparse set and their weights, of any length; UserError as `checked_factors`."""
+    """The indices and weights of a sparse set. Raises UserError as `checked_factors` does."""
     numbers, weights = view_of(index).shape, view_of(value).shape
     if len(numbers) != 1 or numbers != weights:
         raise UserError(f"factor {name} has {math.prod(numbers)} numbers and {math.prod(weights)} weights, and needs "
@@ -41,21 +41,21 @@ cdef checked_sparse(str name, index, value):
 
 
 def arrays_of(name):
-    """The names of the arrays that a set is stored in."""
+    """The names of the arrays that store a set."""
     return (f"{name}_index", f"{name}_value") if name in SPARSE else (name,)
 
 
 def zero_set(name):
-    """The arrays of a set whose weights are all 0."""
+    """The arrays of a set of zero weights."""
     if name in SPARSE:
         return {f"{name}_index": zeros("uint32", (0,)), f"{name}_value": zeros("int16", (0,))}
     return {name: zeros("int16", SHAPES[name])}
 
 
 def checked_factors(factors):
-    """The arrays of SHAPES, without gaps; a set for the side to move that is not there at all, for which weights were
-    not always learned, is all 0. UserError, saying what is wrong, unless `factors` has every other one, with its type
-    and shape, and the numbers of the sparse ones ascend and lie within."""
+    """The arrays of all sets in SHAPES, contiguous. Sets for the side to move may be missing, because older weights
+    have none; they become 0. Raises UserError if another set is missing, an array has the wrong type or shape, or the
+    indices of a sparse set do not ascend or lie outside."""
     absent = [name for name in TURN_SHAPES if not any(array in factors for array in arrays_of(name))]
     names = {array for name in SHAPES if name not in ("tempo", *absent) for array in arrays_of(name)}
     if set(factors) != names:
@@ -83,7 +83,7 @@ cdef inline bint fits(int value) noexcept nogil:
     return -INT16_MAX <= value <= INT16_MAX
 
 
-# KK and KKP have two numbers side by side: for Black, and for the side to move.
+# Entries of KK and KKP are pairs: for Black, and for the side to move.
 
 cdef void expand_kk(i16* table, const i16* kk, bint for_turn) noexcept nogil:
     cdef int pair
@@ -94,7 +94,7 @@ cdef void expand_kk(i16* table, const i16* kk, bint for_turn) noexcept nogil:
 
 cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const i16* kp_vector,
                      const u32[::1] index, const i16[::1] value, bint for_turn) noexcept nogil:
-    """Whether every sum fits. `halves` has room for one KP of each side and a P."""
+    """Expand KKP. False if a sum does not fit. `halves` has room for one KP of each side and a P."""
     cdef int* mine = halves
     cdef int* theirs = halves + SQUARES * FEATURES
     cdef int* alone = halves + 2 * SQUARES * FEATURES
@@ -141,7 +141,7 @@ cdef bint expand_kkp(i16* table, int* halves, const i16* p, const i16* kp, const
 
 cdef bint expand_kpp(i16* table, const Pair* pairs, const i16* pp, const i16* pp_vector, const i16* pp_rank,
                      const u32[::1] index, const i16[::1] value) noexcept nogil:
-    """Whether every sum fits."""
+    """Expand KPP. False if a sum does not fit."""
     cdef int number, total, king, high = 0
     cdef int least = 0, most = 0
     cdef Py_ssize_t i
@@ -176,13 +176,13 @@ cdef bint expand_kpp(i16* table, const Pair* pairs, const i16* pp, const i16* pp
 
 
 def expand(factors):
-    """The tables that these factors add up to, exactly, as (kk, kkp, kpp), all int16 in 1/32 centipawn:
+    """Sum up factors exactly, to the tables (kk, kkp, kpp), int16 in 1/32 centipawn:
 
     kk  [81, 81, 2]        Black's king, White's king: for Black, and for the side to move
-    kkp [81, 81, 1548, 2]  and a feature, as Black sees them: likewise
-    kpp [45, 1198926]      a king on files 1 to 5 and a pair of features, by `triangle`, as the king's side sees them
+    kkp [81, 81, 1548, 2]  likewise with a feature, in Black's view
+    kpp [45, 1198926]      a king on files 1 to 5 and a pair of features, by `triangle`, in the king's side's view
 
-    UserError if `factors` is not what `checked_factors` asks for, or a sum does not fit int16."""
+    Raises UserError as `checked_factors` does, and if a sum does not fit int16."""
     arrays = checked_factors(factors)
     shapes = (SQUARES, SQUARES, 2), (SQUARES, SQUARES, FEATURES, 2), (FOLDED_KINGS, TRIANGLE)
     expanded = tuple(zeros("int16", shape) for shape in shapes)
@@ -208,7 +208,8 @@ def expand(factors):
 
 
 cdef bint expand_kings(i16[:, :, ::1] kk, i16[:, :, :, ::1] kkp, dict arrays, str suffix, bint for_turn) except -1:
-    """KK and KKP for Black or for the side to move, of the sets whose names end in `suffix`; whether every sum fits."""
+    """Expand KK and KKP, for Black or for the side to move, from the sets whose names end in `suffix`. False if a sum
+    does not fit."""
     cdef int[::1] halves = zeros("int32", ((2 * SQUARES + 1) * FEATURES,))
     cdef const i16[::1] kk_weights = arrays[f"kk{suffix}"]
     cdef const i16[::1] p = arrays[f"p{suffix}"]

@@ -1,26 +1,26 @@
-"""Factored weights: the weights that the entries of the tables KK, KKP and KPP are sums of.
+"""Factored weights: the entries of the tables KK, KKP and KPP are sums of these.
 
-The tables have far more entries than positions can teach. So each entry is the sum of several weights, which it shares
-with similar entries: one for the two pieces wherever the king is, one for their kinds and the vector between them, and
-so on. An entry never seen still gets a sensible value. `expansion` adds the weights up into the tables that play.
+The tables have too many entries to learn each from positions. So each entry is the sum of several weights that it
+shares with similar entries: one for the two pieces wherever the king is, one for their kinds and the vector between
+them, and so on. Entries that no training position has still get a sensible value. `expansion` sums the weights into
+tables.
 
 The numbering includes the symmetries of the board. Entries that are images of each other share one weight, with a sign:
-mirroring all pieces keeps the value, and exchanging the sides with the board turned negates it. A weight that would
-have to equal its own negation does not exist. An image is numbered by two bits: the lower one mirrors, the upper one
-exchanges the sides and turns the board.
+mirroring all pieces keeps the value; exchanging the sides and turning the board negates it. A weight that would equal
+its own negation does not exist. An image has a number of two bits: the lower one mirrors, the upper one exchanges the
+sides and turns the board.
 
-KK and KKP each have two weight sets: one for Black, one for the side to move (the field's KKPT). Exchanging the sides
-exchanges the mover too. So no image negates a weight for the side to move, and every orbit has one.
+KK and KKP each have two weight sets: one for Black, one for the side to move (KKPT). Exchanging the sides exchanges the
+mover too, so no image negates a weight for the side to move, and every orbit has one.
 
 The two sets lose nothing. Let v(X, c) be what X is worth to c when c is to move. Then v(X, Black) = s(X) + t(X) and
 v(X, White) = t(X) - s(X) have exactly one solution s, t. If X' is X with the sides exchanged, v(X, Black) = v(X',
 White), and hence s(X') = -s(X) and t(X') = t(X).
 """
-from engine.types cimport SQUARES, i16, u8, u16, u32
+from engine.types cimport SQUARES, u16, u32, u8
 from eval.features cimport FEATURES, inverse_square, mirror_square
-from eval.tables.layout cimport SCALE
 
-# The sets of weights, in the order in which a flat array of all weights has them.
+# The sets of weights, in their order in a flat array of all weights.
 cdef enum:
     TEMPO = 0       # having the move
     KK = 1          # the two kings
@@ -28,7 +28,7 @@ cdef enum:
     KP = 3          # a king and a piece, seen from that king's side
     KP_VECTOR = 4   # ... by the piece's kind and side, and the vector between them; pieces on the board only
     KKP = 5         # both kings and a piece
-    KK_TURN = 6     # these five once more, for the side to move
+    KK_TURN = 6     # the same five sets for the side to move
     P_TURN = 7
     KP_TURN = 8
     KP_VECTOR_TURN = 9
@@ -41,25 +41,25 @@ cdef enum:
 
 cdef enum:
     IMAGES = 4
-    EXCHANGED = 2               # the images from here on negate what is Black's, and keep what is the mover's
-    FOR_TURN = KK_TURN - KK     # from a set for Black to the same for the side to move
-    PAIR_SETS = 3               # PP, PP_VECTOR, PP_RANK: what two pieces are worth wherever the kings are
+    EXCHANGED = 2               # images from here on negate weights for Black, and keep those for the mover
+    FOR_TURN = KK_TURN - KK     # added to a set for Black: the same set for the side to move
+    PAIR_SETS = 3               # PP, PP_VECTOR, PP_RANK: pairs of pieces, independent of the kings
     KING_ORBITS = 1701          # pairs of kings, images counted once
-    FOLDED_KINGS = 45           # kings on files 1 to 5; the others are looked at in the mirror
-    CENTRE = 36                 # of these, the first on file 5, which the mirror leaves where they are
+    FOLDED_KINGS = 45           # kings on files 1 to 5; for others the position is mirrored
+    CENTRE = 36                 # the first folded king on file 5, whose mirror image is itself
     KIND_SIDES = 18             # kinds of pieces on the board, by side
     FILES_APART = 9
     RANKS_APART = 17            # from -8 to 8
     VECTORS = FILES_APART * RANKS_APART
     TRIANGLE = FEATURES * (FEATURES + 1) // 2
-    PP_ORBITS = 307026          # weights of each pair set: orbits that are not their own negation
+    PP_ORBITS = 307026          # weights of a pair set: orbits that are not their own negation
     PP_VECTOR_ORBITS = 12546
     PP_RANK_ORBITS = 66258
 
 cdef struct Kings:
     u16 orbit
-    u8 image                    # the image of this pair that is its orbit's first
-    u8 stabiliser               # a bit for each image that is the pair itself
+    u8 image                    # the image that maps this pair to its orbit's first one
+    u8 stabiliser               # a bit for each image that maps the pair to itself
 
 cdef struct FactorTables:
     u32[SETS + 1] start                 # of each set in a flat array of all weights, and the end
@@ -69,7 +69,7 @@ cdef struct FactorTables:
 
 cdef FactorTables tables
 
-cdef struct Pair:               # the weight of each pair set: its number in the set << 1 | negated, or NO_WEIGHT
+cdef struct Pair:               # by pair set: the weight's number << 1 | negated, or NO_WEIGHT
     u32[PAIR_SETS] weight
 
 cdef enum:
@@ -84,7 +84,7 @@ cdef inline u32 triangle(int i, int j) noexcept nogil:
     return high * (high + 1) // 2 + low
 
 cdef inline bint mirrors(int king) noexcept nogil:
-    """Whether a king stands on files 6 to 9, so that its half is looked at in the mirror."""
+    """Whether a king stands on files 6 to 9, so that its half is mirrored."""
     return king >= FOLDED_KINGS
 
 cdef inline int folded(int king) noexcept nogil:
@@ -94,16 +94,15 @@ cdef inline bint is_exchanged(int image) noexcept nogil:
     return image >> 1
 
 cdef inline int turned(int king, int image) noexcept nogil:
-    """Where a king is seen in an image."""
+    """The king's square in an image."""
     if is_exchanged(image):
         king = inverse_square(king)
     return mirror_square(king) if image & 1 else king
 
-# Which weight of its set: for a half, king and feature as its own side sees them, not yet mirrored, ...
+# The number of a weight in its set. For a half: king and feature in its own side's view, not yet mirrored.
 cdef u32 kp_weight(int king, int feature) noexcept nogil
 cdef u32 kp_vector_weight(int king, int feature) noexcept nogil     # NO_WEIGHT for a piece in hand
-# ... as Black sees them, and with the sign, which there is for Black alone, not `for_turn`: number << 1 | negated, or
-# NO_WEIGHT.
+# In Black's view, with a sign: number << 1 | negated, or NO_WEIGHT. Weights `for_turn` are never negated.
 cdef u32 kk_weight(const Kings* kings, bint for_turn) noexcept nogil
 cdef u32 p_weight(int feature, bint for_turn) noexcept nogil
 cdef u32 kkp_weight(const Kings* kings, int feature, bint for_turn) noexcept nogil

@@ -86,8 +86,8 @@ cdef u32 kk_weight(const Kings* kings, bint for_turn) noexcept nogil:
 
 
 cdef inline u32 signed_first(const u32* images) noexcept nogil:
-    """The least number of the four images, and in the lowest bit whether that image negates. NO_WEIGHT if both a plain
-    and a negated image have it."""
+    """The least number of the four images << 1 | whether that image negates. NO_WEIGHT if a plain and a negating image
+    both have it."""
     cdef u32 plain = min(images[0], images[1])
     cdef u32 negated = min(images[2], images[3])
     if plain == negated:
@@ -96,7 +96,7 @@ cdef inline u32 signed_first(const u32* images) noexcept nogil:
 
 
 cdef u32 p_weight(int feature, bint for_turn) noexcept nogil:
-    """Never NO_WEIGHT: no feature is its own inverse."""
+    """The weight of a piece; never NO_WEIGHT, because no feature is its own inverse."""
     cdef (u32)[IMAGES] images
     cdef int image
     for image in range(IMAGES):
@@ -138,7 +138,7 @@ cdef inline int square_of(int feature) noexcept nogil:
 
 
 cdef u32 vector_key(int one, int other) noexcept nogil:
-    """The two classes, the distance in files, and the ranks from the piece of the higher class to the other."""
+    """A key of the two pieces' classes, their distance in files, and the ranks from the higher class to the lower."""
     cdef int high = one if one < HAND_FEATURES else HAND_FEATURES + (one - HAND_FEATURES) // SQUARES
     cdef int low = other if other < HAND_FEATURES else HAND_FEATURES + (other - HAND_FEATURES) // SQUARES
     cdef int files = 0, ranks = 0
@@ -174,8 +174,8 @@ cdef u32 rank_key(int one, int other) noexcept nogil:
 
 
 cdef int number_pairs(Pair* pairs, u32** numbers) noexcept nogil:
-    """Number the orbits of all pairs in the order of their first members. Returns the pair set whose count differs from
-    factors.pxd, or PAIR_SETS if none does. `numbers` are empty maps by key."""
+    """Number the orbits of all pairs, in the order of their first members. Returns PAIR_SETS, or the first pair set
+    whose count differs from factors.pxd. `numbers` are empty maps by key."""
     cdef int high, low, image, one, other, kind
     cdef (u32)[IMAGES] number
     cdef (u32)[PAIR_SETS][IMAGES] keys

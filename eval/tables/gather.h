@@ -1,8 +1,8 @@
-/* Sums over rows of a KPP table by AVX-512 gather. Compiled whatever -march says, to be called only if `can_gather`.
+/* Sums over rows of a KPP table by AVX-512 gather. Compiled whatever -march says; call only if `can_gather`.
  *
- * A list holds the row numbers of a side's pieces, 38 in use of 40; a set bit of `alive` says that the piece of that
- * number counts. `kpp` is one king's part of the table. 32 bits are loaded for each 16-bit entry, itself in the upper
- * half, so there must be 2 readable bytes before the table. Diagonal entries are 0.
+ * A list holds the row numbers of a side's pieces, 38 used of 40; bit n of `alive` is set if piece n counts. `kpp` is one
+ * king's part of the table. Each load takes 32 bits, with the 16-bit entry in the upper half, so 2 bytes before the table
+ * must be readable. Diagonal entries are 0.
  */
 #ifndef GAKUSHI_GATHER_H
 #define GAKUSHI_GATHER_H
@@ -23,11 +23,11 @@ static inline int can_gather(void)
         && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
 }
 
-/* Where a row begins: in the square table, and in the triangular one, which stops at the diagonal. */
+/* The start of a row in the square table, and in the triangular one, whose rows end at the diagonal. */
 static inline int32_t square_start(int32_t row) { return row * 1548; }
 static inline int32_t triangle_start(int32_t row) { return row * (row + 1) / 2; }
 
-/* Pieces 0..15, 16..31 and 32..39 of a list with, in the triangular table, the starts of their own rows. */
+/* Pieces 0..15, 16..31 and 32..39 of a list; for the triangular table also the starts of their rows. */
 typedef struct { __m512i columns[2], starts[2]; __m256i last_columns, last_starts; } Columns;
 
 GATHERING_PART Columns load_columns(const uint16_t *list, int triangular)
@@ -46,8 +46,8 @@ GATHERING_PART Columns load_columns(const uint16_t *list, int triangular)
     return c;
 }
 
-/* The entries of a row at 16 and at 8 columns. Of the triangle's two candidates for a pair's entry, the row of the one
- * at the column of the other, the higher is the one inside it. */
+/* The entries of a row at 16 and at 8 columns. In the triangle a pair's entry is at row i, column j or the reverse; the
+ * higher address is the one inside. */
 GATHERING_PART __m512i entries16(const int16_t *kpp, const Columns *c, int part, int32_t row, uint64_t alive,
                                  int triangular)
 {
@@ -90,7 +90,7 @@ GATHERING_PART int32_t sum_change(const int16_t *kpp, const uint16_t *list, uint
     return _mm512_reduce_add_epi32(_mm512_add_epi32(sum, _mm512_zextsi256_si512(last)));
 }
 
-/* What the rows `added` sum to over the pieces alive, less the rows `removed`; one or two of each. */
+/* The sum of the rows `added` over the pieces alive, minus that of the rows `removed`; one or two of each. */
 GATHERING static inline int32_t gather_change_square(const int16_t *kpp, const uint16_t *list, uint64_t alive,
                                               const int32_t *added, const int32_t *removed, int count)
 {
@@ -134,7 +134,7 @@ GATHERING static inline int32_t gather_pairs_triangular(const int16_t *kpp, cons
 
 #else
 
-/* Other processors have no such gather, and no table is laid out for one: nothing below the question is ever reached. */
+/* Other processors have no such gather, so `can_gather` is false and nothing below it is called. */
 static inline int can_gather(void) { return 0; }
 #define gather_change_square(...) (__builtin_trap(), 0)
 #define gather_change_triangular(...) (__builtin_trap(), 0)

@@ -16,13 +16,13 @@ cdef extern from "tables/gather.h" nogil:
 
 cdef enum:
     NO_COLOR = 2
-    LAST_FILE_SEEN = 4          # kings on higher files are seen in the mirror
-    WORTH_REPLACING = 9         # pieces; if more differ, summing a half in full is quicker
+    LAST_FILE_SEEN = 4          # kings on higher files are mirrored
+    WORTH_REPLACING = 9         # pieces; if more differ, a full sum of the half is faster
 
 cdef struct Change:             # the rows of the pieces that a move changes, in one view
     int count
     int number[2]
-    u64 alive                   # the other pieces, a bit for each number
+    u64 alive                   # bit n: piece n is in play and does not change
     i32 added[2]
     i32 removed[2]
 
@@ -30,7 +30,7 @@ cdef struct Change:             # the rows of the pieces that a move changes, in
 # -- Views -------------------------------------------------------------------------------------------------------------
 
 cdef inline int seen_square(int color, int square) noexcept nogil:
-    """A king's square as its side sees it, before any mirror."""
+    """A king's square in its side's view, not yet mirrored."""
     return inverse_square(square) if color == WHITE else square
 
 
@@ -48,7 +48,7 @@ cdef inline const i16* kpp_of(const KppTables* tables, int color, int king) noex
 
 
 cdef inline int king_pair(const u8* king) noexcept nogil:
-    """Where the two kings are in KK and KKP."""
+    """The index of two kings in KK and KKP."""
     if is_mirrored(BLACK, king[BLACK]):
         return mirror_square(king[BLACK]) * SQUARES + mirror_square(king[WHITE])
     return king[BLACK] * SQUARES + king[WHITE]
@@ -57,7 +57,7 @@ cdef inline int king_pair(const u8* king) noexcept nogil:
 # -- Sums over rows ----------------------------------------------------------------------------------------------------
 
 cdef i32 scalar_change(const i16* kpp, const u16* list, const Change* change) noexcept nogil:
-    """As `gather_change_square`. The pieces not alive are summed too, then taken off again."""
+    """Like `gather_change_square`. Sums over all pieces, then subtracts those that are not alive."""
     cdef const i16* added = kpp + change.added[0] * FEATURES
     cdef const i16* removed = kpp + change.removed[0] * FEATURES
     cdef const i16* added_too
@@ -99,7 +99,7 @@ cdef inline i32 pair(const KppTables* tables, const i16* kpp, i32 a, i32 b) noex
 
 cdef inline i32 change_of(const KppTables* tables, const i16* kpp, const u16* list,
                           const Change* change) noexcept nogil:
-    """What a half changes by; `list` is as it was before."""
+    """The change of a half; `list` is the list before the move."""
     cdef i32 sum
     if tables.kernel == TRIANGULAR_GATHER:
         sum = gather_change_triangular(kpp, list, change.alive, change.added, change.removed, change.count)
@@ -114,7 +114,7 @@ cdef inline i32 change_of(const KppTables* tables, const i16* kpp, const u16* li
 
 
 cdef inline i32 pairs_of(const KppTables* tables, const i16* kpp, const u16* list) noexcept nogil:
-    """A half in full."""
+    """The full sum of a half."""
     if tables.kernel == TRIANGULAR_GATHER:
         return gather_pairs_triangular(kpp, list)
     if tables.kernel == SQUARE_GATHER:
@@ -123,7 +123,7 @@ cdef inline i32 pairs_of(const KppTables* tables, const i16* kpp, const u16* lis
 
 
 cdef void sum_kings(const KppTables* tables, KppSums* sums) noexcept nogil:
-    """KK and KKP in full, with Black's list as it is."""
+    """Compute the full sums of KK and KKP from Black's list."""
     cdef int place = king_pair(sums.king)
     cdef const KingsEntry* row = tables.kkp + <size_t>place * FEATURES
     cdef i32 kings = tables.kk[place].value
@@ -161,7 +161,7 @@ cdef void replace_row(const KppTables* tables, const i16* kpp, RefreshEntry* ent
 
 
 cdef i32 half_after_king(const KppTables* tables, const i16* kpp, RefreshEntry* entry, const u16* list) noexcept nogil:
-    """The half of a king that has just come to a square, from what the refresh cache has of its last stay there."""
+    """The half of a king that has just moved to a square, from the refresh cache's entry for that square."""
     cdef int differing = LISTED
     cdef int i
     if entry.known:

@@ -1,4 +1,4 @@
-"""The tables of the evaluation in memory (see layout.pxd) and their Python face."""
+"""The tables in memory (see layout.pxd), and their Python class."""
 import mmap
 import os
 import struct
@@ -7,6 +7,7 @@ from pathlib import Path
 from libc.string cimport memset
 
 from engine.system.block cimport free_block, huge_block
+from engine.types cimport SQUARES
 from eval.features cimport HAND_FEATURES, NO_FEATURE, index, inverse, mirror
 
 from engine.errors import UserError
@@ -17,8 +18,8 @@ cdef extern from "tables/gather.h" nogil:
 
 # -- Rows --------------------------------------------------------------------------------------------------------------
 
-cdef u16[FEATURES] row_of       # of a feature
-cdef u16[FEATURES] feature_of   # of a row
+cdef u16[FEATURES] row_of       # by feature
+cdef u16[FEATURES] feature_of   # by row
 
 
 cdef void fill_rows() noexcept:
@@ -49,7 +50,7 @@ fill_rows()
 cdef enum:
     TRIANGLE = FEATURES * (FEATURES + 1) // 2
     HEADER_BYTES = 4096
-    KK_BYTES = 16384            # a little more than they have, so that each table starts on a cache line
+    KK_BYTES = 16384            # rounded up, so that each table starts on a cache line
     KKP_BYTES = KINGS * SQUARES * FEATURES * 4 + 16
 
 
@@ -66,7 +67,7 @@ cdef size_t bytes_of(Kernel kernel) noexcept nogil:
 
 
 cdef void lay_out_kpp(i16* target, const i16* source, bint triangular) noexcept nogil:
-    """One king's pairs: `source` is triangular, by feature."""
+    """Copy one king's pairs into a layout. `source` is triangular, by feature."""
     cdef int row, column
     cdef size_t i, j
     cdef i16* start
@@ -102,7 +103,7 @@ VERSION = 2         # of the layouts
 
 
 def usable_kernels():
-    """Names of the kernels that this processor can run, the fastest first."""
+    """The names of the kernels that this processor can run, the fastest first."""
     return KERNEL_NAMES[::-1] if can_gather() else KERNEL_NAMES[:1]
 
 
@@ -120,7 +121,7 @@ cdef bytes layout_of(Kernel kernel):
 
 
 cdef class EvalTables:
-    """KK, KKP, KPP and tempo as the evaluation reads them, made by `from_arrays` or `map` and never changed after."""
+    """KK, KKP, KPP and tempo, laid out for evaluation. Made by `from_arrays` or `map`; immutable."""
 
     def __init__(self):
         raise TypeError("EvalTables are made by EvalTables.from_arrays or EvalTables.map")
@@ -138,16 +139,16 @@ cdef class EvalTables:
 
     @staticmethod
     def from_arrays(kk, kkp, kpp, int tempo=0, kernel=None):
-        """Lay the tables out in memory of this process, on huge pages.
+        """Lay out the tables in this process's memory, on huge pages.
 
-        kk, kkp, kpp: int16 of shapes (81, 81, 2), (81, 81, 1548, 2) and (45, 1198926), in 1/32 centipawn: by Black's
-        and White's king, for Black and for the side to move; and for kpp, for Black alone, by
-        `king * 1198926 + hi * (hi + 1) / 2 + lo` with the own king on files 1 to 5. They must have the symmetries that
-        eval.features' `mirror` and `inverse` state: of kk and kkp only Black's king on files 1 to 5 is read. Pairs of
-        a feature with itself, and feature 0, count as 0.
-        tempo: for the side to move, same unit. kernel: one of `usable_kernels()`; by default the fastest.
+        kk, kkp, kpp: int16 of shapes (81, 81, 2), (81, 81, 1548, 2) and (45, 1198926), in 1/32 centipawn. kk and kkp
+        are indexed by Black's and White's king, with values for Black and for the side to move last. kpp has values for
+        Black at `hi * (hi + 1) / 2 + lo` of the own king's row, the king on files 1 to 5. The tables must have the
+        symmetries of eval.features' `mirror` and `inverse`: of kk and kkp only Black's kings on files 1 to 5 are read.
+        Pairs of a feature with itself, and feature 0, count as 0. tempo: bonus of the side to move, in the same unit.
+        kernel: one of `usable_kernels()`; by default the fastest.
 
-        Raises UserError for another shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError.
+        Raises UserError for a wrong shape or type, a tempo beyond 16 bits or an unknown kernel, and MemoryError.
         """
         cdef EvalTables made = EvalTables.__new__(EvalTables)
         cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
@@ -174,15 +175,15 @@ cdef class EvalTables:
         return made
 
     def save(self, path):
-        """Write the memory as it is, for `map`. `eval.tables.cache` gives the file its name when it is whole."""
+        """Write the memory to a file for `map`. Not atomic; `eval.tables.cache` renames the finished file."""
         Path(path).write_bytes(self.bytes)
 
     @staticmethod
     def map(path, kernel=None):
-        """Use a file that `save` wrote, in place: processes that map the same file share one copy of it.
+        """Map a file that `save` wrote. Processes that map the same file share one copy in memory.
 
-        Raises UserError if it is no such file, or of another version or length, or laid out for another kernel than
-        the one asked for (by default, the fastest of this processor); OSError if it cannot be read.
+        Raises UserError if it is no such file, has another version or length, or is laid out for a kernel other than
+        `kernel` (by default the fastest of this processor); OSError if it cannot be read.
         """
         cdef EvalTables made = EvalTables.__new__(EvalTables)
         cdef Kernel number = KERNEL_NAMES.index(checked_kernel(kernel))
@@ -212,10 +213,10 @@ cdef class EvalTables:
 
     @property
     def tempo(self):
-        """For the side to move, in 1/32 centipawn."""
+        """The bonus of the side to move, in 1/32 centipawn."""
         return self.tables.tempo
 
     @property
     def megabytes(self):
-        """Memory that the tables take, in MB."""
+        """The memory of the tables, in MB."""
         return bytes_of(self.tables.kernel) >> 20

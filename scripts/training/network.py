@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from engine.errors import UserError
 from eval.files import NETWORK, Weights, write_weights
-from eval.learning.network_learner import NetworkLearner, floats_of, largest_sum, network_values, quantise
+from eval.learning.network_learner import NetworkLearner, network_values
+from eval.learning.quantised_network import floats_of, largest_sum, quantise_network
 from eval.network import EvalNetwork
 from scripts.training.recipe import NetworkRecipe
 from scripts.training.run import Values, losses, told
@@ -60,7 +61,7 @@ class NetworkModel:
 
     def export(self, held: Samples, out: Path, note: str) -> str:
         """UserError also if its sums may wrap."""
-        arrays = quantise(self.learner.parameters)
+        arrays = quantise_network(self.learner.parameters)
         largest = largest_sum(arrays)
         if largest >= WRAPS:
             raise UserError(f"the first layer's sums can come to {largest}, and 16 bits hold {WRAPS - 1}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.errors import UserError
 from eval.files import TABLES, Weights, write_weights
 from eval.learning.learner import Learner, table_values
-from eval.learning.quantised import Floats, dense, quantise
+from eval.learning.quantised import Floats, dense, quantise_tables
 from eval.tables import SCALE
 from eval.tables.expansion import expand
 from eval.tables.factors import SPARSE
@@ -65,7 +65,7 @@ class TablesModel:
             self.kept[numbers] = arrays["kept"]
 
     def export(self, held: Samples, out: Path, note: str) -> str:
-        factors, tempo = quantise(self.learner.weights, self.threshold)
+        factors, tempo = quantise_tables(self.learner.weights, self.threshold)
         checked = held[:CHECKED]
         values = self.values(checked)
         rounded = table_values(checked, *expand(factors), tempo)

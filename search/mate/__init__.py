@@ -1,4 +1,4 @@
-"""The mate solver: df-pn over checks and evasions, apart from the search for a move."""
+"""The mate solver: df-pn search over checks and evasions."""
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,42 +13,42 @@ Outcome = Literal["mate", "nomate", "timeout"]
 
 @dataclass(frozen=True)
 class MateInfo:
-    """How the work stands."""
+    """A progress report."""
 
     nodes: int                  # moves made
     time_ms: int
-    hashfull: int               # per mille of the table
-    path: tuple[str, ...]       # the line looked at
-    mate: tuple[str, ...]       # the shortest line to a mate found so far; a shorter one is being looked for
+    hashfull: int               # per mille
+    path: tuple[str, ...]       # the line being searched
+    mate: tuple[str, ...]       # the shortest mate found so far; a shorter one is being searched
 
 
 @dataclass(frozen=True)
 class MateResult:
-    """`mate` is proven, and `moves` leads to it; `nomate` is proven; `timeout` says nothing.
+    """The result of a mate search: `mate` (proven, with its line `moves`), `nomate` (proven) or `timeout` (unknown).
 
-    `moves` is as long as the mate takes against the best defence that is known. Where time was too short to find such a
-    line it may have fewer than `plies`."""
+    `moves` is the line against the best known defence. If time was too short to find it, the line may have fewer than
+    `plies` moves."""
 
     outcome: Outcome
     moves: tuple[str, ...]
-    shortest: bool              # proven: no shorter mate against the best defence
+    shortest: bool              # proven to be the shortest mate
     nodes: int
     time_ms: int
     hashfull: int
-    plies: int = 0              # of the mate: proven to come within so many, whatever the defence; 0 without a mate
+    plies: int = 0              # within which mate is proven against any defence; 0 without a mate
 
 
-from search.mate.solver import MateSolver  # noqa: E402 - it makes those
+from search.mate.solver import MateSolver  # noqa: E402 - it uses the classes above
 
 __all__ = ["MateInfo", "MateResult", "MateSolver", "solve"]
 
 
 def solve(position: Position, *, nodes: int | None = None, time_ms: float | None = None,
           hash_mb: int = 64) -> MateResult:
-    """A forced mate by checks alone, the side to move being the attacker; the shortest one, if the limits allow.
+    """Find a mate by continuous checks for the side to move; the shortest one, if the limits allow.
 
-    `nodes` (moves made) and `time_ms` limit the work; without them it goes on until it is proven that there is none
-    shorter. For many problems make one `MateSolver`.
+    `nodes` (moves made) and `time_ms` limit the work. Without them it continues until the mate is proven to be the
+    shortest. For many problems use one `MateSolver`.
 
     >>> solve(Position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")).moves
     ('G*5b',)

@@ -1,14 +1,14 @@
-"""Depth-first proof-number search (df-pn) for mates by checks alone.
+"""Depth-first proof-number search (df-pn) for mates by continuous checks.
 
-What it is made of: thresholds, widened by 1 + epsilon so that the search does not jump between siblings; leaf numbers
-that say how near a mate looks (df-pn+); dominance of hands by proof and disproof pieces; the largest instead of the
-sum where lines meet again; the threshold controlling algorithm (TCA) against cycles; and for graph-history interaction
-(GHI) disproofs that rest on a repetition are kept by path, so that no other path believes them. A proof rests on
-nothing but itself: whatever the path, a side that can force mate can force it without coming back.
+Thresholds are widened by 1 + epsilon, so that the search does not jump between siblings. Leaves start with numbers that
+estimate how near a mate is (df-pn+). Proof and disproof pieces give dominance of hands. Where siblings transpose, their
+maximum counts instead of their sum. The threshold controlling algorithm (TCA) prevents endless cycles. Against
+graph-history interaction (GHI), disproofs that rest on a repetition are stored by path. Proofs need no such care: a
+side that can force mate can force it without repeating a position.
 
-The path is an array of frames, not the C stack, so it may be of any length, and a search can pause at any node.
+The path is an array of frames instead of the C stack, so it can be of any length, and a search can pause at any node.
 """
-from engine.types cimport MOVE_NONE, Hand, u32, u64
+from engine.types cimport u64
 from engine.position cimport Pos
 from search.mate.node cimport Solver
 
@@ -19,18 +19,18 @@ cdef enum Outcome:
     STOPPED = 3
     NO_MEMORY = 4
 
-cdef int open_solver(Solver* solver, u64 bytes) noexcept nogil      # one all zeros but for `stop`; -1: memory is short
+cdef int open_solver(Solver* solver, u64 bytes) noexcept nogil      # all zeros but for `stop`; -1: no memory
 cdef void close_solver(Solver* solver) noexcept nogil
 
 cdef int set_root(Solver* solver, const Pos* pos) noexcept nogil
-"""Take over the position, its side to move being the attacker. -1 when memory is short."""
+"""Copy the position; its side to move is the attacker. -1 if there is no memory."""
 
-cdef bint start(Solver* solver, int limit) noexcept nogil
-"""Make ready for a search of the position that the solver stands at, for a mate within so many plies. False when memory
-is short: then do not `run`."""
+cdef bint begin_run(Solver* solver, int limit) noexcept nogil
+"""Prepare `run` for the solver's present position and a mate within `limit` plies. False if there is no memory: then do
+not call `run`."""
 
 cdef Outcome run(Solver* solver, u64 nodes) noexcept nogil
-"""Search until decided, or until the solver's count of nodes gets there (SEARCHING: it can be called again). Whatever
-the outcome, `rewind` before the next `start`."""
+"""Search until the root is decided or the solver has counted `nodes`; then it returns SEARCHING and may be called
+again. Whatever the outcome, call `rewind` before the next `begin_run`."""
 
 cdef void rewind(Solver* solver) noexcept nogil     # take the path back

@@ -1,10 +1,12 @@
+"""The df-pn search (see dfpn.pxd)."""
 from engine.atomic cimport relaxed_load
 from engine.position cimport copy, do_move, release, reserve, undo_move
+from engine.types cimport MOVE_NONE, Hand, u32
 from search.mate.table cimport (NO_LIMIT, NO_REPEAT, PN_INF, allocate, free_table, make_room, room, store_disproof,
                                 store_numbers, store_proof, store_repeat)
 from search.mate.proofpieces cimport both_hands, join, meet, monopolised, needed_before, unneeded
-from search.mate.node cimport (PATH_BUCKETS, Child, Frame, attacking, board_key, expand, mixed, path_after,
-                               release_next, sum_up)
+from search.mate.node cimport (PATH_BUCKETS, Child, Frame, attacking, board_key, expand, path_after, release_next,
+                               scatter, sum_up)
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
@@ -12,15 +14,15 @@ from libc.string cimport memset
 cdef enum:
     FIRST_FRAMES = 256
     MAX_FRAMES = 60000          # a ply fits 16 bits
-    SPARE_STATES = 64           # of the position: a leaf looks a few plies ahead
-    POLL_INTERVAL = 64          # steps between two looks at the stop flag
+    SPARE_STATES = 64           # of the position, because a leaf looks a few plies ahead
+    POLL_INTERVAL = 64          # steps between two checks of the stop flag
     EPSILON_SHIFT = 2           # epsilon is 1/4
 
 
 # -- Memory ------------------------------------------------------------------------------------------------------------
 
 cdef int open_solver(Solver* solver, u64 bytes) noexcept nogil:
-    # All else is zero already, but for the stop flag: a stop may have come before.
+    # Everything else is zero already. The stop flag may be set: a stop may come before the search.
     return allocate(&solver.table, bytes)
 
 
@@ -37,13 +39,13 @@ cdef int set_root(Solver* solver, const Pos* pos) noexcept nogil:
     if copy(&solver.pos, pos, SPARE_STATES) < 0:
         return -1
     solver.attacker = pos.turn
-    # Entries of another attacker, or of a set with other pieces, say nothing about this problem.
-    solver.salt = mixed(both_hands(pos) * 2 + pos.turn + 1)
+    # Entries for the other attacker or another set of pieces do not apply to this problem.
+    solver.salt = scatter(both_hands(pos) * 2 + pos.turn + 1)
     return 0
 
 
 cdef bint extend(Solver* solver) noexcept nogil:
-    """Room for one more frame, and for the states of a position one ply deeper."""
+    """Make room for one more frame and one more ply of the position. False if there is no memory."""
     cdef int capacity
     cdef Frame* frames
     if solver.ply + 1 >= solver.frame_capacity:
@@ -60,7 +62,8 @@ cdef bint extend(Solver* solver) noexcept nogil:
 
 # -- Up and down the path ----------------------------------------------------------------------------------------------
 
-cdef inline void enter(Solver* solver, u64 key, Hand hand, u64 path, int limit, int first, u32 amount) noexcept nogil:
+cdef inline void push_frame(Solver* solver, u64 key, Hand hand, u64 path, int limit, int first,
+                            u32 amount) noexcept nogil:
     cdef Frame* frame = solver.frames + solver.ply
     cdef int* bucket = solver.path_heads + (key >> 52)
     frame.key = key
@@ -73,10 +76,10 @@ cdef inline void enter(Solver* solver, u64 key, Hand hand, u64 path, int limit, 
     frame.path_next = bucket[0]
     frame.tca_before = solver.tca
     bucket[0] = solver.ply
-    solver.entering = True
+    solver.unexpanded = True
 
 
-cdef bint start(Solver* solver, int limit) noexcept nogil:
+cdef bint begin_run(Solver* solver, int limit) noexcept nogil:
     cdef Frame* frame
     cdef Hand hand = solver.pos.hand[solver.attacker]
     cdef int i
@@ -90,15 +93,15 @@ cdef bint start(Solver* solver, int limit) noexcept nogil:
         if not extend(solver):
             return False
         solver.ply = 0
-    # The path's first word says what is searched for, so that repetitions of another search are not found.
-    enter(solver, key, hand, path_after(limit + 1, key, hand), limit, 0, 1)
+    # The limit goes into the path's key, so that repetitions stored by other searches are not found.
+    push_frame(solver, key, hand, path_after(limit + 1, key, hand), limit, 0, 1)
     frame = solver.frames
     frame.pn_threshold = frame.dn_threshold = PN_INF
     return True
 
 
 cdef void descend(Solver* solver) noexcept nogil:
-    """Go to the best child, to stay until one of its numbers shows that another is better, or that we are done here."""
+    """Go to the best child. Its thresholds are where another child becomes better or this node reaches its own."""
     cdef Frame* frame = solver.frames + solver.ply
     cdef Frame* below = frame + 1
     cdef Child* child = solver.children + frame.first + frame.best
@@ -116,8 +119,8 @@ cdef void descend(Solver* solver) noexcept nogil:
     do_move(&solver.pos, child.move)
     solver.nodes += 1
     solver.ply += 1
-    enter(solver, child.key, child.hand, path_after(frame.path, child.key, child.hand), limit,
-          frame.first + frame.count, child.amount)
+    push_frame(solver, child.key, child.hand, path_after(frame.path, child.key, child.hand), limit,
+               frame.first + frame.count, child.amount)
     below.pn_threshold = easy_limit if attack else hard_limit
     below.dn_threshold = hard_limit if attack else easy_limit
 
@@ -125,7 +128,7 @@ cdef void descend(Solver* solver) noexcept nogil:
 # -- Results -----------------------------------------------------------------------------------------------------------
 
 cdef void conclude(Solver* solver, Child* result) noexcept nogil:
-    """Of a decided node: its pieces, its length, the move, and the repetition that it rests on."""
+    """Set a decided node's pieces, length, move, and the repetition that it rests on."""
     cdef Frame* frame = solver.frames + solver.ply
     cdef const Child* children = solver.children + frame.first
     cdef const Child* child
@@ -163,8 +166,8 @@ cdef void conclude(Solver* solver, Child* result) noexcept nogil:
         result.pieces = frame.hand
 
 
-cdef void keep(Solver* solver, Child* result) noexcept nogil:
-    """Note the result of the node on top in the table, and make it the child's that it is of the node above."""
+cdef void store_result(Solver* solver, Child* result) noexcept nogil:
+    """Store the top node's result in the table, and set `result` for its parent."""
     cdef Frame* frame = solver.frames + solver.ply
     cdef u64 amount = <u64>frame.amount + (<u32>solver.nodes - frame.nodes_before) + 1
     cdef int ply = solver.ply
@@ -183,7 +186,7 @@ cdef void keep(Solver* solver, Child* result) noexcept nogil:
     if frame.pn == 0:
         store_proof(&solver.table, frame.key, result.pieces, result.length, result.move, ply, result.amount)
     elif result.repeat >= ply:
-        # All that it repeats lies below: true on every path.
+        # It repeats only positions at or below itself, so it holds on every path.
         result.repeat = NO_REPEAT
         store_disproof(&solver.table, frame.key, result.pieces, result.length, result.move, ply, result.amount)
     else:
@@ -191,19 +194,19 @@ cdef void keep(Solver* solver, Child* result) noexcept nogil:
         store_numbers(&solver.table, frame.key, frame.hand, frame.limit, 1, 1, ply, result.amount, True)
 
 
-cdef inline void leave(Solver* solver) noexcept nogil:
+cdef inline void pop_frame(Solver* solver) noexcept nogil:
     cdef Frame* frame = solver.frames + solver.ply
     solver.path_heads[frame.key >> 52] = frame.path_next
     solver.tca = min(solver.tca, frame.tca_before)
 
 
 cdef void climb(Solver* solver) noexcept nogil:
-    """Back to the node above, with what was found."""
+    """Go back to the parent, with the top node's result."""
     cdef Child result
     cdef Frame* frame
     cdef Child* child
-    keep(solver, &result)
-    leave(solver)
+    store_result(solver, &result)
+    pop_frame(solver)
     undo_move(&solver.pos)
     solver.ply -= 1
     frame = solver.frames + solver.ply
@@ -227,8 +230,8 @@ cdef void rewind(Solver* solver) noexcept nogil:
 # -- The search --------------------------------------------------------------------------------------------------------
 
 cdef inline bint is_done(Solver* solver) noexcept nogil:
-    """Whether the node on top has reached a threshold. While `tca` says that cycles may be about, the thresholds give
-    way, or the search could go round without ever opening a leaf."""
+    """Whether the top node is decided or has reached a threshold. Thresholds are ignored while `tca` is above 0: in a
+    cycle the search could otherwise go round without expanding a leaf."""
     cdef const Frame* frame = solver.frames + solver.ply
     if frame.pn == 0 or frame.dn == 0:
         return True
@@ -248,14 +251,14 @@ cdef Outcome run(Solver* solver, u64 nodes) noexcept nogil:
                 return STOPPED
         if solver.nodes >= nodes:
             return SEARCHING
-        if solver.entering:
+        if solver.unexpanded:
             if not extend(solver):
                 return NO_MEMORY
             if not room(&solver.table) and not make_room(&solver.table, &solver.stop):
                 return STOPPED
             if not expand(solver):
                 return NO_MEMORY
-            solver.entering = False
+            solver.unexpanded = False
             if solver.frames[solver.ply].old_child:
                 solver.tca += 1
         sum_up(solver)
@@ -264,6 +267,6 @@ cdef Outcome run(Solver* solver, u64 nodes) noexcept nogil:
             continue
         frame = solver.frames + solver.ply
         if solver.ply == 0:
-            keep(solver, &solver.result)
+            store_result(solver, &solver.result)
             return PROVEN if frame.pn == 0 else DISPROVEN
         climb(solver)

@@ -1,5 +1,5 @@
-"""The line that answers a mate problem, a ply at a time, from what the table knows."""
-from engine.types cimport MAX_MOVES, MOVE_NONE, Hand, Move
+"""The solution of a mate problem, read from the table ply by ply."""
+from engine.types cimport Hand, Move
 from search.mate.node cimport Solver
 
 cdef enum:
@@ -7,23 +7,23 @@ cdef enum:
 
 cdef struct Step:
     Move move
-    int length                  # plies of the mate after it, at most; UNKNOWN_LENGTH if no mate is known after it
-    Hand pieces                 # the proof pieces of the position before it, if a mate is known after it
+    int length                  # plies to mate after the move, at most; UNKNOWN_LENGTH if no mate is known
+    Hand pieces                 # proof pieces of the position before the move, if a mate is known
 
 cdef int known_length(Solver* solver, Move move, bint attack, int limit, Hand* pieces) noexcept nogil
-"""Plies of the shortest mate known after a move of the attacker or the defender, if it comes within `limit`;
-UNKNOWN_LENGTH. `pieces` becomes its proof pieces."""
+"""Plies of the shortest mate known after a move, at most `limit`; UNKNOWN_LENGTH if there is none. `attack`: the
+attacker makes the move. `pieces` is set to the mate's proof pieces."""
 
 cdef bint holds_out(Solver* solver, Move move, int plies) noexcept nogil
-"""Whether it is known that after this answer to a check there is no mate within so many plies."""
+"""Whether the table knows that there is no mate within `plies` after this answer to a check."""
 
 cdef Step shortest_attack(Solver* solver, int bound) noexcept nogil
-"""Of the checks after which a mate within `bound` - 1 plies is known, the one with the shortest, promoting where that
-is as short; MOVE_NONE if none."""
+"""The check with the shortest mate known within `bound` - 1 plies after it; of two equal ones the promotion. MOVE_NONE
+if there is none."""
 
 cdef Step longest_defence(Solver* solver, int bound) noexcept nogil
-"""Of the answers the one with the longest mate known within `bound` - 1 plies, but one after which none is known comes
-first of all; MOVE_NONE if there is no answer (or none that counts)."""
+"""The answer without a known mate within `bound` - 1 plies after it, else the one with the longest. MOVE_NONE if there
+is no answer, or only useless interpositions where those do not count."""
 
 cdef void store_step(Solver* solver, const Step* step) noexcept nogil
-"""Note in the table what a step with a known length says of the position before it."""
+"""Store in the table the proof that a step of known length gives for the position before it."""

@@ -1,16 +1,17 @@
+"""Reading lines from the mate table (see line.pxd)."""
 from engine.position cimport CheckInfo, Pos, board_key_after, find_check_info
 from engine.movegen cimport checks, legal
-from engine.types cimport MOVE_PROMOTE
+from engine.types cimport MAX_MOVES, MOVE_NONE, MOVE_PROMOTE
 from search.mate.proofpieces cimport hand_after, join, monopolised, needed_before
 from search.mate.node cimport Child, assess, board_key, is_excluded, only_useless_interpositions
 from search.mate.table cimport store_proof
 
 
 cdef enum:
-    STEP_AMOUNT = 1 << 10       # nodes that the loss of a step's entry would cost
+    STEP_AMOUNT = 1 << 10       # nodes it would take to find a step's entry again
 
 
-cdef inline void be_child(Child* child, const Solver* solver, Move move, bint attack) noexcept nogil:
+cdef inline void set_up_child(Child* child, const Solver* solver, Move move, bint attack) noexcept nogil:
     cdef const Pos* pos = &solver.pos
     child.move = move
     child.key = board_key_after(pos, move) ^ solver.salt
@@ -18,13 +19,13 @@ cdef inline void be_child(Child* child, const Solver* solver, Move move, bint at
 
 
 cdef int known_length(Solver* solver, Move move, bint attack, int limit, Hand* pieces) noexcept nogil:
-    # The table has several proofs of a position, and the first that it finds need not be the shortest.
+    # The table may hold several proofs of a position, and the first one found need not be the shortest.
     cdef Child child
     cdef int length = UNKNOWN_LENGTH
     while limit >= 0:
-        be_child(&child, solver, move, attack)
+        set_up_child(&child, solver, move, attack)
         assess(solver, &child, attack, limit)
-        if child.pn or child.length > limit:    # a leaf's mate in one is seen whatever the limit
+        if child.pn or child.length > limit:    # a leaf's mate in one is found whatever the limit
             break
         length = child.length
         pieces[0] = child.pieces
@@ -34,7 +35,7 @@ cdef int known_length(Solver* solver, Move move, bint attack, int limit, Hand* p
 
 cdef bint holds_out(Solver* solver, Move move, int plies) noexcept nogil:
     cdef Child child
-    be_child(&child, solver, move, False)
+    set_up_child(&child, solver, move, False)
     assess(solver, &child, False, plies)
     return child.dn == 0
 
@@ -53,7 +54,7 @@ cdef Step shortest_attack(Solver* solver, int bound) noexcept nogil:
     for i in range(count):
         if is_excluded(solver, moves[i]):
             continue
-        # A promotion comes in the place of the move without.
+        # A promotion replaces the same move without promotion if it is as short.
         length = known_length(solver, moves[i], True,
                               step.length if moves[i] == step.move | MOVE_PROMOTE else step.length - 1, &pieces)
         if length != UNKNOWN_LENGTH:

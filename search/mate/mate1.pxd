@@ -1,7 +1,7 @@
-"""Mate in one, found on the board as it stands: only squares from which a check could leave no flight are tried."""
+"""Mate in one, found without making moves. Only checks that leave the king no flight square are tried."""
 from engine.position cimport Pos
 from engine.types cimport Move
 
 cdef Move mate_in_one(const Pos* pos) noexcept nogil
-"""A legal move that checks and leaves no legal reply, or MOVE_NONE if there is none. Exact both ways, except in check:
-there the answer means nothing. A drop-pawn mate is not legal; a dominated non-promotion may be what is found."""
+"""A legal mating move, or MOVE_NONE if there is none. Always exact, but the side to move must not be in check: then the
+answer is meaningless. Pawn-drop mates are illegal and never found. The move may be a dominated non-promotion."""

@@ -1,14 +1,11 @@
-"""The nodes of the mate search: children, the estimates of leaves, and how a node's numbers follow from its children's.
+"""The nodes of the mate search: children, estimates of leaves, and a node's numbers, computed from its children's.
 
 Even plies are OR nodes: the attacker is to move and gives check. Odd plies are AND nodes: the defender answers. A child
 may be held back until the move most like it has failed: a drop waits for another drop on the same square, a move
-without promotion waits for the promotion. Hopeless alternatives then do not inflate the numbers, and every move is
-tried in the end.
+without promotion waits for the promotion. So hopeless alternatives do not inflate the numbers, and every move is tried
+in the end.
 """
-from engine.types cimport (BISHOP, KNIGHT, LANCE, MAX_MOVES, MOVE_NONE, MOVE_PROMOTE, PAWN, PROMOTED, ROOK, Hand, Move,
-                           board_place, dropped_kind, hand_dominates, hand_unit, i16, i32, i64, is_drop, is_promotion,
-                           kind_of, make_move, make_piece, make_promotion, move_from, move_to, prefetch, u128, u16, u32,
-                           u64)
+from engine.types cimport MAX_MOVES, Hand, Move, i16, i32, i64, u16, u32, u64
 from engine.position cimport Pos
 from search.mate.table cimport MateTable
 
@@ -23,21 +20,21 @@ cdef struct Child:
     u32 pn
     u32 dn
     u32 amount
-    i32 repeat                  # the shallowest ply that its disproof repeats; NO_REPEAT: it holds on every path
+    i32 repeat                  # the shallowest ply that its disproof repeats; NO_REPEAT: valid on every path
     Move move
-    u16 length                  # see Entry
-    u16 min_ply                 # so is this
+    u16 length                  # as in Entry
+    u16 min_ply                 # as in Entry
     i16 next                    # the child that waits for this one, counted from the frame's first; -1 for none
-    bint held                   # not looked at yet …
-    bint behind                 # … until the child it waits for has failed
-    bint merges                 # siblings that transpose: only their maximum counts
+    bint held                   # not evaluated yet
+    bint behind                 # waits for another child to fail
+    bint merges                 # transposes with siblings: only their maximum counts
     bint fresh                  # never expanded
 
 cdef struct Frame:              # a node on the path
     u64 key
-    u64 path                    # key of all positions from the root to this one, in order
+    u64 path                    # key of the positions from the root to this one, in order
     Hand hand                   # the attacker's
-    int limit                   # plies in which the mate must come
+    int limit                   # plies within which to mate
     int first                   # of its children
     int count
     int best                    # the child that the search goes on with, counted from `first`
@@ -45,13 +42,13 @@ cdef struct Frame:              # a node on the path
     u32 dn
     u32 pn_threshold
     u32 dn_threshold
-    u32 second                  # the numbers of the best child's rivals: see `sum_up`
-    u32 rest
+    u32 second                  # the second-best child's number, and …
+    u32 rest                    # … the sum without the best child: see `sum_up`
     u32 amount
-    u32 nodes_before            # low word of the solver's node count when it was entered
-    int path_next               # the ply before it in its bucket; -1 for none
+    u32 nodes_before            # low word of the solver's node count on arrival
+    int path_next               # the next ply in its bucket; -1 for none
     int tca_before              # see Solver.tca
-    bint old_child              # a child was met nearer to the root before, so there may be a cycle
+    bint old_child              # a child was met nearer to the root before: there may be a cycle
 
 cdef struct Solver:
     Pos pos
@@ -60,29 +57,30 @@ cdef struct Solver:
     int frame_capacity
     Child* children
     int child_capacity
-    int ply                     # of the node on top
-    bint entering               # it has no children yet
+    int ply                     # of the top node, the last one on the path
+    bint unexpanded             # the top node has no children yet
     int attacker
     u64 nodes                   # moves made
-    Child result                # of the last search that was decided: its move, length, pieces
-    u64 salt                    # of keys: another attacker, another set of pieces
-    int tca                     # Threshold Controlling Algorithm: above 0, thresholds give way until a leaf is expanded
-    bint end_early              # a position where only useless interpositions are left counts as mate
+    Child result                # move, length and pieces of the last search that was decided
+    u64 salt                    # XORed to keys, so that entries of other attackers or piece sets do not match
+    int tca                     # threshold controlling algorithm: above 0, thresholds are ignored until a leaf expands
+    bint end_early              # a position with only useless interpositions left counts as mate
     i64 stop                    # atomic
     int excluded_count          # moves left out at the root
     Move excluded[MAX_EXCLUDED]
     int path_heads[PATH_BUCKETS]
 
-cdef inline u64 mixed(u64 word) noexcept nogil:
+cdef inline u64 scatter(u64 word) noexcept nogil:
+    """A hash of one word, cheaper than `splitmix` of zobrist.pxd."""
     word ^= word >> 32
     word *= 0x9fb21c651e98df25ULL
     return word ^ (word >> 29)
 
 cdef inline u64 position_key(u64 key, Hand hand) noexcept nogil:
-    return key ^ mixed(hand + 0x9e3779b97f4a7c15ULL)
+    return key ^ scatter(hand + 0x9e3779b97f4a7c15ULL)
 
 cdef inline u64 path_after(u64 path, u64 key, Hand hand) noexcept nogil:
-    return mixed(path * 0x9e3779b97f4a7c15ULL ^ position_key(key, hand))
+    return scatter(path * 0x9e3779b97f4a7c15ULL ^ position_key(key, hand))
 
 cdef inline bint attacking(int ply) noexcept nogil:
     return ply & 1 == 0
@@ -98,21 +96,23 @@ cdef inline u64 board_key(const Solver* solver) noexcept nogil:
     return solver.pos.state.board_key ^ solver.salt
 
 cdef void assess(Solver* solver, Child* child, bint attack, int limit) noexcept nogil
-"""Set the numbers of a child whose move, key and hand are known, from the table or by looking at the position; what its
-path adds is left out. `attack` says who moves, `limit` is the child's. child.repeat becomes 0 if the entry was LOOPED,
-else NO_REPEAT."""
+"""Set the numbers of a child, whose move, key and hand are set, from the table or from the position, without regard to
+the path. `attack`: the attacker makes the move; `limit`: plies within which to mate after it. child.repeat becomes 0 if
+the entry is LOOPED, else NO_REPEAT."""
 
 cdef bint only_useless_interpositions(Pos* pos) noexcept nogil
-"""In check: whether every answer is a drop that the checking piece takes with check, again and again until no answer is
-left. True for a mate, too."""
+"""Whether, in check, every answer is a useless interposition (mudaai): the checking piece captures the drop with check,
+and so on until no answer is left. True for a mate, too."""
 
 cdef bint expand(Solver* solver) noexcept nogil
-"""Make the children of the top node, whose thresholds and hand are set. False when memory is short."""
+"""Make the children of the top node, whose thresholds and hand are set. False if there is no memory."""
 
 cdef void sum_up(Solver* solver) noexcept nogil
-"""Set the top node's numbers from its children's, its best child, and what limits the child's thresholds."""
+"""Set the top node's numbers from its children's, its best child, and the two numbers that limit that child's
+thresholds (`second`, `rest`)."""
 
 cdef void release_next(Solver* solver, Child* child) noexcept nogil
-"""`child` has failed: release the one that waited for it."""
+"""Evaluate the child that waited for `child`, which has failed."""
 
-cdef bint ends_the_wait(int ply, const Child* child) noexcept nogil
+cdef bint has_failed(int ply, const Child* child) noexcept nogil
+"""Whether a child has failed for the side that moved to it, so that the child that waits for it is tried."""

@@ -1,7 +1,11 @@
+"""Nodes of the mate search (see node.pxd)."""
 from engine.attacks cimport tables
 from engine.bitboard cimport bit, first, more_than_one, some
 from engine.movegen cimport checks, count_legal, has_legal, is_legal, legal
 from engine.position cimport CheckInfo, board_key_after, do_move, find_check_info, in_check, undo_move
+from engine.types cimport (BISHOP, KNIGHT, LANCE, MOVE_NONE, MOVE_PROMOTE, PAWN, ROOK, dropped_kind, hand_dominates,
+                           hand_unit, is_drop, is_promotion, kind_of, make_move, make_promotion, move_from, move_to,
+                           prefetch, u128)
 from search.mate.proofpieces cimport both_hands, hand_after, monopolised, needed_before, unneeded
 from search.mate.table cimport NO_LIMIT, NO_REPEAT, PN_INF, PN_MAX, Known, find_repeat, home, look_up
 from libc.stdlib cimport realloc
@@ -12,7 +16,7 @@ from search.mate.mate1 cimport mate_in_one
 cdef inline int repeated_ply(const Solver* solver, u64 key, Hand hand) noexcept nogil:
     """The last ply of the path with the same board and at least this hand for the attacker; -1 if there is none.
 
-    Coming back, with no more in hand than before, gains the attacker nothing: what mates from here mates from there.
+    Returning with no more in hand gains the attacker nothing: any mate from here is a mate from there.
     """
     cdef int ply = solver.path_heads[key >> 52]
     while ply >= 0:
@@ -39,7 +43,7 @@ cdef inline void disprove(Child* child, Hand pieces, int limit) noexcept nogil:
 
 
 cdef bint mates_by_retaking(Pos* pos, Move move) noexcept nogil:
-    """Whether this capture of what was dropped, if it is legal, leaves only useless interpositions again."""
+    """Whether capturing the dropped piece by this move is legal and again leaves only useless interpositions."""
     cdef bint useless
     if not is_legal(pos, move):
         return False
@@ -64,11 +68,11 @@ cdef bint only_useless_interpositions(Pos* pos) noexcept nogil:
     i = 0
     while useless and i < count:
         target = move_to(answers[i])
-        # What was dropped is gone again, so that a square needs only one look.
+        # The capture removes the dropped piece, whatever its kind, so one drop on each square is enough.
         if not some(looked_at & bit(target)):
             looked_at |= bit(target)
             do_move(pos, answers[i])
-            # A lance that promotes gives check no more, but where it is beside the king.
+            # Try without promotion too: a promoted lance gives check only from next to the king.
             useless = (mates_by_retaking(pos, make_promotion(checker, target))
                        or mates_by_retaking(pos, make_move(checker, target)))
             undo_move(pos)
@@ -76,8 +80,8 @@ cdef bint only_useless_interpositions(Pos* pos) noexcept nogil:
     return useless
 
 
-cdef Hand bearable(const Pos* pos) noexcept nogil:
-    """Disproof pieces of a position in check that is no mate: the answer must still be there."""
+cdef Hand most_disproof_pieces(const Pos* pos) noexcept nogil:
+    """Disproof pieces of a position in check that is no mate: the largest hand that leaves the defender an answer."""
     cdef Move[MAX_MOVES] answers
     cdef int count = legal(pos, answers)
     cdef int i
@@ -88,7 +92,8 @@ cdef Hand bearable(const Pos* pos) noexcept nogil:
 
 
 cdef inline int count_answers(const Pos* pos) noexcept nogil:
-    """The legal answers to a check; interpositions from the hand, most of which come to the same, count as one."""
+    """The number of legal answers to a check. All interposing drops count as one, because most of them are
+    equivalent."""
     cdef Move[MAX_MOVES] moves
     cdef u128 checkers = pos.state.checkers
     cdef int count, i
@@ -103,21 +108,21 @@ cdef inline int count_answers(const Pos* pos) noexcept nogil:
     return others + (others < count)
 
 
-cdef inline void look_at_answers(Solver* solver, Child* child, int limit) noexcept nogil:
-    """A leaf where the defender is to move: mated or not, and how many answers it has."""
+cdef inline void assess_answers(Solver* solver, Child* child, int limit) noexcept nogil:
+    """Set the numbers of a leaf with the defender to move: mate, or the number of answers."""
     cdef Pos* pos = &solver.pos
     cdef int answers = count_answers(pos)
     if answers == 0 or (solver.end_early and answers == 1 and only_useless_interpositions(pos)):
         prove(child, monopolised(pos), 0)
     elif limit == 0:
-        # An answer that is only an interposition may be useless for another hand.
-        disprove(child, pos.hand[solver.attacker] if solver.end_early else bearable(pos), 0)
+        # With another hand, an interposition may turn out to be useless.
+        disprove(child, pos.hand[solver.attacker] if solver.end_early else most_disproof_pieces(pos), 0)
     else:
         child.pn = max(child.pn, <u32>answers)
 
 
-cdef inline void look_at_checks(Solver* solver, Child* child, int limit) noexcept nogil:
-    """A leaf where the attacker is to move: a mate in one, or how many checks it has."""
+cdef inline void assess_checks(Solver* solver, Child* child, int limit) noexcept nogil:
+    """Set the numbers of a leaf with the attacker to move: mate in one, or the number of checks."""
     cdef Pos* pos = &solver.pos
     cdef Move[MAX_MOVES] moves
     cdef CheckInfo check_info
@@ -159,14 +164,14 @@ cdef void assess(Solver* solver, Child* child, bint attack, int limit) noexcept 
         do_move(&solver.pos, child.move)
         solver.nodes += 1
         if attack:
-            look_at_answers(solver, child, limit)
+            assess_answers(solver, child, limit)
         else:
-            look_at_checks(solver, child, limit)
+            assess_checks(solver, child, limit)
         undo_move(&solver.pos)
 
 
 cdef void evaluate(Solver* solver, Child* child) noexcept nogil:
-    """The numbers of a child of the node on top, on this path."""
+    """Set the numbers of a child of the top node, repetitions on this path included."""
     cdef Frame* frame = solver.frames + solver.ply
     cdef Pos* pos = &solver.pos
     cdef int limit = frame.limit - 1 if frame.limit != NO_LIMIT else NO_LIMIT
@@ -178,7 +183,7 @@ cdef void evaluate(Solver* solver, Child* child) noexcept nogil:
         child.amount = 0
         return
     assess(solver, child, attacking(solver.ply), limit)
-    if child.repeat != NO_REPEAT:       # it has been disproven by a repetition: on this path too?
+    if child.repeat != NO_REPEAT:       # disproven by a repetition on some path: on this one, too?
         child.repeat = find_repeat(&solver.table, path_after(frame.path, child.key, child.hand))
         if child.repeat != NO_REPEAT:
             disprove(child, child.hand, limit)
@@ -189,8 +194,9 @@ cdef void evaluate(Solver* solver, Child* child) noexcept nogil:
 
 # -- Children ----------------------------------------------------------------------------------------------------------
 
-cdef inline bint hardly_better(const Pos* pos, Move move) noexcept nogil:
-    """A move of a pawn, a bishop, a rook, or a lance to its second-last rank that could have promoted."""
+cdef inline bint declines_promotion(const Pos* pos, Move move) noexcept nogil:
+    """Whether a move could promote but does not, where the promotion is nearly always better: a pawn, bishop or rook,
+    or a lance to its second-last rank."""
     cdef int us = pos.turn
     cdef int kind
     if is_drop(move) or is_promotion(move):
@@ -203,10 +209,10 @@ cdef inline bint hardly_better(const Pos* pos, Move move) noexcept nogil:
 
 
 cdef inline void hold_back(Frame* frame, Child* children, int waiting, const Pos* pos) noexcept nogil:
-    """Let a child wait for the last one before it that is most like it, if there is any."""
+    """Let a child wait for the last earlier child that is most like it, if there is one."""
     cdef Child* child = children + waiting
     cdef int i
-    if not is_drop(child.move) and not hardly_better(pos, child.move):
+    if not is_drop(child.move) and not declines_promotion(pos, child.move):
         return
     for i in range(waiting - 1, -1, -1):
         if is_drop(child.move):
@@ -263,7 +269,7 @@ cdef bint expand(Solver* solver) noexcept nogil:
         if child.behind or not child.held:
             continue
         evaluate(solver, child)
-        while ends_the_wait(solver.ply, child) and child.next >= 0:
+        while has_failed(solver.ply, child) and child.next >= 0:
             child = children + child.next
             evaluate(solver, child)
         if child.pn == 0 if attack else child.dn == 0:
@@ -271,15 +277,15 @@ cdef bint expand(Solver* solver) noexcept nogil:
     return True
 
 
-cdef bint ends_the_wait(int ply, const Child* child) noexcept nogil:
+cdef bint has_failed(int ply, const Child* child) noexcept nogil:
     return child.dn == 0 if attacking(ply) else child.pn == 0
 
 
 cdef void release_next(Solver* solver, Child* child) noexcept nogil:
     cdef Child* children = solver.children + solver.frames[solver.ply].first
-    while ends_the_wait(solver.ply, child) and child.next >= 0:
+    while has_failed(solver.ply, child) and child.next >= 0:
         child = children + child.next
-        if not child.held:      # it has been let go before
+        if not child.held:      # already released
             return
         evaluate(solver, child)
 
@@ -287,8 +293,8 @@ cdef void release_next(Solver* solver, Child* child) noexcept nogil:
 # -- Numbers -----------------------------------------------------------------------------------------------------------
 
 cdef void sum_up(Solver* solver) noexcept nogil:
-    # Seen from the side to move: `easy` is the number that its best child has the least of, `hard` the one that all
-    # children together make up.
+    # For the side to move: the node's `easy` number is the least of its children's, its `hard` number their sum. These
+    # are pn and dn for the attacker, dn and pn for the defender.
     cdef Frame* frame = solver.frames + solver.ply
     cdef const Child* children = solver.children + frame.first
     cdef const Child* child

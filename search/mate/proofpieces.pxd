@@ -1,10 +1,10 @@
-"""Proof and disproof pieces: how much of the attacker's hand a result needs, and how much more it would bear.
+"""Proof and disproof pieces: the smallest hand of the attacker that a proof needs, the largest that a disproof allows.
 
-A proof with some hand holds with any larger one, for the attacker may play the same and the defender, who has what is
-left of the set, has no more to drop. A disproof holds with any smaller one.
+A proof holds with any larger hand: the attacker can play the same moves, and the defender, who has the rest of the set,
+has no more to drop. A disproof holds with any smaller hand.
 """
-from engine.types cimport (BLACK, KING, PAWN, WHITE, Hand, Move, dropped_kind, hand_count, hand_has, hand_unit, is_drop,
-                           kind_of, move_to, u128, unpromoted)
+from engine.types cimport (BLACK, WHITE, Hand, Move, dropped_kind, hand_has, hand_unit, is_drop, kind_of, move_to,
+                           unpromoted)
 from engine.position cimport Pos
 
 cdef enum:
@@ -12,7 +12,7 @@ cdef enum:
     OTHER_GUARDS = 0x88888800
 
 cdef inline Hand larger_counts(Hand hand, Hand other) noexcept nogil:
-    """All ones over the counts of which `hand` has at least as many as `other`."""
+    """A mask of the counts in which `hand` has at least as many pieces as `other`."""
     cdef Hand guards = (hand | <Hand>(OTHER_GUARDS | PAWN_GUARD)) - other
     cdef Hand others = guards & <Hand>OTHER_GUARDS
     cdef Hand pawn = guards & <Hand>PAWN_GUARD
@@ -40,7 +40,7 @@ cdef inline Hand hand_after(const Pos* pos, Move move) noexcept nogil:
     return pos.hand[pos.turn] + hand_unit(unpromoted(kind_of(captured))) if captured else pos.hand[pos.turn]
 
 cdef inline Hand needed_before(const Pos* pos, Move move, Hand needed) noexcept nogil:
-    """The attacker's hand that leaves at least `needed` after its move."""
+    """The smallest hand before the attacker's move that leaves `needed` after it."""
     cdef int captured, kind
     if is_drop(move):
         return needed + hand_unit(dropped_kind(move))
@@ -52,9 +52,9 @@ cdef inline Hand needed_before(const Pos* pos, Move move, Hand needed) noexcept 
     return needed
 
 cdef Hand monopolised(const Pos* pos) noexcept nogil
-"""In check by the attacker: its pieces in hand of all kinds of which the defender has none, though one could be dropped
-between. With fewer of them the defence would have more moves."""
+"""The attacker's pieces in hand, of the kinds that the defender lacks but could drop to interpose. With fewer of them
+the defender would have more answers. The defender is in check and to move."""
 
 cdef Hand unneeded(const Pos* pos) noexcept nogil
-"""With the attacker to move, the largest hand that adds no check to those that it can give now by a drop: everything
-in both hands, but none of the kinds that it has not and could drop with check."""
+"""The largest attacker's hand that allows no check by a drop beyond those of its present hand: all pieces of both
+hands, without the kinds that it lacks and could drop with check. The attacker is to move."""

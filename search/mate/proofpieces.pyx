@@ -1,6 +1,10 @@
+"""Proof and disproof pieces of leaves (see proofpieces.pxd)."""
 from engine.bitboard cimport all_squares, first, more_than_one, some
 from engine.attacks cimport attacks_of, tables
 from engine.position cimport occupied
+from engine.types cimport KING, PAWN, hand_count, u128
+
+
 cdef Hand monopolised(const Pos* pos) noexcept nogil:
     cdef int us = pos.turn
     cdef u128 checkers = pos.state.checkers
@@ -28,7 +32,7 @@ cdef Hand unneeded(const Pos* pos) noexcept nogil:
     cdef int kind
     for kind in range(PAWN, KING):
         if not hand_has(hand, kind) and hand_has(found, kind):
-            # From where the piece would attack the king is where it would be attacked from there.
+            # A piece of ours attacks the king from the squares that such a piece of theirs attacks from the king's.
             squares = attacks_of(us ^ 1, kind, pos.king[us ^ 1], occupied(pos)) & empty & tables.droppable[us][kind]
             if some(squares):
                 found -= hand_count(found, kind) * hand_unit(kind)

@@ -1,13 +1,13 @@
-"""The mate solver's Python face: `MateSolver` proves a mate, looks for a shorter one, and makes the line."""
+"""The Python class of the mate solver: proves a mate, searches for shorter ones, and makes the line."""
 from engine.atomic cimport relaxed_store
-from engine.system.clock cimport clock_ns
+from engine.system.monotonic cimport monotonic_ns
 from engine.types cimport MAX_MOVES, MOVE_PROMOTE, Hand, Move, i64, is_drop, is_promotion, u64
 from engine.position cimport CheckInfo, do_move, find_check_info, reserve, undo_move
 from engine.movegen cimport checks, legal
 from search.mate.table cimport NO_LIMIT, empty, mate_hashfull
 from search.mate.node cimport MAX_EXCLUDED, Solver
-from search.mate.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, close_solver, open_solver, rewind,
-                               run, set_root, start)
+from search.mate.dfpn cimport (DISPROVEN, NO_MEMORY, SEARCHING, STOPPED, Outcome, begin_run, close_solver, open_solver,
+                               rewind, run, set_root)
 from search.mate.line cimport (UNKNOWN_LENGTH, Step, holds_out, known_length, longest_defence, shortest_attack,
                                store_step)
 from cpython.exc cimport PyErr_CheckSignals
@@ -24,10 +24,10 @@ from search.mate import MateInfo, MateResult
 cdef enum:
     MILLISECOND = 1000000       # in nanoseconds
     LINE_TIME = 100 * MILLISECOND
-    MOST_STEPS_BACK = 512       # while a line is made: some 0.1 s
-    STEPS = 32                  # of these between two looks at the clock
-    PROMOTION_NODES = 4096      # to see whether a promotion mates as well
-    SLICE = 4096                # nodes between two looks at the clock
+    MOST_STEPS_BACK = 512       # while making a line, about 0.1 s
+    STEPS = 32                  # of these between two checks of the time
+    PROMOTION_NODES = 4096      # to find out whether a promotion mates as fast
+    SLICE = 4096                # nodes between two checks of the time
     SPARE = 64                  # states of a position
 
 cdef u64 NO_NODE_LIMIT = <u64>-1
@@ -39,7 +39,7 @@ class Paused(Exception):
 
 
 cdef class MateSolver:
-    """Finds forced mates by checks alone, the side to move being the attacker.
+    """Finds forced mates by continuous checks for the side to move.
 
     >>> from engine import Position
     >>> MateSolver(hash_mb=1).solve(Position("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")).moves
@@ -48,17 +48,17 @@ cdef class MateSolver:
     cdef Solver* solver
     cdef readonly int megabytes
     cdef bint armed
-    cdef i64 started            # on the clock, in nanoseconds
+    cdef i64 started            # in nanoseconds, as monotonic_ns
     cdef i64 deadline           # 0: none
     cdef u64 node_limit
     cdef i64 next_report
     cdef i64 report_interval
     cdef object report_to
-    cdef int length             # of the shortest mate proven; 0 if none
+    cdef int length             # plies of the shortest mate proven; 0: none
     cdef tuple moves            # its line
-    cdef tuple shown            # the last line that was as long as the mate proven by then
-    cdef int depth              # moves of a line that the solver's position stands beyond the problem's
-    cdef object solving         # a lock, held while `solve` works
+    cdef tuple shown            # the last line with the full length of the mate proven at the time
+    cdef int depth              # moves from the problem to the solver's position
+    cdef object solving         # a lock, held by `solve`
 
     def __cinit__(self, hash_mb=256):
         self.megabytes = whole("hash_mb", hash_mb, 1)
@@ -73,25 +73,25 @@ cdef class MateSolver:
             PyMem_Free(self.solver)
 
     def arm(self, asked_at=None):
-        """Say that `solve` is about to be called in another thread: a `stop` is meant for it, and its time began at
-        `asked_at` (time.perf_counter_ns; None: now)."""
+        """Announce a call of `solve` in another thread: a `stop` from now on ends it, and its time runs from `asked_at`
+        (time.perf_counter_ns; None: now)."""
         relaxed_store(&self.solver.stop, 0)
-        self.started = clock_ns() if asked_at is None else asked_at
+        self.started = monotonic_ns() if asked_at is None else asked_at
         self.armed = True
 
     def stop(self):
-        """End the work at once; without any, nothing happens."""
+        """Stop `solve` at once, if it is running."""
         relaxed_store(&self.solver.stop, 1)
 
     def solve(self, Position position not None, time_ms=None, nodes=None, excluded=(), bint end_early=False,
               refine_ms=None, on_info=None, report_ms=300):
-        """Solve a problem; returns a `MateResult`. Blocks, with the interpreter free for other threads; Ctrl-C ends it.
+        """Solve a problem and return a `MateResult`. Releases the GIL; Ctrl-C ends the search.
 
-        `time_ms` and `nodes` limit the work (None: they do not; 0: nothing is done). Once a mate is proven, a shorter
-        one is looked for until there is none, for at most `refine_ms` (None: for as long as there is time). `excluded`
-        are moves not to begin with. With `end_early`, interpositions that the checking piece takes again and again
-        until the mate do not count: the line ends before them. `on_info` is called with a `MateInfo` every `report_ms`.
-        RuntimeError if a problem is being solved, UserError for a negative limit.
+        `time_ms` and `nodes` limit the work (None: no limit; 0: none is done). After a mate is proven, shorter ones are
+        searched until there is none, for at most `refine_ms` (None: as long as time allows). `excluded` are first moves
+        to leave out. With `end_early`, useless interpositions do not count: the line ends before them. Calls `on_info`
+        with a `MateInfo` every `report_ms`. Raises RuntimeError if another problem is being solved, UserError for a
+        negative limit.
         """
         for name, limit in (("time_ms", time_ms), ("refine_ms", refine_ms)):
             if limit is not None and not 0 <= limit <= LONGEST_MS:
@@ -153,11 +153,11 @@ cdef class MateSolver:
     # The search, in slices.
 
     cdef Outcome _search(self, int limit) except SEARCHING:
-        """Whether there is a mate within so many plies from where the solver stands; Paused if time is too short."""
+        """Search for a mate within `limit` plies from the solver's present position. Raises Paused if time is up."""
         cdef Solver* solver = self.solver
         cdef Outcome outcome = SEARCHING
         cdef u64 nodes
-        if not start(solver, limit):
+        if not begin_run(solver, limit):
             raise MemoryError("no memory to search for a mate")
         while outcome == SEARCHING:
             nodes = solver.nodes + SLICE
@@ -174,8 +174,8 @@ cdef class MateSolver:
         return outcome
 
     cdef _pause_if_due(self):
-        cdef i64 now = clock_ns()
-        PyErr_CheckSignals()        # nothing here but reports runs Python, which else would see to Ctrl-C
+        cdef i64 now = monotonic_ns()
+        PyErr_CheckSignals()        # for Ctrl-C, because otherwise hardly any Python code runs here
         if (self.deadline and now >= self.deadline) or self.solver.nodes >= self.node_limit:
             raise Paused()
         if self.report_to is not None and now >= self.next_report:
@@ -183,10 +183,11 @@ cdef class MateSolver:
             self.report_to(self._info())
 
     cdef bint _refine(self, refine_ms) except -1:
-        """Look for shorter mates until there is none and the line is the shortest (True), or until the time is up."""
+        """Search for shorter mates. True if the line is proven to be the shortest, False if it may not be; raises
+        Paused if time is up."""
         cdef i64 refine_until
         if refine_ms is not None:
-            refine_until = clock_ns() + <i64>(refine_ms * MILLISECOND)
+            refine_until = monotonic_ns() + <i64>(refine_ms * MILLISECOND)
             self.deadline = min(self.deadline, refine_until) if self.deadline else refine_until
         while self.length > 1:
             if self._search(self.length - 2) == DISPROVEN:
@@ -197,30 +198,30 @@ cdef class MateSolver:
     # The line.
 
     cdef bint _take_line(self, bint exact) except -1:
-        """Make the line of the mate just proven, or of the `exact` length known; True if it is as long as that. Paused
-        if the time is too short, and there is the line of an earlier pass."""
+        """Make the line of the mate just proven; `exact`: its length is known to be the shortest. True if the line has
+        the full length. Raises Paused if time is up and there is a line of an earlier pass."""
         cdef i64 deadline = self.deadline
         cdef u64 node_limit = self.node_limit
         cdef int excluded_count = self.solver.excluded_count
         if not exact:
             self.length = self.solver.result.length
-        # Without its line a proof is nothing: so much time there must be.
+        # A proof is useless without its line, so making it gets some time in any case.
         self.node_limit = NO_NODE_LIMIT
         if deadline:
-            self.deadline = max(deadline, clock_ns() + LINE_TIME)
+            self.deadline = max(deadline, monotonic_ns() + LINE_TIME)
         moves = []
         try:
             self._walk_exactly(moves) if exact else self._walk(moves, MOST_STEPS_BACK)
         except Paused:
             if exact:
-                moves = []                      # the line of the last pass is as long
+                moves = []                      # the line of the last pass has the same length
             elif self.moves:
                 raise
             else:
                 self._go_back(0)
                 self.solver.excluded_count = excluded_count
                 if deadline:
-                    self.deadline = clock_ns() + LINE_TIME
+                    self.deadline = monotonic_ns() + LINE_TIME
                 moves = []
                 self._walk(moves, 0)
         finally:
@@ -228,7 +229,7 @@ cdef class MateSolver:
             self.node_limit = node_limit
             self.solver.excluded_count = excluded_count
             self._go_back(0)
-        # A line that is shorter than the pass has proven has a bad answer to some check. Another pass's does better.
+        # A line shorter than the proven length contains a weak defence, so prefer the line of another pass.
         if len(moves) == self.length or not self.moves:
             self.moves = tuple(moves)
         if len(moves) == self.length:
@@ -238,19 +239,19 @@ cdef class MateSolver:
         return len(self.moves) == self.length
 
     cdef _walk(self, list moves, int steps_back):
-        """A line from the lengths that are known, as long as the attacker needs by them against any defence.
+        """Make a line from the mate lengths in the table, against the defence with the longest known mate.
 
-        A length is that of some proof, at most, and the line may turn out to be shorter after an answer to a check
-        that seemed to hold out longest. This is noted then, and the line is taken back to that answer, as another may
-        be better. So in the end no answer is known to hold out longer than the line does, and a mate of its length is
-        proven. After `steps_back` steps it is not taken back any more, and may be shorter than any such mate.
+        Known lengths are upper bounds, so a mate may turn out to be shorter after the answer that seemed to resist
+        longest. Then the new length is stored and the line goes back to that answer, because another may resist longer.
+        So in the end no answer is known to resist longer than the line, and a mate of its length is proven. After
+        `steps_back` steps the line does not go back any more and may be too short.
         """
         cdef Solver* solver = self.solver
         cdef int excluded_count = solver.excluded_count
         cdef int length
         cdef bint exact = False
         cdef Step step
-        cdef list bounds = [self.length]        # plies to the mate from each position of the line, as far as is known
+        cdef list bounds = [self.length]        # known plies to mate from each position of the line
         taken_back = None
         while True:
             bound = bounds[len(bounds) - 1]
@@ -262,7 +263,7 @@ cdef class MateSolver:
                 step = self._best_defence(bound, &exact)
             length = step.length + 1 if step.move else 0
             if taken_back is not None and taken_back[0] == step.move and step.length > taken_back[1]:
-                raise Paused()                  # the table takes no more
+                raise Paused()                  # the table is full
             taken_back = None
             if length < bound and moves and steps_back:
                 steps_back -= 1
@@ -283,9 +284,9 @@ cdef class MateSolver:
             bounds.append(step.length)
 
     cdef Step _attack(self, int bound) except *:
-        """The check with the shortest mate known, within `bound` plies."""
+        """The check with the shortest known mate, within `bound` plies."""
         cdef Step step = shortest_attack(self.solver, bound)
-        if not step.move:               # the table has lost it
+        if not step.move:               # dropped from the table
             if self._search(bound) == DISPROVEN:
                 raise AssertionError(f"a mate within {bound} plies has vanished")
             step.move = self.solver.result.move
@@ -294,7 +295,7 @@ cdef class MateSolver:
         return step
 
     cdef Step _promoted(self, Step step) except *:
-        """The same check with promotion, if it soon turns out to mate as fast: people write it so."""
+        """The same check with promotion, if that is quickly proven to mate as fast; solutions prefer it."""
         cdef Solver* solver = self.solver
         cdef Move[MAX_MOVES] moves
         cdef CheckInfo check_info
@@ -323,10 +324,10 @@ cdef class MateSolver:
         return step
 
     cdef _walk_exactly(self, list moves):
-        """A line of the `length` that is known to be the shortest: the answers to checks are such that it is known of
-        them that they hold out so long, as far as there is time to find out."""
+        """Make a line of `length` plies, known to be the shortest mate. Chooses answers that are proven to resist that
+        long, as far as time allows."""
         cdef Solver* solver = self.solver
-        cdef int bound = self.length        # plies to the mate from here
+        cdef int bound = self.length        # plies to mate from here
         cdef bint exact = True
         cdef Step step
         while True:
@@ -341,7 +342,7 @@ cdef class MateSolver:
             bound = step.length
 
     cdef Step _best_defence(self, int bound, bint* exact) except *:
-        """The answer to a check that holds out longest; `exact` becomes False if that is not known for sure."""
+        """The answer to a check that resists longest. Sets `exact` to False if that is not proven."""
         cdef Solver* solver = self.solver
         cdef Move[MAX_MOVES] moves
         cdef Hand pieces = 0
@@ -354,7 +355,7 @@ cdef class MateSolver:
                 raise AssertionError(f"a mate within {bound - 1} plies has vanished")
             self._go_back(self.depth - 1)
             if known_length(solver, step.move, False, bound - 1, &pieces) == UNKNOWN_LENGTH:
-                raise Paused()              # the table is too small to hold a single proof
+                raise Paused()              # the table is too small for a single proof
             step = longest_defence(solver, bound)
         if not exact[0] or not step.move or bound <= 2:
             return step
@@ -374,7 +375,7 @@ cdef class MateSolver:
         return step
 
     cdef _go(self, Move move, list moves):
-        """Play a move of the line."""
+        """Play a move and append it to the line."""
         if reserve(&self.solver.pos, SPARE) < 0:
             raise MemoryError("no memory for so long a line")
         moves.append(usi_of(move))
@@ -387,7 +388,7 @@ cdef class MateSolver:
             undo_move(&self.solver.pos)
             self.depth -= 1
 
-    # What is known.
+    # Reports and results.
 
     cdef object _info(self):
         cdef Solver* solver = self.solver
@@ -403,4 +404,4 @@ cdef class MateSolver:
                           plies=self.length if self.moves else 0)
 
     cdef int _time(self):
-        return <int>((clock_ns() - self.started) // MILLISECOND)
+        return <int>((monotonic_ns() - self.started) // MILLISECOND)

@@ -1,13 +1,15 @@
+"""The mate solver's table (see table.pxd)."""
 from engine.atomic cimport relaxed_load
+from engine.types cimport MOVE_NONE, hand_dominates
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 cdef enum:
     FIRST_SLOTS = 1 << 14
     GROWTH = 4
-    SPILL = 4096                # slots behind the last home
+    SPILL = 4096                # slots after the last home
     SAMPLES = 4096
-    POLL_INTERVAL = 4096        # entries moved between two looks at the stop flag
+    POLL_INTERVAL = 4096        # entries moved between two checks of the stop flag
 
 
 cdef int allocate(MateTable* table, u64 bytes) noexcept nogil:
@@ -68,7 +70,7 @@ cdef void look_up(const MateTable* table, u64 key, Hand hand, int limit, Known* 
                 known.looped = (entry.flags & LOOPED) != 0
                 known.amount = entry.amount
                 known.min_ply = entry.min_ply
-            elif hand_dominates(entry.hand, hand):      # with less in hand the proof is no easier
+            elif hand_dominates(entry.hand, hand):      # a proof with a smaller hand is no easier
                 known.pn = max(known.pn, entry.pn)
             elif hand_dominates(hand, entry.hand):
                 known.dn = max(known.dn, entry.dn)
@@ -85,7 +87,7 @@ cdef void look_up(const MateTable* table, u64 key, Hand hand, int limit, Known* 
 
 
 cdef inline Entry* last_slot(const MateTable* table) noexcept nogil:
-    """Always free, so that every sweep ends."""
+    """The last slot, which stays free so that every sweep ends."""
     return table.entries + table.slots + SPILL - 1
 
 
@@ -108,7 +110,7 @@ cdef inline void store_final(MateTable* table, u64 key, Hand hand, bint proven, 
                              u32 amount) noexcept nogil:
     cdef Entry* entry = <Entry*>home(table, key)
     cdef Entry* target = NULL
-    cdef bint covers            # the new result says all that the entry says
+    cdef bint covers            # the new result implies the entry's
     while entry.key:
         if entry.key == key and not entry.flags & DEAD:
             covers = False
@@ -186,8 +188,8 @@ cdef bint room(const MateTable* table) noexcept nogil:
     return table.used * 4 < table.slots * 3
 
 
-cdef inline Entry* put_anew(MateTable* table, u64 index) noexcept nogil:
-    """Move an entry to the first free slot from its home on, which may be its own. Returns that slot."""
+cdef inline Entry* reinsert(MateTable* table, u64 index) noexcept nogil:
+    """Move an entry to the first free slot at or after its home, which may be its own. Returns that slot."""
     cdef Entry moved = table.entries[index]
     cdef Entry* entry = <Entry*>home(table, moved.key)
     table.entries[index].key = 0
@@ -201,29 +203,32 @@ cdef inline Entry* put_anew(MateTable* table, u64 index) noexcept nogil:
 
 
 cdef bint grow(MateTable* table, const i64* stop) noexcept nogil:
-    """Every home moves up to GROWTH times as far, so going from the last slot down nearly all entries get past those
-    that are still to move. The exceptions lie far behind their homes near the table's beginning. What is before such an
-    entry moves away later and leaves gaps, so the table is closed up from there to the beginning."""
+    """Multiply the slots by GROWTH and move every entry. False if stopped.
+
+    Homes move up by the same factor, so entries are moved from the last one down, past those still to move. The
+    exceptions lie far behind their homes near the table's beginning. Entries before them move later and leave gaps, so
+    a second pass moves that part of the table again.
+    """
     cdef i64 i = <i64>(table.slots + SPILL) - 1
-    cdef i64 disturbed = -1             # the last slot before which gaps may be
+    cdef i64 disturbed = -1             # the last slot that may have gaps before it
     table.slots = min(table.slots * GROWTH, table.max_slots)
     while i >= 0:
         if i % POLL_INTERVAL == 0 and relaxed_load(stop):
             return False
-        if table.entries[i].key and put_anew(table, i) - table.entries <= i:
+        if table.entries[i].key and reinsert(table, i) - table.entries <= i:
             disturbed = max(disturbed, i)
         i -= 1
     i = 0
     while i <= disturbed or (disturbed >= 0 and table.entries[i].key):
         if table.entries[i].key:
-            put_anew(table, i)
+            reinsert(table, i)
         i += 1
     return True
 
 
-cdef u32 amount_below(const MateTable* table) noexcept nogil:
-    """An amount that about half of the entries do not exceed, by a sample."""
-    cdef int[32] counts         # of entries whose amount has so many bits
+cdef u32 median_amount(const MateTable* table) noexcept nogil:
+    """The median amount of the entries, rounded up to 2**n - 1, from a sample."""
+    cdef int[32] counts         # entries by the number of bits of their amount
     cdef u64 step = max(table.slots // SAMPLES, <u64>1)
     cdef u64 i = 0
     cdef int seen = 0
@@ -247,8 +252,9 @@ cdef u32 amount_below(const MateTable* table) noexcept nogil:
 
 
 cdef bint collect(MateTable* table, const i64* stop) noexcept nogil:
-    """Drop the entries with the smallest subtrees. The others move down to the first free slot from their homes on."""
-    cdef u32 smallest = amount_below(table)
+    """Drop the entries with the smallest subtrees; move the others to the first free slot at or after their homes.
+    False if stopped."""
+    cdef u32 smallest = median_amount(table)
     cdef u64 i = 0
     cdef u64 end = table.slots + SPILL
     while i < end:
@@ -256,7 +262,7 @@ cdef bint collect(MateTable* table, const i64* stop) noexcept nogil:
             return False
         if table.entries[i].key:
             if table.entries[i].amount > smallest and not table.entries[i].flags & DEAD:
-                put_anew(table, i)
+                reinsert(table, i)
             else:
                 table.entries[i].key = 0
                 table.used -= 1

@@ -1,4 +1,4 @@
-"""What runs at each node of the search for a move: the tree, its table of bounds, its histories."""
+"""The search tree: everything that runs at each of its nodes."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)

@@ -1,4 +1,4 @@
-"""What a node reads from the transposition table and stores there."""
+"""Cutoffs, and how a node probes and stores in the transposition table."""
 from engine.movegen cimport is_legal
 from engine.position cimport Pos, key_after
 from engine.types cimport INFINITE, MATE_IN_MAX_PLY, MOVE_NONE, NO_SCORE, Move, mate_in, u64
@@ -6,17 +6,19 @@ from search.mate.mate1 cimport mate_in_one
 from search.tree.instrumentation cimport count_leaving, count_probe, count_stored, table_key
 from search.tree.loops cimport LOWER, UPPER, note_bound
 from search.tree.worker cimport Node, Worker, is_decisive, node_at
-from tt.table cimport LOWER_ON_PATH, UPPER_ON_PATH, Entry, lower_bound, prefetch_bucket, probe, store, upper_bound
+from tt.table cimport (LOWER_ON_PATH, UPPER_ON_PATH, Entry, Finding, lower_bound, prefetch_bucket, probe, store,
+                       upper_bound)
 
-# What two bounds say about a search with the window [alpha, beta).
+# How a step, or the table's bounds, decide a node with the window [alpha, beta).
 cdef enum Answer:
-    SEARCH = 0                  # not enough
+    SEARCH = 0                  # undecided: search on
     FAIL_LOW = 1
     FAIL_HIGH = 2
+    STOPPED = 3                 # the search was stopped meanwhile; the node has no value
 
 cdef struct Cutoff:
     Answer answer
-    int value                   # unless the answer is SEARCH
+    int value                   # for FAIL_LOW and FAIL_HIGH only
 
 cdef inline Cutoff no_cutoff() noexcept nogil:
     cdef Cutoff cutoff
@@ -30,9 +32,15 @@ cdef inline Cutoff fail_high(int value) noexcept nogil:
     cutoff.value = value
     return cutoff
 
+cdef inline Cutoff stopped_cutoff() noexcept nogil:
+    cdef Cutoff cutoff
+    cutoff.answer = STOPPED
+    cutoff.value = NO_SCORE
+    return cutoff
+
 cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noexcept nogil:
-    """The probe rule: a pure function of lower <= upper and alpha < beta. Bounds in between could shrink the
-    window of a PV node, but in games that did not pay."""
+    """The cutoff that a node's bounds give, with lower <= upper and alpha < beta. Bounds inside the window could narrow
+    it at PV nodes, but in games that gained nothing."""
     cdef Cutoff cutoff = no_cutoff()
     if upper <= alpha:
         cutoff.answer = FAIL_LOW
@@ -42,7 +50,7 @@ cdef inline Cutoff bounds_cutoff(int lower, int upper, int alpha, int beta) noex
     return cutoff
 
 cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
-    """An evaluation as the table's bounds allow it, of whatever depth they are."""
+    """The evaluation moved into the table's bounds, whatever their depth; bounds that are mates do not count."""
     cdef int lower = lower_bound(entry, 0)
     cdef int upper = upper_bound(entry, 0)
     if lower > evaluation and not is_decisive(lower):
@@ -52,10 +60,10 @@ cdef inline int refined(const Entry* entry, int evaluation) noexcept nogil:
     return evaluation
 
 cdef inline Move table_move_of(const Entry* entry, const Pos* pos) noexcept nogil:
-    """An entry may be torn, so its move is any 16 bits."""
+    """The entry's move if it is legal, else MOVE_NONE. A torn entry may hold any 16 bits."""
     return entry.move if entry.move and is_legal(pos, entry.move) else <Move>MOVE_NONE
 
-# Mates are stored counted from the node, for it may be reached at another ply.
+# The table stores mate scores counted from the node, because other paths reach it at other plies.
 cdef inline int to_table(int value, int ply) noexcept nogil:
     if value >= MATE_IN_MAX_PLY:
         return value + ply
@@ -69,11 +77,11 @@ cdef inline int from_table(int value, int ply) noexcept nogil:
     return value
 
 cdef inline void tt_prefetch(const Worker* worker, Move move) noexcept nogil:
-    """Prefetch the table's line of the position after a move, long before it is probed: memory is slow."""
+    """Prefetch the table's cache line for the position after a move, so that it has arrived when it is probed."""
     prefetch_bucket(worker.table, key_after(&worker.pos, move))
 
 cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
-    """Whether the transposition table has the position, and a copy of its entry."""
+    """Copy the position's entry from the transposition table; False if it has none."""
     if not worker.params.table:
         return False
     count_probe(worker.instruments, worker.table, &worker.pos)
@@ -81,12 +89,12 @@ cdef inline bint tt_probe(const Worker* worker, Entry* entry) noexcept nogil:
 
 cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
                        int ply) noexcept nogil
-"""What the entry's bounds that rest on loops say, where they hold on this path; sets the node's `ghi_heads`."""
+"""The cutoff by bounds that rest on repetitions, if they hold on this path. Sets the node's `ghi_heads`."""
 
 cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int alpha, int beta,
                              int ply) noexcept nogil:
-    """Whether the table's entry cuts off a null-window search of this depth. Bounds that cross, being torn, say
-    nothing."""
+    """The cutoff that an entry gives a null-window search of this depth. Bounds that cross come from a torn entry and
+    do not count."""
     cdef bint exact = worker.params.exact_depth
     cdef int lower = -INFINITE
     cdef int upper = INFINITE
@@ -104,14 +112,19 @@ cdef inline Cutoff tt_cutoff(Worker* worker, const Entry* entry, int depth, int 
 
 cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, int alpha, int beta, int depth,
                           bint on_pv, int ply) noexcept nogil:
-    """Store a node's fail-soft value in the table: above alpha it is a lower bound, below beta an upper one."""
+    """Store a node's fail-soft value in the table: as a lower bound if above alpha, as an upper bound if below beta."""
     cdef u64 heads = node_at(worker, ply).ghi_heads
+    cdef Finding finding
     if worker.params.table:
         count_leaving(worker.instruments, worker.table, &worker.pos)
-        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), move, evaluation,
-              to_table(value, ply) if value > alpha else -INFINITE,
-              to_table(value, ply) if value < beta else INFINITE,
-              depth, on_pv, heads != 0)
+        finding.move = move
+        finding.evaluation = evaluation
+        finding.lower = to_table(value, ply) if value > alpha else -INFINITE
+        finding.upper = to_table(value, ply) if value < beta else INFINITE
+        finding.depth = depth
+        finding.on_pv = on_pv
+        finding.on_path = heads != 0
+        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), &finding)
         count_stored(worker.instruments, worker.table, &worker.pos)
         if heads and worker.params.use_ghi_reuse:
             if value > alpha:
@@ -120,15 +133,23 @@ cdef inline void tt_store(Worker* worker, Move move, int evaluation, int value, 
                 note_bound(&worker.loops, &worker.pos, ply, heads, UPPER, to_table(value, ply), depth)
 
 cdef inline void tt_store_evaluation(Worker* worker, int evaluation, bint on_pv) noexcept nogil:
-    """Store a node's evaluation alone, where there is no value worth an entry: the next visit is spared the work."""
+    """Store only a node's static evaluation, so that the next visit need not compute it."""
+    cdef Finding finding
     if worker.params.table:
         count_leaving(worker.instruments, worker.table, &worker.pos)
-        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), MOVE_NONE, evaluation,
-              -INFINITE, INFINITE, 0, on_pv, False)
+        finding.move = MOVE_NONE
+        finding.evaluation = evaluation
+        finding.lower = -INFINITE
+        finding.upper = INFINITE
+        finding.depth = 0
+        finding.on_pv = on_pv
+        finding.on_path = False
+        store(worker.table, &worker.traffic, table_key(worker.instruments, &worker.pos), &finding)
         count_stored(worker.instruments, worker.table, &worker.pos)
 
-cdef inline bint mates_at_once(Worker* worker, bint on_pv, int depth, int ply) noexcept nogil:
-    """Whether the side to move, which is not in check, has a mate in one: then it is the node's line, and stored."""
+cdef inline bint finds_mate_in_one(Worker* worker, bint on_pv, int depth, int ply) noexcept nogil:
+    """Look for a mate in one by the side to move, which must not be in check. If there is one, make it the node's PV
+    and store it in the table."""
     cdef Node* node = node_at(worker, ply)
     cdef Move move = mate_in_one(&worker.pos)
     if not move:

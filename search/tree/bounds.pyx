@@ -1,6 +1,6 @@
-"""Bounds that rest on loops (see bounds.pxd)."""
+"""Cutoffs by bounds that rest on repetitions (see bounds.pxd)."""
 from engine.types cimport u8
-from search.tree.loops cimport may_reuse
+from search.tree.loops cimport reuse_bound
 from tt.table cimport lower_owner, upper_owner
 
 
@@ -14,15 +14,15 @@ cdef Cutoff ghi_cutoff(Worker* worker, const Entry* entry, int depth, int alpha,
     cdef int upper = INFINITE
     cdef u64 heads = 0
     cdef u8 own = worker.traffic.owner
-    # On what the bound of another thread rests only that thread knows.
+    # Only the thread that stored a bound knows which loops it rests on.
     if entry.marks & LOWER_ON_PATH and own and lower_owner(entry) == own and serves(worker, entry.lower_depth, depth):
         lower = from_table(entry.lower, ply)
     if entry.marks & UPPER_ON_PATH and own and upper_owner(entry) == own and serves(worker, entry.upper_depth, depth):
         upper = from_table(entry.upper, ply)
     if lower >= beta:
-        heads = may_reuse(&worker.loops, &worker.pos, ply, LOWER, entry.lower, entry.lower_depth - 1)
+        heads = reuse_bound(&worker.loops, &worker.pos, ply, LOWER, entry.lower, entry.lower_depth - 1)
         upper = INFINITE
     elif upper <= alpha:
-        heads = may_reuse(&worker.loops, &worker.pos, ply, UPPER, entry.upper, entry.upper_depth - 1)
+        heads = reuse_bound(&worker.loops, &worker.pos, ply, UPPER, entry.upper, entry.upper_depth - 1)
     node_at(worker, ply).ghi_heads = heads
     return bounds_cutoff(lower if heads else -INFINITE, upper if heads else INFINITE, alpha, beta)

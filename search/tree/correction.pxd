@@ -1,17 +1,16 @@
 """Correction history: how far the static evaluation was off in earlier searches of similar positions.
 
 Positions are similar if they share a key: the same pawns, the same minor pieces, or the same other pieces of one side,
-all on the board. The keys follow the dirty pieces of each move. One more is that of the hands, and two combine the
-opponent's last move, as piece and target, with an earlier move of the side to move. A correction is the weighted sum of
-the entries found.
+on the board; the same hands; or the same two moves, which are the opponent's last move and an earlier one of the side
+to move. The board's keys are updated from each move's dirty pieces. The correction is the weighted sum of the entries.
 """
 from engine.position cimport DirtyPieces, Pos
 from engine.types cimport PLACES, i16, u64
-from search.tree.history cimport PIECE_TO_SIZE, learn
+from search.tree.history cimport PIECE_TO_SIZE
 
 cdef enum:
-    ENTRIES = 2048              # of each table and side to move; few, so that they stay in the cache
-    PAIRS = 1 << 13             # of the table of two moves
+    ENTRIES = 2048              # of each table, by side to move; few, so that they stay in the CPU cache
+    PAIRS = 1 << 13             # entries of the table by two moves
     CORRECTION_LIMIT = 1024     # of |value|
     LARGEST_STEP = 256          # of one update
 
@@ -19,10 +18,10 @@ ctypedef u64 CorrectionKeys     # 16 bits each: PAWNS, MINORS, and from PIECES o
 
 cdef enum:
     PAWNS
-    MINORS                      # lances, knights, silvers, golds and what moves like them, of both sides
-    PIECES                      # by colour: all but pawns, with the king
+    MINORS                      # lances, knights, silvers, golds and pieces that move like golds, of both sides
+    PIECES                      # by colour: all but pawns, the king included
 
-cdef u64[PLACES] shares         # what a piece in a place contributes to the keys; 0 for a piece in hand
+cdef u64[PLACES] shares         # what a piece contributes to the keys, by place; 0 for a piece in hand
 
 cdef struct Correction:
     i16 pawns[2][ENTRIES]       # by the side to move
@@ -32,9 +31,9 @@ cdef struct Correction:
     i16 moves[PAIRS]            # by an earlier move of the side to move and the opponent's last
 
 cdef CorrectionKeys count_keys(const Pos* pos) noexcept nogil
-"""From the whole position."""
+"""The keys, computed from the whole position."""
 cdef void check_keys(CorrectionKeys sums, const Pos* pos) noexcept nogil
-"""An AssertionError if the keys are not those of the position."""
+"""Raise AssertionError unless these are the keys of the position."""
 
 cdef inline CorrectionKeys updated_keys(CorrectionKeys parent, const DirtyPieces* dirty) noexcept nogil:
     cdef int i

@@ -1,4 +1,4 @@
-"""The evaluation of a node, and its correction by what earlier searches have found."""
+"""The static evaluation of a node, and its correction by the correction history."""
 from engine.position cimport Pos, captured_piece
 from engine.types cimport Move, i16, is_promotion, move_from
 from eval.evaluator cimport evaluate, exchange_value, promotion_value
@@ -6,7 +6,7 @@ from search.parameters cimport Params
 from search.tree.correction cimport ENTRIES, MINORS, PAWNS, PIECES, Correction, entry_of, pair_of
 from search.tree.worker cimport Node, Worker, node_at
 
-cdef struct CorrectionEntries:  # those that correct a node's evaluation
+cdef struct CorrectionEntries:  # the entries of a node's keys
     i16* pawns
     i16* minors
     i16* pieces[2]
@@ -28,7 +28,7 @@ cdef inline CorrectionEntries correction_entries(Worker* worker, int ply) noexce
     return entries
 
 cdef inline int correction_at(Worker* worker, int ply) noexcept nogil:
-    """Centipawns to add to the evaluation of the position."""
+    """The correction of the position's evaluation, in centipawns."""
     cdef const Params* params = &worker.params
     cdef CorrectionEntries entries
     if not params.selective or not params.use_correction:
@@ -43,6 +43,6 @@ cdef inline int evaluation_at(Worker* worker, int ply) noexcept nogil:
     return evaluate(&worker.accumulators, ply, &worker.pos)
 
 cdef inline int futility_gain(const Params* params, const Pos* pos, Move move) noexcept nogil:
-    """By how much a move may raise the evaluation at once: by what it takes, and by its promotion."""
+    """How much a move's capture and promotion may raise the evaluation, in centipawns."""
     cdef int gain = params.futility_piece * exchange_value(captured_piece(pos, move)) // 1024
     return gain + promotion_value(pos.board[move_from(move)]) if is_promotion(move) else gain

@@ -1,49 +1,50 @@
-"""What a call of `search` knows about its node, and its steps work on."""
+"""The data of one call of `alpha_beta`: what the steps of the search share about their node and its candidate move."""
 from engine.types cimport Move
 from search.tree.worker cimport Node, Worker
 
 cdef enum:
-    PLY = 1024                  # of reduction
-    MAX_TRIED = 32              # moves that are remembered to lose history when another cuts off
+    PLY = 1024                  # one ply, in the unit of reductions
+    MAX_REFUTED = 32            # moves kept, of each class, to lose history when another cuts off
 
-cdef struct Candidate:          # the move that the node has come to, as steps 14 to 17 see it
+cdef struct Candidate:          # the move about to be searched, for steps 14 to 17
     Move move
-    bint noisy                  # of the class that movegen calls so
-    bint checking
-    int main                    # histories of a quiet move; 0 of a noisy one
-    int continuations
-    int pawns
-    int depth                   # to search it with
-    int extension               # in that
-    int reduction               # by LMR, in 1024ths of a ply
+    bint noisy                  # a capture or a promotion of a pawn (movegen.pxd)
+    bint checking               # it gives check
+    int main                    # its main history; this and the next two are 0 for a noisy move
+    int continuations           # the sum of its two nearest continuation histories
+    int pawns                   # its pawn history
+    int depth                   # plies to search it with, extension included
+    int extension               # plies, at most 3; negative: the move loses depth
+    int early_reduction         # the part of LMR known before the extension, for shallow pruning; 1024ths of a ply
+    int reduction               # by LMR, for the search; 1024ths of a ply
 
-cdef struct Tried:              # moves that were searched and are not the best, of one class
-    Move moves[MAX_TRIED]
+cdef struct Refuted:            # moves of one class that were searched and are not the best
+    Move moves[MAX_REFUTED]
     int count
 
 cdef struct Frame:
     Worker* worker
     Node* node
     int ply
-    int depth                   # left; steps change it
-    int alpha                   # the window, which moves raise
+    int depth                   # plies left; steps 7, 10 and 15 change it
+    int alpha                   # the window; alpha rises with the moves
     int beta
-    int old_alpha
+    int old_alpha               # alpha before the first move
     bint at_root
-    bint on_pv                  # the kind of the node: PV, …
-    bint cut_node               # … or expected to fail high; otherwise an all node, expected to fail low
-    bint checked
+    bint on_pv                  # a PV node: the window is open
+    bint cut_node               # expected to fail high; neither PV nor cut node: an all node, expected to fail low
+    bint checked                # the side to move is in check
     bint improving              # the evaluation is better than two plies before
-    int lmr_before              # plies by which LMR has reduced this very search
-    int raw_evaluation          # as the evaluation gives it; NO_SCORE in check
-    int estimate                # corrected, and improved by the table's bounds
-    int best
-    int count                   # of moves tried
-    Move best_move
-    Tried tried[2]              # quiet moves, noisy ones
+    int reduced_by              # plies by which LMR has reduced this search
+    int raw_evaluation          # static, without correction; NO_SCORE in check
+    int estimate                # the evaluation, corrected and refined by the table's bounds
+    int best                    # the best value so far
+    int count                   # candidates so far, pruned ones included
+    Move best_move              # MOVE_NONE until a move has raised alpha
+    Refuted refuted[2]          # quiet moves, noisy moves
 
 
-cdef inline void note(Tried* tried, Move move) noexcept nogil:
-    if tried.count < MAX_TRIED:
-        tried.moves[tried.count] = move
-        tried.count += 1
+cdef inline void add_refuted(Refuted* refuted, Move move) noexcept nogil:
+    if refuted.count < MAX_REFUTED:
+        refuted.moves[refuted.count] = move
+        refuted.count += 1

@@ -1,11 +1,10 @@
 """Move histories: how well moves have done so far, for move ordering, pruning and reductions.
 
-Every value stays within plus and minus its table's limit and is moved by `learn` or `learn_from` alone (history
-gravity). Tables by move take its 16 bits as they are, so drops, promotions and plain moves never share an entry.
-Elsewhere a piece counts as what it is after the move, and kinds that move alike (gold and the promoted minor pieces)
-share their entries: that keeps the continuation tables at 5 MB each.
+Only `learn` and `learn_from` change a value, and it stays within plus and minus its table's limit (history gravity).
+Tables by move are indexed by its 16 bits, so drops, promotions and plain moves never share an entry. The other tables
+are indexed by the piece after the move and its target. There the kinds that move alike (gold and the promoted minor
+pieces) share entries, which keeps each continuation table at 5 MB.
 """
-from libc.string cimport memset
 
 from engine.position cimport Pos
 from engine.types cimport (PROMOTED, SQUARES, Move, dropped_kind, i16, is_drop, is_promotion, kind_of, make_piece,
@@ -13,7 +12,7 @@ from engine.types cimport (PROMOTED, SQUARES, Move, dropped_kind, i16, is_drop, 
 
 cdef extern from *:
     """
-    /* By piece: the number of the way it moves, Black's before White's, times the squares of the board. */
+    /* By piece: 81 times the index of the way it moves; Black's come first. */
     static const unsigned short GAKUSHI_MOVER[32] = {
         0, 0, 81, 162, 243, 324, 405, 486, 567, 486, 486, 486, 486, 648, 729, 0,
         0, 810, 891, 972, 1053, 1134, 1215, 1296, 1377, 1296, 1296, 1296, 1296, 1458, 1539, 0};
@@ -21,12 +20,12 @@ cdef extern from *:
     const u16[32] MOVER "GAKUSHI_MOVER"
 
 cdef enum:
-    MOVES = 3 << 14                     # a move's 16 bits say drop, or promotion, but never both
-    MOVERS = 20                         # ways to move, for each side
+    MOVES = 3 << 14                     # a move has the drop bit or the promotion bit, never both
+    MOVERS = 20                         # ways to move, both sides together
     PIECE_TO_SIZE = MOVERS * SQUARES    # a piece on a square
-    NO_PIECE_TO = PIECE_TO_SIZE         # of a null move, and of the moves before the root
-    LOW_PLIES = 5                       # plies from the root that have a table of their own
-    PAWN_SHAPES = 512                   # placements of the pawns that are told apart
+    NO_PIECE_TO = PIECE_TO_SIZE         # for null moves, and before the root
+    LOW_PLIES = 5                       # plies that have a low-ply history
+    PAWN_SHAPES = 512                   # entries of the pawn history, by pawn key
 
 cdef enum:                              # limits of |value|
     MAIN_LIMIT = 7183
@@ -35,15 +34,15 @@ cdef enum:                              # limits of |value|
     PAWN_LIMIT = 8192
     TABLE_MOVE_LIMIT = 8192
 
-cdef enum:                              # what a move is worth that nothing is known about
+cdef enum:                              # initial values
     NEW_LOW_PLY = 98
     NEW_CAPTURE = -678
-    NEW_CONTINUATION = -523             # the table holds the difference from this: fresh memory need not be filled
+    NEW_CONTINUATION = -523             # stored as the difference from this, so that zeroed memory is ready
     NEW_PAWN = -1238                    # likewise
 
 cdef struct History:
-    i16 main[2][MOVES]                  # by side and move; the field's butterfly history
-    i16 low_ply[LOW_PLIES][MOVES]       # by ply, of this search alone
+    i16 main[2][MOVES]                  # by side and move (butterfly history)
+    i16 low_ply[LOW_PLIES][MOVES]       # by ply; for one search only
     i16 capture[PIECE_TO_SIZE][8]       # by the kind taken, unpromoted; 0 for moves that take nothing
     # By an earlier move (whether it was an evasion, whether it was noisy, its piece and target), then by this move's
     # piece and target. See `NEW_CONTINUATION`.
@@ -57,16 +56,16 @@ cdef inline void fill(i16* values, size_t count, i16 value) noexcept nogil:
         values[i] = value
 
 cdef inline void begin_search(History* history) noexcept nogil:
-    """Forget what belongs to one search."""
+    """Reset the low-ply history, which serves one search only."""
     fill(&history.low_ply[0][0], sizeof(history.low_ply) // sizeof(i16), NEW_LOW_PLY)
 
 cdef inline void complete(History* history) noexcept nogil:
-    """Fill memory that holds zeros alone with what is known at first."""
+    """Turn zeroed memory into a history without knowledge."""
     fill(&history.capture[0][0], sizeof(history.capture) // sizeof(i16), NEW_CAPTURE)
     begin_search(history)
 
 cdef inline int piece_to_of(const Pos* pos, Move move) noexcept nogil:
-    """The piece as it is after the move, and where it goes, as one index."""
+    """One index for the piece, as it is after the move, and its target square."""
     cdef int piece
     if is_drop(move):
         piece = make_piece(pos.turn, dropped_kind(move))
@@ -81,13 +80,13 @@ cdef inline i16* capture_history(History* history, const Pos* pos, Move move) no
     return &history.capture[piece_to_of(pos, move)][unpromoted(kind_of(pos.board[move_to(move)]))]
 
 cdef inline int moved(int value, int bonus, int limit) noexcept nogil:
-    """History gravity: a value goes towards its limit, the slower the nearer it is; |value| never exceeds it."""
+    """A value after a bonus, by history gravity: the closer to its limit, the smaller the step; |value| <= limit."""
     bonus = max(-limit, min(bonus, limit))
     return value + bonus - value * abs(bonus) // limit
 
 cdef inline void learn(i16* value, int bonus, int limit) noexcept nogil:
     value[0] = <i16>moved(value[0], bonus, limit)
 
-cdef inline void learn_from(i16* difference, int start, int bonus, int limit) noexcept nogil:
-    """`learn` where the table holds the difference from what is known at first."""
-    difference[0] = <i16>(moved(difference[0] + start, bonus, limit) - start)
+cdef inline void learn_from(i16* difference, int initial, int bonus, int limit) noexcept nogil:
+    """`learn` for a table that stores differences from `initial`."""
+    difference[0] = <i16>(moved(difference[0] + initial, bonus, limit) - initial)

@@ -1,7 +1,7 @@
-"""Where the search tells the hash statistics (tt/statistics/counts.pxd) what it does with the table.
+"""Hooks by which the search reports its use of the table to the hash statistics (tt/statistics/counts.pxd).
 
-The search is compiled twice from the same sources: with INSTRUMENTED on in search/instrumented.pyx, and off as it
-plays; there the compiler leaves all of this out.
+The search is compiled twice from the same sources. search/instrumented.pyx has INSTRUMENTED on; in the build that plays
+it is off, and the compiler removes the hooks.
 """
 from engine.position cimport Pos, key
 from engine.types cimport u64
@@ -17,9 +17,9 @@ cdef extern from *:
     enum:
         INSTRUMENTED "GAKUSHI_INSTRUMENTED"
 
-cdef enum Fault:                # injected: keys broken on purpose, to see that the statistics notice
+cdef enum Fault:                # keys broken on purpose, to test that the statistics notice
     NO_FAULT = 0
-    HAND_LEFT_OUT = 1           # pawns in hand; of one side alone would not do: the board and the other hand tell all
+    HAND_LEFT_OUT = 1           # pawns of both hands; one hand follows from the board and the other hand
     LOW_BITS_CORRELATED = 2     # the low 16 bits repeat the high ones
 
 cdef struct Instruments:
@@ -27,22 +27,22 @@ cdef struct Instruments:
     Fault injected_fault
 
 cdef u64 fingerprint(const Pos* pos) noexcept nogil
-"""A hash of the whole position that shares nothing with its key: of a million positions, a chance of 1 in 10^7 that
-two are alike."""
+"""A hash of the whole position, independent of its key. Among a million positions the chance of a collision is 1 in
+10^7."""
 
 cdef u64 faulty_key(const Pos* pos, Fault injected_fault) noexcept nogil
 
 cdef inline u64 table_key(const Instruments* instruments, const Pos* pos) noexcept nogil:
-    """What the table knows a position by."""
+    """The key under which the table stores a position."""
     return faulty_key(pos, instruments.injected_fault) if INSTRUMENTED else key(pos)
 
 cdef inline void count_probe(const Instruments* instruments, const Table* table, const Pos* pos) noexcept nogil:
-    """The table is about to be asked about this position."""
+    """Call before probing the table for a position."""
     if INSTRUMENTED:
         refer(instruments.statistics, table, table_key(instruments, pos), fingerprint(pos))
 
 cdef inline void count_leaving(const Instruments* instruments, const Table* table, const Pos* pos) noexcept nogil:
-    """The node is left with the table's value, or its own is about to be stored."""
+    """Call when a node returns the table's value, or before its own is stored."""
     if INSTRUMENTED:
         leave(instruments.statistics, table, table_key(instruments, pos), fingerprint(pos))
 

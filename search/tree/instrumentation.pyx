@@ -1,15 +1,8 @@
-"""Fingerprints and broken keys (see counting.pxd)."""
+"""Fingerprints and broken keys (see instrumentation.pxd)."""
 from libc.string cimport memcpy
 
 from engine.types cimport PAWN, SQUARES, hand_count, hand_place
-from engine.zobrist cimport keys
-
-
-cdef inline u64 mixed(u64 word) noexcept nogil:
-    """The finalizer of splitmix64, one to one."""
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ULL
-    word = (word ^ (word >> 27)) * 0x94d049bb133111ebULL
-    return word ^ (word >> 31)
+from engine.zobrist cimport keys, splitmix
 
 
 cdef u64 fingerprint(const Pos* pos) noexcept nogil:
@@ -18,9 +11,9 @@ cdef u64 fingerprint(const Pos* pos) noexcept nogil:
     cdef int square
     for square in range(0, SQUARES - 1, 8):
         memcpy(&word, &pos.board[square], sizeof(word))
-        digest = mixed(digest ^ word) + 0x9e3779b97f4a7c15ULL
-    digest = mixed(digest ^ (<u64>pos.board[SQUARES - 1] << 1 | pos.turn)) + 0x9e3779b97f4a7c15ULL
-    return mixed(digest ^ (<u64>pos.hand[0] << 32 | pos.hand[1]))
+        digest = splitmix(digest ^ word) + 0x9e3779b97f4a7c15ULL
+    digest = splitmix(digest ^ (<u64>pos.board[SQUARES - 1] << 1 | pos.turn)) + 0x9e3779b97f4a7c15ULL
+    return splitmix(digest ^ (<u64>pos.hand[0] << 32 | pos.hand[1]))
 
 
 cdef u64 faulty_key(const Pos* pos, Fault injected_fault) noexcept nogil:

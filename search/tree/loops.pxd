@@ -1,16 +1,15 @@
-"""Graph-history interaction (GHI): the loops that a search has met, so that a value which rests on a repetition is
-reused only where it holds.
+"""Graph-history interaction (GHI): a registry of the loops that a search has met.
 
-Such a value depends on the path: it is true on paths that contain the loop's head, which is the position repeated. The
-table marks these bounds. The registry knows on which loops each bound rests and looks for their heads on the present
-path.
+A value that rests on a repetition holds only on paths that contain the loop's head, which is the position repeated. The
+table marks such bounds. The registry knows which loops each of them rests on and looks for their heads on the present
+path, so that a bound is reused only where it holds.
 
 A loop is its head and the moves of one lap. A dictionary maps a position's key to the loops through it, with its offset
 on each, and to the bounds noted for it. To find a position on a loop, the lap is walked.
 
-All memory is fixed and belongs to one worker. When it is full, nothing more is registered, and a bound that is not
-noted is never reused. Bounds stored by another thread or by an earlier search are not noted here either, and an equal
-bound of this search is not taken for them: the table says which thread stored a bound that rests on a repetition.
+The memory has a fixed size and belongs to one worker. Once it is full, nothing more is registered. Bounds that are not
+noted here are never reused; that includes those of other threads and of earlier searches. The table stores a bound's
+thread, so that an equal bound of this thread is not mistaken for them.
 """
 from engine.position cimport Pos
 from engine.rules cimport Repetition
@@ -37,17 +36,17 @@ cdef struct Loop:
 cdef struct Member:
     u16 loop
     u16 offset                  # plies from the head
-    u16 next                    # of the same position; 0 ends the list, so members count from 1
+    u16 next                    # the next member of the same position; members count from 1, and 0 ends the list
 
-cdef struct Note:               # a bound as the table holds it, and what it rests on
+cdef struct Note:               # a bound, as stored in the table, and the loops it rests on
     i16 value
-    u8 depth                    # plus 1, so that 0 says there is none
+    u8 depth                    # depth + 1; 0: no bound
     u8 count
     u16 members[RESTS]
 
 cdef struct Slot:
     u64 key
-    u16 first                   # member; 0 in a slot that is free
+    u16 first                   # member; 0: the slot is free
     Note notes[2]               # by LOWER, UPPER
 
 cdef struct Loops:
@@ -56,7 +55,7 @@ cdef struct Loops:
     int slot_count
     u64 found                   # loops registered from a path
     u64 spliced
-    u64 dropped                 # for want of room
+    u64 dropped                 # because memory was full
     u64 noted                   # bounds that rest on known loops
     u64 granted
     u64 refused
@@ -70,16 +69,15 @@ cdef inline u64 head_bit(int ply) noexcept nogil:
     return <u64>1 << max(0, min(ply, 63))
 
 cdef inline u64 heads_above(u64 heads, int ply) noexcept nogil:
-    """The heads above a node. A loop whose head is the node itself or below it lies wholly in the node's subtree. From
-    ply 64 on bit 63 is kept, since it may stand for a head above the node."""
+    """The heads above a node. A loop whose head is at or below the node lies wholly in its subtree and does not count.
+    From ply 64 on bit 63 is kept, because it may stand for a head above the node."""
     return heads & (head_bit(ply) - 1) if ply <= 63 else heads
 
 cdef void clear_loops(Loops* loops) noexcept nogil
 cdef void register_loop(Loops* loops, const Pos* pos, int distance, Repetition kind) noexcept nogil
 """Register the loop that the last `distance` plies of the path have closed."""
 cdef void note_bound(Loops* loops, const Pos* pos, int ply, u64 heads, int side, int value, int depth) noexcept nogil
-"""Note that the node's bound, as the table has it, rests on these heads."""
-cdef u64 may_reuse(Loops* loops, Pos* pos, int ply, int side, int value, int depth) noexcept nogil
-"""The heads on the present path that a bound rests on. 0 if one of them is missing or nothing is known of the bound. On
-reuse the path to here and the rest of each lap are registered as a loop of their own, so that the nodes that inherit
-the value know it."""
+"""Note that the node's bound, as stored in the table, rests on these heads."""
+cdef u64 reuse_bound(Loops* loops, Pos* pos, int ply, int side, int value, int depth) noexcept nogil
+"""The heads on the present path that a bound rests on; 0 if one is missing or the bound is not noted. On reuse,
+register the loop made of this path and the rest of each lap, so that nodes that inherit the value know it."""

@@ -1,4 +1,4 @@
-"""Loops and what rests on them (see loops.pxd)."""
+"""The registry of loops and of the bounds that rest on them (see loops.pxd)."""
 from libc.string cimport memcmp, memset
 
 from engine.position cimport State, do_move, key, undo_move
@@ -24,7 +24,7 @@ cdef Slot* slot_of(Loops* loops, u64 position) noexcept nogil:
 
 
 cdef const Member* member_on(const Loops* loops, const Slot* slot, const Loop* path) noexcept nogil:
-    """The position's place on a loop that begins as this path does."""
+    """The position's place on a loop whose first moves are those of `path`; NULL if there is none."""
     cdef int i = slot.first
     cdef const Member* member
     cdef const Loop* loop
@@ -50,8 +50,8 @@ cdef bint is_known(Loops* loops, const Loop* lap) noexcept nogil:
     return False
 
 
-cdef bint enter(Loops* loops, const Loop* lap, const u64* positions) noexcept nogil:
-    """Register a lap, given the key at each offset. False if it is known or there is no room."""
+cdef bint add_loop(Loops* loops, const Loop* lap, const u64* positions) noexcept nogil:
+    """Register a lap whose positions have these keys. False if it is known already or memory is full."""
     cdef int i
     cdef Slot* slot
     cdef Member* member
@@ -87,8 +87,8 @@ cdef void clear_loops(Loops* loops) noexcept nogil:
         loops.found = loops.spliced = loops.dropped = loops.noted = loops.granted = loops.refused = 0
 
 
-cdef void take_path(Loop* lap, u64* positions, const State* state, int distance) noexcept nogil:
-    """Begin a lap with the last `distance` moves of the path."""
+cdef void copy_path(Loop* lap, u64* positions, const State* state, int distance) noexcept nogil:
+    """Make the last `distance` moves of the path the beginning of a lap."""
     cdef int i
     lap.head = key_of(state - distance)
     lap.checks = 0
@@ -106,9 +106,9 @@ cdef void register_loop(Loops* loops, const Pos* pos, int distance, Repetition k
     if distance > LAP_LIMIT:
         loops.dropped += 1
         return
-    take_path(&lap, positions, pos.state, distance)
+    copy_path(&lap, positions, pos.state, distance)
     lap.kind = <u8>kind
-    if enter(loops, &lap, positions):
+    if add_loop(loops, &lap, positions):
         loops.found += 1
 
 
@@ -126,7 +126,7 @@ cdef void splice(Loops* loops, Pos* pos, const Member* member, int distance) noe
     if distance + rest > LAP_LIMIT:
         loops.dropped += 1
         return
-    take_path(&lap, positions, pos.state, distance)
+    copy_path(&lap, positions, pos.state, distance)
     if distance == member.offset and not memcmp(lap.moves, loop.moves, distance * sizeof(Move)):
         return                              # the path followed the loop
     while walked < rest and not crosses:
@@ -144,7 +144,7 @@ cdef void splice(Loops* loops, Pos* pos, const Member* member, int distance) noe
     lap.checks |= loop.checks >> member.offset << distance
     lap.length = <u8>(distance + rest)
     lap.kind = loop.kind                    # `checks_alike` has found what decides it to be equal
-    if enter(loops, &lap, positions):
+    if add_loop(loops, &lap, positions):
         loops.spliced += 1
 
 
@@ -168,7 +168,7 @@ cdef void note_bound(Loops* loops, const Pos* pos, int ply, u64 heads, int side,
         heads &= heads - 1
         if note.count == RESTS or distance >= LAP_LIMIT:
             return
-        take_path(&path, positions, pos.state, distance)
+        copy_path(&path, positions, pos.state, distance)
         member = member_on(loops, slot, &path)
         if member == NULL:
             return
@@ -200,7 +200,7 @@ cdef bint checks_alike(const Pos* pos, int distance, const Loop* loop, int offse
             and (checks[pos.turn ^ 1] >= (distance + 1) // 2) == (loop.checks & theirs == theirs))
 
 
-cdef u64 may_reuse(Loops* loops, Pos* pos, int ply, int side, int value, int depth) noexcept nogil:
+cdef u64 reuse_bound(Loops* loops, Pos* pos, int ply, int side, int value, int depth) noexcept nogil:
     cdef const Note* note
     cdef const Member* member
     cdef const Loop* loop

@@ -1,9 +1,9 @@
+"""Stages and scores of the move picker (see picker.pxd)."""
 from engine.bitboard cimport bit, high_word, low_word, some
 from engine.movegen cimport captures, evasions, is_noisy, quiets
 from engine.position cimport captured_piece, in_check, is_capture, moved_kind
-from engine.types cimport MOVE_NONE, PROMOTED, Move, is_promotion, move_from, move_to
+from engine.types cimport MOVE_NONE, PROMOTED, is_promotion, move_from, move_to
 from eval.evaluator cimport exchange_value, promotion_value
-from search.parameters cimport Params
 from search.tree.history cimport LOW_PLIES, NEW_CONTINUATION, NEW_PAWN, capture_history, main_history, piece_to_of
 from search.tree.see cimport see_reaches
 from search.tree.worker cimport Node, node_at, pawn_history
@@ -26,12 +26,12 @@ cdef enum Stage:
 
 cdef enum:
     CAPTURE_FIRST = 1 << 20     # puts evasions that capture before those that do not
-    NAME_BITS = 10              # of a rank: MAX_MOVES fits
-    LAST_NAME = (1 << NAME_BITS) - 1
-    SET_ASIDE = 1 << 30         # taken off the rank of a capture that loses material, …
-    ASIDE = -(1 << 29)          # … which puts it below this, and any other move is above
-    LOWEST = -(1 << 21)         # of all scores
-    TAKEN = -0x7FFFFFFF
+    INDEX_BITS = 10             # of a rank; MAX_MOVES fits
+    LAST_INDEX = (1 << INDEX_BITS) - 1
+    SET_ASIDE = 1 << 30         # subtracted from the rank of a bad capture
+    ASIDE = -(1 << 29)          # only captures set aside have a lower rank
+    LOWEST = -(1 << 21)         # below all scores
+    TAKEN = -0x7FFFFFFF         # the rank of a move already returned
 
 
 cdef inline void prepare(Picker* picker, Worker* worker, int ply, Move table_move) noexcept nogil:
@@ -45,7 +45,8 @@ cdef inline void prepare(Picker* picker, Worker* worker, int ply, Move table_mov
     picker.skip_quiets = False
 
 
-cdef void start(Picker* picker, Worker* worker, int ply, Move table_move, const CheckInfo* check_info) noexcept nogil:
+cdef void start_picker(Picker* picker, Worker* worker, int ply, Move table_move,
+                       const CheckInfo* check_info) noexcept nogil:
     cdef const Params* params = &worker.params
     cdef const Node* node = node_at(worker, ply)
     prepare(picker, worker, ply, table_move)
@@ -64,7 +65,7 @@ cdef void start(Picker* picker, Worker* worker, int ply, Move table_move, const 
     picker.stage = EVASION_TABLE_MOVE if in_check(&worker.pos) else TABLE_MOVE
 
 
-cdef void start_qsearch(Picker* picker, Worker* worker, int ply, Move table_move) noexcept nogil:
+cdef void start_qsearch_picker(Picker* picker, Worker* worker, int ply, Move table_move) noexcept nogil:
     cdef const Pos* pos = &worker.pos
     cdef bint usable = table_move and (in_check(pos) or is_noisy(pos, table_move))
     prepare(picker, worker, ply, table_move if usable else <Move>MOVE_NONE)
@@ -74,7 +75,7 @@ cdef void start_qsearch(Picker* picker, Worker* worker, int ply, Move table_move
 # -- Scores ------------------------------------------------------------------------------------------------------------
 
 cdef inline int capture_score(const Picker* picker, Move move) noexcept nogil:
-    """What it wins, and how such captures did before."""
+    """What the capture and its promotion gain, and its capture history."""
     cdef const Pos* pos = picker.pos
     cdef int gain = exchange_value(captured_piece(pos, move))
     if is_promotion(move):
@@ -91,7 +92,7 @@ cdef inline int evasion_score(const Picker* picker, Move move) noexcept nogil:
 
 
 cdef inline bint checks_safely(const Picker* picker, Move move) noexcept nogil:
-    """Whether a quiet move gives check, and loses little by it."""
+    """Whether a quiet move gives check directly and loses at most `order_check_risk` by exchange."""
     cdef int target = move_to(move)
     cdef int kind
     if not picker.checked_squares[target >> 6] >> (target & 63) & 1:
@@ -102,8 +103,8 @@ cdef inline bint checks_safely(const Picker* picker, Move move) noexcept nogil:
 
 
 cdef inline void rank(Picker* picker, int index, int score) noexcept nogil:
-    """Of moves of equal score the first generated comes first."""
-    picker.ranks[index] = score * (1 << NAME_BITS) + LAST_NAME - index
+    """Set a move's rank. Among equal scores the move generated first ranks higher."""
+    picker.ranks[index] = score * (1 << INDEX_BITS) + LAST_INDEX - index
 
 
 cdef void rank_captures(Picker* picker) noexcept nogil:
@@ -140,7 +141,7 @@ cdef void rank_quiets(Picker* picker) noexcept nogil:
 
 
 cdef void rank_evasions(Picker* picker) noexcept nogil:
-    """Captures come first, by what they win alone."""
+    """Rank captures first, by the captured piece alone; then quiet evasions by their histories."""
     cdef Move move
     cdef int i
     for i in range(picker.first, picker.end):
@@ -154,8 +155,8 @@ cdef void rank_evasions(Picker* picker) noexcept nogil:
 # -- Order -------------------------------------------------------------------------------------------------------------
 
 cdef inline int best_rank(const Picker* picker) noexcept nogil:
-    """Found by a loop that the compiler turns into vector instructions: cheaper than to keep the moves sorted, for few
-    are asked for."""
+    """The highest rank of the stage. The compiler vectorises this loop; sorting would cost more, since most nodes ask
+    for few moves."""
     cdef int best = TAKEN
     cdef int i
     for i in range(picker.first, picker.end):
@@ -164,8 +165,8 @@ cdef inline int best_rank(const Picker* picker) noexcept nogil:
 
 
 cdef inline Move take(Picker* picker, int taken) noexcept nogil:
-    """The move of this rank."""
-    cdef int index = LAST_NAME - (taken & LAST_NAME)
+    """Return the move with this rank and mark it as taken."""
+    cdef int index = LAST_INDEX - (taken & LAST_INDEX)
     picker.ranks[index] = TAKEN
     return picker.moves[index]
 
@@ -173,12 +174,12 @@ cdef inline Move take(Picker* picker, int taken) noexcept nogil:
 # -- Stages ------------------------------------------------------------------------------------------------------------
 
 cdef inline Move next_ranked(Picker* picker, int lowest) noexcept nogil:
-    """The best move of the present stage whose score is at least that, or MOVE_NONE."""
+    """Take the stage's best remaining move whose score is at least `lowest`; MOVE_NONE if there is none."""
     cdef Move move
     cdef int best
     while True:
         best = best_rank(picker)
-        if best == TAKEN or best < lowest * (1 << NAME_BITS):
+        if best == TAKEN or best < lowest * (1 << INDEX_BITS):
             return MOVE_NONE
         move = take(picker, best)
         if move != picker.table_move:
@@ -186,7 +187,7 @@ cdef inline Move next_ranked(Picker* picker, int lowest) noexcept nogil:
 
 
 cdef inline Move next_good_capture(Picker* picker) noexcept nogil:
-    """Those that lose more than their score allows are set aside for later, in the same order."""
+    """Take the best capture that SEE does not call bad; bad ones are set aside for a later stage, in the same order."""
     cdef Move move
     cdef int best, score
     while True:
@@ -196,10 +197,10 @@ cdef inline Move next_good_capture(Picker* picker) noexcept nogil:
         move = take(picker, best)
         if move == picker.table_move:
             continue
-        score = best >> NAME_BITS
+        score = best >> INDEX_BITS
         if see_reaches(picker.pos, move, -score * 64 // picker.params.good_capture_divisor):
             return move
-        picker.ranks[LAST_NAME - (best & LAST_NAME)] = best - SET_ASIDE
+        picker.ranks[LAST_INDEX - (best & LAST_INDEX)] = best - SET_ASIDE
 
 
 cdef Move next_move(Picker* picker) noexcept nogil:

@@ -1,4 +1,4 @@
-"""Lines, filled up (see pv.pxd)."""
+"""Extending PVs by the table's moves (see pv.pxd)."""
 from engine.board cimport move_of, usi_of
 from engine.movegen cimport has_legal
 from engine.position cimport Pos, State, do_move, key, reserve
@@ -9,7 +9,7 @@ from tt.table cimport Entry, probe
 
 
 cdef bint is_over(const Pos* pos, int ply, bint whole_game, const Rules* rules) noexcept:
-    """Whether the search, `ply` plies below its root, would have looked no further."""
+    """Whether the search would stop at this position, `ply` plies below its root: by a rule, or for lack of moves."""
     cdef int distance = 0
     return (repetition_in_search(pos, ply, whole_game, &distance) or can_declare(pos, rules.entering_king)
             or (rules.entering_king == TRY_RULE and try_move(pos))
@@ -17,7 +17,7 @@ cdef bint is_over(const Pos* pos, int ply, bint whole_game, const Rules* rules) 
 
 
 cdef bint repeats(const Pos* pos) noexcept:
-    """Whether the board has been the same before, whatever is in hand."""
+    """Whether the same board occurred before, whatever the hands."""
     cdef const State* state = pos.state
     cdef int back
     for back in range(2, state.plies + 1, 2):
@@ -26,7 +26,7 @@ cdef bint repeats(const Pos* pos) noexcept:
     return False
 
 
-cdef tuple filled(Position root, tuple pv, tuple known, int plies, const Table* table, const Rules* rules):
+cdef tuple extend_line(Position root, tuple pv, tuple known, int plies, const Table* table, const Rules* rules):
     cdef Position position = root.copy()
     cdef Pos* pos = &position.pos
     cdef bint whole_game = occurred_thrice(pos)

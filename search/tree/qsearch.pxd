@@ -1,5 +1,5 @@
-"""Quiescence search (qsearch): captures until the position is quiet enough for the static evaluation."""
+"""Quiescence search (qsearch): captures only, until the static evaluation can be trusted."""
 from search.tree.worker cimport Worker
 
 cdef int qsearch(Worker* worker, int alpha, int beta, int ply) noexcept nogil
-"""Fail-soft value of a leaf of the search."""
+"""The fail-soft value of a node at depth 0. After a stop it is meaningless."""

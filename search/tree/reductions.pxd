@@ -1,6 +1,6 @@
-"""Late-move reductions (LMR), step 16 of the search: how much shallower a move is searched, in 1024ths of a ply.
+"""Late-move reductions (LMR), step 16 of the search: how much shallower to search a move, in 1024ths of a ply.
 
-Written here and not in a module of its own, so that the compiler can put it into the loop over the moves.
+The functions are inline in a .pxd so that the compiler can put them into the loop over the moves.
 """
 from engine.position cimport Pos, captured_piece
 from engine.types cimport move_to
@@ -11,8 +11,8 @@ from search.tree.history cimport capture_history
 from search.tree.worker cimport LOGARITHMS, Node, TableView, Worker
 
 
-cdef inline int base_reduction(const Frame* f) noexcept nogil:
-    """By how much to search a move shallower before its own traits count."""
+cdef inline int early_reduction_of(const Frame* f) noexcept nogil:
+    """The part of the reduction that depends on the node and the move's number alone. Shallow pruning uses it, too."""
     cdef const Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef int product
@@ -25,22 +25,22 @@ cdef inline int base_reduction(const Frame* f) noexcept nogil:
             + (params.lmr_was_on_pv_early if f.node.was_on_pv else 0))
 
 
-cdef inline int stat_score(const Frame* f, const Candidate* tried) noexcept nogil:
-    """A move's histories as reductions weigh them; of a noisy one what it takes, too."""
+cdef inline int stat_score_of(const Frame* f, const Candidate* candidate) noexcept nogil:
+    """A move's histories, weighted for reductions. For a noisy move the captured piece counts as well."""
     cdef Worker* worker = f.worker
     cdef const Pos* pos = &worker.pos
-    if not tried.noisy:
-        return 2 * tried.main + tried.continuations
-    return (worker.params.stat_score_piece * exchange_value(captured_piece(pos, tried.move)) // 1024
-            + capture_history(&worker.history, pos, tried.move)[0])
+    if not candidate.noisy:
+        return 2 * candidate.main + candidate.continuations
+    return (worker.params.stat_score_piece * exchange_value(captured_piece(pos, candidate.move)) // 1024
+            + capture_history(&worker.history, pos, candidate.move)[0])
 
 
-cdef inline int reduction_of(const Frame* f, const Candidate* tried) noexcept nogil:
-    """By how much to search a move shallower, by what is known of it and of its node."""
+cdef inline int reduction_of(const Frame* f, const Candidate* candidate) noexcept nogil:
+    """The whole reduction of a move: the early one, and terms for what the node and the move are like."""
     cdef const Params* params = &f.worker.params
     cdef const Node* node = f.node
     cdef const TableView* view = &node.table
-    cdef int reduction = tried.reduction
+    cdef int reduction = candidate.early_reduction
     cdef int cutoffs = (node + 1).cutoffs
     cdef int depth = max(view.lower_depth, view.upper_depth)
     if not params.selective:
@@ -62,9 +62,9 @@ cdef inline int reduction_of(const Frame* f, const Candidate* tried) noexcept no
     if cutoffs > 1:
         reduction += (params.lmr_cutoffs + (params.lmr_cutoffs_more if cutoffs > 2 else 0)
                       + (params.lmr_cutoffs_all if not f.on_pv and not f.cut_node else 0))
-    if (node - 1).noisy and move_to(tried.move) == move_to((node - 1).move):
+    if (node - 1).noisy and move_to(candidate.move) == move_to((node - 1).move):
         reduction -= params.lmr_retakes
-    if tried.move == view.move:
+    if candidate.move == view.move:
         reduction -= params.lmr_table_move
     reduction -= node.stat_score * params.lmr_stat_score // 4096
     if not f.on_pv and not f.cut_node:

@@ -1,7 +1,7 @@
+"""Bonuses and maluses (see rewards.pxd)."""
 from engine.movegen cimport is_noisy
 from engine.position cimport in_check
-from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, Move, i64, kind_of, unpromoted
-from search.parameters cimport Params
+from engine.types cimport MAX_EVAL, MOVE_NONE, MOVE_NULL, i64, kind_of, unpromoted
 from search.tree.correction cimport CORRECTION_LIMIT, LARGEST_STEP
 from search.tree.evaluation cimport CorrectionEntries, correction_entries
 from search.tree.history cimport (CAPTURE_LIMIT, CONTINUATION_LIMIT, LOW_PLIES, MAIN_LIMIT, NEW_CONTINUATION, NEW_PAWN,
@@ -38,22 +38,22 @@ cdef void learn_quiet(Worker* worker, Move move, int bonus, int ply) noexcept no
 
 
 cdef inline bint was_quiet(const Node* node) noexcept nogil:
-    """Whether the move being searched from a node is a real one that captures nothing."""
+    """Whether the move being searched from a node is quiet, and not a null move."""
     return node.move != MOVE_NONE and node.move != MOVE_NULL and not node.noisy
 
 
-cdef inline int lost_bonus(const Params* params, int depth) noexcept nogil:
+cdef inline int malus_of(const Params* params, int depth) noexcept nogil:
     return min(params.history_malus * depth - params.history_malus_base, params.history_malus_limit)
 
 
-cdef void reward(Frame* f) noexcept nogil:
-    """The best move gains; moves tried in vain lose, quiet ones only if it is quiet; the quiet move that allowed it
-    loses if it was the first choice."""
+cdef void reward_best_move(Frame* f) noexcept nogil:
+    """Reward the best move and punish the moves refuted before it; quiet ones only if the best move is quiet. The quiet
+    move that led here is punished too if it came first at a node without table entry, second at a node with one."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef Node* parent = f.node - 1
     cdef Move move = f.best_move
-    cdef int malus = lost_bonus(params, f.depth)
+    cdef int malus = malus_of(params, f.depth)
     cdef int bonus = min(params.history_bonus * f.depth - params.history_bonus_base, params.history_bonus_limit)
     cdef int weighted, i
     if move == f.node.table.move:
@@ -65,18 +65,18 @@ cdef void reward(Frame* f) noexcept nogil:
     else:
         learn_quiet(worker, move, bonus * params.history_bonus_quiet // 1024, f.ply)
         weighted = malus * params.history_malus_quiet // 1024
-        for i in range(f.tried[0].count):
+        for i in range(f.refuted[0].count):
             weighted = weighted * params.history_malus_decay // 1024
-            learn_quiet(worker, f.tried[0].moves[i], -weighted, f.ply)
-    for i in range(f.tried[1].count):
-        learn(capture_history(&worker.history, &worker.pos, f.tried[1].moves[i]),
+            learn_quiet(worker, f.refuted[0].moves[i], -weighted, f.ply)
+    for i in range(f.refuted[1].count):
+        learn(capture_history(&worker.history, &worker.pos, f.refuted[1].moves[i]),
               -malus * params.history_malus_capture // 1024, CAPTURE_LIMIT)
     if params.use_parent_learning and was_quiet(parent) and parent.move_count == 1 + parent.table.known:
         learn_continuation(params, parent, parent.piece_to, -malus * params.history_malus_parent // 1024)
 
 
 cdef void reward_parent(Frame* f) noexcept nogil:
-    """No move was good enough: the move that led here has refuted this node, and learns from it."""
+    """No move raised alpha, so the move that led here was good: reward it."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef const Node* node = f.node
@@ -125,8 +125,8 @@ cdef void learn_from_table(Frame* f, Move table_move) noexcept nogil:
 
 
 cdef void learn_correction(Frame* f) noexcept nogil:
-    """The search found the corrected evaluation wrong. A bound tells only that it was too low, or that it was too
-    high."""
+    """Move the correction towards the error that the search found. A value that is only a bound counts only if it lies
+    on the far side of the evaluation; nodes in check or with a noisy best move do not count."""
     cdef Worker* worker = f.worker
     cdef const Params* params = &worker.params
     cdef int error = f.best - f.node.evaluation
@@ -150,7 +150,7 @@ cdef void learn_correction(Frame* f) noexcept nogil:
 
 
 cdef inline void learn_table_move(Frame* f) noexcept nogil:
-    """How reliable the table's moves are."""
+    """Update how reliable table moves are, at nodes with a null window."""
     cdef const Params* params = &f.worker.params
     if not f.on_pv:
         learn(&f.worker.history.table_move, params.table_move_bonus if f.best_move == f.node.table.move
@@ -159,7 +159,7 @@ cdef inline void learn_table_move(Frame* f) noexcept nogil:
 
 cdef void learn_from_node(Frame* f) noexcept nogil:
     if f.best_move:
-        reward(f)
+        reward_best_move(f)
         learn_table_move(f)
     else:
         reward_parent(f)

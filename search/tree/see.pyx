@@ -1,16 +1,17 @@
+"""The exchange on one square (see see.pxd)."""
 from engine.attacks cimport bishop_attacks, rook_attacks, tables
 from engine.bitboard cimport bit, first, some
 from engine.position cimport attackers_to, occupied
 from engine.types cimport (BISHOP, BLACK, DRAGON, GOLD, HORSE, KING, KNIGHT, LANCE, PAWN, PROMOTED, ROOK, SILVER, WHITE,
-                           Move, dropped_kind, is_drop, is_promotion, kind_of, make_piece, move_from, move_to, u128)
+                           dropped_kind, is_drop, is_promotion, kind_of, make_piece, move_from, move_to, u128)
 from eval.evaluator cimport exchange_value, promotion_value
 
-# From the least to the greatest; promoted minor pieces are filed with the golds.
+# From the least valuable to the most; promoted minor pieces are among the golds.
 cdef int[9] ORDER = [PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK, HORSE, DRAGON]
 
 
 cdef inline u128 uncovered(const Pos* pos, int square, u128 occupancy) noexcept nogil:
-    """Sliders that reach the square through this occupancy; lances only from their own side of it."""
+    """Sliders of both sides that attack the square under this occupancy."""
     cdef u128 lances = pos.by_kind[LANCE] & ((pos.by_color[BLACK] & tables.lance_ray[WHITE][square])
                                              | (pos.by_color[WHITE] & tables.lance_ray[BLACK][square]))
     return (bishop_attacks(square, occupancy) & (pos.by_kind[BISHOP] | pos.by_kind[HORSE])
@@ -18,7 +19,7 @@ cdef inline u128 uncovered(const Pos* pos, int square, u128 occupancy) noexcept 
 
 
 cdef inline int least_attacker(const Pos* pos, u128 attackers) noexcept nogil:
-    """The square of the least valuable piece of a set; a king only if there is no other."""
+    """The square of the least valuable piece of a set; the king comes last."""
     cdef int i
     for i in range(9):
         if some(attackers & pos.by_kind[ORDER[i]]):
@@ -41,7 +42,7 @@ cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
         if is_promotion(move):
             balance += promotion_value(piece)
             piece += PROMOTED
-    # `balance` is what the side that moved last is above the threshold with; the other side takes, or lets it be.
+    # `balance`: by how much the side that moved last is above the threshold if the exchange ends now.
     if balance < 0:
         return False
     balance -= exchange_value(piece)
@@ -55,10 +56,10 @@ cdef bint see_reaches(const Pos* pos, Move move, int threshold) noexcept nogil:
             break
         square = least_attacker(pos, own)
         if kind_of(pos.board[square]) == KING and some(attackers & pos.by_color[turn ^ 1]):
-            break                       # a king may not take what is guarded
+            break                       # a king must not capture a guarded piece
         occupancy ^= bit(square)
         attackers = (attackers | uncovered(pos, target, occupancy)) & occupancy
-        # Seen from the other side, after this capture and if the taker were lost in turn.
+        # For the other side: after this capture, and with the capturing piece lost in turn.
         balance = -balance - 1 - exchange_value(pos.board[square])
         if balance >= 0:
             turn ^= 1

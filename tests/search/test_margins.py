@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from search import MATERIAL, Searcher
-from search.parameters import DEFAULTS, FLAG, RANGES, SWITCH
+from search.parameters import DEFAULTS, FLAG, MARGINS, RANGES, SWITCH
 from tests.each import each
 from tests.processes import finished
 
@@ -68,6 +68,14 @@ def test_no_divisor_may_be_0() -> None:
     for name in found - {"rfp_beta", "lmr_all_slope"}:      # to which 1 and lmr_all_base are added
         assert RANGES[name][0] > 0, name
     assert RANGES["rfp_beta"][0] == RANGES["lmr_all_slope"][0] == 0
+
+
+def test_every_meaning_stands_alone() -> None:
+    """It names its step or subject; none continues the line above."""
+    for margin in MARGINS:
+        assert "…" not in margin.meaning, margin.name
+        assert re.match(r"[\w ()-]+: \w", margin.meaning) or margin.name.startswith(SWITCH), margin.name
+    assert len({margin.meaning for margin in MARGINS}) == len(MARGINS)
 
 
 @each("name", sorted(RANGES))

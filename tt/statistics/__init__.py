@@ -1,4 +1,4 @@
-"""The hash statistics: how well keys spread over the table. Nothing that plays imports it."""
+"""Hash statistics: how evenly keys spread over the table. Nothing that plays imports it."""
 from engine.system.cpu import chosen
 
 __path__ = chosen(__path__)

@@ -1,4 +1,4 @@
-"""Counting (see counts.pxd) and its Python face."""
+"""Counting (see counts.pxd), and its Python class."""
 from libc.stdlib cimport calloc, free
 
 from engine.types cimport u32
@@ -8,10 +8,10 @@ from engine.errors import UserError
 cdef enum:
     FIRST_SEEN_SIZE = 1 << 16
 
-cdef struct Sight:              # what a key finds in the table
-    int case                    # one of the four
+cdef struct Sight:              # the result of a key's probe
+    int case                    # one of the cases
     int filled                  # entries of its bucket that are in use
-    u64 entry                   # of the whole table, the one hit
+    u64 entry                   # index in the whole table of the entry hit
 
 
 cdef Sight look(const Table* table, u64 key) noexcept nogil:
@@ -43,10 +43,10 @@ cdef Sight look(const Table* table, u64 key) noexcept nogil:
 cdef void expect(const u64* fill, int slots, int hash_bits, int check_bits, double* p) noexcept nogil:
     """The probability of each case for a new key, with fill[k] buckets that have k of their `slots` entries in use.
 
-    The key leads to any bucket alike, and its s = hash_bits + check_bits stored bits are any of 2^s numbers alike. The
-    entries of a bucket are k different ones of these. With N buckets therefore
+    Each bucket and each of the 2^s values of the key's s = hash_bits + check_bits stored bits are equally likely. The k
+    entries of a bucket hold different values. So with N buckets
 
-        hit             sum of fill[k] / N * k / 2^s        (a false one: the key is new)
+        hit             sum of fill[k] / N * k / 2^s        (a false hit, since the key is new)
         empty           sum of fill[k] / N * (1 - k / 2^s)  over the buckets that are not full
         other hash      fill[slots] / N * q
         other check     fill[slots] / N * (1 - slots / 2^s - q)
@@ -98,7 +98,7 @@ cdef bint grow(Statistics* statistics) noexcept nogil:
 
 
 cdef bint is_first(Statistics* statistics, u64 position) noexcept nogil:
-    """Note a position; whether it was new."""
+    """Add a position to the set; True if it was new."""
     cdef u64* place
     if statistics.seen_count * 2 >= statistics.seen_size and not grow(statistics):
         statistics.exhausted = True
@@ -138,7 +138,7 @@ cdef void leave(Statistics* statistics, const Table* table, u64 key, u64 positio
         for i in range(CASES):
             statistics.expected[i] += p[i]
             statistics.variance[i] += p[i] * (1 - p[i])
-    if sight.case == EMPTY:     # the store that follows fills an entry
+    if sight.case == EMPTY:     # the following store fills an entry
         statistics.fill[sight.filled] -= 1
         statistics.fill[sight.filled + 1] += 1
 
@@ -152,7 +152,7 @@ cdef void sign(Statistics* statistics, const Table* table, u64 key, u64 position
 # -- The Python face ---------------------------------------------------------------------------------------------------
 
 cdef class HashStatistics:
-    """What is counted of one table, which has to be empty at first, must not be cleared, and is used by one thread."""
+    """Counts for one table, which must be empty at first, must not be cleared, and is used by one thread."""
 
     def __cinit__(self, TranspositionTable table not None):
         cdef Statistics* statistics = &self.statistics
@@ -171,7 +171,7 @@ cdef class HashStatistics:
         free(self.statistics.seen)
 
     def _used(self):
-        """Entries of the table in use, counted one by one."""
+        """The number of used entries, counted one by one."""
         cdef const Table* table = &self.table.table
         cdef u64 used = 0
         cdef u64 i

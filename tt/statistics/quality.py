@@ -1,4 +1,4 @@
-"""What the counts of hash statistics say about the keys (docs/TT.md)."""
+"""Evaluating the counts of the hash statistics (docs/TT.md)."""
 import math
 from dataclasses import dataclass
 from typing import Literal
@@ -6,27 +6,27 @@ from typing import Literal
 Verdict = Literal["sound", "broken", "undecided"]
 
 CASES = ("empty", "other hash", "other check code", "hit")
-SUSPICIOUS = 4.0            # standard deviations that chance exceeds about once in 16,000 times
-ENOUGH = 10                 # a count whose variance and which itself are below is not normally distributed
-ENOUGH_IN_BLOCK = 5.0       # keys expected in each block, or chi-square means nothing
+SUSPICIOUS = 4.0            # standard deviations; chance exceeds them once in 16,000 times
+ENOUGH = 10                 # below this, in itself and in variance, a count is not normally distributed
+ENOUGH_IN_BLOCK = 5.0       # least expected keys per block for a meaningful chi-square
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Counts of the cases (CASES, in this order) in which keys met the table, and what they amount to."""
+    """The counts of the four cases of a probe (in the order of CASES), and statistics of them."""
 
     entries: int                    # of the table
-    slots: int                      # entries to a bucket
+    slots: int                      # entries per bucket
     used: int                       # entries in use at the end
-    references: int                 # nodes that looked into the table
-    cases: tuple[int, ...]          # of nodes that left a value there or took one from it
-    first: tuple[int, ...]          # of those whose position was stored for the first time
-    expected: tuple[float, ...]     # of `first`, from an ideal hash
+    references: int                 # nodes that probed the table
+    cases: tuple[int, ...]          # of nodes that stored a value or used one
+    first: tuple[int, ...]          # of these, nodes whose position was stored for the first time
+    expected: tuple[float, ...]     # of `first`, for an ideal hash
     variance: tuple[float, ...]     # of `first`
     blocks: tuple[int, ...]         # first-time keys by equal parts of the table
     false_hits: int                 # references answered with another position's entry
-    collisions: int                 # false hits by keys alike in all 64 bits
-    expected_false_hits: float      # from an ideal hash
+    collisions: int                 # false hits by keys equal in all 64 bits
+    expected_false_hits: float      # for an ideal hash
 
     @property
     def moves(self) -> int:
@@ -35,8 +35,8 @@ class Quality:
 
     @property
     def expected_used(self) -> float:
-        """Entries that this many first-time keys fill on average: N E[min(X, slots)] for N buckets, X being binomial
-        with sum(first) trials of chance 1/N."""
+        """The mean number of entries that this many first-time keys fill: N E[min(X, slots)] for N buckets, with X
+        binomial with sum(first) trials of probability 1/N."""
         buckets = self.entries // self.slots
         keys = sum(self.first)
         chance = math.exp(keys * math.log1p(-1 / buckets))      # of X = k, here for k = 0
@@ -48,7 +48,7 @@ class Quality:
 
     @property
     def z_by_case(self) -> tuple[float | None, ...]:
-        """Standard deviations between `first` and `expected`; None where the counts are too small to tell."""
+        """The standard deviations between `first` and `expected`; None where the counts are too small."""
         keys = sum(self.first)
         return tuple(
             (count - mean) / math.sqrt(variance) if max(variance, min(count, keys - count)) >= ENOUGH else None
@@ -57,19 +57,19 @@ class Quality:
 
     @property
     def z(self) -> float:
-        """The one farthest from 0 of `z_by_case`; 0 if none can be told."""
+        """The value of `z_by_case` farthest from 0; 0 if there is none."""
         return max((z for z in self.z_by_case if z is not None), key=abs, default=0.0)
 
     @property
     def chi2(self) -> float:
-        """Of the use of the table's blocks: around len(blocks) - 1 for an ideal hash."""
+        """The chi-square of the keys per block: about len(blocks) - 1 for an ideal hash."""
         mean = sum(self.blocks) / len(self.blocks)
         return sum((count - mean) ** 2 for count in self.blocks) / mean if mean else 0.0
 
     @property
     def chi2_z(self) -> float | None:
-        """`chi2` in standard deviations (Wilson and Hilferty 1931), above 0 if the use is too uneven; None for too few
-        keys."""
+        """`chi2` in standard deviations (Wilson and Hilferty 1931), positive if the keys are too uneven; None for too
+        few keys."""
         if sum(self.blocks) < ENOUGH_IN_BLOCK * len(self.blocks):
             return None
         spread = 2 / (9 * (len(self.blocks) - 1))
@@ -77,7 +77,7 @@ class Quality:
 
     @property
     def faults(self) -> list[str]:
-        """What an ideal hash would hardly ever give."""
+        """Descriptions of what an ideal hash would hardly ever give."""
         found = []
         if abs(self.z) >= SUSPICIOUS:
             found.append("first-time keys meet the table in other proportions than chance would have it")
@@ -94,8 +94,8 @@ class Quality:
         return "undecided" if self.chi2_z is None or not any(self.z_by_case) else "sound"
 
     def _excess_of_false_hits(self) -> bool:
-        """Whether chance would give so many as seldom as it gives SUSPICIOUS deviations: false hits are rare and follow
-        Poisson's distribution, whose tail is at most exp(count - mean) (mean / count)^count (Chernoff)."""
+        """Whether there are more false hits than chance gives, at the level of SUSPICIOUS deviations. False hits are
+        rare and Poisson distributed; the tail is at most exp(count - mean) (mean / count)^count (Chernoff)."""
         count, mean = self.false_hits, self.expected_false_hits
         if count <= mean:
             return False

@@ -10,7 +10,7 @@ from engine.packed import move16, packed
 from engine.sfen import Placement, format_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
-from eval.learning.quantised import part, quantise
+from eval.learning.quantised import part, quantise_tables
 from eval.learning.records import HCPE, PSV
 from eval.learning.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.material import SLOPE, balance
@@ -119,7 +119,7 @@ def test_records_that_are_none_are_refused(positions: list[Position]) -> None:
 # -- Values ------------------------------------------------------------------------------------------------------------
 
 def test_values_are_those_of_the_tables(random_learner: Learner, samples: Samples) -> None:
-    factors, tempo = quantise(random_learner.weights)
+    factors, tempo = quantise_tables(random_learner.weights)
     by_tables = table_values(samples, *expand(factors), tempo)
     assert np.abs(random_learner.values(samples) - by_tables).max() < 0.01      # as exact as float32 sums are
     assert by_tables.std() > 100
@@ -128,7 +128,7 @@ def test_values_are_those_of_the_tables(random_learner: Learner, samples: Sample
 def test_images_have_the_same_value_or_its_negation(
     random_learner: Learner, positions: list[Position], samples: Samples
 ) -> None:
-    factors, tempo = quantise(random_learner.weights)
+    factors, tempo = quantise_tables(random_learner.weights)
     tables = expand(factors)
     values = table_values(samples, *tables, tempo)
     for image, sign in ((mirrored, 1), (exchanged, -1)):

@@ -10,16 +10,8 @@ from engine import WHITE, Position
 from engine.packed import packed
 from eval.features import INVERSE, MIRROR
 from eval.files import NETWORK, read_weights
-from eval.learning.network_learner import (
-    PARAMETERS,
-    NetworkLearner,
-    floats_of,
-    image_of,
-    largest_sum,
-    largest_sums,
-    network_values,
-    quantise,
-)
+from eval.learning.network_learner import PARAMETERS, NetworkLearner, image_of, largest_sums, network_values
+from eval.learning.quantised_network import floats_of, largest_sum, quantise_network
 from eval.learning.records import PSV
 from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED
@@ -141,7 +133,7 @@ def test_it_learns_and_the_same_again_learns_the_same(samples: Samples) -> None:
 
 def test_a_position_and_its_mirror_image_have_the_same_value(samples: Samples) -> None:
     learner, _ = run(planted(samples, 7), 3, 5)
-    for parameters in (learner.parameters, floats_of(quantise(learner.parameters))):
+    for parameters in (learner.parameters, floats_of(quantise_network(learner.parameters))):
         image = image_of(parameters)
         assert all(np.array_equal(parameters[name], image[name]) for name in PARAMETERS.names or ())
     logits = reference(learner.parameters, samples)
@@ -168,7 +160,7 @@ def test_weights_stay_within_what_integers_hold(samples: Samples) -> None:
     for name in ("second", "third", "output"):
         learner.parameters[name] *= 1000
     learner.train(samples, np.arange(64), np.array([0.001]))
-    quantise(learner.parameters)
+    quantise_network(learner.parameters)
     assert np.abs(learner.parameters["second"]).max() == pytest.approx(127 / 256)
 
 
@@ -179,7 +171,7 @@ def test_sums_stay_within_what_integers_hold(samples: Samples) -> None:
     before = learner.parameters.copy()
     assert largest_sums(before["first"], before["first_bias"]).max() * 508 > 1 << 16
     learner.train(samples, np.arange(0, dtype=np.uint32), np.zeros(0))
-    assert 32000 < largest_sum(quantise(learner.parameters)) < 1 << 15
+    assert 32000 < largest_sum(quantise_network(learner.parameters)) < 1 << 15
     changed = (learner.parameters["first"] != before["first"]).any(axis=0)
     assert np.flatnonzero(changed).tolist() == [7, 135]
     learner.begin(learner.parameters.copy())
@@ -197,7 +189,7 @@ def test_a_wrong_order_is_refused(samples: Samples) -> None:
 
 def test_quantised_values_are_near_the_floats(samples: Samples) -> None:
     learner, _ = run(planted(samples, 7), 1, 10)
-    arrays = quantise(learner.parameters)
+    arrays = quantise_network(learner.parameters)
     assert {name: (array.dtype.name, array.shape) for name, array in arrays.items()} == dict(SHAPES)
     difference = np.abs(network_values(samples, EvalNetwork.from_arrays(arrays)) - learner.values(samples))
     assert 0 < difference.max() < 40
@@ -206,10 +198,10 @@ def test_quantised_values_are_near_the_floats(samples: Samples) -> None:
 
 def test_from_integers_to_floats_and_back(samples: Samples) -> None:
     learner, _ = run(samples, 1, 3)
-    arrays = quantise(learner.parameters)
+    arrays = quantise_network(learner.parameters)
     other = NetworkLearner(99)
     other.begin(floats_of(arrays))
-    assert all((quantise(other.parameters)[name] == array).all() for name, array in arrays.items())
+    assert all((quantise_network(other.parameters)[name] == array).all() for name, array in arrays.items())
     difference = np.abs(other.values(samples) - learner.values(samples))
     assert 0 < difference.max() < 40
 
@@ -218,11 +210,11 @@ def test_a_weight_beyond_its_integers_is_refused() -> None:
     learner = NetworkLearner()
     learner.parameters["first"][5, 7] = 65
     with pytest.raises(ValueError, match=r"first has weights from -?\d+ to 33020 in its unit, which int16"):
-        quantise(learner.parameters)
+        quantise_network(learner.parameters)
 
 
 def test_no_sum_is_larger_than_the_largest(samples: Samples) -> None:
-    arrays = quantise(NetworkLearner(1).parameters)
+    arrays = quantise_network(NetworkLearner(1).parameters)
     sums = [arrays["first"][inputs(sample, color, False)].astype(int).sum(0) + arrays["first_bias"]
             for sample in samples for color in range(2)]
     assert np.abs(sums).max() <= largest_sum(arrays) < 4 * np.abs(sums).max()

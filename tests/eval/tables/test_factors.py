@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from eval.arrays import Array
 from eval.features import INVERSE, MIRROR
-from eval.learning.quantised import dense, part, quantise
+from eval.learning.quantised import dense, part, quantise_tables
 from eval.tables import SCALE
 from eval.tables.expansion import checked_factors, expand
 from eval.tables.factors import SHAPES, SPARSE, STARTS, TURN_SHAPES, WEIGHTS
@@ -300,7 +300,7 @@ def test_quantised_weights_come_back() -> None:
     weights = dense(factors, -120)
     assert weights[0] == -3.75
     assert (part(weights, "kp") == factors["kp"].ravel() / SCALE).all()
-    again, tempo = quantise(weights)
+    again, tempo = quantise_tables(weights)
     assert tempo == -120
     assert again.keys() == factors.keys()
     assert all((again[name] == array).all() for name, array in factors.items())
@@ -310,11 +310,11 @@ def test_rounding_is_to_the_nearest_and_small_residuals_go() -> None:
     weights = np.zeros(WEIGHTS, np.float32)
     part(weights, "p")[5] = 1.6 / SCALE
     part(weights, "kpp")[[7, 9, 11]] = np.array([1.6, -2.4, 2.6]) / SCALE
-    factors, _ = quantise(weights)
+    factors, _ = quantise_tables(weights)
     assert factors["p"][5] == 2
     assert factors["kpp_index"].tolist() == [7, 9, 11]
     assert factors["kpp_value"].tolist() == [2, -2, 3]
-    factors, _ = quantise(weights, threshold=3)
+    factors, _ = quantise_tables(weights, threshold=3)
     assert factors["p"][5] == 2
     assert factors["kpp_index"].tolist() == [11]
 
@@ -324,7 +324,7 @@ def test_a_weight_too_large_or_no_number_is_refused() -> None:
         weights = np.zeros(WEIGHTS, np.float32)
         weights[STARTS["kp"] + 3] = value
         with pytest.raises(ValueError, match="a weight of kp does not fit int16"):
-            quantise(weights)
+            quantise_tables(weights)
 
 
 @pytest.mark.parametrize(("change", "fault"), [

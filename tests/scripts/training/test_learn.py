@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from eval.files import NETWORK, read_weights
-from eval.learning.network_learner import quantise
 from eval.learning.quantised import dense
+from eval.learning.quantised_network import quantise_network
 from eval.learning.records import PSV
 from eval.loading import PACKAGED
 from eval.network import EvalNetwork
@@ -72,7 +72,7 @@ def test_a_network_beats_material_on_held_out_games(much_played: Path, tmp_path:
     assert stored.features == NETWORK
     assert f"both {losses_in(text)[1]:.5f}" in stored.note
     assert all(np.array_equal(np.asarray(stored.arrays[name]), array)
-               for name, array in quantise(kept_of(checkpoint)).items())
+               for name, array in quantise_network(kept_of(checkpoint)).items())
     assert EvalNetwork.from_arrays(stored.arrays).megabytes == 1
 
 

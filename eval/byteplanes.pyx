@@ -1,10 +1,10 @@
-"""Numbers as planes of bytes (eval/files.py has the form): coded so that they are mostly small, then byte by byte."""
+"""Numbers as byte planes, the packed form of weights files (eval/files.py): coded to be small, then split by byte."""
 from engine.types cimport u8, u16, u32, u64
 
 from engine.errors import UserError
 from eval.arrays import dtype_of
 
-ctypedef fused Digits:      # of numbers with and without a sign alike
+ctypedef fused Digits:      # for signed and unsigned numbers
     u8
     u16
     u32
@@ -15,7 +15,7 @@ UNSIGNED = {1: "B", 2: "H", 4: "I", 8: "Q"}     # formats, by bytes
 
 
 cdef str encode(Digits[::1] values, bint signed):
-    """Code an array in place; how, one of CODINGS."""
+    """Code an array in place; returns the coding, one of CODINGS."""
     cdef Py_ssize_t i
     cdef bint ascending = values.shape[0] > 0
     if signed:
@@ -73,10 +73,11 @@ cdef join_digits(Digits[::1] values, str coding, list planes):
 
 
 def split(values):
-    """The coding of an array of one dimension, one of CODINGS, and its planes, as many bytes each as it has numbers."""
+    """Code a one-dimensional array. Returns its coding, one of CODINGS, and its planes; plane k holds byte k of every
+    number."""
     digits = memoryview(bytearray(values)).cast(UNSIGNED[values.itemsize])
     signed = dtype_of(values).startswith("int")
-    # Chosen here: Cython's own choice among such functions would import NumPy.
+    # Dispatched here, because Cython's own dispatch of fused types would import NumPy.
     if values.itemsize == 1:
         return split_digits[u8](digits, signed)
     if values.itemsize == 2:
@@ -87,9 +88,9 @@ def split(values):
 
 
 def join(values, str coding, list planes):
-    """Fill an array of zeros, of one dimension, from planes: as many bytes each as it has numbers, or None for zeros.
+    """Fill a one-dimensional array of zeros from its planes; None stands for a plane of zeros.
 
-    UserError if the coding is none of CODINGS."""
+    Raises UserError for an unknown coding."""
     if coding not in CODINGS:
         raise UserError(f"its coding is {coding!r}, and this engine knows {', '.join(CODINGS)}; use the engine that "
                         "it was written for")

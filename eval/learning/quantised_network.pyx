@@ -1,0 +1,42 @@
+"""Quantisation of the network: from the learner's floats to the integers that play, and back."""
+import numpy as np
+
+from engine.errors import UserError
+from eval.learning.network_learner import PARAMETERS, largest_sums
+from eval.network import SHAPES
+
+from eval.network.inference cimport (FIRST_SHIFT, FIRST_TOP, FIRST_UNIT, LATER_UNIT, LOGIT, SECOND_SHIFT, SECOND_UNIT,
+                                     THIRD_SHIFT)
+
+# The integer that stands for 1 in each array; and the half added to biases, so that the shift after them rounds.
+UNITS = {"first": FIRST_UNIT, "first_bias": FIRST_UNIT, "second": SECOND_UNIT, "second_bias": FIRST_TOP * SECOND_UNIT,
+         "third": LATER_UNIT, "third_bias": LOGIT, "output": LATER_UNIT, "output_bias": LOGIT}
+HALVES = {"first_bias": 1 << (FIRST_SHIFT - 1), "second_bias": 1 << (SECOND_SHIFT - 1),
+          "third_bias": 1 << (THIRD_SHIFT - 1)}
+
+
+def quantise_network(parameters):
+    """Round a record of PARAMETERS to the integer arrays of a network (eval.network.SHAPES). Biases include the half
+    that makes shifts round. Raises UserError if a weight does not fit its type."""
+    arrays = {}
+    for name, (dtype, _) in SHAPES.items():
+        rounded = np.rint(parameters[name] * <double>UNITS[name]) + HALVES.get(name, 0)
+        limits = np.iinfo(dtype)
+        if rounded.min() < limits.min or rounded.max() > limits.max:
+            raise UserError(f"{name} has weights from {rounded.min():.0f} to {rounded.max():.0f} in its unit, which "
+                            f"{dtype} does not hold")
+        arrays[name] = rounded.astype(dtype)
+    return arrays
+
+
+def floats_of(arrays):
+    """The inverse of `quantise_network`: a record of PARAMETERS from a network's integer arrays."""
+    parameters = np.zeros(1, PARAMETERS)[0]
+    for name in SHAPES:
+        parameters[name] = (np.asarray(arrays[name], float) - HALVES.get(name, 0)) / <double>UNITS[name]
+    return parameters
+
+
+def largest_sum(arrays):
+    """The largest magnitude of any first-layer sum. Below 2 ** 15 no sum wraps."""
+    return int(largest_sums(arrays["first"].astype(int), arrays["first_bias"].astype(int)).max())
