@@ -16,6 +16,24 @@ __path__ = chosen(__path__)
 from engine import board  # noqa: E402
 from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position, sfen_faults  # noqa: E402
 from engine.errors import UserError  # noqa: E402
+from engine.pieces import (  # noqa: E402
+    BISHOP,
+    DRAGON,
+    GOLD,
+    HORSE,
+    KING,
+    KNIGHT,
+    LANCE,
+    PAWN,
+    PRO_KNIGHT,
+    PRO_LANCE,
+    PRO_PAWN,
+    PRO_SILVER,
+    PROMOTED,
+    ROOK,
+    SILVER,
+    WHITE_PIECE,
+)
 from engine.sfen import STARTPOS_SFEN  # noqa: E402
 
 
@@ -31,5 +49,7 @@ board.for_people = _for_people
 BLACK = 0
 WHITE = 1
 
-__all__ = ["BLACK", "MATE", "MATE_IN_MAX_PLY", "MAX_PLY", "RULES", "STARTPOS_SFEN", "SUPERIOR", "WHITE",
-           "Position", "UserError", "__version__", "sfen_faults"]
+__all__ = ["BISHOP", "BLACK", "DRAGON", "GOLD", "HORSE", "KING", "KNIGHT", "LANCE", "MATE", "MATE_IN_MAX_PLY",
+           "MAX_PLY", "PAWN", "PROMOTED", "PRO_KNIGHT", "PRO_LANCE", "PRO_PAWN", "PRO_SILVER", "ROOK", "RULES",
+           "SILVER", "STARTPOS_SFEN", "SUPERIOR", "WHITE", "WHITE_PIECE", "Position", "UserError", "__version__",
+           "sfen_faults"]

@@ -4,6 +4,7 @@ from engine.types cimport Move
 
 cdef class Position:
     cdef Pos pos
+    cdef object __weakref__
     cdef readonly str initial_sfen
     cdef put_all(self, placement)
     cdef begin(self, text)              # ValueError, quoting the text, if the side not to move is in check

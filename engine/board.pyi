@@ -1,6 +1,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 
+from typing_extensions import Self
+
 from engine.sfen import Placement
 
 MATE: int               # mated now is -MATE; a mate in n plies is MATE - n
@@ -46,7 +48,7 @@ class Position:
         engine.UserError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
         """
     @classmethod
-    def from_usi(cls, text: str) -> Position:
+    def from_usi(cls, text: str) -> Self:
         """classmethod(function) -> method
 
         Convert a function to be a class method.
@@ -67,8 +69,17 @@ class Position:
 
         Class methods are different than C++ or Java static methods.
         If you want those, see the staticmethod builtin."""
-    def copy(self) -> Position:
-        """An equal position with the same history, independent of this one."""
+    def copy(self) -> Self:
+        """An equal position with the same history, independent of this one. A subclass stays one, and keeps its
+        attributes, each of them the same object."""
+    def mirrored(self) -> Self:
+        """The left-right image, with the moves that led to it: file 1 becomes file 9, the sides stay. The rules do not
+        know left from right, so what holds here holds there, and the moves are each other's images. A subclass stays
+        one, as in `copy`.
+
+        >>> Position("4k4/9/9/9/9/9/9/7R1/4K4 b P 1").mirrored().sfen
+        '4k4/9/9/9/9/9/9/1R7/4K4 b P 1'
+        """
     @property
     def initial_sfen(self) -> str: ...
     @property
@@ -121,10 +132,11 @@ class Position:
         >>> Position("4k4/9/9/9/4r4/9/9/4G4/4K4 b - 1").pinned()
         ['5h']
         """
-    def svg(self, arrows: Iterable[str] = (), flipped: bool = False) -> str:
-        """The board as a picture in SVG, with the square of the last move marked, and `arrows` for moves in USI, the
-        first of them strong; they need not be legal. Seen by Black, or by White if `flipped`. Notebooks show a position
-        so."""
+    def svg(self, arrows: Iterable[str] = (), flipped: bool = False, size: int | None = None,
+            last_move: str | None = None) -> str:
+        """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
+        `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
+        legal. Seen by Black, or by White if `flipped`. Notebooks show a position so."""
     def _repr_svg_(self) -> str: ...
     def format_move(self, usi: str, notation: str = "japanese") -> str:
         """A legal move as people write it: "japanese", "kif", "csa" or "western". UserError if it is not legal.
@@ -145,12 +157,12 @@ class Position:
         >>> [Position().parse_move(text) for text in ("▲７六歩", "76歩(77)", "+7776FU", "P-7f", "7g7f")]
         ['7g7f', '7g7f', '7g7f', '7g7f', '7g7f']
         """
-    def legal_moves(self) -> list[str]:
-        """Every legal move, in USI, in no particular order.
+    def legal_moves(self, from_square: str | None = None) -> list[str]:
+        """Every legal move, in USI, in no particular order; with `from_square`, those of the piece there.
 
-        >>> sorted(Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1").legal_moves())[:3]
-        ['5c5b', '5c5b+', '5i4h']
-        """
+        >>> position = Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1")
+        >>> len(position.legal_moves()), sorted(position.legal_moves(from_square="5c"))
+        (7, ['5c5b', '5c5b+'])"""
     def is_legal(self, usi: str) -> bool:
         """Whether a move may be played; a text that is no move raises UserError."""
     def gives_check(self, usi: str) -> bool:

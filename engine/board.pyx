@@ -16,9 +16,12 @@ from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, MATE, MATE_
                            dropped_kind, file_of, hand_count, hand_has, is_drop, is_promotion, make_drop, make_move,
                            make_promotion, move_from, move_to, rank_of, u128, u64)
 
+from copyreg import _slotnames
+
 from engine import pieces
 from engine.errors import INT_MAX, UserError, text as require_text, whole
-from engine.sfen import STARTPOS_SFEN, Placement, parse_position, parse_sfen, syntax_faults
+from engine.sfen import (STARTPOS_SFEN, Placement, mirror_move, mirror_sfen, parse_position, parse_sfen,
+                         syntax_faults)
 
 cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
 cdef bytes hand_bytes = HAND_LETTERS.encode()
@@ -207,16 +210,29 @@ cdef class Position:
         return position
 
     def copy(self):
-        """An equal position with the same history, independent of this one."""
-        cdef Position twin = Position.__new__(Position)
-        release(&twin.pos)
-        if copy(&twin.pos, &self.pos, 64) < 0:
-            raise MemoryError("no memory for a position")
-        twin.initial_sfen = self.initial_sfen
+        """An equal position with the same history, independent of this one. A subclass stays one, and keeps its
+        attributes, each of them the same object."""
+        twin = copied(self, type(self))
+        if type(self) is not Position:
+            _take_attributes(twin, _attributes(self))
         return twin
 
     def __reduce__(self):
-        return _replayed, (self.initial_sfen, self.moves)
+        state = _attributes(self) if type(self) is not Position else None
+        return _replayed, (type(self), self.initial_sfen, self.moves), state
+
+    def mirrored(self):
+        """The left-right image, with the moves that led to it: file 1 becomes file 9, the sides stay. The rules do not
+        know left from right, so what holds here holds there, and the moves are each other's images. A subclass stays
+        one, as in `copy`.
+
+        >>> Position("4k4/9/9/9/9/9/9/7R1/4K4 b P 1").mirrored().sfen
+        '4k4/9/9/9/9/9/9/1R7/4K4 b P 1'
+        """
+        image = _replayed(type(self), mirror_sfen(self.initial_sfen), map(mirror_move, self.moves))
+        if type(self) is not Position:
+            _take_attributes(image, _attributes(self))
+        return image
 
     def __eq__(self, other):
         """Whether board, hands and side to move are the same, as the rule of repetition asks: neither the number of the
@@ -339,12 +355,14 @@ cdef class Position:
     def _repr_svg_(self):
         return self.svg()
 
-    def svg(self, arrows=(), flipped=False):
-        """The board as a picture in SVG, with the square of the last move marked, and `arrows` for moves in USI, the
-        first of them strong; they need not be legal. Seen by Black, or by White if `flipped`. Notebooks show a position
-        so."""
+    def svg(self, arrows=(), flipped=False, size=None, last_move=None):
+        """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
+        `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
+        legal. Seen by Black, or by White if `flipped`. Notebooks show a position so."""
         arrows = [_require_arrow(arrow) for arrow in _require_moves("arrows", arrows)]
-        return for_people().draw_svg(self.placement, self._last_move(), arrows, bool(flipped))
+        last = self._last_move() if last_move is None else usi_of(move_of(require_text("last_move", last_move)))
+        width = None if size is None else whole("size", size, 1)
+        return for_people().draw_svg(self.placement, last, arrows, bool(flipped), width)
 
     cdef _last_move(self):
         """The last move in USI; None if there is none or it was a null move."""
@@ -367,7 +385,7 @@ cdef class Position:
         >>> Position().format_moves(["7g7f", "3c3d", "8h2b+", "3a2b"])
         ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
         """
-        node, texts = self.copy(), []
+        node, texts = copied(self, Position), []
         for move in _require_moves("moves", moves):
             texts.append(node.format_move(move, notation))
             node.push(move)
@@ -384,15 +402,20 @@ cdef class Position:
 
     # Moves.
 
-    def legal_moves(self):
-        """Every legal move, in USI, in no particular order.
+    def legal_moves(self, from_square=None):
+        """Every legal move, in USI, in no particular order; with `from_square`, those of the piece there.
 
-        >>> sorted(Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1").legal_moves())[:3]
-        ['5c5b', '5c5b+', '5i4h']
+        >>> position = Position("4k4/9/4P4/9/9/9/9/9/4K4 b - 1")
+        >>> len(position.legal_moves()), sorted(position.legal_moves(from_square="5c"))
+        (7, ['5c5b', '5c5b+'])
         """
         cdef Move[MAX_MOVES] moves
-        cdef int i
-        return [usi_of(moves[i]) for i in range(legal(&self.pos, moves))]
+        cdef int i, origin
+        cdef int count = legal(&self.pos, moves)
+        if from_square is None:
+            return [usi_of(moves[i]) for i in range(count)]
+        origin = square_of(_require_square(from_square), 0)
+        return [usi_of(moves[i]) for i in range(count) if not is_drop(moves[i]) and move_from(moves[i]) == origin]
 
     def is_legal(self, str usi not None):
         """Whether a move may be played; a text that is no move raises UserError."""
@@ -489,7 +512,7 @@ cdef class Position:
         cdef u64 nodes
         cdef int plies = whole("depth", depth, 0, MAX_PLY)
         # On a copy: another thread may use this position while the interpreter is not held.
-        cdef Position own = self.copy()
+        cdef Position own = copied(self, Position)
         if reserve(&own.pos, plies) < 0:
             raise MemoryError(f"no memory for {plies} plies")
         with nogil:
@@ -499,7 +522,7 @@ cdef class Position:
     def divide(self, depth):
         """The leaves under each legal move, `depth` counted from here (1 gives 1 for each)."""
         cdef int plies = whole("depth", depth, 1, MAX_PLY)
-        cdef Position own = self.copy()
+        cdef Position own = copied(self, Position)
         leaves = {}
         for move in own.legal_moves():
             own.push(move)
@@ -508,15 +531,40 @@ cdef class Position:
         return leaves
 
 
-def _replayed(sfen, moves):
-    """A position by its set-up and moves; what a pickle calls."""
-    position = Position(sfen)
+cdef Position copied(Position position, kind):
+    """As a `Position`, or one of a subclass, of which nothing runs."""
+    cdef Position twin = Position.__new__(kind)
+    release(&twin.pos)
+    if copy(&twin.pos, &position.pos, 64) < 0:
+        raise MemoryError("no memory for a position")
+    twin.initial_sfen = position.initial_sfen
+    return twin
+
+
+def _replayed(kind, sfen, moves):
+    """The same by its set-up and moves; what a pickle calls."""
+    cdef Position position = Position.__new__(kind)
+    Position.__init__(position, sfen)
     for move in moves:
         if move == NULL_MOVE:
-            position.push_null()
+            Position.push_null(position)
         else:
-            position.push(move)
+            Position.push(position, move)
     return position
+
+
+def _attributes(position):
+    """The attributes of an object of a subclass, as a pickle has them: its dict, and what its slots hold."""
+    slots = {name: getattr(position, name) for name in _slotnames(type(position)) if hasattr(position, name)}
+    return getattr(position, "__dict__", None), slots
+
+
+def _take_attributes(position, state):
+    attributes, slots = state
+    if attributes:
+        position.__dict__.update(attributes)
+    for name, value in slots.items():
+        setattr(position, name, value)
 
 
 def _require_square(square):

@@ -9,6 +9,7 @@ SQUARES = 81
 
 PAWN, LANCE, KNIGHT, SILVER, BISHOP, ROOK, GOLD, KING = range(1, 9)
 PROMOTED = 8            # added to a kind
+PRO_PAWN, PRO_LANCE, PRO_KNIGHT, PRO_SILVER, HORSE, DRAGON = range(PAWN + PROMOTED, ROOK + PROMOTED + 1)
 WHITE_PIECE = 16        # added to a piece
 SIDES = ("Black", "White")
 

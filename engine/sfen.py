@@ -237,7 +237,10 @@ def parse_position(text: str) -> tuple[str, list[str]]:
     return " ".join(head), moves
 
 
+# An SFEN's parts and moves seen from the other side, and in a mirror. `_CELL` is a piece, or empty squares.
 _TURNED = str.maketrans("123456789abcdefghi", "987654321ihgfedcba")
+_MIRRORED = str.maketrans("123456789", "987654321")
+_CELL = re.compile(r"\+?[^+]")
 
 
 def flip_move(usi: str) -> str:
@@ -256,7 +259,27 @@ def flip_sfen(sfen: str) -> str:
     '6k2/9/9/9/9/9/9/9/4K4 w Gr2p 3'
     """
     board, turn, hands, *ply = sfen.split()
-    cells = "".join(reversed(re.findall(r"\+?[^+]", board))).swapcase()
+    cells = "".join(reversed(_CELL.findall(board))).swapcase()
     items = re.findall(r"\d*[a-zA-Z]", hands.swapcase())
     turned = "".join(sorted(items, key=str.islower)) or "-"     # Black's come first; the order of the kinds stays
     return " ".join([cells, "w" if turn == "b" else "b", turned, *ply])
+
+
+def mirror_move(usi: str) -> str:
+    """The left-right image of a move, of the same side.
+
+    >>> mirror_move("8h2b+"), mirror_move("P*4e")
+    ('2h8b+', 'P*6e')
+    """
+    return usi.translate(_MIRRORED)
+
+
+def mirror_sfen(sfen: str) -> str:
+    """The left-right image of a position, as an SFEN; a canonical one stays so.
+
+    >>> mirror_sfen("4k4/9/9/9/9/9/9/9/2K4+R1 b R2Pg 3")
+    '4k4/9/9/9/9/9/9/9/1+R4K2 b R2Pg 3'
+    """
+    board, *rest = sfen.split()
+    rows = ["".join(reversed(_CELL.findall(row))) for row in board.split("/")]
+    return " ".join(["/".join(rows), *rest])

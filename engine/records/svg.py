@@ -21,9 +21,10 @@ STYLE = """\
 .gakushi .arrow.reply { stroke: #666; fill: #666; opacity: .4 }"""
 
 
-def draw_svg(placement: Placement, last: str | None = None, arrows: Iterable[str] = (), flipped: bool = False) -> str:
-    """A picture of a position: the square that the `last` move in USI went to is marked, `arrows` are moves in USI, the
-    first of them strong. Seen by Black, or by White if `flipped`.
+def draw_svg(placement: Placement, last: str | None = None, arrows: Iterable[str] = (), flipped: bool = False,
+             size: int | None = None) -> str:
+    """A picture of a position, `size` pixels wide (SHOWN_WIDTH without it): the square that the `last` move in USI went
+    to is marked, `arrows` are moves in USI, the first of them strong. Seen by Black, or by White if `flipped`.
 
     >>> from engine.sfen import STARTPOS_SFEN, parse_sfen
     >>> draw_svg(parse_sfen(STARTPOS_SFEN)).count('class="piece"')
@@ -32,9 +33,9 @@ def draw_svg(placement: Placement, last: str | None = None, arrows: Iterable[str
     parts = [*_board(last, flipped), *_pieces(placement, flipped), *_hands(placement, flipped)]
     for number, move in enumerate(arrows):
         parts.append(_arrow(placement, move, "arrow reply" if number else "arrow", flipped))
-    height = BOTTOM + 52
+    height, shown = BOTTOM + 52, size or SHOWN_WIDTH
     return (f'<svg xmlns="http://www.w3.org/2000/svg" class="gakushi" viewBox="0 0 {WIDTH} {height}"'
-            f' width="{SHOWN_WIDTH}" height="{SHOWN_WIDTH * height // WIDTH}"><style>{STYLE}</style>{"".join(parts)}'
+            f' width="{shown}" height="{shown * height // WIDTH}"><style>{STYLE}</style>{"".join(parts)}'
             "</svg>")
 
 

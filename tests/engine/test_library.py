@@ -1,7 +1,10 @@
 """What Python programmers use of a position: equality, who attacks whom, passing, moves in every notation, faults of
 SFENs, and its picture."""
 import copy
+import gc
+import pickle
 import re
+import weakref
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -9,9 +12,10 @@ from xml.etree import ElementTree
 import pytest
 import shogi  # type: ignore[import-untyped]
 
-from engine import BLACK, WHITE, Position, sfen_faults
+import engine
+from engine import BISHOP, BLACK, DRAGON, KING, PAWN, PROMOTED, WHITE, WHITE_PIECE, Position, pieces, sfen_faults
 from engine.records.moves import NOTATIONS
-from engine.sfen import format_sfen
+from engine.sfen import flip_sfen, format_sfen, mirror_move, mirror_sfen
 from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.processes import ROOT
 
@@ -37,6 +41,85 @@ def test_equal_positions_are_equal_however_they_came_about(varied_sfens: list[st
     assert len({Position(), Position(), Position("4k4/9/9/9/9/9/9/9/4K4 b P 1")}) == 2
     assert Position() != object()
     assert Position("4k4/9/9/9/9/9/9/9/4K4 b P 1") != Position("4k4/9/9/9/9/9/9/9/4K4 b p 1")
+
+
+class Noted(Position):
+    """A subclass with attributes of both kinds, and a constructor of its own."""
+
+    __slots__ = ("__dict__", "judged")
+
+    def __init__(self, note: str) -> None:
+        super().__init__()
+        self.note = [note]
+        self.judged = 7
+
+    def push(self, usi: str) -> None:
+        raise AssertionError("nothing of the subclass runs when it is copied")
+
+
+def test_a_subclass_stays_one() -> None:
+    noted = Noted("book")
+    for move in ("7g7f", "3c3d"):
+        Position.push(noted, move)
+    for twin in (noted.copy(), copy.copy(noted), copy.deepcopy(noted), pickle.loads(pickle.dumps(noted)),
+                 pickle.loads(pickle.dumps(noted, 0)), noted.mirrored().mirrored()):
+        assert type(twin) is Noted
+        assert (twin, twin.moves, twin.note, twin.judged) == (noted, noted.moves, ["book"], 7)
+        assert twin is not noted
+    assert noted.copy().note is noted.note is not copy.deepcopy(noted).note
+    bare = Noted.__new__(Noted).copy()
+    assert not hasattr(bare, "note")
+
+
+def test_weak_references_end_with_the_position() -> None:
+    position = Position()
+    seen = weakref.ref(position)
+    assert seen() is position
+    del position
+    gc.collect()
+    assert seen() is None
+
+
+def test_a_mirrored_position_has_the_mirrored_moves(varied_sfens: list[str]) -> None:
+    rng = Random(8)
+    for sfen in rng.sample(varied_sfens, 40):
+        position = Position(sfen)
+        for _ in range(3):
+            if moves := position.legal_moves():
+                position.push(rng.choice(moves))
+        image = position.mirrored()
+        assert image.sfen == mirror_sfen(position.sfen) == Position(mirror_sfen(position.sfen)).sfen
+        assert image.moves == [mirror_move(move) for move in position.moves]
+        assert sorted(map(mirror_move, position.legal_moves())) == sorted(image.legal_moves())
+        assert (image.mirrored(), image.in_check, image.turn) == (position, position.in_check, position.turn)
+        assert mirror_sfen(flip_sfen(sfen)) == flip_sfen(mirror_sfen(sfen))
+    passed = Position()
+    passed.push_null()
+    assert passed.mirrored().moves == ["null"]
+    assert Position().mirrored() != Position()      # where bishop and rook have changed places
+
+
+def test_the_moves_from_a_square_are_those_of_its_piece(varied_sfens: list[str]) -> None:
+    for sfen in Random(9).sample(varied_sfens, 40):
+        position = Position(sfen)
+        moves = position.legal_moves()
+        for square in map(pieces.square_name, range(pieces.SQUARES)):
+            found = position.legal_moves(from_square=square)
+            assert sorted(found) == sorted(move for move in moves if move.startswith(square))
+    for wrong, error in (("7", ValueError), ("0g", ValueError), (77, TypeError)):
+        with pytest.raises(error):
+            position.legal_moves(wrong)     # type: ignore[arg-type]
+
+
+def test_the_pieces_have_names() -> None:
+    position = Position("4k4/9/9/9/4+P4/9/9/9/1B2K4 b - 1")
+    position_of_white = Position(flip_sfen(position.sfen))
+    assert (position.piece_at("8i"), position_of_white.piece_at("2a")) == (BISHOP, BISHOP + WHITE_PIECE)
+    assert (position.piece_at("5e"), position.piece_at("5a")) == (PAWN + PROMOTED, KING + WHITE_PIECE)
+    assert PAWN + PROMOTED == engine.PRO_PAWN
+    kinds = ["PAWN", "LANCE", "KNIGHT", "SILVER", "BISHOP", "ROOK", "GOLD", "KING",
+             "PRO_PAWN", "PRO_LANCE", "PRO_KNIGHT", "PRO_SILVER", "HORSE", "DRAGON"]
+    assert [getattr(engine, kind) for kind in kinds] == list(range(1, DRAGON + 1))
 
 
 def test_attackers_and_checkers_agree_with_python_shogi(varied_sfens: list[str]) -> None:
@@ -212,3 +295,22 @@ def test_the_picture_is_xml_and_marks_the_last_move() -> None:
     assert 'class="last"' not in position.svg()
     with pytest.raises(ValueError, match="is not a move"):
         position.svg(arrows=['7g7f"/>'])
+
+
+def test_a_picture_has_the_size_and_the_last_move_asked_for() -> None:
+    position = Position()
+    small = ElementTree.fromstring(position.svg(size=195, last_move="3c3d"))
+    usual = ElementTree.fromstring(position.svg())
+    assert (small.get("width"), usual.get("width")) == ("195", "390")
+    assert int(small.get("height", 0)) == int(usual.get("height", 0)) // 2
+    assert small.get("viewBox") == usual.get("viewBox")
+    position.push("3g3f")
+    assert 'class="last"' in position.svg()
+    position = Position()
+    for move in ("7g7f", "3c3d"):
+        position.push(move)
+    assert position.svg(last_move="3c3d") == position.svg() != position.svg(last_move="P*3e")
+    with pytest.raises(ValueError, match="'3d' is not a move"):
+        position.svg(last_move="3d")
+    with pytest.raises(ValueError, match="size=0: 1 is the least"):
+        position.svg(size=0)
