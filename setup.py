@@ -53,6 +53,7 @@ MODULES = [
     "eval.network.inference",
     "eval.evaluator",
     "eval.learning.records",
+    "eval.learning.feature_planes",
     "eval.learning.samples",
     "eval.learning.learner",
     "eval.learning.network_learner",

@@ -30,6 +30,8 @@ cdef bint unpack(Placed* placed, const u8* packed, int coding) noexcept nogil
 """Unpack a position. False if the bits are none: no king, an invalid code, more of a kind than a set has."""
 cdef bint pack(u8* packed, const Placed* placed, int coding) noexcept nogil
 """Pack a position, whose pieces may be in any order. False if a king is missing."""
+cdef void set_up(Pos* pos, const Placed* placed) noexcept nogil
+"""Set up an unpacked position, at ply 1. It may be one that cannot occur in a game."""
 cdef bint place_all(Placed* placed, const Pos* pos) noexcept nogil
 """Fill `placed` from a position, as `unpack` would. False if a king is missing."""
 

@@ -176,6 +176,22 @@ cdef bint pack(u8* packed, const Placed* placed, int coding) noexcept nogil:
     return True
 
 
+cdef void set_up(Pos* pos, const Placed* placed) noexcept nogil:
+    cdef Place place
+    cdef int i, piece
+    clear(pos)
+    put(pos, make_piece(BLACK, KING), placed.king[BLACK])
+    put(pos, make_piece(WHITE, KING), placed.king[WHITE])
+    for i in range(placed.count):
+        place = placed.place[i]
+        piece = place >> 7
+        if place & (SQUARE_ROW - 1) < SQUARES:
+            put(pos, piece, place & (SQUARE_ROW - 1))
+        else:
+            give(pos, color_of(piece), kind_of(piece), 1)
+    settle(pos, placed.turn, 1)
+
+
 cdef bint place_all(Placed* placed, const Pos* pos) noexcept nogil:
     cdef int number
     placed.turn = pos.turn
@@ -217,27 +233,14 @@ def unpacked(bytes bits not None, str coding not None="psfen"):
     """The position packed into 32 bytes; its ply, which is not packed, is 1. Raises UserError if the bytes hold no
     legal position."""
     cdef Placed placed
-    cdef Place place
-    cdef int i, piece, color
     cdef int chosen = coding_of(coding)
     cdef Position position = Position.__new__(Position)
-    cdef Pos* pos = &position.pos
     if len(bits) != PACKED_BYTES:
         raise UserError(f"{bits.hex()} is {len(bits)} bytes long; a packed position has {PACKED_BYTES}")
     if not unpack(&placed, <const u8*><const char*>bits, chosen):
         raise UserError(f"{bits.hex()} is no position packed as {coding}")
-    clear(pos)
-    for color in range(2):
-        put(pos, make_piece(color, KING), placed.king[color])
-    for i in range(placed.count):
-        place = placed.place[i]
-        piece = place >> 7
-        if place & (SQUARE_ROW - 1) < SQUARES:
-            put(pos, piece, place & (SQUARE_ROW - 1))
-        else:
-            give(pos, color_of(piece), kind_of(piece), 1)
-    settle(pos, placed.turn, 1)
-    if not may_stand(pos.board):
+    set_up(&position.pos, &placed)
+    if not may_stand(position.pos.board):
         parse_sfen(position.sfen)       # raises an error that says why
     position.begin(position.sfen)
     return position

@@ -1,10 +1,9 @@
 """Training samples (see samples.pxd)."""
 import numpy as np
 
-from engine.packed cimport YANEURAOU, Placed, unpack
-from engine.position cimport Pos, clear, give, in_check, init, put, release, settle
-from engine.types cimport (BLACK, KING, NO_PIECE, SQUARES, SQUARE_ROW, WHITE, Move, color_of, kind_of, make_piece,
-                           move_to)
+from engine.packed cimport YANEURAOU, Placed, set_up, unpack
+from engine.position cimport Pos, in_check, init, release
+from engine.types cimport BLACK, NO_PIECE, SQUARES, WHITE, Move, move_to
 from eval.features cimport NO_FEATURE, index
 from eval.material cimport balance_of
 
@@ -22,25 +21,13 @@ cdef bint open_record(Sample* sample, Pos* pos, const u8* packed, int score, Mov
     """Make a sample of a packed record. `result` is -1, 0 or 1 for the side to move. False if the bits hold no
     position."""
     cdef Placed placed
-    cdef int i, j, piece, square
+    cdef int i, j
     cdef u16 feature
     if not unpack(&placed, packed, YANEURAOU):
         return False
-    clear(pos)
-    put(pos, make_piece(BLACK, KING), placed.king[BLACK])
-    put(pos, make_piece(WHITE, KING), placed.king[WHITE])
+    set_up(pos, &placed)
     for i in range(LISTED):
-        if i >= placed.count:
-            sample.features[i] = NO_FEATURE
-            continue
-        piece = placed.place[i] >> 7
-        square = placed.place[i] & (SQUARE_ROW - 1)
-        if square < SQUARES:
-            put(pos, piece, square)
-        else:
-            give(pos, color_of(piece), kind_of(piece), 1)
-        sample.features[i] = index[placed.place[i]]
-    settle(pos, placed.turn, 1)
+        sample.features[i] = index[placed.place[i]] if i < placed.count else NO_FEATURE
     for i in range(1, LISTED):
         feature = sample.features[i]
         j = i

@@ -1,11 +1,17 @@
-"""Feature planes against cshogi's planes of pieces, and by their meaning."""
+"""Feature planes and labels against cshogi's, and by their meaning."""
 from random import Random
+from typing import Any
 
 import numpy as np
+import pytest
+from numpy.typing import NDArray
 
 from engine import Position
-from engine.sfen import flip_sfen
-from eval.learning.feature_planes import PLANES, feature_planes
+from engine.packed import move16, packed
+from engine.sfen import flip_move, flip_sfen, mirror_move
+from eval.learning.feature_planes import LABELS, PLANES, feature_planes, planes_and_labels, policy_label
+from eval.learning.records import HCPE, PSV, converted
+from tests.each import each
 from tests.references import cshogi
 
 # The kinds as cshogi numbers them: pawn, lance, knight, silver, bishop, rook, gold, king, and promoted ones.
@@ -55,3 +61,74 @@ def test_hands_and_checks_fill_planes() -> None:
     assert (filled(1, "own golds in hand"), filled(1, "other golds in hand"), filled(1, "in check")) == ({0}, {1}, {0})
     assert planes[0, :28].sum() == 3
     assert feature_planes([]).shape == (0, len(PLANES), 9, 9)
+
+
+def records(positions: list[Position], moves: list[str]) -> NDArray[Any]:
+    found = np.zeros(len(positions), PSV)
+    for record, position, move in zip(found, positions, moves, strict=True):
+        record["sfen"] = np.frombuffer(packed(position), np.uint8)
+        record["move"] = move16(move) if move else 0
+    return found
+
+
+def test_labels_agree_with_cshogi() -> None:
+    """Theirs count squares by file, from the first."""
+    from cshogi.dlshogi import make_move_label
+
+    seen = set()
+    rich = "8k/9/1S1R1B3/9/9/9/9/9/8K b RBGSNLP 1"       # with what random play lacks
+    for position in [*walk(4), *walk(5), Position(rich), Position(flip_sfen(rich))]:
+        board = cshogi.Board(position.sfen)
+        for move in position.legal_moves():
+            plane, square = divmod(policy_label(position, move), 81)
+            label = make_move_label(board.move_from_usi(move), board.turn)
+            assert label == plane * 81 + 9 * (8 - square % 9) + square // 9, (position, move)
+            seen.add(plane)
+    assert seen == set(range(len(LABELS)))
+
+
+@each("dtype", [HCPE, PSV])
+def test_an_array_of_records_gives_the_same_as_its_positions(dtype: Any) -> None:
+    rng = Random(7)
+    positions = [position for seed in (8, 9) for position in walk(seed) if position.legal_moves()]
+    moves = [rng.choice(position.legal_moves()) for position in positions]
+    given = records(positions, moves)
+    given["move"][7] = 0
+    planes, labels = planes_and_labels(given if dtype == PSV else converted(given), np.uint8)
+    assert len(positions) > 100
+    assert (str(planes.dtype), str(labels.dtype), labels[7]) == ("uint8", "int64", -1)
+    assert (planes == feature_planes(positions, np.uint8)).all()
+    assert [label for i, label in enumerate(labels.tolist()) if i != 7] == [
+        policy_label(position, move) for i, (position, move) in enumerate(zip(positions, moves, strict=True)) if i != 7]
+    every = planes_and_labels(given[::2])       # with gaps between them
+    assert (every[0] == planes[::2]).all()
+    assert (every[1] == labels[::2]).all()
+    assert every[0].dtype == np.float32
+    assert [part.shape for part in planes_and_labels(given[:0])] == [(0, len(PLANES), 9, 9), (0,)]
+
+
+def test_labels_name_what_moves() -> None:
+    position = Position("4k4/9/4P4/9/9/3N5/9/9/4K4 b G 1")
+    for move, name in {"5c5b": "up", "5c5b+": "up, promoting", "G*1a": "gold dropped", "5i4h": "up right",
+                       "6f5d": "knight's right", "6f7d": "knight's left"}.items():
+        assert LABELS[policy_label(position, move) // 81] == name
+        flipped = Position(flip_sfen(position.sfen))
+        assert policy_label(flipped, flip_move(move)) == policy_label(position, move)
+        mirrored = LABELS[policy_label(position.mirrored(), mirror_move(move)) // 81]
+        assert mirrored == name.replace("right", "LEFT").replace("left", "right").lower()
+    with pytest.raises(ValueError, match="'5c5a' is not legal"):
+        policy_label(position, "5c5a")
+
+
+def test_a_bad_record_is_named() -> None:
+    given = records([Position()] * 3, ["7g7f", "2g2f", "7g7f"])
+    given["move"][1] = move16("5a5b")
+    with pytest.raises(ValueError, match=r"record 1 holds the move 0x.*, which is not legal in its position"):
+        planes_and_labels(given)
+    given["sfen"][1] = 0
+    with pytest.raises(ValueError, match=r"record 1 holds 0000.*, which is no packed position"):
+        planes_and_labels(given)
+    with pytest.raises(TypeError, match="records are of dtype HCPE or PSV, not int64"):
+        planes_and_labels(np.zeros(1, np.int64))
+    with pytest.raises(TypeError):
+        feature_planes([Position().sfen])       # type: ignore[list-item]
