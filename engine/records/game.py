@@ -1,17 +1,17 @@
-"""A game with its variations, and a cursor that walks over them."""
+"""A game with its variations: a tree of nodes, and a cursor that walks over them."""
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
 
 from engine.board import Position
 from engine.errors import UserError
-from engine.errors import text as require_text
 from engine.records.csa import format_csa
 from engine.records.files import read_record
 from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
+from engine.records.node import GameNode, all_nodes
 from engine.records.pgn import format_pgn
 from engine.records.record import Record
 from engine.records.usi import format_usi
@@ -23,25 +23,30 @@ _WRITERS: dict[str, Callable[[Record], str]] = {
 
 
 class Game:
-    """A game and a cursor in it, which stands behind a move, or at the start. `record` holds the game.
+    """A game, and a cursor in it, which stands behind a move, or at the start. `record` holds the game.
+
+    `root` is its start as a node, `node` the cursor. Iteration goes over the nodes of the game's own line, `nodes` over
+    all of them, and `len` counts the moves of that line. Two games are equal if they have the same start, and the same
+    moves, variations, comments and ends in them; names, headers and times may differ, which `record` has too.
 
     >>> game = Game()
     >>> for move in ("▲７六歩", "△３四歩", "▲２二角成"):
     ...     game.play(move)
     >>> game.back(), game.play("2g2f"), game.moves
     ('8h2b+', None, ['7g7f', '3c3d', '2g2f'])
-    >>> game.back(), game.choices
-    ('2g2f', ['8h2b+', '2g2f'])
+    >>> game
+    <Game, 3 moves, 1 variation, at ply 3 2g2f>
+    >>> game.node.promote()
+    >>> [node.move for node in game], [node.ply for node in game.nodes()]
+    (['7g7f', '3c3d', '2g2f'], [0, 1, 2, 3, 3])
     """
 
     def __init__(self, record: Record | None = None) -> None:
         """The cursor is at the start. UserError if a move of the game is not legal."""
         self.record = record or Record()
         self.record.position()
-        # The game and the variations that led to the cursor, each with how many of its moves lie before the cursor, or
-        # before the variation that leaves it.
-        self._path = [(self.record, 0)]
-        self._position = Position(self.record.initial_sfen)
+        self._node = self.root
+        self._position = self._node.position
 
     @classmethod
     def read(cls, source: str | bytes | PathLike[str], strict: bool = True) -> "Game":
@@ -69,91 +74,132 @@ class Game:
         with naming(target), part_of(target, lambda part: os.replace(part, target)) as file:
             file.write(data)
 
+    # The tree.
+
+    @property
+    def root(self) -> GameNode:
+        """The start of the game."""
+        return GameNode(self.record)
+
+    def nodes(self) -> Iterator[GameNode]:
+        """Every node, from the start: each line to its end before the variations from it, the last to begin first."""
+        return all_nodes(self.root)
+
+    def __iter__(self) -> Iterator[GameNode]:
+        """The nodes behind the moves of the game's own line."""
+        return iter(self.root)
+
+    def __len__(self) -> int:
+        return len(self.record.moves)
+
+    def __bool__(self) -> bool:
+        """A game without moves is one too."""
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.root.position == other.root.position and self._contents() == other._contents()
+
+    def __copy__(self) -> "Game":
+        """A second cursor in the same record."""
+        twin = type(self)(self.record)
+        twin.node = self.node
+        return twin
+
+    def _contents(self) -> list[tuple[int, str | None, str, str | None]]:
+        return [(node.ply, node.move, node.comment, node.terminal) for node in self.nodes()]
+
+    def __repr__(self) -> str:
+        names = " - ".join(name or "?" for name in self.record.names) if any(self.record.names) else ""
+        variations = sum(node.parent is not None and node != node.parent.children[0] for node in self.nodes())
+        counted = f"{len(self)} move{'s' * (len(self) != 1)}, {variations} variation{'s' * (variations != 1)}"
+        parts = [counted, self.record.terminal, f"at ply {self.node.ply} {self.node.move or ''}".rstrip()]
+        return f"<Game {names}, {', '.join(filter(None, parts))}>".replace(" ,", ",")
+
+    def _repr_svg_(self) -> str:
+        return self.position.svg()
+
     # Where the cursor is.
+
+    @property
+    def node(self) -> GameNode:
+        """The cursor, as a node; can be set. If its move was deleted, it is at the last one before that is left.
+        UserError for a node that is not in this game."""
+        self._at_cursor()
+        return self._node
+
+    @node.setter
+    def node(self, node: GameNode) -> None:
+        if node.root != self.root or not node.is_in_game:
+            raise UserError(f"{node!r} is no place of this game")
+        self._position = node.position
+        self._node = node
 
     @property
     def position(self) -> Position:
         """The position at the cursor, with the moves that led there: a copy."""
-        return self._position.copy()
+        return self._at_cursor().copy()
 
     @property
     def moves(self) -> list[str]:
         """The moves from the start to the cursor, in USI."""
-        return self._position.moves
+        return self.node.moves
 
     @property
     def choices(self) -> list[str]:
         """The moves that go on from the cursor, in USI: that of the line first, then those of its variations."""
-        line, done = self._path[-1]
-        return [*line.moves[done:done + 1], *(variation.moves[0] for variation in self._variations())]
+        return [child.moves[-1] for child in self.node.children]
 
     @property
     def comment(self) -> str:
         """What is said of the move before the cursor, or of the start; "" for nothing. Can be set."""
-        line, done = self._path[-1]
-        return line.comments.get(done, "")
+        return self.node.comment
 
     @comment.setter
     def comment(self, text: str) -> None:
-        line, done = self._path[-1]
-        if require_text("comment", text):
-            line.comments[done] = text
-        else:
-            line.comments.pop(done, None)
+        self.node.comment = text
 
     @property
     def is_variation(self) -> bool:
         """Whether the cursor has left the game itself."""
-        return len(self._path) > 1
+        return self.node.is_variation
 
     # Where it goes.
 
     def forward(self, choice: int = 0) -> str:
         """Go over the next move, or into a variation by its place among `choices`; returns the move. IndexError if
         there is none."""
-        choices = self.choices
-        if not 0 <= choice < len(choices):
-            raise IndexError(f"choice {choice} of {len(choices)} moves that go on from here")
-        line, done = self._path[-1]
-        goes_on = done < len(line.moves)
-        self._position.push(choices[choice])
-        if goes_on and choice == 0:
-            self._path[-1] = (line, done + 1)
-        else:
-            self._path.append((self._variations()[choice - goes_on], 1))
-        return choices[choice]
+        children = self.node.children
+        if not 0 <= choice < len(children):
+            raise IndexError(f"choice {choice} of {len(children)} moves that go on from here")
+        return self._step(children[choice])
 
     def back(self) -> str:
         """Go back over a move, out of a variation if it was its first; returns the move. IndexError at the start."""
-        line, done = self._path[-1]
-        if not done:
+        parent = self.node.parent
+        if not parent:
             raise IndexError("this is the start of the game")
-        if done == 1 and self.is_variation:
-            self._path.pop()
-        else:
-            self._path[-1] = (line, done - 1)
+        self._node = parent
         return self._position.pop()
 
     def to_start(self) -> None:
         """Go to the start of the game."""
-        while self._position.moves:
-            self.back()
+        self.node = self.root
 
     def to_end(self) -> None:
         """Go to the end of the line that the cursor is in."""
-        line, done = self._path[-1]
-        for _ in line.moves[done:]:
-            self.forward()
+        for node in self.node:
+            self._step(node)
 
     def go_to(self, ply: int) -> None:
         """Go to where so many moves have been played, on the line that the cursor is in. IndexError, with the cursor
         where it was, if that is shorter."""
-        line, done = self._path[-1]
-        now = len(self._position.moves)
-        if not 0 <= ply <= now + len(line.moves) - done:
-            raise IndexError(f"ply {ply} is not between 0 and {now + len(line.moves) - done}")
-        for _ in range(ply - now):
-            self.forward()
+        now, ahead = self.node.ply, list(self.node)
+        if not 0 <= ply <= now + len(ahead):
+            raise IndexError(f"ply {ply} is not between 0 and {now + len(ahead)}")
+        for node in ahead[:max(ply - now, 0)]:
+            self._step(node)
         for _ in range(now - ply):
             self.back()
 
@@ -161,18 +207,18 @@ class Game:
         """Go over this move, in any notation of moves (see Position.parse_move). What nobody has played here yet makes
         the line longer, or where that goes on otherwise, or has ended, begins a variation. UserError if it is not
         legal."""
-        usi = self._position.parse_move(move)
-        choices = self.choices
-        line, done = self._path[-1]
-        if usi not in choices:
-            if done == len(line.moves) and not line.terminal and not choices:
-                line.moves.append(usi)
-            else:
-                variation = Record(self._position.sfen, [usi])
-                line.variations.setdefault(done + 1, []).append(variation)
-            choices = self.choices
-        self.forward(choices.index(usi))
+        position = self._at_cursor()
+        self._step(self._node.add_legal(position.parse_move(move), position))
 
-    def _variations(self) -> list[Record]:
-        line, done = self._path[-1]
-        return line.variations.get(done + 1, [])
+    def _at_cursor(self) -> Position:
+        while not self._node.is_in_game:
+            self._node = self._node.parent or self.root
+            self._position.pop()
+        return self._position
+
+    def _step(self, node: GameNode) -> str:
+        """Go to a child of the cursor; returns its move."""
+        move = node.moves[-1]
+        self._position.push(move)
+        self._node = node
+        return move
