@@ -3,7 +3,8 @@
     python -m scripts.speed
 
 Those that are not installed are left out: cshogi, rsshogi and python-shogi come with `pip install gakushi[test]`. The
-table has thousands a second, the best of ROUNDS rounds in which all take turns, so that a busy machine slows all alike.
+table has thousands a second, and behind them how many times as fast as Gakushi that is: by processor time, the best
+of ROUNDS rounds in which all take turns, so that a busy machine slows all alike.
 """
 import importlib
 import time
@@ -13,11 +14,14 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine import Position
-from engine.packed import packed, unpacked
+from engine.packed import move16, packed, unpacked
 from engine.records.csa import format_csa, parse_csa
 from engine.records.record import Record
+from eval.learning.feature_planes import planes_and_labels
+from eval.learning.records import PSV
 from scripts.cli.command import command
 from scripts.games.tally import text_table
 
@@ -25,7 +29,7 @@ ROUNDS = 7
 GAMES = 40
 PLIES = 110
 
-Task = tuple[Callable[[Any], object], Sequence[Any]]        # what is timed, and for which inputs
+Task = tuple[Callable[[Any], object], Sequence[Any]]        # what is timed, and for which inputs, or arrays of them
 
 
 class Games(NamedTuple):
@@ -33,6 +37,14 @@ class Games(NamedTuple):
     moves: list[str]        # one for each position
     packed: list[bytes]     # as YaneuraOu does
     records: list[str]      # whole games, in CSA
+
+    @property
+    def training(self) -> NDArray[Any]:
+        """The positions and moves as training data, PSV."""
+        data = np.zeros(len(self.packed), PSV)
+        data["sfen"] = np.frombuffer(b"".join(self.packed), np.uint8).reshape(-1, 32)
+        data["move"] = [move16(move) for move in self.moves]
+        return data
 
 
 def random_games() -> Games:
@@ -60,7 +72,7 @@ def ours(games: Games) -> list[Task]:
 
     return [(Position, games.sfens), (lambda position: position.sfen, positions), (Position.legal_moves, positions),
             (play, list(zip(positions, games.moves, strict=True))), (unpacked, games.packed),
-            (parse_csa, games.records)]
+            (parse_csa, games.records), (planes_and_labels, [games.training])]
 
 
 def push(given: tuple[Any, str]) -> None:
@@ -72,12 +84,21 @@ def push(given: tuple[Any, str]) -> None:
 def cshogi(games: Games) -> list[Task]:
     library = importlib.import_module("cshogi")
     csa = importlib.import_module("cshogi.CSA")
+    label = importlib.import_module("cshogi.dlshogi").make_move_label
     positions, board = [library.Board(sfen) for sfen in games.sfens], library.Board()
+
+    def learn(data: NDArray[Any]) -> None:
+        """It has planes of the pieces on the board, and fills them one by one."""
+        planes, labels = np.zeros((len(data), 28, 9, 9), np.float32), np.zeros(len(data), np.int64)
+        for i, record in enumerate(data):
+            board.set_psfen(record["sfen"])
+            (board.piece_planes_rotate if board.turn else board.piece_planes)(planes[i])
+            labels[i] = label(board.move_from_psv(int(record["move"])), board.turn)
 
     return [(library.Board, games.sfens), (library.Board.sfen, positions),
             (lambda each: list(each.legal_moves), positions), (push, list(zip(positions, games.moves, strict=True))),
             (board.set_psfen, [np.frombuffer(bits, np.uint8) for bits in games.packed]),
-            (csa.Parser.parse_str, games.records)]
+            (csa.Parser.parse_str, games.records), (learn, [games.training])]
 
 
 def rsshogi(games: Games) -> list[Task]:
@@ -86,7 +107,7 @@ def rsshogi(games: Games) -> list[Task]:
 
     return [(lambda sfen: core.Board().set_sfen(sfen), games.sfens), (core.Board.to_sfen, positions),
             (core.Board.legal_moves, positions), (push, list(zip(positions, games.moves, strict=True))),
-            (board.set_packed_sfen, games.packed), (record.Record.from_csa_str, games.records)]
+            (board.set_packed_sfen, games.packed), (record.Record.from_csa_str, games.records), (len, [])]
 
 
 def read(board: Any, sfen: str) -> Any:
@@ -100,21 +121,22 @@ def python_shogi(games: Games) -> list[Task]:
 
     return [(library.Board, games.sfens), (library.Board.sfen, positions),
             (lambda each: list(each.legal_moves), positions), (push, list(zip(positions, games.moves, strict=True))),
-            (len, []), (csa.Parser.parse_str, games.records)]
+            (len, []), (csa.Parser.parse_str, games.records), (len, [])]
 
 
 LIBRARIES = {"gakushi": ours, "cshogi": cshogi, "rsshogi": rsshogi, "python-shogi": python_shogi}
 ROWS = ("an SFEN read", "an SFEN written", "all legal moves", "a move made and taken back", "32 bytes unpacked",
-        "a CSA record of 110 moves read")
+        "a CSA record of 110 moves read", "planes and label of a training record")
 
 
 def rate(task: Task) -> float:
     """Thousands a second."""
     run, given = task
-    start = time.perf_counter()
+    start = time.process_time()
     for each in given:
         run(each)
-    return len(given) / (time.perf_counter() - start) / 1000
+    taken = time.process_time() - start
+    return sum(len(each) if getattr(each, "dtype", None) == PSV else 1 for each in given) / taken / 1000
 
 
 def compared(libraries: Iterable[list[Task]]) -> Iterable[list[float]]:
@@ -133,8 +155,8 @@ def main() -> None:
         except ImportError as error:
             print(f"{name} is left out: {error}")
     print(*text_table([["thousands a second", *made],
-                       *([row, *(f"{each:,.1f}" if each else "-" for each in rates)]
-                         for row, rates in zip(ROWS, compared(made.values()), strict=True))]), sep="\n")
+                       *([row, f"{own:,.1f}", *(f"{each:,.1f} ({each / own:.2f})" if each else "-" for each in others)]
+                         for row, (own, *others) in zip(ROWS, compared(made.values()), strict=True))]), sep="\n")
 
 
 if __name__ == "__main__":

@@ -10,12 +10,29 @@ from scripts.stubs import documented, module_of, stubs
 from tests.processes import ROOT, SECONDS
 
 PROGRAM = '''\
-from gakushi import Limits, Position, Result, Searcher
+import numpy
+from numpy.typing import NDArray
+from eval.learning.feature_planes import planes_and_labels
+from eval.learning.records import PSV
+from gakushi import BISHOP, Game, GameNode, Limits, Position, Result, Searcher
 
 searcher = Searcher(hash_mb=1)
 result: Result = searcher.search(Position(), Limits(depth=1))
 reveal_type(result.bestmove)
 searcher.search("startpos", Limits(depth=1))
+
+
+class Noted(Position):
+    note = ""
+
+
+reveal_type(Noted().copy().mirrored().note)
+is_bishop: bool = Noted.from_usi("startpos").piece_at("8h") == BISHOP
+picture: str = Position().svg(size=200, last_move="7g7f")
+moves: list[str] = Position().legal_moves(from_square="7g")
+nodes: list[GameNode] = [*Game(), *Game().nodes(), *Game().root.children]
+reveal_type(Game().node.parent)
+labels: NDArray[numpy.int64] = planes_and_labels(numpy.zeros(1, PSV))[1]
 '''
 
 
@@ -64,6 +81,7 @@ def test_a_type_checker_finds_the_types_from_outside(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-P", "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"),
                            program.name], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
     said = done.stdout.splitlines()
-    assert said[0].endswith('program.py:5: note: Revealed type is "str | None"')
+    assert said[0].endswith('program.py:9: note: Revealed type is "str | None"')
     assert 'Argument 1 to "search" of "Searcher" has incompatible type "str"; expected "Position"' in said[1]
-    assert len(said) == 3, done.stdout + done.stderr
+    assert [line.partition("Revealed type is ")[2] for line in said[2:-1]] == [
+        '"str"', '"engine.records.node.GameNode | None"']

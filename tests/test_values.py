@@ -48,6 +48,7 @@ EXCEPTIONS = [
     LesserFault("five"), TasksLost("task 2 was given up"), TimeIsUp(), UserError("give a number")]
 VALUES = [
     played(), played().placement, Record(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
+    Game.read("▲７六歩 △３四歩"),
     Found([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO,
     RESULT,
     PositionAnalysis((INFO,), RESULT), Budget(1, 2), MateInfo(1, 2, 3, (), ()), MateResult("mate", (), True, 1, 2, 3),

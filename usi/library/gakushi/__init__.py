@@ -25,9 +25,25 @@ for _name in ("engine", "tt", "eval", "search", "usi"):
     _require_own(_name)
 
 from engine import (  # noqa: E402
+    BISHOP,
     BLACK,
+    DRAGON,
+    GOLD,
+    HORSE,
+    KING,
+    KNIGHT,
+    LANCE,
+    PAWN,
+    PRO_KNIGHT,
+    PRO_LANCE,
+    PRO_PAWN,
+    PRO_SILVER,
+    PROMOTED,
+    ROOK,
+    SILVER,
     STARTPOS_SFEN,
     WHITE,
+    WHITE_PIECE,
     Position,
     UserError,
     __version__,
@@ -35,6 +51,7 @@ from engine import (  # noqa: E402
 )
 from engine.records.files import read_record, read_records  # noqa: E402
 from engine.records.game import Game  # noqa: E402
+from engine.records.node import GameNode  # noqa: E402
 from engine.records.record import IllegalMove, Record  # noqa: E402
 from search import (  # noqa: E402
     MATERIAL,
@@ -57,8 +74,10 @@ from usi.client import Answer, EngineGone, EngineSilent, ProtocolError, UsiClien
 from usi.client.async_client import AsyncUsiClient  # noqa: E402
 
 __all__ = [
-    "BLACK", "MATERIAL", "STARTPOS_SFEN", "TABLES", "WHITE", "Answer", "AsyncUsiClient", "Clock", "EngineGone",
-    "EngineSilent", "Game", "IllegalMove", "Info", "Limits", "MateInfo", "MateResult", "MateSolver", "Position",
+    "BISHOP", "BLACK", "DRAGON", "GOLD", "HORSE", "KING", "KNIGHT", "LANCE", "MATERIAL", "PAWN", "PROMOTED",
+    "PRO_KNIGHT", "PRO_LANCE", "PRO_PAWN", "PRO_SILVER", "ROOK", "SILVER", "STARTPOS_SFEN", "TABLES", "WHITE",
+    "WHITE_PIECE", "Answer", "AsyncUsiClient", "Clock", "EngineGone", "EngineSilent", "Game", "GameNode",
+    "IllegalMove", "Info", "Limits", "MateInfo", "MateResult", "MateSolver", "Position",
     "PositionAnalysis", "ProtocolError", "Record", "Result", "SearchHandle", "Searcher", "SearcherPool", "Settings",
     "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse", "analyse_async",
     "read_record", "read_records", "sfen_faults", "solve",
