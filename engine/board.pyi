@@ -49,26 +49,13 @@ class Position:
         """
     @classmethod
     def from_usi(cls, text: str) -> Self:
-        """classmethod(function) -> method
+        """The position of what follows USI's `position`: "startpos", "sfen …" or a bare SFEN, then "moves …".
 
-        Convert a function to be a class method.
+        Raises UserError as the constructor and `push` do.
 
-        A class method receives the class as implicit first argument,
-        just like an instance method receives the instance.
-        To declare a class method, use this idiom:
-
-          class C:
-              @classmethod
-              def f(cls, arg1, arg2, argN):
-                  ...
-
-        It can be called either on the class (e.g. C.f()) or on an instance
-        (e.g. C().f()).  The instance is ignored except for its class.
-        If a class method is called for a derived class, the derived class
-        object is passed as the implied first argument.
-
-        Class methods are different than C++ or Java static methods.
-        If you want those, see the staticmethod builtin."""
+        >>> Position.from_usi("startpos moves 7g7f 3c3d").ply
+        3
+        """
     def copy(self) -> Self:
         """An equal position with the same history, independent of this one. A subclass stays one, and keeps its
         attributes, each of them the same object."""

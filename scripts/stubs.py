@@ -41,7 +41,8 @@ def documented(text: str, module: ModuleType) -> str:
 
 def _doc(owner: object, name: str) -> str | None:
     """The docstring of a member; None where there is none of its own, as of a comparison that says what all say."""
-    doc = inspect.getattr_static(owner, name).__doc__
+    member = inspect.getattr_static(owner, name)
+    doc = getattr(member, "__func__", member).__doc__       # of a class method that is compiled, too
     of_all = getattr(getattr(type, name, None), "__doc__", None) if name.startswith("__") else None
     return inspect.cleandoc(doc) if doc and doc != of_all else None
 

@@ -41,6 +41,7 @@ def test_a_stub_has_the_docstrings_of_its_module(stub: Path) -> None:
     """`make stubs` copies them there."""
     text = stub.read_text(encoding="utf-8")
     assert documented(text, module_of(stub)) == text
+    assert "classmethod(" not in text       # Python's own words on what a class method is
 
 
 def test_help_shows_them() -> None:

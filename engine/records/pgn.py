@@ -384,7 +384,7 @@ def _words(record: Record, number: int) -> Iterator[str]:
         yield usi_to_pgn(position, usi)
         position.push(usi)
         yield from _comment(record, ply)
-        for variation in record.variations.get(ply, []):
+        for variation in filter(lambda each: each.moves, record.variations.get(ply, [])):     # PGN has no other
             yield f"({' '.join(_words(variation, number + ply - 1))})"
         says_number = ply in record.comments or ply in record.variations
     yield from _comment(record, len(record.moves) + 1)      # of the end, which is no move here
