@@ -47,7 +47,7 @@ WHERE = "import sysconfig; from importlib.metadata import version; " \
 
 
 def imported_by_compiled(packages: Path) -> set[str]:
-    """What the compiled modules import of Python's library, which PyInstaller cannot see."""
+    """The standard library's modules that compiled modules import, which PyInstaller cannot see."""
     sources = [path for package in PACKAGES for path in (packages / package).rglob("*.pyx")]
     pattern = re.compile(r"^(?:from|import) ([a-z]\w*)(?![\w.]* cimport)", re.MULTILINE)
     names = {name for path in sources for name in pattern.findall(path.read_text(encoding="utf-8"))}

@@ -52,7 +52,7 @@ def weights_digest(name: str) -> str:
 
 @dataclass(frozen=True)
 class Target:
-    """What is filled, and how far."""
+    """The file or folder to fill, and the number of positions."""
 
     out: Path | None = setting("NAME.psv or NAME.hcpe, NAME.psv.xz or NAME.hcpe.xz.", FILE, None)
     folder: Path | None = setting("Fill a folder of files instead.", FOLDER, None)
@@ -64,7 +64,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Sources:
-    """What the games depend on that files hold, and their seed."""
+    """Files that the games depend on, and the seed."""
 
     openings: tuple[Path, ...] = setting(
         "Lines of `startpos moves …` or SFEN, or games in CSA or KIF; several files may be given "

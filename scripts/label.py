@@ -38,7 +38,7 @@ from usi.files.writing import require_writable
 
 @dataclass(frozen=True)
 class Valuation(SearchOptions):
-    """Who values the positions."""
+    """Options of the searches that value positions."""
 
     engine: str = setting("A USI engine that values the positions, with settings before its command "
                           "(docs/MATCHES.md).", None, "")

@@ -109,7 +109,7 @@ class RunFiles:
 
 @dataclass(frozen=True)
 class TableRates:
-    """How fast the tables learn, and what is left out of them."""
+    """Learning rates of the tables, and which weights are left out."""
 
     rate: float = setting("Learning rate in centipawns.", RATE, 0.3)
     rates: dict[str, float] = setting("Of single sets of weights, 0 leaves one out: "

@@ -62,7 +62,7 @@ MISBEHAVED = 3      # exit status
 
 @dataclass(frozen=True)
 class MoveLimits:
-    """What each move may cost, of players without limits of their own. Times are milliseconds."""
+    """Limits of a move for players without limits of their own. Times are milliseconds."""
 
     time: int = setting("Main time in ms. This and the next limits hold for players without limits of their own.",
                         click.IntRange(0, UNBOUNDED), 0, show_default=False)
@@ -81,7 +81,7 @@ class MoveLimits:
 
 @dataclass(frozen=True)
 class Sides:
-    """Who plays, as it is written: engines, or two versions of our search."""
+    """The players as they are typed: engines, or two versions of our search."""
 
     a: str = setting("Settings of the first player that differ from the default: margins of search/parameters.py, "
                      "nodes, movetime, byoyomi, threads, hash, level, eval.", Differences(), "", metavar="NAME=VALUE,…")
@@ -106,7 +106,7 @@ class Sides:
 
 @dataclass(frozen=True)
 class Plan:
-    """How many games, from where, until when, and where they are kept."""
+    """Number of games, openings, rules, and the file for the games."""
 
     games: int = setting("An even number, of each two players that meet; with --out, how many there are to be in the "
                          "end.", click.IntRange(2, 10**9))

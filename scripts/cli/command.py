@@ -38,7 +38,7 @@ def terminable() -> Iterator[None]:
 
 
 class Ending(click.Command):
-    """Ends with the words that `engine` has for what is wrong with files, memory and standard output."""
+    """Ends with the messages and exit codes of `engine` for errors of files, memory and standard output."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         open_closed_streams()
@@ -91,7 +91,7 @@ class Command(Ending):
 
 
 def command(doc: str | None, resumes: str | bool = False) -> Callable[[Callable[..., None]], Command]:
-    """Makes a command of a function, with the module's docstring as its help; `resumes` as Command has it."""
+    """Make a command of a function. The module's docstring is its help; see Command for `resumes`."""
     return click.command(cls=Command, help=help_text(doc), resumes=resumes, context_settings=SETTINGS)
 
 
@@ -101,11 +101,12 @@ def group(doc: str | None) -> Callable[[Callable[..., None]], click.Group]:
 
 
 def go_last() -> None:
-    """Give this process, and those that it starts from now on, what time and I/O nothing else wants: nice 19, and
-    where the system has them the idle classes of scheduling and of I/O. UserError where there is no nice.
+    """Run this process, and those that it starts from now on, at nice 19 and, where the system has them, in the idle
+    classes of scheduling and I/O. UserError on a system without nice.
 
     Linux with autogroups weighs a session's processes among themselves only, and sessions alike. So the session itself
-    is put last, if it is this process's own (setsid); if not, stderr says that it should be."""
+    is put last, if it is this process's own (setsid); if not, stderr says that it should be.
+    """
     if sys.platform == "win32":
         raise UserError("--background needs nice, which Windows does not have; leave it out")
     os.nice(19)

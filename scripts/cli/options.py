@@ -25,7 +25,7 @@ def hash_setting() -> Any:
 
 
 class Assignments(click.ParamType):  # type: ignore[type-arg]  # older clicks have none
-    """`name=integer,…`, where the name of a set stands for what is in it."""
+    """`name=integer,…`; the name of a set stands for its contents."""
 
     name = "name=value,…"
 
@@ -55,7 +55,7 @@ PARAMETERS = Assignments(RANGES, SETS)
 
 
 class Differences(click.ParamType):  # type: ignore[type-arg]
-    """What `SearchPlayer.varied` reads."""
+    """`name=value,…`, as `SearchPlayer.varied` reads it."""
 
     name = "name=value,…"
 

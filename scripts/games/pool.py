@@ -43,7 +43,7 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What new and old weights scored against one opponent, opening by opening: points of two games, 0 to 2."""
+    """Scores of new and old weights against one opponent, by opening: points of two games, 0 to 2."""
 
     opponent: Opponent
     new: list[float]
@@ -51,7 +51,7 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """How much more the new weights score, as a share of the games."""
+        """The mean score of the new weights minus that of the old, as a share of the games."""
         return mean(self.differences)
 
     @property
@@ -77,9 +77,9 @@ class Pool:
 
     def compare(self, new: str, old: str | None, jobs: int, scheduler: str | None = None, out: Path | None = None,
                 ) -> Iterator[Comparison]:
-        """Play, opponent by opponent. `new` and `old` are names for eval.loading. The folder `out` keeps the games, a
-        file for each opponent and weights, so that those of the old ones serve the next comparison, too. UserError
-        for fewer than two openings, and as `run`."""
+        """Play against each opponent in turn and yield its comparison. `new` and `old` are names for eval.loading. The
+        folder `out` keeps the games, in a file for each opponent and weights, so a later comparison reuses the games of
+        the old weights. UserError for fewer than two openings, and as `run`."""
         if self.games < 4:
             raise UserError(f"{self.games} games against each opponent show no difference; give 4 or more")
         for number, opponent in enumerate(self.opponents, 1):

@@ -34,7 +34,7 @@ class Rules:
 
 
 class GameResult(NamedTuple):
-    """How a game ended. `winner` is BLACK, WHITE, or None for a draw."""
+    """The end of a game. `winner` is BLACK, WHITE, or None for a draw."""
 
     winner: int | None
     end: End

@@ -1,4 +1,4 @@
-"""Who meets whom, and in what order. In a round all play one opening; each two players meet twice, colours swapped."""
+"""Pairings and their order. In a round all play one opening; each two players meet twice, with colours swapped."""
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -45,5 +45,5 @@ def color_of_first(number: int) -> int:
 
 
 def encounters(players: int, gauntlet: bool) -> list[tuple[int, int]]:
-    """The pairs of players that meet: all, or in a gauntlet those of the first."""
+    """The pairs of players that meet: all of them, or in a gauntlet those with the first player."""
     return [pair for pair in combinations(range(players), 2) if not gauntlet or pair[0] == 0]

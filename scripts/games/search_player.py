@@ -95,7 +95,7 @@ class SearchPlayer:
 
     @property
     def fingerprint(self) -> str:
-        """A fingerprint of its margins and weights (search.bench.fingerprint), whatever its limits."""
+        """A fingerprint of margins and weights (search.bench.fingerprint); limits do not change it."""
         return fingerprint(replace(self, threads=1).searcher(), FINGERPRINT_NODES)
 
     def seat(self, rules: Rules) -> Seat:

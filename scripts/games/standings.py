@@ -11,7 +11,7 @@ from scripts.stats.rating import Rating, Result, rate
 
 @dataclass
 class Standings:
-    """The games by number, as schedule.Schedule has it."""
+    """The games of a match by number; see schedule.Schedule."""
 
     names: Sequence[str]
     encounters: Sequence[tuple[int, int]]
@@ -34,7 +34,7 @@ class Standings:
         self.tallies[slot.encounter].games[slot.in_encounter] = game
 
     def players_of(self, number: int) -> tuple[int, int]:
-        """Who had Black and who White."""
+        """The players of Black and White in a game."""
         slot = self.schedule.slot(number)
         return slot.black, slot.white
 

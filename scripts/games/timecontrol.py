@@ -6,7 +6,7 @@ from engine.errors import UserError
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What a player may spend; limits given together all hold.
+    """A player's limits; all those given hold together.
 
     An increment is granted when a move begins, but the clock that the engine sees does not include it: engines read
     `btime` differently, and none should think it has more than it has.
@@ -52,7 +52,7 @@ class PlayerClock:
 
     @property
     def allowed(self) -> float | None:
-        """How long the next move may take; None: as long as it likes."""
+        """The time for the next move; None if there is no limit."""
         if self.control.on_the_clock:
             return self.left + self.control.byoyomi + self.control.increment
         return self.control.movetime

@@ -68,7 +68,7 @@ def tilt(frequencies: Sequence[float], score: float) -> float:
 
 
 def log_likelihood_ratio(pairs: Sequence[int], elo0: float, elo1: float) -> float:
-    """How much likelier the pairs are if the difference is `elo1` than if it is `elo0`, as a natural logarithm.
+    """The logarithm of the likelihood ratio of the pairs, for a difference of `elo1` against one of `elo0`.
 
     Each hypothesis may choose the likeliest of all distributions with its mean (the generalised likelihood ratio; see
     M. Van den Bergh, "A practical introduction to the GSPRT").

@@ -27,16 +27,16 @@ class Result:
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's strength in Elo: infinite if it won, or lost, all games against those who are compared; nan if the
-    games do not compare it."""
+    """A player's strength in Elo: infinite if it won or lost all games against the compared players, nan if the games
+    do not compare it."""
 
     elo: float
     error: float        # half the width of the 95 % interval
 
 
 def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo: float = 0) -> list[Rating]:
-    """A rating for each player. The anchor has `elo`, and the errors are those of the differences from it. Without an
-    anchor, `elo` is the mean of the players that are compared. UserError without any game."""
+    """A rating for each player. The anchor's rating is `elo`, and errors are those of the differences from it. Without
+    an anchor, `elo` is the mean of the compared players. UserError without any game."""
     if not results:
         raise UserError("no game was played, so there is nothing to rate")
     points = np.zeros((players, players))

@@ -191,7 +191,7 @@ class SampleFile:
         return self._seen.holds(keys(written[self._field]))
 
     def flush(self) -> None:
-        """Write what is waiting for more."""
+        """Write the records that wait in memory."""
         data = b"".join(each.tobytes() for each in self._waiting)
         self._waiting.clear()
         if data:

@@ -77,8 +77,8 @@ def fill(file: SampleFile, recipe: SelfPlayRecipe, openings: list[str], position
 
 def generate(out: Path, recipe: SelfPlayRecipe, openings: list[str], positions: int, jobs: int, seed: int,
              evaluation: str = MATERIAL, scheduler: str | None = None) -> str:
-    """Fill one file; see `fill`. The recipe, which holds digests of openings and weights, is kept next to it.
-    UserError as `keep_recipe` has it."""
+    """Fill one file; see `fill`. The recipe, with digests of openings and weights, is written next to it. UserError as
+    `keep_recipe` raises it."""
     load_evaluator(evaluation)      # raises before anything is written
     form_of(out)                    # likewise
     with alone(out):

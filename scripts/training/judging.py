@@ -81,8 +81,8 @@ def _opinion(own: OurSearch, bits: bytes, searches: bool) -> Opinion:
 
 
 def opinions(files: dict[str, Records], labels: Labels, searches: bool, jobs: int) -> NDArray[Any]:
-    """What is thought of all the files' positions in turn: float64[n, 3], with an Opinion in each row. Raises as
-    eval.loading does for the evaluation."""
+    """An Opinion on each position of all files in turn: float64[n, 3]. Raises as eval.loading does for the
+    evaluation."""
     chunks = (Chunk(found[start:start + CHUNK], labels, searches)
               for found in files.values() for start in range(0, len(found), CHUNK))
     with worker_pool(judge_chunk, jobs) as run_all:
@@ -155,9 +155,8 @@ def correlation(values: Values, deep: Values) -> float:
 
 
 def fit(values: Values, results: Values) -> tuple[float, float]:
-    """How well values foretell results (1, 0.5, 0): the mean cross-entropy, in nats, of winning rates by
-    `slope * values`, and the slope that makes it least. 0.6931 knows nothing; a negative slope is wrong more often than
-    not."""
+    """Fit winning rates by `slope * values` to results (1, 0.5, 0): the mean cross-entropy in nats, and the slope that
+    minimises it. 0.6931 means no information; a negative slope is wrong more often than right."""
     odds = np.clip(values, -LIMIT, LIMIT) / SLOPE
     slope = 0.0
     for _ in range(FIT_STEPS):

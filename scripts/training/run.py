@@ -206,7 +206,7 @@ def curve_lines(state: State) -> Iterator[str]:
 
 
 def file_lines(values: Values, stream: Stream) -> Iterator[str]:
-    """The validation losses, file by file, and those of material alone."""
+    """The validation losses of each file, and those of material alone."""
     start = 0
     for name, count in stream.held_of.items():
         part = slice(start, start + count)

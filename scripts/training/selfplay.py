@@ -75,7 +75,7 @@ class TrainingGame(NamedTuple):
 
 
 class Starts:
-    """Draws the positions that games begin with. Late ones come from what has been played before."""
+    """Draws the starting positions of games. Late ones come from earlier games."""
 
     def __init__(self, openings: list[str], mix: dict[str, int], searcher: Searcher, rng: Random) -> None:
         self.openings = openings
@@ -256,7 +256,7 @@ class SelfPlayer:
 
 @dataclass(frozen=True)
 class Session:
-    """Some games in a row, each of which may start from those before it. Nothing else decides them."""
+    """Some games in a row. A game may start from positions of those before it; nothing else is shared."""
 
     recipe: SelfPlayRecipe
     openings: list[str]

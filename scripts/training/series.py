@@ -73,9 +73,9 @@ class Series:
         return sum(entry.positions or 0 for entry in self.entries)
 
     def weights(self, evaluation: str) -> tuple[str, str]:
-        """What to play by now: the name of a copy of the weights, and their digest. Where they cannot be read, since
-        they are being replaced or are for another version, the copy that has played last, and stderr says so. OSError
-        and UserError as eval.files has them if there is none."""
+        """The weights for the next file: the name of a copy, and their digest. If they cannot be read, because they are
+        being replaced or are for another version, those used last, with a note on stderr. OSError and UserError as
+        eval.files raises them if there are none."""
         path = weights_file(evaluation)
         if path is None:
             return MATERIAL, MATERIAL
@@ -116,7 +116,7 @@ class Series:
         return entry
 
     def end(self, entry: Entry) -> None:
-        """Put a file among those that are done. It may be there already, if that was broken off."""
+        """Move a finished file to the others. After an interruption it may be there already."""
         unfinished, done = self.unfinished(entry), self.folder / entry.file
         if unfinished.exists():
             unfinished.replace(done)

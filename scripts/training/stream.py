@@ -86,9 +86,9 @@ class Pool(NamedTuple):
 
 
 class Stream:
-    """The samples of a run's files. `held` are those kept apart, file by file; `held_of` is how many each file has.
-    They have the search's values; those of the others are blended with what came later in the game (`recipe.trace`)
-    and with the teachers'."""
+    """The samples of a run's files. `held` are the held-out samples of each file, `held_of` their numbers. Held-out
+    samples keep the search's values; the others are blended with later values of the game (`recipe.trace`) and with the
+    teachers'."""
 
     def __init__(self, sources: Sources, recipe: Recipe, teachers: Teachers | None = None) -> None:
         """UserError for a file with a fault, and if nothing is left to learn from or to be judged by."""

@@ -83,8 +83,8 @@ class TablesModel:
 
 
 def rounding_bound(threshold: float) -> float:
-    """Centipawns by which rounding can change a value at most: half a unit for each of its terms, and for those of the
-    sparse sets, which are left out below the threshold, as much as that leaves out."""
+    """The most centipawns by which rounding can change a value: half a unit for each term, and for sparse sets, whose
+    weights below the threshold are dropped, that threshold."""
     kings = {"kk": 1, "p": 38, "kp": 76, "kp_vector": 76, "kkp": 38}
     terms = {"tempo": 1, **kings, **{f"{name}_turn": count for name, count in kings.items()},
              "pp": 1406, "pp_vector": 1406, "pp_rank": 1406, "kpp": 1406}

@@ -22,8 +22,8 @@ Judge = Callable[[Samples], NDArray[Any]]       # Black's centipawns
 
 
 class Teachers:
-    """A search of few nodes judges a position as noisily as the evaluation that it asks. Each evaluation has errors of
-    its own, of which less is left in the mean of several; what they have learned is handed on."""
+    """The mean of several evaluations as a target: their errors partly cancel, and what they have learned is handed on.
+    A search of few nodes would be as noisy as its evaluation."""
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
         """The weight of each one's winning rates beside the search's, which has what is left of 1. UserError for a

@@ -113,8 +113,7 @@ def book(path: Path) -> Iterator[Entry]:
 
 
 def lines(path: Path) -> Iterator[Line]:
-    """The games of a record, or those that a match has kept (.jsonl). UserError, naming the file, for what cannot be
-    read."""
+    """The games of a record, or of a match's file (.jsonl). UserError, naming the file, if it cannot be read."""
     if path.suffix == MATCH:
         _, games = read_journal(path, GAMES)
         for _, game in sorted(games.items()):
@@ -202,8 +201,8 @@ class Drawing:
 
 
 def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[Entry | Line | Records]:
-    """What a file holds; of a training file, and where positions are drawn, single records, without those that `file`
-    has already."""
+    """The items of a file to label: entries of a book, games, or single records for a training file and where positions
+    are drawn. Records that `file` already holds are left out."""
     if is_book(path):
         yield from book(path)
     elif drawing or is_training_file(path):

@@ -110,8 +110,8 @@ def _shuffled(seed: str, count: int) -> list[int]:
 
 def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
            scheduler: str | None = None) -> Iterator[Games]:
-    """Play until the file holds `wanted` games, an even number, and yield all of them before the first and after each.
-    `jobs` and `scheduler` are those of `worker_pool`. UserError if the file is of another screening."""
+    """Play until the file holds `wanted` games, an even number. Yields all games before the first new one and after
+    each. See `worker_pool` for `jobs` and `scheduler`. UserError if the file is of another screening."""
     if wanted < 2 or wanted % 2:
         raise UserError(f"{wanted} games make no pairs; give an even number")
     with closing(Journal(out, GAMES, screening.conditions())) as kept:

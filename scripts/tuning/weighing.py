@@ -21,8 +21,7 @@ PRIORS = np.arange(0.0, 50.5, 0.5)      # Elo: the standard deviations of the ch
 
 @dataclass(frozen=True)
 class Weighed:
-    """What is to be expected of changes, in Elo: their values and the standard deviations of these, and that of the
-    prior, by which the values of such changes differ from 0."""
+    """Posterior of the changes' values, in Elo: means, standard deviations, and the standard deviation of the prior."""
 
     values: Matrix
     deviations: Matrix
@@ -62,10 +61,10 @@ def text_of(change: Margins) -> str:
 
 
 def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[list[str], list[int], Weighed]:
-    """The changes, the games in which only one side had each, and what is expected of them. `files`: by their names,
-    conditions and games of screenings, and of matches between two versions of our search. A match counts for the
-    changes of the screenings that its players differ in, and for the rest of their differences as one change more.
-    UserError if a file is of other games, or none has a pair that is complete."""
+    """The changes, the number of games in which only one side had each, and their posterior. `files` has the conditions
+    and games of screenings, and of matches between two versions of our search, by name. A match counts for the screened
+    changes that its players differ in; their other differences count as one more change. UserError if a file is of
+    other games, or no file has a complete pair."""
     screened = {file: [settings_of(text) for text in conditions.get("changes", ())]
                 for file, (conditions, _) in files.items()}
     known = sorted({change for changes in screened.values() for change in changes}, key=len, reverse=True)
@@ -88,7 +87,7 @@ def weigh_files(files: Mapping[str, tuple[Mapping[str, Any], Games]]) -> tuple[l
 
 def _differences(file: str, conditions: Mapping[str, Any], known: Sequence[Margins]) -> dict[Margins, int]:
     """The changes between the players of a match: +1 for those of the first, -1 for those of the second. Where both set
-    a margin, the second's value is taken to be what the first changed."""
+    a margin, the first is taken to have changed the second's value."""
     players = conditions.get("players", ())
     if len(players) != 2 or not all("params" in player for player in players):
         raise UserError(f"{file} is neither a screening nor a match between two versions of our search; leave it out")

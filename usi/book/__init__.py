@@ -1,1 +1,1 @@
-"""Opening books: their text form, how they are searched, and what is played from them."""
+"""Opening books: their text form, searching them, and choosing moves."""

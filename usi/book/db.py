@@ -34,7 +34,7 @@ _BODY = re.compile(rb"(?>%b|%b)*+" % (_MOVE_LINE.pattern, _IDLE_LINE.pattern))
 
 
 class BookMove(NamedTuple):
-    """One move of a position of a book, with what is known of it; 0 where nothing is."""
+    """A move of a book's position; figures that are not known are 0."""
 
     move: str
     ponder: str | None = None       # the expected reply

@@ -47,11 +47,9 @@ class InMemory:
 
 
 class OnTheFly:
-    """Searches the file by bisection, for which it must be sorted by the bytes of its `sfen` lines.
-
-    Raises OSError if it cannot be opened, UserError if it is seen not to be sorted. A line is looked at, and found
-    malformed, only when its position is asked for; `fault_in` gets it each time, as in `blocks`.
-    """
+    """Searches the file by bisection; it must be sorted by the bytes of its `sfen` lines. Raises OSError if it cannot
+    be opened, UserError if it turns out not to be sorted. A malformed line is only noticed when its position is looked
+    up; `fault_in` gets it each time, as in `blocks`."""
 
     def __init__(self, path: Path, fault_in: Callable[[str], None] = refuse) -> None:
         self.path = path

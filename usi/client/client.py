@@ -47,7 +47,7 @@ class EngineGone(UsiFault):
 
 
 class EngineSilent(UsiFault):
-    """It did not say what it was waited for, or does not read."""
+    """The engine did not answer in time, or does not read."""
 
 
 class ProtocolError(UsiFault):
@@ -244,7 +244,7 @@ class UsiClient:
         return self._next(time.monotonic() + seconds)
 
     def forget(self) -> None:
-        """Drop what has been said and not waited for."""
+        """Drop lines that were received and not waited for."""
         self._lines_shown.clear()
         with self._changed:
             self._lines.clear()
@@ -349,7 +349,7 @@ class UsiClient:
 
     @property
     def stderr(self) -> str:
-        """The last lines of what it wrote there; all of them once `wait` has returned."""
+        """The last lines of the engine's stderr; all of them once `wait` has returned."""
         return b"\n".join(self._stderr).decode(self._encoding, "replace")
 
     def wait(self, seconds: float) -> int:
@@ -371,7 +371,7 @@ class UsiClient:
         self.kill()
 
     def kill(self) -> None:
-        """End it, and what it started, at once."""
+        """End the engine, and what it started, at once."""
         GROUPS.kill(self.process)
         self.process.wait()
         self.close_input()

@@ -14,7 +14,7 @@ if sys.platform == "win32":
     APART: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 else:
     class Group:
-        """A process that leads a session, and what is in it."""
+        """A process that leads a session, and the processes in it."""
 
         def __init__(self, leader: "subprocess.Popen[bytes]") -> None:
             self._leader = leader.pid
@@ -29,8 +29,8 @@ else:
 
 
 class ProcessGroups:
-    """The groups that this process has started. `end` ends this process and all of them, at whatever moment it is
-    called. (Windows needs no such way out: there they end with this process, whatever ends it.)"""
+    """The process groups that this process has started. `end` ends this process and all of them, whenever it is called.
+    (On Windows they end with this process anyway.)"""
 
     def __init__(self) -> None:
         self._groups: dict[int, Group] = {}

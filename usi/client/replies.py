@@ -35,8 +35,8 @@ class EngineOption(NamedTuple):
 
 
 class LastInfo(NamedTuple):
-    """What an `info` line says of the search, each None where it does not stand there. The score is in centipawns for
-    the engine itself; from MATE_IN_MAX_PLY up a mate."""
+    """Fields of an `info` line, None where the line lacks them. The score is in centipawns for the engine; from
+    MATE_IN_MAX_PLY on it is a mate."""
 
     score: int | None = None
     depth: int | None = None

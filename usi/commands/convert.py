@@ -47,7 +47,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
 
 
 def _losses(game: Record, written: Record) -> Iterator[str]:
-    """What is no longer as it was in what was written of a game. Lines that only KIF knows go unsaid."""
+    """The parts of a game that the written record does not keep. Lines that only KIF knows do not count."""
     if not (is_same_tree := _tree(game) == _tree(written)):
         yield _("variations")
     if game.comments != written.comments:
@@ -63,7 +63,7 @@ def _losses(game: Record, written: Record) -> Iterator[str]:
 
 
 def _tree(game: Record) -> object:
-    """The variations with what is said of their moves."""
+    """The variations, with the comments on their moves."""
     return {ply: [(each.moves, each.comments, _tree(each)) for each in variations]
             for ply, variations in game.variations.items() if variations}
 

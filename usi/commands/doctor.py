@@ -41,8 +41,8 @@ Severity = Literal["ok", "note", "problem"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check has found, and what to do about it, if anything, in the user's language; `subject` and `severity`
-    are translated when they are shown."""
+    """The result of a check and its remedy, if any, in the user's language; `subject` and `severity` are translated
+    when they are shown."""
 
     subject: str
     severity: Severity
@@ -117,8 +117,8 @@ def check_evaluator(evaluation: str | None) -> tuple[Evaluator | None, Finding]:
 
 
 def check_cache(folder: Path | None, needed: Path | None = None) -> Finding:
-    """Where tables are kept, so that engines start at once and share one copy; `needed` is the file of those that have
-    just been loaded, None if there are none to be kept."""
+    """The folder of cached tables, which engines share; `needed` is the file of the tables just loaded, None if there
+    are none."""
     if folder is None:
         return Finding("cache", "problem", _(
             "there is no folder to keep expanded tables in: every engine takes half a second longer to start, and "
@@ -218,7 +218,7 @@ def check_terminal(encoding: str | None) -> Finding:
 
 
 def cleaned(evaluation: str | None) -> str:
-    """Remove tables that are not those of this evaluation; returns what was done, in words."""
+    """Remove tables of other evaluations; returns what was done, in words."""
     folder = cache_folder()
     if folder is None:
         return _("there is no cache to clean")

@@ -23,7 +23,7 @@ _EXTRA = re.compile(r"  \[(default: )?([^]]*)\]$")     # what click adds to the 
 
 
 def in_readers_language(command: click.Command) -> click.Command:
-    """The command, or if need be a copy whose help is translated, and that of its commands."""
+    """The command, or a copy with translated help, its subcommands included."""
     if language() == "en":
         return command
     translated = copy(command)

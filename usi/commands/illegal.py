@@ -22,7 +22,7 @@ from usi.words.language import _, language, piece_name, side_name, square_text
 
 
 def explain_illegal(position: Position, usi: str) -> str | None:
-    """What forbids a move, in a sentence; None if it is legal. UserError for a text that is no move at all.
+    """The reason why a move is illegal, in a sentence; None if it is legal. UserError for a text that is no move.
 
     >>> explain_illegal(Position(), "8h2b")
     'the way of the bishop from 8h to 2b is blocked by the pawn on 7g'
@@ -33,8 +33,8 @@ def explain_illegal(position: Position, usi: str) -> str | None:
 
 
 def explain_all_illegal(position: Position, moves: Sequence[str]) -> str:
-    """What forbids a move of which a record says only where it goes: it could be any of these, which are all illegal
-    moves of one kind of piece to one square.
+    """The reason why all of these moves are illegal: moves of one kind of piece to one square, for a record that gives
+    only the square.
 
     >>> explain_all_illegal(Position(), ["4i5h+", "6i5h+"]), explain_all_illegal(Position(), ["4i5e", "6i5e", "G*5e"])
     ('a gold cannot promote', "no gold of Black's can go to 5e")
@@ -127,7 +127,7 @@ def _check_text(position: Position, board: list[int], attacker: int) -> str:
 
 
 def hand_text(position: Position, side: int) -> str:
-    """What a side holds, in words.
+    """A side's hand in words.
 
     >>> hand_text(Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1"), 0)
     'a rook and 2 pawns'

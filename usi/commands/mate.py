@@ -87,10 +87,8 @@ class Solving:
 
 
 def problems_of(source: str) -> list[Problem]:
-    """Those of a position, or of a file: positions, one a line up to a tab, or records, of which the first position
-    counts.
-
-    OSError if it cannot be read; UserError for what is neither."""
+    """The problems of an argument: a position; or a file of positions, one a line up to a tab; or records, of which the
+    first position counts. OSError if it cannot be read; UserError for anything else."""
     if names_position(source) and not is_file(source):
         return [Problem("", read_position(source).sfen)]
     try:
@@ -117,7 +115,7 @@ def _checked(words: str, where: str) -> str:
 
 def solve(solver: MateSolver, problem: Problem, task: Task, excluded: tuple[str, ...] = (), quiet: bool = False,
           moves: tuple[str, ...] = (), left: str = "") -> MateResult:
-    """Solve the position that `moves` lead to, showing on a terminal how it goes, and what is `left`."""
+    """Solve the position after `moves`. Shows progress on a terminal, followed by `left`."""
     position = Position(problem.sfen)
     for move in moves:
         position.push(move)

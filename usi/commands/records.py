@@ -46,7 +46,7 @@ def games_told(source: str, strict: bool) -> list[Record]:
 
 @contextmanager
 def _naming(source: str) -> Iterator[None]:
-    """Let what is wrong with a record name its file."""
+    """Add the file's name to errors about its record."""
     try:
         yield
     except UserError as error:
@@ -65,8 +65,8 @@ def read_game(source: str, number: int | None = None) -> Record:
 
 
 def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[Record, str]:
-    """The game in a file, or on standard input if `source` is "-", and the form that was recognised, as "KIF in UTF-8";
-    `number`, from 1, is needed if there are several. See `find_games` for `strict`.
+    """The game in a file, or on standard input if `source` is "-", and the recognised form, as "KIF in UTF-8".
+    `number`, from 1, is needed if there are several games. See `find_games` for `strict`.
 
     OSError if it cannot be read; UserError, saying where, for what is no record, and if there is no such game.
     """

@@ -1,5 +1,4 @@
-"""What goes wrong outside of the engine, in words for people: files, the output, memory, Ctrl-C; and how a command ends
-by it."""
+"""Messages and exit codes for errors outside of the engine: files, the output, memory, Ctrl-C."""
 import errno
 import os
 import sys
@@ -55,8 +54,8 @@ def errors_in_readers_language() -> Iterator[None]:
 
 @contextmanager
 def ending_in_words() -> Iterator[None]:
-    """Exits of the block are those that `engine --help` promises, whatever ends it. What a command itself has not
-    caught of the system's errors is one of its standard output."""
+    """Turn exceptions into the exit codes that `engine --help` lists. An OSError that no command has caught comes from
+    standard output."""
     try:
         with broken_pipes_alike():
             yield

@@ -71,8 +71,8 @@ def option_of(kind: Any, name: str) -> Decorator:
 
 
 def options_of(kind: Any, name: str, make: Callable[..., Any] | None = None) -> Decorator:
-    """The options of a dataclass's settings, of which the command gets one of these as its argument `name`, or what
-    else `make` makes of them."""
+    """Add the options of a dataclass's settings. The command gets an instance as its argument `name`, or what `make`
+    returns for them."""
     names = list(_settings(kind))
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -204,8 +204,8 @@ def ended_by_interrupts(searcher: Searcher) -> Iterator[None]:
 
 
 def in_background(work: Callable[[], T]) -> T:
-    """What `work` returns or raises. It is long and hears of no signal: Ctrl-C leaves it alone, to end with the
-    process."""
+    """The result of `work`, run in a thread because it is long and cannot be interrupted: Ctrl-C ends the wait, and the
+    thread ends with the process."""
     outcome: Future[T] = Future()
 
     def run() -> None:

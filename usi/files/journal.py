@@ -1,6 +1,5 @@
-"""The file that a long run is kept in and continued from: what it is and how it is done as JSON in the first line, then
-a result on each. Whatever ends the run costs the line that was being written, and no file of anything else is changed.
-"""
+"""A log of results for resumable runs, in JSON lines. Line 1 holds the kind and the settings, each later line one
+result. A crash loses at most the last line. Files of another kind are never changed."""
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, is_dataclass
@@ -95,7 +94,7 @@ class Journal(Generic[Key, Value]):
 
 
 def read_journal(path: Path, kind: Kind[Key, Value]) -> tuple[dict[str, Any], dict[Key, Value]]:
-    """The conditions of a journal and what it holds; a last line that is not whole is left out.
+    """The conditions and rows of a journal; an incomplete last line is left out.
 
     UserError if the file is none of this kind, OSError if it cannot be read.
     """
@@ -142,8 +141,8 @@ def _other_kind(path: Path, kind: Kind[Any, Any], line: bytes) -> UserError:
 
 def require_same(path: Path, what: str, kept: Mapping[str, Any], wanted: Mapping[str, Any],
                  free: Collection[str] = (), remedy: str = "name another file, or delete it") -> None:
-    """OtherRun, naming what differs, unless the conditions kept in the file are those wanted now; those that are
-    `free` may change."""
+    """Raise OtherRun, naming the differences, unless the stored conditions equal the wanted ones, apart from those in
+    `free`."""
     stored = json.loads(json.dumps(wanted))
     if differing := [name for name in stored if name not in free and kept.get(name) != stored[name]]:
         texts = {name: json.dumps(kept.get(name), ensure_ascii=False) for name in differing}

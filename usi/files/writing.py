@@ -1,4 +1,4 @@
-"""Files that we write: whole or not at all, and never over something better; and pipes that nobody reads any more."""
+"""Writing files: whole or not at all, and never over something better; and pipes that nobody reads any more."""
 import errno
 import os
 import stat

@@ -20,8 +20,8 @@ def packaged(name: str) -> str:
 
 
 def fill_page(template: str, title: str, data: object, parts: Mapping[str, str] | None = None) -> str:
-    """A page from its template, where %TITLE%, %DATA% (JSON), a file of usi/pages/data (%page.js%), and each key of
-    `parts` (HTML) stand for what is put there."""
+    """Fill a page's template. It has placeholders %TITLE%, %DATA% (JSON), files of usi/pages/data (%page.js%), and the
+    keys of `parts` (HTML)."""
     encoded = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     values = {"TITLE": html.escape(title),
               "DATA": encoded.replace("<", "\\u003c"),      # nothing in it can end the script

@@ -45,7 +45,8 @@ class Guess:
 class Job(ABC):
     """The work for one `go`. `answer` and `fallback` belong to the thread that works, the rest to any, at any time.
 
-    It knows nothing of what its answer has to wait for: see usi/session/thinking.py."""
+    It knows nothing of what its answer has to wait for: see usi/session/thinking.py.
+    """
 
     guess: Guess | None = None      # what another job has to search in the end, since this one answers nothing
 
@@ -67,8 +68,8 @@ class Job(ABC):
 
 
 class MoveSearch(Job):
-    """The search for a move, asked for at `asked_at` (time.perf_counter_ns). With `weak` it decides what is played.
-    While it ponders time does not limit it."""
+    """The search for a move, asked for at `asked_at` (time.perf_counter_ns). `weak` limits its strength. While it
+    ponders, it has no time limit."""
 
     def __init__(self, searcher: Searcher, position: Position, go: Go, settings: Settings, asked_at: int,
                  reporting: Reporting, resign_value: int, wire: Wire, weak: WeakSearch | None = None) -> None:

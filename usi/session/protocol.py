@@ -1,4 +1,4 @@
-"""USI text and what it means: commands read into dataclasses, results written as lines."""
+"""USI text: parses commands into dataclasses, and formats results as lines."""
 import random
 import re
 from collections import deque
@@ -191,7 +191,7 @@ def format_bestmove(answer: str, ponder: str | None = None) -> str:
 
 
 def format_choice(choice: Choice) -> list[str]:
-    """`info` lines for a move of the book: what it was chosen from, each with its score and probability, and itself."""
+    """`info` lines for a book move: the candidates with scores and probabilities, and the move itself."""
     chosen = choice.chosen
     score = min(max(chosen.score, 1 - MATE), MATE - 1)      # a book may hold any number
     pv = (chosen.move, choice.ponder) if choice.ponder else (chosen.move,)

@@ -16,8 +16,8 @@ class Reporting:
 
 
 class Reporter:
-    """Hands on what it hears of one search. All lines of an iteration are shown, or none. In the end the lines of the
-    last finished iteration have been shown, and then, together, the last line of each place."""
+    """Passes on the reports of one search. All lines of an iteration are shown, or none. At the end the last finished
+    iteration has been shown, followed by the last line of each place."""
 
     def __init__(self, reporting: Reporting, show: Callable[[Info], None]) -> None:
         self._reporting = reporting

@@ -1,5 +1,5 @@
-"""The session with a GUI, as a state machine: what each command changes, and what is done about it. It knows no thread:
-`Thinking` has them."""
+"""The session with a GUI, as a state machine: how commands change the state, and which jobs they start. Threads are
+left to `Thinking`."""
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -39,12 +39,9 @@ HELP = (
 
 
 class Session:
-    """Obeys the commands that come over `wire` until `quit` or their end. Each `go` gets one answer.
-
-    The state is the options, the position, and the job that is being done, if any: `Thinking` has it, and knows what
-    its answer waits for. `make_searcher(MB of hash, threads)` is called at the first command that needs a searcher,
-    since that takes time.
-    """
+    """Carries out the commands that come over `wire` until `quit` or the end of input. Each `go` gets one answer. The
+    state is the options, the position, and the current job, which `Thinking` holds. `make_searcher(MB of hash,
+    threads)` is called at the first command that needs a searcher, since it takes time."""
 
     def __init__(self, wire: Wire, make_searcher: Callable[[int, int], Searcher] = bare_searcher,
                  thinking: Thinking | None = None) -> None:
@@ -253,7 +250,7 @@ class Session:
             self._thinking.ponderhit(hit.time, received_at)
 
     def _end(self, timeout_s: float | None = None) -> None:
-        """End what is being done, if anything is, and wait for its answer, or as long as `timeout_s`."""
+        """End the current job, if any, and wait for its answer, at most `timeout_s`."""
         guess = self._thinking.guess
         self._thinking.end(timeout_s)
         if guess and not self._thinking.busy:

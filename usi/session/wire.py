@@ -27,7 +27,8 @@ KEEP_ALIVE = "info string still getting ready"
 def lines_of(source: int, output: int | None = None) -> Iterator[str]:
     """The lines that come in there, past the buffers of Python: it could not end while a thread waits in one.
 
-    BrokenPipeError if meanwhile the reader of `output` goes, where the system tells that."""
+    BrokenPipeError if meanwhile the reader of `output` goes, where the system tells that.
+    """
     pieces: list[bytes] = []        # of a line that has not ended
     while data := _read(source, output):
         first, *others = data.split(b"\n")
@@ -81,8 +82,8 @@ class Wire:
         self.received_at = 0            # when the last line came in: time.perf_counter_ns()
 
     def lines(self) -> Iterator[str]:
-        """The commands until the input ends or `interrupt`, without the white space around them. BrokenPipeError as
-        soon as nobody reads the output; MemoryError if the system has no thread for the reading."""
+        """The commands, stripped of white space, until the input ends or `interrupt` is called. BrokenPipeError as soon
+        as nobody reads the output; MemoryError if the system has no thread for reading."""
         try:
             threading.Thread(target=self._read, daemon=True).start()
         except RuntimeError:
@@ -123,7 +124,7 @@ class Wire:
         self._watch()
 
     def _watch(self) -> None:
-        """See to it that the session, which is to end now, does so even if nobody reads what it says."""
+        """Make sure that the session ends even if nobody reads its output."""
         if self._abandon and not self._watched:
             self._watched = True
             with suppress(RuntimeError):        # no thread is to be had for it

@@ -1,5 +1,5 @@
-"""What people read, in their language: English, or Japanese where the environment asks for it. Its words are in
-data/ja.po, and those of errors from elsewhere in data/errors_ja.po; `gettext`'s tools read both."""
+"""Translation of messages: English, or Japanese where the environment asks for it. The words are in data/ja.po, those
+of errors from elsewhere in data/errors_ja.po; `gettext`'s tools read both."""
 import gettext
 import os
 import re

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 
 def limit_mb() -> int | None:
-    """What this process may take of addresses, in MB, where a user has limited that (`ulimit -v`); None if nobody has,
-    or this is not told."""
+    """This process's limit of address space in MB (`ulimit -v`); None if there is none, or it is not known."""
     if sys.platform == "win32":
         return None
     import resource
@@ -57,7 +56,7 @@ BY_NUMBER: dict[int | None, str] = {
 
 
 def reason(error: Exception, translate: Callable[[str], str] = str) -> str:
-    """What a user has to know of an error. The words of this module go through `translate`: people read them in their
+    """An error in words for the user. The words of this module go through `translate`: people read them in their
     language, GUIs in English.
 
     >>> reason(FileNotFoundError(2, "No such file or directory", "game.kif"))

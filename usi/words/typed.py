@@ -13,8 +13,8 @@ _MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[A-Z]\*[1-9][a-i]")
 
 
 def read_position(words: str) -> Position:
-    """A position in the words that USI has for it, with or without `position` before them, or a bare SFEN; nothing at
-    all is the start of the game. UserError, quoting what is wrong."""
+    """A position in USI's words, with or without `position` before them, or a bare SFEN; an empty text is the start of
+    the game. UserError, quoting what is wrong."""
     return Position.from_usi(words.strip().removeprefix("position ").strip() or "startpos")
 
 

@@ -56,8 +56,8 @@ def expected_score(score: int) -> float:
 
 
 def special(score: int, declares: bool = False) -> str | None:
-    """What a score stands for that is neither centipawns nor a mate: "declaration" where the winner declares the win,
-    "superior" for a board that comes again with more in the hand of the side that is ahead."""
+    """The kind of a score that is neither centipawns nor a mate: "declaration" where the winner declares the win,
+    "superior" for a board repeated with more in the hand of the side that is ahead."""
     return "declaration" if declares else "superior" if is_superior(score) else None
 
 

@@ -1,5 +1,4 @@
-"""One function for whoever does the work: this process, processes of this machine, or Dask's workers; and what such a
-process keeps from task to task."""
+"""Runs tasks in this process, in processes of this machine, or on Dask's workers; and keeps state between tasks."""
 import atexit
 import multiprocessing
 import os
@@ -83,8 +82,8 @@ class _WorkerTraceback(Exception):
 
 
 class _WorkerProcess(Generic[T, R]):
-    """A process that does one task at a time. Its pipe is its own: whenever it ends, even while it writes a result,
-    nobody else has to wait for it (as with the standard library's pool, whose processes share their queues)."""
+    """A process that does one task at a time. It has a pipe of its own, so if it dies while it writes a result, no
+    other process is blocked (as happens with the standard library's pool, whose processes share queues)."""
 
     def __init__(self, work: Callable[[T], R]) -> None:
         # Not forked: a child would inherit locks that threads of this process hold.

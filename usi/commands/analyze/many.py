@@ -175,7 +175,7 @@ def _cells(player: Player) -> list[str]:
 
 
 def table(players: dict[str, Player]) -> Iterator[str]:
-    """The players as lines of a table; none if nobody is known."""
+    """The players as lines of a table; none if no player is known."""
     if not players:
         return
     widths = [max(columns_of(head), LEAST_COLUMNS) for head in _heads()]
@@ -198,7 +198,7 @@ def _link(page: str, own: str = "") -> str:
 
 
 def index_page(title: str, games: Iterable[tuple[Source, Analysis]]) -> str:
-    """A page of the games and the players, with links to the games' own pages, which lie beside it."""
+    """A page of the games and the players, with links to the games' pages in the same folder."""
     games = list(games)
     players = players_of(analysis for _source, analysis in games)
     return fill_page(packaged("index.html"), title, {

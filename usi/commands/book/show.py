@@ -34,7 +34,8 @@ class Shown:
 
 
 def look_up(book: Book, position: Position) -> Shown | None:
-    """What the book has on a position, in whatever way it has it; None if in none. Raises as `Book.find` does."""
+    """The book's entry for a position, also flipped or at another ply; None if there is none. Raises as `Book.find`
+    does."""
     for settings, how in WAYS:
         moves = combined(moves_of(book, position, settings))
         if moves:

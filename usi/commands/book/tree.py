@@ -22,9 +22,8 @@ class Branch:
 
 
 class Branches:
-    """What is played from a position on, by both sides, with the options at their defaults: this many plies, and only
-    lines that are played at least so often. Moves are looked up as they are asked for, each position's at once: a whole
-    tree may be larger than memory. Raises as `Book.find` does."""
+    """The lines that both sides play from a position with default options, up to a number of plies and down to a share.
+    Moves are looked up lazily, because a whole tree may be larger than memory. Raises as `Book.find` does."""
 
     def __init__(self, book: Book, position: Position, plies: int, least: float) -> None:
         self._book = book

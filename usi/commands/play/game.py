@@ -67,7 +67,7 @@ class GameClock:
         return max(self.left[side] - self.used[side] % 1000, 0)
 
     def text(self, side: int) -> str:
-        """What a side has left, or has used if nothing limits it.
+        """A side's remaining time, or its used time if there is no limit.
 
         >>> GameClock(main=600_000, byoyomi=10_000).text(0)
         '10:00 + 10 s'
@@ -78,7 +78,7 @@ class GameClock:
 
 
 class Game:
-    """The moves so far with their times; what is taken back gives its time back."""
+    """The moves so far with their times; taking back a move gives its time back."""
 
     def __init__(self, start: Record, clock: GameClock, rule: str) -> None:
         """Go on from the moves of a record, whose times the clock counts; how that game ended is forgotten."""
@@ -117,7 +117,7 @@ class Game:
         self._end(milliseconds, Ending("TORYO", _("{side} resigns", side=side_name(self.turn))))
 
     def declare(self, milliseconds: int = 0) -> None:
-        """Win by declaration; UserError, saying what is missing, if the side to move has not won so."""
+        """Win by declaration; UserError with the missing conditions if the side to move cannot."""
         if not self.position.can_declare(self.rule):
             raise UserError(why_no_declaration(self.position, self.rule))
         self._end(milliseconds, Ending("KACHI", _("{side} declares a win: the king has entered",

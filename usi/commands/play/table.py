@@ -1,4 +1,4 @@
-"""A game against a person as it stands on the terminal: what is shown, and what is typed."""
+"""A game against a person on the terminal: output and typed commands."""
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -77,7 +77,7 @@ class Resumed:
 
 
 class Table:
-    """Where the person and the engine sit: shows the game and obeys what is typed."""
+    """A game between the person and the engine: shows it and carries out typed commands."""
 
     def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style, signals: Signals,
                  file: Path | None = None, replaces: bool = False, level: int = FULL_LEVEL,

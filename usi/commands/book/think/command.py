@@ -44,8 +44,8 @@ class Recipe:
         return f"{MADE_BY}: {how}, ply cost {self.ply_cost}, margin {self.margin}"
 
     def make(self, thinking: SearchConditions, workers: AbstractContextManager[RunThinking]) -> str:
-        """Make the book, or go on with it, and say in a line what it is; what there is is written, whatever ends this.
-        OSError and UserError for files that cannot be read, written, or continued."""
+        """Make the book, or continue it, and return a summary line. The book is written however this ends. OSError and
+        UserError for files that cannot be read, written, or continued."""
         tree = Tree(self.ply_cost)
         had = positions_in(self.out)
         wanted = self.limit or max(self.positions, had)
@@ -69,7 +69,7 @@ class Recipe:
                 raise UserError(_("{file} exists and was made by something else; name another file", file=self.out))
 
     def _write(self, tree: Tree, had: int, thinking: SearchConditions) -> str:
-        """Write the book, unless there is one with more positions that nobody has asked to be made smaller."""
+        """Write the book, unless a larger one exists that the user has not asked to make smaller."""
         if not self.limit and len(tree) < had:
             return _("{file}: kept with its {had} positions, for this came to {count}; --limit {count} makes it "
                      "smaller", file=self.out, had=had, count=len(tree))

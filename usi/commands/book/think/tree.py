@@ -58,7 +58,7 @@ OPTIMISM = 5
 
 
 class Worth(NamedTuple):
-    """A move of a position: as the position's own search has it, and what it is worth to its side by minimax."""
+    """A move of a position: as the position's search saw it, and its minimax value for its side."""
 
     found: BookMove
     target: str         # the position that it leads to
