@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine import Position
+from engine.records.handicaps import HANDICAPS
 from tests.each import each
 from tests.measured import assert_in_time, start_up
 from tests.usi.conftest import ENGINE, PATIENCE_S, Client, Start
@@ -17,17 +18,6 @@ MATED = "4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1"
 MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 MATE_IN_FIVE = "l2+B4l/7s1/2s4pk/p3p1N2/1P3gpP1/P3P3G/1pNPGSP2/5K2L/L1+r4N1 b RN4Pbgs3p 111"
 DECLARABLE = "1K7/+P+P+P+P+P4/+P+P+P+P+P4/9/9/9/9/4k4/9 b 2R2B4G 1"
-HANDICAPS = """
-lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL
-""".split()
 
 # Start
 
@@ -114,8 +104,8 @@ def test_16_options_during_a_search_do_no_harm(engine: Client) -> None:
 
 
 def test_18_handicaps(engine: Client) -> None:
-    for board in HANDICAPS:
-        assert Position(f"{board} w - 1").is_legal(engine.bestmove(f"position sfen {board} w - 1", "go depth 2"))
+    for sfen in HANDICAPS.values():
+        assert Position(sfen).is_legal(engine.bestmove(f"position sfen {sfen}", "go depth 2"))
 
 
 @each(("bad", "named"), [
