@@ -1,5 +1,6 @@
 """The signals of a game on the terminal: none of them parts a move from its save, or breaks a save off."""
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,7 +83,7 @@ def alarm(seconds: float | None) -> Iterator[None]:
 
     The alarm ticks all the time. A signal that arrives just as the wait for a line begins interrupts nothing, and
     Python would not look at it until a line is typed: the next tick makes it look."""
-    if not hasattr(signal, "setitimer"):
+    if sys.platform == "win32":
         yield
         return
     end = None if seconds is None else time.monotonic() + seconds
