@@ -3,8 +3,9 @@ from eval.arrays import Array
 CODINGS: tuple[str, ...]
 
 def split(values: Array) -> tuple[str, list[bytearray]]:
-    """The coding of an array of one dimension, one of CODINGS, and its planes, as many bytes each as it has numbers."""
+    """Code a one-dimensional array. Returns its coding, one of CODINGS, and its planes; plane k holds byte k of every
+    number."""
 def join(values: memoryview, coding: str, planes: list[bytes | None]) -> None:
-    """Fill an array of zeros, of one dimension, from planes: as many bytes each as it has numbers, or None for zeros.
+    """Fill a one-dimensional array of zeros from its planes; None stands for a plane of zeros.
 
-    UserError if the coding is none of CODINGS."""
+    Raises UserError for an unknown coding."""

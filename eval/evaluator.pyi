@@ -3,8 +3,7 @@ from eval.network import EvalNetwork
 from eval.tables import EvalTables
 
 class Evaluator:
-    """What positions are evaluated by: material alone, or also what `source` holds, an EvalTables or an EvalNetwork.
-    Never changed after.
+    """An evaluation: material alone, or material and `source`, an EvalTables or an EvalNetwork. Immutable.
 
     >>> from engine import Position
     >>> Evaluator().evaluate(Position("4k4/9/9/9/9/9/9/9/4K4 b P 1"))
@@ -15,6 +14,6 @@ class Evaluator:
     def source(self) -> EvalTables | EvalNetwork | None: ...
     @property
     def megabytes(self) -> int:
-        """Memory that its source takes, in MB: 0 for material."""
+        """The memory of its source, in MB; 0 for material."""
     def evaluate(self, position: Position) -> int:
         """The static evaluation in centipawns for the side to move, a function of the position alone."""

@@ -3,7 +3,7 @@ from engine import Position
 SLOPE: int
 
 def balance(position: Position) -> int:
-    """Black's material over White's, summed in full."""
+    """Black's material minus White's, in centipawns."""
 def worth(piece: int) -> int:
-    """What a piece (a code of engine.pieces) is worth for Black, on the board as in hand. UserError if the
-    code is none."""
+    """The value of a piece (a code of engine.pieces) for Black, in centipawns; the same on the board and in hand.
+    Raises UserError for an invalid code."""

@@ -11,7 +11,8 @@ def instrumented_counts(
     positions: Iterable[Position], depth: int, table: TranspositionTable, injected_fault: str | None = None,
     evaluator: Evaluator | None = None
 ) -> Counts:
-    """Search each position to `depth`, in one thread and with one table, and return what `HashStatistics` counted.
+    """Search each position to `depth` with one thread and one table, and return the counts of `HashStatistics`.
 
-    The table has to be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand, with
-    "low-bits" the low bits repeat the high ones; UserError for another. Without an `evaluator` material counts."""
+    The table must be empty. `injected_fault` breaks the keys on purpose: "hand" leaves out the pawns in hand,
+    "low-bits" repeats the high bits in the low ones. Raises UserError for any other. Without an `evaluator`, evaluates
+    by material. """

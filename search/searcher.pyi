@@ -8,17 +8,16 @@ from search.limits import Info, Limits, Result, Settings, TimeLimit
 from tt.table import TranspositionTable
 
 class Searcher:
-    """What searches have in common: memory, threads, evaluation. One search at a time: while it goes on, a second one
-    and whatever would change the searcher or its table raise RuntimeError.
+    """Table, threads and evaluation for searches. It runs one search at a time: meanwhile, a second search and any
+    change of the searcher or its table raise RuntimeError.
 
-    It evaluates by the packaged network; or by `evaluator`, or by what load_evaluator has of this name: "material",
-    "tables" or a weights file. OSError and UserError as load_evaluator. `params` changes margins of the search
-    (search/parameters.py); UserError for an unknown one and for a value outside of its range. If there is too little
-    memory for the table or the threads, they become smaller and fewer, with a RuntimeWarning.
+    `evaluator` is an Evaluator or a name for load_evaluator ("material", "tables" or a weights file); by default the
+    packaged network. Raises OSError and UserError as load_evaluator does. `params` changes margins of the search
+    (search/parameters.py); raises UserError for an unknown name or a value out of range. If memory is short, the table
+    becomes smaller or the threads fewer, with a RuntimeWarning.
 
-    Without `own_threads`, `search` searches in the thread that calls it, which must have 2 MB of stack to spare and
-    notices Ctrl-C only between iterations: for many short searches, each of which a new thread would make longer by a
-    fifth.
+    Without `own_threads`, `search` runs in the calling thread, which needs 2 MB of free stack and notices Ctrl-C only
+    between iterations. Use this for many short searches, which a new thread each would slow down by a fifth.
 
     >>> from engine import Position
     >>> from search import Limits, Searcher
@@ -31,80 +30,80 @@ class Searcher:
 
     @property
     def threads(self) -> int:
-        """How many it searches with."""
+        """The number of search threads."""
     def __init__(self, hash_mb: int = 256, threads: int = 1, params: Mapping[str, int] | None = None,
                  own_threads: bool = True, evaluator: Evaluator | str | PathLike[str] | None = None) -> None: ...
     def resize_hash(self, megabytes: int) -> int:
-        """Give the table so much memory, or as much as can be had, and empty it. Returns the MB obtained."""
+        """Resize the table to `megabytes`, or as large as memory allows, and empty it. Returns the size obtained in
+        MB."""
     def set_threads(self, threads: int) -> int:
-        """Search with so many threads, or with as many as fit into half of the memory that this process may take yet,
-        as the machine, its containers and its limits have it, and forget what they have learnt. Returns how many there
-        are now; UserError if none are wanted, MemoryError if there is no memory for one."""
+        """Set the number of threads and forget what they have learned. If memory is short, uses as many threads as fit
+        into half of the memory available to this process. Returns the number of threads. Raises UserError for a number
+        below 1, MemoryError if there is no memory for one thread."""
     def set_evaluator(self, evaluator: Evaluator) -> None:
-        """Evaluate by this one, and forget what was learnt by others."""
+        """Use another evaluator, and forget everything learned."""
     def clear(self) -> None:
-        """Forget all that was learnt: the next search depends on nothing before it."""
+        """Forget everything learned, so that the next search depends on nothing before it."""
     def measure_lateness(self) -> None:
-        """See for how long a thread that could run has to wait on this machine, before any search on a clock; those see
-        it too."""
+        """Measure how long runnable threads wait on this machine, for the first search on a clock; later ones learn
+        from the searches before."""
     def evaluate(self, position: Position) -> int:
-        """The static evaluation in centipawns from the side to move, a function of the position alone."""
+        """The static evaluation in centipawns for the side to move; depends on the position alone."""
     def best_unsearched(self, position: Position, wanted: Sequence[str] = ()) -> str | None:
-        """A move without any search, for when none can be had: the best of `wanted`, or else of all legal moves, by the
-        evaluation after it and the exchanges that the opponent then wins. None where there is no move."""
+        """A move chosen without a search: the best of `wanted`, or else of all legal moves, by the evaluation after it
+        and the opponent's best exchange. None if there is no move."""
     @property
     def loops(self) -> dict[str, int]:
-        """What the threads' registries of loops did in the last search: loops found on the path and spliced from known
-        ones, bounds noted that rest on them, and reuses of such bounds granted and refused (see
-        search/tree/loops.pxd)."""
+        """Counts of the loop registries in the last search: loops found on the path and spliced from known ones, bounds
+        noted that rest on them, reuses of such bounds granted and refused (see search/tree/loops.pxd)."""
     @property
     def traffic(self) -> dict[str, int]:
-        """Results that the threads have stored up to the end of the last search, and contradictions among them by cause
+        """Counts up to the end of the last search: results stored in the table, and contradictions among them by cause
         (see tt/table.pxd)."""
     def prepare(self, position: Position, limits: Limits, settings: Settings | None = None,
                 on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
-        """A search that is ready to `run` or `start`, and whose clock is running: from `asked_at`, in nanoseconds of
+        """Make a search that is ready to `run` or `start`. Its time runs from `asked_at`, in nanoseconds of
         time.perf_counter_ns(), or from now.
 
-        `on_info` is called with an `Info` for every line of every finished iteration, and for a line that failed low or
-        high, in the thread that searches. Raises UserError for an illegal move in `searchmoves` and for an unknown
-        entering-king rule, RuntimeError while a search is going on."""
+        The searching thread calls `on_info` with an `Info` for every line of every completed iteration, and for lines
+        that fail low or high. Raises UserError for an illegal move in `searchmoves` or an unknown entering-king rule,
+        RuntimeError while a search is running. """
     def start(self, position: Position, limits: Limits, settings: Settings | None = None,
               on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> SearchHandle:
-        """A search that is going on, in a thread of its own. As `prepare`."""
+        """Start a search in a new thread, and return it. Arguments and errors as `prepare`."""
     def search(self, position: Position, limits: Limits, settings: Settings | None = None,
                on_info: Callable[[Info], None] | None = None, asked_at: int | None = None) -> Result:
-        """Search a position and return the result, with the interpreter free for other threads meanwhile. As
-        `prepare`. Ctrl-C, and whatever else a handler of signals raises, ends the search before it is raised here."""
+        """Search a position and return the result. Arguments and errors as `prepare`. Releases the GIL meanwhile.
+        Ctrl-C, or another exception of a signal handler, stops the search before it is raised."""
     def stop(self, wait: bool = False) -> None:
-        """End the search at once, if one is going on; with `wait`, return when it is over. Not from its `on_info`."""
+        """Stop the running search, if any. With `wait`, return only when it has ended; not from its `on_info`."""
 
 class SearchHandle:
-    """One search. Made by `Searcher.prepare` and `Searcher.start`.
+    """One search, made by `Searcher.prepare` or `Searcher.start`.
 
-    Its first iteration is always finished, whatever limits it or stops it: where the rules leave anything to decide,
-    `on_info` hears of a line and the result has a move that was searched. `Limits.nodes` holds for all threads
-    together, and exactly from that iteration on."""
+    The first iteration is always completed, whatever the limits, and even after a stop. So unless the rules decide the
+    position, `on_info` gets a line and the result has a searched move. `Limits.nodes` applies to all threads together;
+    it is exact except for that iteration. """
 
     limits: Limits
     is_running: bool
 
     @property
     def budget(self) -> Budget | None:
-        """The time for it; None if time does not limit it (yet)."""
+        """The time budget; None if time does not limit the search (yet)."""
     def add_done_callback(self, callback: Callable[[SearchHandle], object]) -> None:
-        """Have `callback` called with this search when it is over, in the thread that has searched; at once if it is
-        over already."""
+        """Call `callback` with this search when it ends, in the searching thread; at once if it has already ended."""
     def start(self) -> None:
-        """Search in a new thread. RuntimeError if this search has begun already, or another search of its searcher is
-        going on; MemoryError if there is no room for a thread."""
+        """Search in a new thread. Raises RuntimeError if this search has already begun or its searcher runs another
+        one, MemoryError if there is no memory for a thread."""
     def run(self) -> Result:
-        """Search in this thread, which needs the stack of search.threads (or 2 MB, see Searcher). RuntimeError as
-        `start`."""
+        """Search in this thread, which needs the stack of search.threads (or 2 MB, see Searcher). Raises RuntimeError
+        as `start` does."""
     def result(self) -> Result:
-        """Wait for the end of a search that was started; raises what its thread raised."""
+        """Wait for the end of a started search and return its result. Raises the exception of its thread, if any."""
     def stop(self) -> None:
-        """End it at once, or as soon as its first iteration is finished. From any thread, also before it has begun."""
+        """Stop the search as soon as its first iteration is completed. From any thread, also before the search has
+        begun."""
     def give_time(self, time: TimeLimit, asked_at: int | None = None) -> None:
-        """Let this time limit it, and no other, from `asked_at` (as in Searcher.prepare). From any thread. A search
-        that ponders begins without a time, and gets one at the hit."""
+        """Replace the time limit; the time runs from `asked_at` (as in Searcher.prepare). From any thread. A ponder
+        search begins without time and gets it at the ponder hit."""

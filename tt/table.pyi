@@ -1,25 +1,25 @@
 def save_addresses() -> None:
-    """Have all threads that are started from now on allocate from one place, where a limit on addresses leaves none for
-    a place each."""
+    """Make threads started from now on share one memory arena. For processes whose address space is limited: glibc
+    would reserve addresses for each thread."""
 
 class TranspositionTable:
-    """The memory of a table, and what is done with the whole of it.
+    """A transposition table of `megabytes`, cleared by `threads` threads.
 
-    While a search uses it, or another thread changes it, the methods that change it raise RuntimeError."""
+    Methods that change the table raise RuntimeError while a search uses it or another thread changes it."""
 
     megabytes: int
 
     def __init__(self, megabytes: int = 16, threads: int = 1) -> None: ...
     def resize(self, megabytes: int, threads: int = 1) -> int:
-        """Make it so large, or as large as memory allows (at most half of what is available), and empty. Returns the
-        size obtained in MB.
+        """Resize the table to `megabytes`, or as large as memory allows (at most half of what is available), and empty
+        it. Returns the size obtained in MB.
 
-        Raises UserError for a size below 1, and MemoryError if not even 1 MB can be had: then the table has a single
-        bucket, so that searches still run, and its size is 0."""
+        Raises UserError for a size below 1. Raises MemoryError if there is no memory for 1 MB; then the table has a
+        single bucket, so that searches still run, and its size is 0. """
     def clear(self, threads: int = 1) -> None:
-        """Forget everything, with this number of threads."""
+        """Empty the table, with this number of threads."""
     def new_search(self) -> None:
-        """From now on all that is stored here counts as older."""
+        """Begin a new search: entries stored so far count as older."""
     @property
     def hashfull(self) -> int:
-        """How much of it the present search has filled, per mille; 0 while it is being cleared."""
+        """The share of entries written by the present search, per mille; 0 while the table is being cleared."""

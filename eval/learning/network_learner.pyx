@@ -9,7 +9,6 @@ import numpy as np
 
 from engine.errors import whole
 from engine.errors import UserError
-from eval.network import SHAPES
 
 from engine.types cimport SQUARES, WHITE, i32, u32
 from eval.features cimport FEATURES, HAND_FEATURES, NO_FEATURE, inverse, inverse_square

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from eval.arrays import Array
 
 def quantise_network(parameters: Any) -> dict[str, NDArray[Any]]:
-    """A record of PARAMETERS as the integer arrays of a network (eval.network.SHAPES), each rounded to the nearest;
-    biases with the half that makes the shifts round. UserError if a weight does not fit its type."""
+    """Round a record of PARAMETERS to the integer arrays of a network (eval.network.SHAPES). Biases include the half
+    that makes shifts round. Raises UserError if a weight does not fit its type."""
 def floats_of(arrays: Mapping[str, Array]) -> Any:
-    """A network's integer arrays as a record of PARAMETERS, which `quantise_network` makes the same arrays of."""
+    """The inverse of `quantise_network`: a record of PARAMETERS from a network's integer arrays."""
 def largest_sum(arrays: Mapping[str, NDArray[Any]]) -> int:
-    """What the first layer's sums can come to. Where that is below 2 ** 15, nothing wraps."""
+    """The largest magnitude of any first-layer sum. Below 2 ** 15 no sum wraps."""

@@ -7,6 +7,6 @@ HCPE: np.dtype[Any]
 PSV: np.dtype[Any]
 
 def converted(records: NDArray[Any]) -> NDArray[Any]:
-    """An array of HCPE as one of PSV, or the other way round. HCPE has no plies: they become 0.
+    """Convert an array of HCPE to PSV, or the reverse. HCPE has no plies, so they become 0.
 
-    TypeError for an array of another dtype; UserError, with its index, for a record whose position is malformed."""
+    Raises TypeError for another dtype, UserError with its index for a record with a malformed position."""

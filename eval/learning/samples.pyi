@@ -12,9 +12,9 @@ FLAGS: Mapping[str, int]
 UNKNOWN_RESULT: int
 
 def open_records(records: NDArray[Any]) -> _Samples:
-    """An array of PSV as samples, an array of SAMPLE. UserError, with its index, for a record that holds no position
-    or no result."""
+    """Convert an array of PSV to an array of SAMPLE. Raises UserError with its index for a record without a valid
+    position or result."""
 def targets(samples: _Samples, blend: float) -> _Values:
-    """The winning rate that each sample is to have, for Black: float64[n]."""
+    """The target winning rate of each sample, for Black: float64[n]."""
 def loss(values: _Values, samples: _Samples, blend: float) -> float:
-    """The mean cross-entropy, in nats, of values (Black's centipawns) against the samples' targets."""
+    """The mean loss in nats of `values` (centipawns for Black) against the samples' targets."""

@@ -7,21 +7,21 @@ LOGIT: int
 SHAPES: Mapping[str, tuple[str, tuple[int, ...]]]
 
 def usable_kernels() -> tuple[str, ...]:
-    """Names of the kernels that this processor can run, the fastest first."""
+    """The names of the kernels that this processor can run, the fastest first."""
 def value_of(network: EvalNetwork, position: Position) -> tuple[int, list[int]]:
-    """What the network adds to the material, in Black's centipawns, and the same for the position without one piece:
-    (int, int[n]), the pieces as eval.features.pieces_of has them. Both kings have to be there."""
+    """The network's value without the material, in centipawns for Black, and the same for the position without each
+    piece: (int, int[n]), with the pieces in the order of eval.features.pieces_of. Both kings must be on the board."""
 
 class EvalNetwork:
-    """A network as the evaluation reads it, made by `from_arrays` and never changed after."""
+    """A network laid out for evaluation. Made by `from_arrays`; immutable."""
     @staticmethod
     def from_arrays(arrays: Mapping[str, Array], kernel: str | None = None) -> EvalNetwork:
-        """Lay a network out in memory, about a megabyte.
+        """Lay out a network in memory, about 1 MB.
 
         arrays: by name, of the types and shapes of SHAPES and in the units of inference.pxd; the mover's inputs of the
         second layer come first. kernel: one of `usable_kernels()`; by default the fastest.
 
-        Raises UserError for arrays that make no network or an unknown kernel, and MemoryError."""
+        Raises UserError if the arrays do not fit or the kernel is unknown, and MemoryError."""
     @property
     def kernel(self) -> str:
         """The name of its kernel."""

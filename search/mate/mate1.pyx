@@ -34,7 +34,7 @@ cdef struct KingZone:           # the king and what attacks the squares next to 
     bint no_interposing         # the opponent holds no piece that may be dropped on any square
     int count                   # our pieces that attack `around`; for sliders, even through other pieces
     u8[PIECE_NUMBERS] origin    # their squares
-    u128[PIECE_NUMBERS] attacks # and the squares they attack
+    u128[PIECE_NUMBERS] attacks  # and the squares they attack
 
 
 cdef inline u128 all_sliders(const Pos* pos) noexcept nogil:

@@ -224,7 +224,7 @@ cdef int search_move(Frame* f, const Candidate* candidate) noexcept nogil:
             if not node.table.move:
                 reduction += params.lmr_no_move
             reduced_depth -= ((reduction > params.lmr_first_one)
-                        + (reduction > params.lmr_first_two and new_depth > params.lmr_first_depth))
+                              + (reduction > params.lmr_first_two and new_depth > params.lmr_first_depth))
         value = -alpha_beta(worker, -f.alpha - 1, -f.alpha, reduced_depth, ply + 1, not f.cut_node)
         node.ghi_heads |= child.ghi_heads
     if f.on_pv and (f.count == 1 or value > f.alpha):

@@ -100,5 +100,5 @@ cdef inline bint prune_move(Frame* f, const Candidate* candidate, Picker* picker
     if has_poor_history(f, candidate):
         return True
     reduced_depth += ((candidate.continuations + candidate.pawns + params.futility_main * candidate.main // 1024)
-                // params.futility_history)
+                      // params.futility_history)
     return prune_futile(f, candidate, reduced_depth) or loses_material(f, candidate, max(reduced_depth, 0))

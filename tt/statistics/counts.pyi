@@ -19,7 +19,7 @@ class Counts(TypedDict):
     expected_false_hits: float
 
 class HashStatistics:
-    """What is counted of one table, which has to be empty at first, must not be cleared, and is used by one thread."""
+    """Counts for one table, which must be empty at first, must not be cleared, and is used by one thread."""
 
     def __init__(self, table: TranspositionTable) -> None: ...
     def counts(self) -> Counts:
