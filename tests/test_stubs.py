@@ -47,7 +47,7 @@ def test_a_stub_has_the_docstrings_of_its_module(stub: Path) -> None:
 def test_help_shows_them() -> None:
     from search import Searcher
 
-    assert "One search at a time" in (inspect.getdoc(Searcher) or "")
+    assert "one search at a time" in (inspect.getdoc(Searcher) or "")
     assert "Ctrl-C" in (inspect.getdoc(Searcher.search) or "")
 
 
@@ -68,7 +68,7 @@ def test_a_stub_gets_and_loses_docstrings() -> None:
 
     text = "def with_changes(changes: dict[str, int]) -> dict[str, int]: ...\n"
     new = documented(text, module)
-    assert new.startswith('def with_changes(changes: dict[str, int]) -> dict[str, int]:\n    """The defaults with some')
+    assert new.startswith('def with_changes(changes: dict[str, int]) -> dict[str, int]:\n    """The defaults with')
     assert documented(new.replace("The defaults", "Nothing"), module) == documented(new, module) == new
 
 
