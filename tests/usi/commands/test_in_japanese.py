@@ -28,7 +28,7 @@ KNOWN = set("""
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 PACKAGES = [Path(engine.records.__file__).parent, Path(usi.__file__).parent]
 # No person reads these: they are for programs, or end in another message.
-OF_PROGRAMS = {"client.py", "options.py", "protocol.py", "game.py", "moves.py", "analysis.py"}
+OF_PROGRAMS = {"client.py", "options.py", "protocol.py", "game.py", "node.py", "moves.py", "analysis.py"}
 FOR_PROGRAMS = re.compile("read_records|pathlib")
 
 
