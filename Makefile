@@ -142,8 +142,8 @@ build/annotate/remarks.txt: $(SOURCES) setup.py | build
 	@$(BIN)/python setup.py --quiet annotate 2>$@
 
 # Those that are released are made by .github/workflows/wheels.yml. An x86-64 wheel has every module for two levels.
-wheels: export GAKUSHI_MARCH := $(if $(filter x86_64,$(shell uname -m)),x86-64-v2)
-wheels: export GAKUSHI_FASTER := $(if $(filter x86_64,$(shell uname -m)),x86-64-v3)
+wheels: private export GAKUSHI_MARCH := $(if $(filter x86_64,$(shell uname -m)),x86-64-v2)
+wheels: private export GAKUSHI_FASTER := $(if $(filter x86_64,$(shell uname -m)),x86-64-v3)
 wheels: ENGINE = build/trial/bin/engine
 wheels: .venv/dev           ## build the sdist, and a wheel for this Python on any machine like this, in dist/; try it
 	rm -rf dist/gakushi-*.whl dist/gakushi-*.tar.gz build/trial
