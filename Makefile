@@ -55,7 +55,7 @@ fast: .venv/installed       ## the same, a tenth faster: compile twice, the seco
 
 # What playing needs, and what builds it. It is compiled before pip comes to it, whose messages would hide the compiler's.
 .venv/installed: pyproject.toml
-	@echo "Setting up .venv and compiling: a minute or two"
+	@echo "Setting up .venv and compiling: two or three minutes"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
 	@$(PIP) "setuptools>=77" wheel "cython>=3.1"
 	@$(PROFILED) $(BIN)/python setup.py --quiet build_ext --inplace
