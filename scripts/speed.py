@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine import Position
 from engine.packed import move16, packed, unpacked
 from engine.records.csa import format_csa, parse_csa
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from eval.learning.feature_planes import planes_and_labels
 from eval.learning.records import PSV
 from scripts.cli.command import command
@@ -59,7 +59,7 @@ def random_games() -> Games:
                 games.moves.append(move)
                 games.packed.append(packed(position))
             position.push(move)
-        games.records.append(format_csa(Record(moves=position.moves)))
+        games.records.append(format_csa(GameRecord(moves=position.moves)))
     return games
 
 

@@ -12,7 +12,7 @@ from engine.records.files import Found, read_record
 from engine.records.game import Game
 from engine.records.gameover import GameOver
 from engine.records.kakinoki import LesserFault
-from engine.records.record import IllegalMove, Record
+from engine.records.record import GameRecord, IllegalMove
 from eval.files import Weights
 from eval.learning.network_learner import NetworkLearner
 from search import MATERIAL, Clock, Info, Limits, PositionAnalysis, Result, Searcher, Settings
@@ -47,7 +47,7 @@ EXCEPTIONS = [
     UsiFault("one"), EngineGone("two"), EngineSilent("three"), ProtocolError("four"),
     LesserFault("five"), TasksLost("task 2 was given up"), TimeIsUp(), UserError("give a number")]
 VALUES = [
-    played(), played().placement, Record(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
+    played(), played().placement, GameRecord(Position().sfen, ["7g7f"]), read_record("▲７六歩 △３四歩"),
     Game.read("▲７六歩 △３四歩"),
     Found([], "KIF", ""), GameOver(BLACK, "mate"), Clock((1, 2)), Limits(depth=3, clock=Clock()), Settings(), INFO,
     RESULT,

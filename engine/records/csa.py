@@ -28,8 +28,8 @@ from engine.records.record import (
     OFFENCES,
     TERMINALS,
     Comments,
+    GameRecord,
     IllegalMove,
-    Record,
     lines_of,
     require_legal,
     require_single_line,
@@ -106,7 +106,7 @@ def csa_to_usi(position: Position, text: str) -> str:
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_csa(text: str, strict: bool = True) -> list[Record]:
+def parse_csa(text: str, strict: bool = True) -> list[GameRecord]:
     """Read the games of a CSA file, one after another where `/` parts them; moves of Shogi Wars, `+7776FU,L600`, too.
 
     Comments keep their text without the `'` or `'*` before it. UserError, with the line and its number, for what CSA
@@ -141,7 +141,7 @@ class _Reader:
     """One game as far as it has been read. `position` is None until the side to move is known."""
 
     def __init__(self) -> None:
-        self.record = Record()
+        self.record = GameRecord()
         self.comments = Comments()
         # Whether a move or the set-up could not be read, so that what follows has no position; and whether it is an
         # illegal move, which no other has followed.
@@ -153,7 +153,7 @@ class _Reader:
 
     def close(self) -> None:
         self.comments.close()
-        if not self.position and (self.board or self.record != Record()):
+        if not self.position and (self.board or self.record != GameRecord()):
             raise UserError("the game has no line + or - to say whose turn it is")
 
     @property
@@ -345,7 +345,7 @@ def _cells(row: str) -> list[int]:
 
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
-def format_csa(*records: Record) -> str:
+def format_csa(*records: GameRecord) -> str:
     """Write games as one CSA file, in version 2.2, or 3.0 (which is to be saved in UTF-8) if a time has a fraction.
 
     The move number of the set-up, remarks, and headers with : in their name are dropped: CSA has no place for them.
@@ -357,7 +357,7 @@ def format_csa(*records: Record) -> str:
     return heading + "/\n".join("".join(line + "\n" for line in _lines(record)) for record in records)
 
 
-def _lines(record: Record) -> list[str]:
+def _lines(record: GameRecord) -> list[str]:
     if record.variations:
         raise UserError("the game has variations, for which CSA has no place; KIF, KI2 and JKF have one")
     lines = [f"N{sign}{require_single_line(name)}" for sign, name in zip(_SIGNS, record.names, strict=True) if name]
@@ -391,13 +391,13 @@ def _set_up(placement: Placement) -> list[str]:
     return [*rows, *hands, turn]
 
 
-def _time(record: Record, ply: int) -> list[str]:
+def _time(record: GameRecord, ply: int) -> list[str]:
     if ply not in record.times:
         return []
     seconds = record.times[ply]
     return [f"T{seconds:.3f}" if seconds % 1 else f"T{seconds:.0f}"]
 
 
-def _comment(record: Record, ply: int) -> list[str]:
+def _comment(record: GameRecord, ply: int) -> list[str]:
     comment = record.comments.get(ply)
     return [] if comment is None else [f"'*{line}" for line in lines_of(comment)]

@@ -3,7 +3,7 @@ import re
 
 from engine.board import Position
 from engine.errors import UserError
-from engine.records.record import OFFENCES, SIDE_TO_MOVE_LOSES, Record
+from engine.records.record import OFFENCES, SIDE_TO_MOVE_LOSES, GameRecord
 
 TERMINALS = {
     "投了": "TORYO",
@@ -102,7 +102,7 @@ def _end_without_sides(sentence: str, reason: str, position: Position) -> str | 
     return reason
 
 
-def last_words(record: Record) -> str:
+def last_words(record: GameRecord) -> str:
     """How a game that has ended did so."""
     if record.terminal in OFFENCES:
         return "反則負け" if OFFENCES.index(record.terminal) == record.turn else WON_BY_OFFENCE

@@ -13,7 +13,7 @@ from engine.records.ki2 import parse_ki2
 from engine.records.kif import parse_kif
 from engine.records.pgn import parse_pgn
 from engine.records.plain import is_plain, parse_plain
-from engine.records.record import Record, with_place
+from engine.records.record import GameRecord, with_place
 from engine.records.usi import is_usi, parse_usi
 from engine.sfen import STARTPOS_SFEN
 
@@ -47,7 +47,7 @@ _PADDING = b"\0\x1a"      # behind the text: what filled a block of a disk, and 
 class Found(NamedTuple):
     """The games of a file, and what it is written in. `encoding` is "" for a text."""
 
-    records: list[Record]
+    records: list[GameRecord]
     format: str         # CSA, JKF, KI2, KIF, PGN, USI, or moves, as people type them
     encoding: str
 
@@ -108,7 +108,7 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     return found
 
 
-def require_any(records: Iterable[Record]) -> None:
+def require_any(records: Iterable[GameRecord]) -> None:
     """The fault of the first game if nothing of any could be read, as for a text that is no record."""
     faults = [record.faults for record in records]
     if all(faults) and not any(record.moves or record.variations or record.initial_sfen != STARTPOS_SFEN
@@ -116,7 +116,7 @@ def require_any(records: Iterable[Record]) -> None:
         raise faults[0][0]
 
 
-def read_records(source: str | bytes | PathLike[str], strict: bool = True) -> list[Record]:
+def read_records(source: str | bytes | PathLike[str], strict: bool = True) -> list[GameRecord]:
     """Every game of a file, as `find_records` reads it.
 
     >>> read_records("▲７六歩 △３四歩")[0].moves
@@ -125,7 +125,7 @@ def read_records(source: str | bytes | PathLike[str], strict: bool = True) -> li
     return find_records(source, strict).records
 
 
-def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> Record:
+def read_record(source: str | bytes | PathLike[str], strict: bool = True) -> GameRecord:
     """Read the one game of a file, as `find_records` does; UserError if there are several.
 
     >>> read_record("PI\\n+\\n+7776FU\\n").moves

@@ -13,12 +13,12 @@ from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
 from engine.records.node import GameNode, all_nodes
 from engine.records.pgn import format_pgn
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.usi import format_usi
 from engine.records.writing import ALL_FORMATS, encoded
 from engine.system.parts import naming, part_of
 
-_WRITERS: dict[str, Callable[[Record], str]] = {
+_WRITERS: dict[str, Callable[[GameRecord], str]] = {
     "kif": format_kif, "ki2": format_ki2, "csa": format_csa, "jkf": format_jkf, "pgn": format_pgn, "usi": format_usi}
 
 
@@ -41,9 +41,9 @@ class Game:
     (['7g7f', '3c3d', '2g2f'], [0, 1, 2, 3, 3])
     """
 
-    def __init__(self, record: Record | None = None) -> None:
+    def __init__(self, record: GameRecord | None = None) -> None:
         """The cursor is at the start. UserError if a move of the game is not legal."""
-        self.record = record or Record()
+        self.record = record or GameRecord()
         self.record.position()
         self._node = self.root
         self._position = self._node.position

@@ -16,7 +16,7 @@ from engine.records.kakinoki import DEEPEST, handicap_of, headers_of, note_heade
 from engine.records.record import (
     OFFENCES,
     TERMINALS,
-    Record,
+    GameRecord,
     lines_of,
     printable,
     require_legal,
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_jkf(text: str, strict: bool = True) -> Record:
+def parse_jkf(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a JKF file, with its variations ("forks").
 
     Takes moves as other formats leave them, without an origin, and as normalization completes them. UserError, saying
@@ -55,7 +55,7 @@ def parse_jkf(text: str, strict: bool = True) -> Record:
     return records[0]
 
 
-def parse_jkf_games(text: str, strict: bool = True) -> list[Record]:
+def parse_jkf_games(text: str, strict: bool = True) -> list[GameRecord]:
     """Read the games of a file: that of `parse_jkf`, or a list of such."""
     cut_off = None
     try:
@@ -74,8 +74,8 @@ def parse_jkf_games(text: str, strict: bool = True) -> list[Record]:
     return records
 
 
-def _game(found: Any, strict: bool) -> Record:
-    record = Record()
+def _game(found: Any, strict: bool) -> GameRecord:
+    record = GameRecord()
     faults = None if strict else record.faults
     if not isinstance(found, dict):
         raise UserError("JKF is one JSON object")
@@ -97,7 +97,7 @@ def _game(found: Any, strict: bool) -> Record:
     return record
 
 
-def _after_first_comment(record: Record, moves: list[Any]) -> list[Any]:
+def _after_first_comment(record: GameRecord, moves: list[Any]) -> list[Any]:
     """The entries behind the first one, which is for comments. Where it has a move all the same, that is the first of
     the line."""
     if not moves or _object(moves[0]).keys() & {"move", "special", "forks"}:
@@ -203,7 +203,7 @@ class _Lines:
     def __init__(self, faults: list[UserError] | None) -> None:
         self._faults = faults
 
-    def read(self, record: Record, position: Position, moves: list[Any], before: str | None, first: int,
+    def read(self, record: GameRecord, position: Position, moves: list[Any], before: str | None, first: int,
              depth: int) -> None:
         """Take the moves that follow those of `record`; `first` plies came before it, the last of them `before`."""
         if depth > DEEPEST:
@@ -220,20 +220,20 @@ class _Lines:
                 _note(with_place(fault, f"move {first + ply}"), self._faults)
                 return
 
-    def _fork(self, record: Record, position: Position, entry: Json, ply: int, previous: str | None, first: int,
+    def _fork(self, record: GameRecord, position: Position, entry: Json, ply: int, previous: str | None, first: int,
               depth: int) -> None:
         """Take the variations of a move."""
         for fork in _get(entry, "forks", list, []):
             if not isinstance(fork, list):
                 raise UserError(f"a fork is {fork!r}, which is no list of moves")
-            variation = Record(position.sfen)
+            variation = GameRecord(position.sfen)
             fork = _after_first_comment(variation, fork)
             self.read(variation, position.copy(), fork, previous, first + ply - 1, depth + 1)
             if variation.moves or not self._faults:
                 record.variations.setdefault(ply, []).append(variation)
 
 
-    def _take_rest(self, record: Record, entry: Json, ply: int, number: int) -> None:
+    def _take_rest(self, record: GameRecord, entry: Json, ply: int, number: int) -> None:
         """Take what is said of a move or an end; a fault in it costs no more than itself."""
         for note in (_note_time, _note_comments):
             try:
@@ -242,7 +242,7 @@ class _Lines:
                 _note(fault if self._faults is None else with_place(fault, f"move {number}"), self._faults)
 
 
-def _take(record: Record, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:
+def _take(record: GameRecord, position: Position, entry: Json, previous: str | None, is_last: bool) -> str | None:
     """Take a move or an end; the last move that was made then."""
     if record.terminal:
         raise UserError("this comes after the end of the game")
@@ -312,12 +312,12 @@ def _side(value: Json) -> int:
     return int(side)
 
 
-def _note_time(record: Record, ply: int, entry: Json) -> None:
+def _note_time(record: GameRecord, ply: int, entry: Json) -> None:
     if time := _get(entry, "time", dict, None):
         record.times[ply] = _seconds(time)
 
 
-def _note_comments(record: Record, ply: int, entry: Json) -> None:
+def _note_comments(record: GameRecord, ply: int, entry: Json) -> None:
     if lines := _get(entry, "comments", list, []):
         record.comments[ply] = "\n".join("\n".join(lines_of(_text(line, "a comment"))) for line in lines)
 
@@ -339,7 +339,7 @@ def _get(found: Json, key: str, kind: type[T], missing: Any) -> Any:
 
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
-def format_jkf(record: Record) -> str:
+def format_jkf(record: GameRecord) -> str:
     """Write a game, with its variations, as JKF, normalized, to be saved in UTF-8.
 
     Fractions of a second and the move number of the set-up are dropped: JKF has no place for them. UserError if a move
@@ -366,7 +366,7 @@ def _cell(piece: int) -> Json:
     return {"color": piece // WHITE_PIECE, "kind": KIND_NAMES[piece % WHITE_PIECE]} if piece else {}
 
 
-def _line(record: Record, before: str | None, spent: tuple[float, float], offset: int) -> list[Json]:
+def _line(record: GameRecord, before: str | None, spent: tuple[float, float], offset: int) -> list[Json]:
     position, previous, totals = Position(record.initial_sfen), before, list(spent)
     entries = []
     for ply, usi in enumerate([*record.moves, None], 1):
@@ -393,7 +393,7 @@ def _line(record: Record, before: str | None, spent: tuple[float, float], offset
     return entries
 
 
-def _said_before(variation: Record) -> list[Json]:
+def _said_before(variation: GameRecord) -> list[Json]:
     """What a variation has before its first move, as the game has it."""
     return [_with_comments({}, variation, 0)] if 0 in variation.comments else []
 
@@ -424,7 +424,7 @@ def _place(square: str) -> Json:
     return {"x": file + 1, "y": rank + 1}
 
 
-def _special(record: Record) -> str:
+def _special(record: GameRecord) -> str:
     if record.terminal in OFFENCES:
         return _OWN_OFFENCE if OFFENCES.index(record.terminal) == record.turn else _OTHERS_OFFENCE
     if record.terminal not in TERMINALS:
@@ -437,7 +437,7 @@ def _clock(seconds: float) -> Json:
     return {"h": whole // 3600, "m": whole // 60 % 60, "s": whole % 60}
 
 
-def _with_comments(entry: Json, record: Record, ply: int) -> Json:
+def _with_comments(entry: Json, record: GameRecord, ply: int) -> Json:
     if ply in record.comments:
         entry["comments"] = lines_of(record.comments[ply])
     return entry

@@ -20,8 +20,8 @@ from engine.records.record import (
     HEADER_PLY,
     OFFENCES,
     Comments,
+    GameRecord,
     IllegalMove,
-    Record,
     lines_of,
     require_single_line,
     take_lines,
@@ -62,7 +62,7 @@ Words = TypeVar("Words")    # how a format writes a move
 
 # -- Headers -----------------------------------------------------------------------------------------------------------
 
-def note_header(record: Record, key: str, value: str) -> None:
+def note_header(record: GameRecord, key: str, value: str) -> None:
     """Take a header other than the handicap into a record."""
     black, white = record.names
     if key in _BLACK_NAMES:
@@ -73,7 +73,7 @@ def note_header(record: Record, key: str, value: str) -> None:
         record.headers[_HEADERS.get(key, key)] = value
 
 
-def headers_of(record: Record) -> list[tuple[str, str]]:
+def headers_of(record: GameRecord) -> list[tuple[str, str]]:
     """The headers as they are called in these formats, the handicap's in its place before the names."""
     handicap = handicap_of(record)
     sides = side_names(handicap)
@@ -84,7 +84,7 @@ def headers_of(record: Record) -> list[tuple[str, str]]:
     ]
 
 
-def handicap_of(record: Record) -> str:
+def handicap_of(record: GameRecord) -> str:
     """The name of a record's set-up; その他 for one that has none.
 
     Not all programs know three, five or seven pieces, ShogiHome for one: those count as having none.
@@ -103,7 +103,7 @@ def side_names(handicap: str) -> tuple[str, str]:
 class Branch:
     """The game, or a variation, as far as it has been read."""
 
-    record: Record
+    record: GameRecord
     position: Position          # after its last move
     offset: int                 # plies of the game before it
     before: str | None          # the move before its first
@@ -121,7 +121,7 @@ class Reader(ABC, Generic[Words]):
     """A game as far as it has been read. How moves are written is for the format to say, and what it has of each."""
 
     def __init__(self) -> None:
-        self.record = Record()
+        self.record = GameRecord()
         self.is_recognized = False          # whether anything was read that only a record has
         self.comments = Comments()
         self.path: list[Branch] = []        # the game and the variations that led to where we are; empty before moves
@@ -144,7 +144,7 @@ class Reader(ABC, Generic[Words]):
     def ending_in(self, move: Words) -> str:
         """Its words, as `end_of` takes them."""
 
-    def read(self, text: str, strict: bool) -> Record:
+    def read(self, text: str, strict: bool) -> GameRecord:
         """The game of a file. If `strict`, whatever is not understood raises; if not, it is left out, with all that
         follows a move in its branch, and noted in the record's `faults`."""
         take_lines(text, self._take, None if strict else self.record.faults.append)
@@ -241,7 +241,7 @@ class Reader(ABC, Generic[Words]):
             self.path[-1].record.terminal = "ILLEGAL_MOVE"
         self.is_illegal = False
 
-    def remark_and_time(self, record: Record, ply: int, rest: str) -> str:
+    def remark_and_time(self, record: GameRecord, ply: int, rest: str) -> str:
         """Take what stands behind a move on its line as a comment; the time it took is returned, as it is written."""
         time = TIME.match(rest)
         if time and not any(map(str.isdigit, time["time"])):
@@ -255,13 +255,13 @@ class Reader(ABC, Generic[Words]):
             self.take_remark(record, ply, remark)
         return time["time"] if time else ""
 
-    def take_remark(self, record: Record, ply: int, remark: str) -> None:
+    def take_remark(self, record: GameRecord, ply: int, remark: str) -> None:
         """Take what was said behind a move on its line."""
         self.comments.add(record, ply, remark)
 
     def is_header(self, line: str, key: str, value: str) -> bool:
         """Whether a line, the first that is read, is a header of this key and value, blanks at its ends aside."""
-        expected = Record()
+        expected = GameRecord()
         note_header(expected, key, value.strip())
         with suppress(UserError):
             self._take(line)
@@ -269,7 +269,7 @@ class Reader(ABC, Generic[Words]):
                 and set(key).isdisjoint(_MARKS))        # with them, it might be a row of moves for who looks for one
 
     @property
-    def _here(self) -> Record:
+    def _here(self) -> GameRecord:
         return self.path[-1].record if self.path else self.record
 
     @property
@@ -309,7 +309,7 @@ class Reader(ABC, Generic[Words]):
             raise UserError(f"there are more than {DEEPEST} variations within one another")
         parent = path[-1].record
         position = parent.position(own_ply - 1)
-        variation = Record(position.sfen)
+        variation = GameRecord(position.sfen)
         parent.variations.setdefault(own_ply, []).append(variation)
         before = parent.moves[own_ply - 2] if own_ply > 1 else path[-1].before
         path.append(Branch(variation, position, ply - 1, before))
@@ -373,14 +373,14 @@ def require_handicap(name: str) -> str:
 class Span:
     """The game, or a variation, as it is written."""
 
-    record: Record
+    record: GameRecord
     offset: int                 # plies of the game before it
     before: str | None          # the move before its first
     spent: tuple[int, int] = (0, 0)     # whole seconds before it, by the parity of plies
     is_variation: bool = True
 
 
-def heading(record: Record, reader: Callable[[], "Reader[Any]"]) -> list[str]:
+def heading(record: GameRecord, reader: Callable[[], "Reader[Any]"]) -> list[str]:
     """The lines above the moves, but for what `reader` would take for something else."""
     lines: list[str] = []
     for key, value in headers_of(record):
@@ -396,11 +396,11 @@ def heading(record: Record, reader: Callable[[], "Reader[Any]"]) -> list[str]:
     return [*_remarks(record, HEADER_PLY), *lines]
 
 
-def _remarks(record: Record, ply: int) -> list[str]:
+def _remarks(record: GameRecord, ply: int) -> list[str]:
     return [line for line in record.remarks.get(ply, []) if _REMARK.fullmatch(line) and lines_of(line) == [line]]
 
 
-def spans(record: Record) -> Iterator[Span]:
+def spans(record: GameRecord) -> Iterator[Span]:
     """The game and its variations in the order of the file: the later a variation sets in, the earlier it comes, and
     each is followed by its own."""
     waiting = [Span(record, 0, None, is_variation=False)]
@@ -436,7 +436,7 @@ def closing(span: Span, sides: tuple[str, str]) -> str:
     return f"{count}{'時間切れにより' if record.terminal == 'TIME_UP' else ''}{winner}勝ち"
 
 
-def beside(record: Record, ply: int) -> list[str]:
+def beside(record: GameRecord, ply: int) -> list[str]:
     """The lines of comments, and what else stands behind a move."""
     comment = record.comments.get(ply)
     return [*([] if comment is None else (f"*{line}" for line in lines_of(comment))), *_remarks(record, ply)]

@@ -21,7 +21,7 @@ from engine.records.kakinoki import (
     variation_heading,
 )
 from engine.records.kif import MOVE_NAMES, RELATIVE_MOVE, place_of, relative_to_usi
-from engine.records.record import Record, require_legal
+from engine.records.record import GameRecord, require_legal
 from engine.records.relation import relation
 
 _SIDES = {mark: side for side, marks in enumerate(("▲☗▼⛊", "△☖▽⛉")) for mark in marks}
@@ -69,7 +69,7 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_ki2(text: str, strict: bool = True) -> Record:
+def parse_ki2(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KI2 file, with its variations (変化) and remarks.
 
     UserError, with the line and its number, for what KI2 does not know, an impossible position, and a move that is not
@@ -102,7 +102,7 @@ class _Reader(Reader[str]):
         else:
             raise UserError(f"{move!r} is no KI2 move; write it as ▲７六歩, ▲同銀右成 or ▲５五角打")
 
-    def take_remark(self, record: Record, ply: int, remark: str) -> None:
+    def take_remark(self, record: GameRecord, ply: int, remark: str) -> None:
         words = remark.strip("()（）")
         if words.startswith(SUMMARY):
             self.summarize(words)
@@ -119,7 +119,7 @@ class _Reader(Reader[str]):
 
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
-def format_ki2(record: Record) -> str:
+def format_ki2(record: GameRecord) -> str:
     """Write a game, with its variations, as KI2, to be saved in cp932 as .ki2 or in UTF-8 as .ki2u.
 
     Times, the move number of the set-up, and how exactly a game was lost are dropped: KI2 has no place for them.

@@ -28,7 +28,7 @@ from engine.records.kakinoki import (
     variation_heading,
 )
 from engine.records.picture import has_turn_line
-from engine.records.record import Record, require_legal, whole_number
+from engine.records.record import GameRecord, require_legal, whole_number
 from engine.records.relation import DROP, WORDS, find_move
 
 SAME = "同　"
@@ -125,7 +125,7 @@ def place_of(usi: str, previous: str | None) -> str:
 
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
-def parse_kif(text: str, strict: bool = True) -> Record:
+def parse_kif(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KIF file, with its variations (変化) and remarks.
 
     A board picture, where there is one, goes before the handicap. UserError, with the line and its number, for what
@@ -204,7 +204,7 @@ class _Reader(Reader[_Line]):
 
 # -- Writing -----------------------------------------------------------------------------------------------------------
 
-def format_kif(record: Record) -> str:
+def format_kif(record: GameRecord) -> str:
     """Write a game, with its variations, as KIF, to be saved in cp932 as .kif or in UTF-8 as .kifu.
 
     Fractions of a second and the move number of the set-up are dropped: KIF has no place for them. UserError if a move

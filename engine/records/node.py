@@ -5,20 +5,20 @@ from itertools import pairwise
 from engine.board import Position
 from engine.errors import UserError
 from engine.errors import text as require_text
-from engine.records.record import Record
+from engine.records.record import GameRecord
 
 # A line and how many of its moves lie before the place, for the game and each variation that leads there. In all but
 # the last, the next of its moves is the one that the variation replaces.
-Path = tuple[tuple[Record, int], ...]
+Path = tuple[tuple[GameRecord, int], ...]
 
 
 class GameNode:
     """A place in a game: the start, or behind a move. Those that follow are its `children`: the next move of the line
     comes first, then the variations. Iteration goes on along the line.
 
-    A node is a view of the game's `Record`. It stays valid while the game changes, until its move is deleted.
+    A node is a view of the game's `GameRecord`. It stays valid while the game changes, until its move is deleted.
 
-    >>> root = GameNode(Record(moves=["7g7f", "3c3d", "2g2f"]))
+    >>> root = GameNode(GameRecord(moves=["7g7f", "3c3d", "2g2f"]))
     >>> varied = root.children[0].add("△８四歩")
     >>> varied, varied.parent.children, varied.is_variation
     (<GameNode 2 8c8d>, [<GameNode 2 3c3d>, <GameNode 2 8c8d>], True)
@@ -29,7 +29,7 @@ class GameNode:
 
     __slots__ = ("_moves", "_path", "_root")
 
-    def __init__(self, record: Record, moves: Iterable[str] = (), path: Path | None = None) -> None:
+    def __init__(self, record: GameRecord, moves: Iterable[str] = (), path: Path | None = None) -> None:
         """The start of a game, or the place behind these moves, in USI."""
         self._root = record
         self._moves = tuple(moves)
@@ -121,7 +121,7 @@ class GameNode:
 
     @property
     def terminal(self) -> str | None:
-        """How its line ended here, as `Record.terminal`; None if it goes on, or does not say."""
+        """How its line ended here, as `GameRecord.terminal`; None if it goes on, or does not say."""
         line, done = self._place()[-1]
         return line.terminal if done == len(line.moves) else None
 
@@ -160,7 +160,7 @@ class GameNode:
             if done == len(line.moves) and not line.terminal and not choices:
                 line.moves.append(usi)
             else:
-                line.variations.setdefault(done + 1, []).append(Record(position.sfen, [usi]))
+                line.variations.setdefault(done + 1, []).append(GameRecord(position.sfen, [usi]))
             choices.append(usi)
         return self.children[choices.index(usi)]
 
@@ -190,7 +190,7 @@ class GameNode:
         rest = _cut(line, done + 1)
         rest.initial_sfen = variation.initial_sfen
         _append(line, done + 1, variation)
-        if rest != Record(rest.initial_sfen):
+        if rest != GameRecord(rest.initial_sfen):
             line.variations.setdefault(done + 1, []).insert(0, rest)
 
     # Where it is in the record.
@@ -232,7 +232,7 @@ def _leads_along(path: Path, moves: tuple[str, ...]) -> bool:
     return tuple(played) == moves
 
 
-def _branches(line: Record, ply: int) -> Iterator[tuple[Record, dict[int, list[Record]]]]:
+def _branches(line: GameRecord, ply: int) -> Iterator[tuple[GameRecord, dict[int, list[GameRecord]]]]:
     """The variations that replace a ply, each with the dict that has it; also those in place of another one's first
     move. One without moves is an end, such as resignation."""
     for variation in line.variations.get(ply, []):
@@ -250,7 +250,7 @@ def _continuations(path: Path) -> Iterator[tuple[str, Path]]:
             yield variation.moves[0], (*path, (variation, 1))
 
 
-def _take_out(variation: Record, place: tuple[Record, int]) -> None:
+def _take_out(variation: GameRecord, place: tuple[GameRecord, int]) -> None:
     """Take a variation out of the game that goes on from a place. Those that replace its first move stay there."""
     line, done = place
     variations = next(variations for each, variations in _branches(line, done + 1) if each is variation)
@@ -261,9 +261,9 @@ def _take_out(variation: Record, place: tuple[Record, int]) -> None:
         del variations[ply]
 
 
-def _cut(line: Record, ply: int) -> Record:
+def _cut(line: GameRecord, ply: int) -> GameRecord:
     """The line from a ply on, which is taken from it. Variations that replace that ply stay."""
-    rest = Record(moves=line.moves[ply - 1:], terminal=line.terminal)
+    rest = GameRecord(moves=line.moves[ply - 1:], terminal=line.terminal)
     del line.moves[ply - 1:]
     line.terminal = None
     for kept, taken, first in ((line.comments, rest.comments, ply), (line.times, rest.times, ply),
@@ -273,7 +273,7 @@ def _cut(line: Record, ply: int) -> Record:
     return rest
 
 
-def _append(line: Record, ply: int, variation: Record) -> None:
+def _append(line: GameRecord, ply: int, variation: GameRecord) -> None:
     """Put what `_cut` would take there behind a line that ends before that ply. Words before a variation's first move
     become that move's."""
     line.moves += variation.moves

@@ -18,8 +18,9 @@ from engine.records.kakinoki import DEEPEST
 from engine.records.record import (
     OFFENCES,
     Comments,
+    GameRecord,
     IllegalMove,
-    Record,
+    lines_of,
     printable,
     require_legal,
     require_single_line,
@@ -48,7 +49,7 @@ _QUOTED, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"
 COLUMNS = 80            # of the lines that are written
 
 
-def parse_pgn(text: str, strict: bool = True) -> list[Record]:
+def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
     """Read the games of a PGN file, with their variations.
 
     UserError, with the game and the move, for what is no move, an illegal move, and one that could be several. If it
@@ -86,7 +87,7 @@ class _Wish:
 class _Branch:
     """The game, or a variation, as far as it has been read."""
 
-    record: Record
+    record: GameRecord
     offset: int = 0                     # plies of the game before it
     position: Position | None = None    # after its last move; None before the tags of a game are all read
     is_broken: bool = False             # what follows here has no position
@@ -96,7 +97,7 @@ class _Game:
     """One game as far as it has been read."""
 
     def __init__(self) -> None:
-        self.record = Record()
+        self.record = GameRecord()
         self.is_western = False     # whether the first move named a square as shogi does, not as chess
         self._comments = Comments()
         self.tags: dict[str, str] = {}
@@ -152,7 +153,7 @@ class _Game:
             self.has_moves = True
             self._play(token["move"])
 
-    def finished(self) -> Record:
+    def finished(self) -> GameRecord:
         while self._is_variation:
             self._return()
         record, tags = self.record, self.tags
@@ -186,7 +187,7 @@ class _Game:
     def _vary(self) -> None:
         """Begin a variation in place of the last move."""
         branch = self._path[-1]
-        variation = _Branch(Record(), max(branch.offset + len(branch.record.moves) - 1, 0), is_broken=True)
+        variation = _Branch(GameRecord(), max(branch.offset + len(branch.record.moves) - 1, 0), is_broken=True)
         self._path.append(variation)
         if branch.is_broken:
             return
@@ -333,17 +334,17 @@ def usi_to_pgn(position: Position, usi: str) -> str:
     return letter + origin + "x" * (position.piece_at(usi[2:4]) != 0) + target + promotion
 
 
-def format_pgn(*records: Record) -> str:
+def format_pgn(*records: GameRecord) -> str:
     """Write games, with their variations, as a PGN file of XBoard's, to be saved in UTF-8.
 
-    Times, remarks, lines within comments, and how exactly a game was lost are dropped, and what is said of the end is
-    said of the last move: PGN has no place for them.
+    Each line of a comment becomes a comment of its own. Times, remarks, empty lines, and how exactly a game was lost
+    are dropped, and what is said of the end is said of the last move: PGN has no place for them.
     UserError if a move is not legal, and for a variation behind the last move of its line.
     """
     return "\n".join(_written(record) for record in records)
 
 
-def _written(record: Record) -> str:
+def _written(record: GameRecord) -> str:
     date = record.headers.get("START_TIME", "")[:10].replace("/", ".")
     tags = {
         "Event": record.headers.get("EVENT", "?"), "Site": record.headers.get("SITE", "?"),
@@ -359,7 +360,7 @@ def _written(record: Record) -> str:
     return "\n".join([*lines, "", *wrap(moves, COLUMNS, break_long_words=False, break_on_hyphens=False), ""])
 
 
-def _result(record: Record) -> str:
+def _result(record: GameRecord) -> str:
     if record.winner is not None:
         return ("1-0", "0-1")[record.winner]
     return "1/2-1/2" if record.terminal in _DRAWN else "*"
@@ -372,7 +373,7 @@ def _fen(sfen: str) -> str:
     return f"{board}[{held or '-'}] {'wb'['bw'.index(turn)]} 0 1"
 
 
-def _words(record: Record, number: int) -> Iterator[str]:
+def _words(record: GameRecord, number: int) -> Iterator[str]:
     """The moves with all that stands between them; `number` is that of the first ply."""
     position = Position(record.initial_sfen)
     says_number = True              # at the start, and where something came between two moves
@@ -392,9 +393,10 @@ def _words(record: Record, number: int) -> Iterator[str]:
         raise UserError("the game has a variation behind its last move, for which PGN has no place")
 
 
-def _comment(record: Record, ply: int) -> Iterator[str]:
-    if text := " ".join(printable(record.comments.get(ply, "")).split()):
-        yield f"{{{text.replace('}', ')')}}}"
+def _comment(record: GameRecord, ply: int) -> Iterator[str]:
+    for line in lines_of(record.comments.get(ply, "")):
+        if text := " ".join(line.split()):
+            yield f"{{{text.replace('}', ')')}}}"
 
 
 def _chess_square(name: str) -> str:

@@ -6,7 +6,7 @@ from engine.board import Position
 from engine.errors import UserError
 from engine.records.ends import end_of, told_end
 from engine.records.kakinoki import TIME, LesserFault, spent_seconds
-from engine.records.record import Comments, IllegalMove, Record, lines_of, take_lines
+from engine.records.record import Comments, GameRecord, IllegalMove, lines_of, take_lines
 from engine.records.wish import fitting, read_wish
 
 _NUMBER = re.compile(r"[0-9０-９]{1,3}(?:[.．:：、)）-]+|手目?)?|\.{2,}")      # with a further digit, it may be a move
@@ -28,7 +28,7 @@ def is_plain(text: str) -> bool:
     return not is_kif and all(read_wish(token, None) for token in tokens)
 
 
-def parse_plain(text: str, strict: bool = True) -> Record:
+def parse_plain(text: str, strict: bool = True) -> GameRecord:
     """Read such a game. Lines with # are left out, those with * are comments. UserError, with the line, for what is no
     move, not legal, or could be several moves; if it is not `strict`, what follows that is left out, and noted in the
     record's `faults`."""
@@ -42,7 +42,7 @@ class _Reader:
     """The game as far as it has been read."""
 
     def __init__(self) -> None:
-        self.record, self.position, self.comments = Record(), Position(), Comments()
+        self.record, self.position, self.comments = GameRecord(), Position(), Comments()
         self.is_broken = False
 
     def take(self, line: str) -> None:

@@ -26,7 +26,7 @@ _CONTROLS = {code: " " if chr(code).isspace() else None
 
 
 @dataclass
-class Record:
+class GameRecord:
     """A game: its start, its moves, and the remarks on them.
 
     Plies count from 1 for the first move; `len(moves) + 1` is the terminal's. Headers that both formats have go by
@@ -43,7 +43,7 @@ class Record:
     comments: dict[int, str] = field(default_factory=dict)      # by ply; 0 is what stands before the first move
     times: dict[int, float] = field(default_factory=dict)       # seconds spent, by ply
     terminal: str | None = None                                 # one of TERMINALS
-    variations: dict[int, list["Record"]] = field(default_factory=dict)     # by the ply that they replace, in order
+    variations: dict[int, list["GameRecord"]] = field(default_factory=dict)     # by the ply that they replace, in order
     # By ply, HEADER_PLY above the moves: lines that only their own format knows, KIF's # and &.
     remarks: dict[int, list[str]] = field(default_factory=dict)
     # What a reader that is not strict left out, and why.
@@ -58,7 +58,7 @@ class Record:
     def winner(self) -> int | None:
         """The side that won, 0 or 1; None if nobody did, or the record does not say.
 
-        >>> Record(moves=["7g7f"], terminal="TORYO").winner
+        >>> GameRecord(moves=["7g7f"], terminal="TORYO").winner
         0
         """
         if self.terminal in OFFENCES:
@@ -70,7 +70,7 @@ class Record:
     def position(self, ply: int | None = None) -> Position:
         """The position after `ply` moves, or after all of them; UserError if one of them is not legal.
 
-        >>> Record(moves=["7g7f", "3c3d"]).position(1).turn
+        >>> GameRecord(moves=["7g7f", "3c3d"]).position(1).turn
         1
         """
         if ply is not None and not 0 <= ply <= len(self.moves):
@@ -160,9 +160,9 @@ class Comments:
     text would copy that every time."""
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[int, int], tuple[Record, list[str]]] = {}
+        self._lines: dict[tuple[int, int], tuple[GameRecord, list[str]]] = {}
 
-    def add(self, record: Record, ply: int, line: str) -> None:
+    def add(self, record: GameRecord, ply: int, line: str) -> None:
         """Put a further line of comment after a ply."""
         self._lines.setdefault((id(record), ply), (record, []))[1].append(line)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.board import Position
 from engine.errors import UserError
-from engine.records.record import Record, require_legal, with_place
+from engine.records.record import GameRecord, require_legal, with_place
 from engine.sfen import STARTPOS_SFEN, parse_position
 
 HEADS = ("position", "startpos", "sfen")
@@ -39,7 +39,7 @@ def _is_word(word: str) -> bool:
     return _MOVE.fullmatch(word) is not None or word in _ENDS
 
 
-def parse_usi(text: str, strict: bool = True) -> list[Record]:
+def parse_usi(text: str, strict: bool = True) -> list[GameRecord]:
     """The games of a file in USI: each position begins one, whose moves may go on in the lines below; lines with # are
     comments. UserError, with the line's number, as `parse_usi_game` raises it.
     """
@@ -57,7 +57,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             if line.strip() and not line.lstrip().startswith("#"))
 
 
-def _at_line(number: int, text: str, strict: bool) -> Record:
+def _at_line(number: int, text: str, strict: bool) -> GameRecord:
     try:
         record = parse_usi_game(text, strict)
     except UserError as fault:
@@ -66,7 +66,7 @@ def _at_line(number: int, text: str, strict: bool) -> Record:
     return record
 
 
-def parse_usi_game(text: str, strict: bool = True) -> Record:
+def parse_usi_game(text: str, strict: bool = True) -> GameRecord:
     """A game in USI: what follows `position` with or without that word, or moves alone; at its end, `resign` or `win`.
     If it is not `strict`, moves are read up to one that cannot be played, which the record's `faults` then has.
 
@@ -92,20 +92,20 @@ def parse_usi_game(text: str, strict: bool = True) -> Record:
             fault = with_place(error, f"move {ply}")
             if strict:
                 raise fault from None
-            return Record(position.initial_sfen, moves[:ply - 1], faults=[fault])
-    return Record(position.initial_sfen, moves, terminal=terminal)
+            return GameRecord(position.initial_sfen, moves[:ply - 1], faults=[fault])
+    return GameRecord(position.initial_sfen, moves, terminal=terminal)
 
 
-def format_usi(*records: Record) -> str:
+def format_usi(*records: GameRecord) -> str:
     """Games in USI, one a line, as `parse_usi_game` reads them: all else than moves, and most ends, is dropped.
 
-    >>> format_usi(Record(moves=["7g7f"], terminal="TORYO"))
+    >>> format_usi(GameRecord(moves=["7g7f"], terminal="TORYO"))
     'position startpos moves 7g7f resign\\n'
     """
     return "".join(f"position {' '.join(_usi_words(record))}\n" for record in records)
 
 
-def _usi_words(record: Record) -> Iterator[str]:
+def _usi_words(record: GameRecord) -> Iterator[str]:
     yield "startpos" if record.initial_sfen == STARTPOS_SFEN else f"sfen {record.initial_sfen}"
     yield from ["moves", *record.moves] if record.moves else []
     yield from (word for word, terminal in _ENDS.items() if terminal == record.terminal)

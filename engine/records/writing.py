@@ -10,7 +10,7 @@ from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
 from engine.records.pgn import format_pgn
-from engine.records.record import Record, single_line
+from engine.records.record import GameRecord, single_line
 from engine.records.usi import format_usi
 
 
@@ -43,7 +43,7 @@ _AS_IN_WINDOWS = str.maketrans("\u301c\u2212\u2016\u2014\u00a2\u00a3\u00ac",
                                "\uff5e\uff0d\u2225\u2015\uffe0\uffe1\uffe2")
 
 
-def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
+def encoded(path: Path, *records: GameRecord, formats: Formats = FORMATS) -> bytes:
     """The bytes of a file of this name, with several games where the format has them. UserError for another ending, or
     if the format or its encoding cannot hold the game."""
     form, encoding = formats[require_record_suffix(path, formats)]
@@ -60,11 +60,11 @@ def encoded(path: Path, *records: Record, formats: Formats = FORMATS) -> bytes:
                         "instead") from None
 
 
-def fitted(record: Record, suffix: str) -> Record:
+def fitted(record: GameRecord, suffix: str) -> GameRecord:
     """The game without what a format would refuse: line ends in names and headers, which become blanks; the variations
     and the ends that it has no place for. Text that the format would not keep as it is, it leaves out itself.
 
-    >>> fitted(Record(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), ".csa").terminal is None
+    >>> fitted(GameRecord(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), ".csa").terminal is None
     True
     """
     black, white = record.names
@@ -77,7 +77,7 @@ def fitted(record: Record, suffix: str) -> Record:
     return _without_last(record) if suffix == ".pgn" else record
 
 
-def _without_last(line: Record) -> Record:
+def _without_last(line: GameRecord) -> GameRecord:
     """A line without what could be played behind its last move, and its variations likewise."""
     return replace(line, variations={ply: [_without_last(variation) for variation in variations]
                                      for ply, variations in line.variations.items() if ply <= len(line.moves)})

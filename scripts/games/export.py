@@ -7,7 +7,7 @@ from engine.records.csa import format_csa
 from engine.records.gameover import GameOver, Reason
 from engine.records.japanese import SIDE_NAMES
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.sfen import parse_position
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
@@ -24,12 +24,12 @@ TERMINALS: dict[End, str] = {
 }
 
 
-def record_of(game: PlayedGame, names: tuple[str, str], event: str, csa: bool) -> Record:
+def record_of(game: PlayedGame, names: tuple[str, str], event: str, csa: bool) -> GameRecord:
     """A game with the names of Black and White. Comments hold the score from Black's side: in CSA (`csa`) as
     floodgate writes it, in KIF as GUIs read it."""
     sfen, moves = parse_position(game.record)
-    record = Record(sfen, moves, names, {"EVENT": event} | ({"START_TIME": started(game)} if game.began else {}),
-                    terminal=terminal(game))
+    record = GameRecord(sfen, moves, names, {"EVENT": event} | ({"START_TIME": started(game)} if game.began else {}),
+                        terminal=terminal(game))
     for number, (time_ms, score, depth, nodes) in enumerate(game.thoughts):
         ply = game.opening_plies + number + 1
         record.times[ply] = time_ms / 1000
@@ -55,7 +55,7 @@ def terminal(game: PlayedGame) -> str:
     return TERMINALS.get(game.end) or GameOver(game.winner, cast(Reason, game.end)).terminal
 
 
-def records(standings: Standings, csa: bool) -> Iterator[tuple[int, Record]]:
+def records(standings: Standings, csa: bool) -> Iterator[tuple[int, GameRecord]]:
     """All games with their numbers, from 1."""
     for number, game in sorted(standings.games.items()):
         black, white = (standings.names[player] for player in standings.players_of(number))

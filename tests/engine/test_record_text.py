@@ -18,7 +18,7 @@ from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
 from engine.records.pgn import format_pgn
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.writing import ALL_FORMATS, encoded, fitted
 from tests.each import each
 
@@ -37,9 +37,9 @@ TEXT = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=4).map("
 
 
 @st.composite
-def records(draw: st.DrawFn) -> Record:
+def records(draw: st.DrawFn) -> GameRecord:
     """A game with any text wherever there may be one."""
-    record = Record(moves=list(MOVES), terminal=draw(st.sampled_from(ENDS)), names=(draw(TEXT), draw(TEXT)))
+    record = GameRecord(moves=list(MOVES), terminal=draw(st.sampled_from(ENDS)), names=(draw(TEXT), draw(TEXT)))
     keys = st.sampled_from(["EVENT", "SITE", "START_TIME", "備考"]) | TEXT
     record.headers = draw(st.dictionaries(keys, TEXT, max_size=3))
     record.comments = draw(st.dictionaries(st.integers(0, len(MOVES) + 1), TEXT, max_size=3))
@@ -47,19 +47,19 @@ def records(draw: st.DrawFn) -> Record:
     if draw(st.booleans()):
         ply = draw(st.integers(1, len(MOVES) + 1))
         move = {1: "9g9f", 2: "9c9d", 3: "9g9f", 4: "9c9d"}[ply]
-        variation = Record(record.position(ply - 1).sfen, [move])
+        variation = GameRecord(record.position(ply - 1).sfen, [move])
         variation.comments = draw(st.dictionaries(st.integers(0, 1), TEXT, max_size=2))
         record.variations = {ply: [variation]}
     return record
 
 
-def tree(record: Record) -> object:
+def tree(record: GameRecord) -> object:
     return record.moves, {ply: [tree(each) for each in lines] for ply, lines in record.variations.items()}
 
 
 @settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(record=records(), suffix=st.sampled_from(sorted(ALL_FORMATS)))
-def test_no_text_changes_a_move(record: Record, suffix: str) -> None:
+def test_no_text_changes_a_move(record: GameRecord, suffix: str) -> None:
     fit, path = fitted(record, suffix), Path("game" + suffix)
     if suffix in (".kif", ".ki2") and not fits_shift_jis(fit, path):
         with pytest.raises(ValueError, match=r"cannot be written in Shift_JIS, .* write game.ki[f2]u instead"):
@@ -77,13 +77,13 @@ def test_no_text_changes_a_move(record: Record, suffix: str) -> None:
     assert read_records(once_more) == [again]
 
 
-def fits_shift_jis(record: Record, path: Path) -> bool:
+def fits_shift_jis(record: GameRecord, path: Path) -> bool:
     """By what is written in UTF-8; some letters are written as Windows has them."""
     text = encoded(path.with_suffix(path.suffix + "u"), record).decode()
     return not set(text) - set(text.encode("cp932", "ignore").decode("cp932")) - set("〜")
 
 
-def assert_printable(record: Record) -> None:
+def assert_printable(record: GameRecord) -> None:
     texts = [*record.names, *record.headers, *record.headers.values(), *record.comments.values(),
              *(line for lines in record.remarks.values() for line in lines)]
     assert not re.search(r"[\0-\x08\x0b-\x1f\x7f-\x9f]", "".join(texts))
@@ -91,17 +91,18 @@ def assert_printable(record: Record) -> None:
 
 
 @each("write", [format_kif, format_ki2, format_csa, format_jkf])
-def test_plain_text_is_kept_as_it_is(write: Callable[[Record], str]) -> None:
-    record = Record(moves=list(MOVES), names=("春野 一歩 #1", "A. (B)"), terminal="TORYO",
-                    headers={"EVENT": "第1回: 試験 \\ {1}", "備考": "* まで"},
-                    comments={0: "+2726FU\n\n1 ７六歩(77)", 2: " blanks  ", 4: "まで3手で先手の勝ち\n変化：1手"})
+def test_plain_text_is_kept_as_it_is(write: Callable[[GameRecord], str]) -> None:
+    record = GameRecord(moves=list(MOVES), names=("春野 一歩 #1", "A. (B)"), terminal="TORYO",
+                        headers={"EVENT": "第1回: 試験 \\ {1}", "備考": "* まで"},
+                        comments={0: "+2726FU\n\n1 ７六歩(77)", 2: " blanks  ", 4: "まで3手で先手の勝ち\n変化：1手"})
     assert read_record(write(record)) == record
 
 
 @each("line_end", ["\r", "\n", "\r\n"])
 @each("write", [format_kif, format_ki2, format_csa, format_jkf, format_pgn])
-def test_a_line_end_in_a_comment_begins_no_line_of_the_record(line_end: str, write: Callable[[Record], str]) -> None:
-    record = Record(moves=list(MOVES), comments={2: f"one{line_end}   3 ９六歩(97){line_end}+9796FU{line_end}▲９六歩"})
+def test_a_line_end_in_a_comment_begins_no_line_of_the_file(line_end: str, write: Callable[[GameRecord], str]) -> None:
+    comment = f"one{line_end}   3 ９六歩(97){line_end}+9796FU{line_end}▲９六歩"
+    record = GameRecord(moves=list(MOVES), comments={2: comment})
     again = read_record(write(record))
     assert again.moves == MOVES
     assert again.comments[2].split("\n")[0].startswith("one")
@@ -226,7 +227,7 @@ def test_a_reader_takes_as_many_times_longer_as_its_text_is_longer(kind: str) ->
 def test_a_long_game_takes_as_many_times_longer_as_it_has_moves() -> None:
     shuffle = ["2h3h", "8b7b", "3h2h", "7b8b"]
     for write in (format_kif, format_csa):
-        few, many = (write(Record(moves=shuffle * count)) for count in (40, 320))
+        few, many = (write(GameRecord(moves=shuffle * count)) for count in (40, 320))
         times = []
         for text in (few, many):
             began = process_time()

@@ -22,7 +22,7 @@ from engine.records.ki2 import format_ki2, parse_ki2
 from engine.records.kif import format_kif, kif_to_usi, parse_kif
 from engine.records.pgn import parse_pgn
 from engine.records.plain import parse_plain
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.sfen import format_sfen, parse_sfen
 from tests.each import each
 from usi.book.choice import BookSettings, candidates, legal_moves_of
@@ -38,12 +38,12 @@ SFENS = [
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
 ]
 RECORDS = [
-    Record(moves=GAME, names=("先手", "後手"), headers={"EVENT": "a game"}, comments={0: "first", 2: "two\nlines"},
-           times={1: 3, 2: 61}, terminal="TORYO"),
-    Record(initial_sfen=SFENS[1], moves=["G*5b"], terminal="TSUMI"),
-    Record(moves=GAME[:2], variations={2: [Record("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2",
-                                                  moves=["8c8d", "2g2f"])]}),
-    Record(initial_sfen=SFENS[2], moves=["4a3b", "7g7f"], terminal="CHUDAN"),
+    GameRecord(moves=GAME, names=("先手", "後手"), headers={"EVENT": "a game"}, comments={0: "first", 2: "two\nlines"},
+               times={1: 3, 2: 61}, terminal="TORYO"),
+    GameRecord(initial_sfen=SFENS[1], moves=["G*5b"], terminal="TSUMI"),
+    GameRecord(moves=GAME[:2], variations={2: [
+        GameRecord("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2", moves=["8c8d", "2g2f"])]}),
+    GameRecord(initial_sfen=SFENS[2], moves=["4a3b", "7g7f"], terminal="CHUDAN"),
 ]
 PLAIN = [record for record in RECORDS if not record.variations]
 BOOKS = [           # sorted, so that they can be searched on the fly, too

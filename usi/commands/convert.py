@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from engine.errors import UserError
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.writing import ALL_FORMATS, PLAIN, encoded, enumerated, fitted, require_record_suffix
 from usi.commands.records import game_option, game_told, games_told, parse_games
 from usi.files.writing import write_file
@@ -46,7 +46,7 @@ def convert(source: str, target: Path, number: int | None, strict: bool, force: 
         click.echo(_("{file}: not all {things} could be kept", file=target, things=enumerated(lost)), err=True)
 
 
-def _losses(game: Record, written: Record) -> Iterator[str]:
+def _losses(game: GameRecord, written: GameRecord) -> Iterator[str]:
     """The parts of a game that the written record does not keep. Lines that only KIF knows do not count."""
     if not (is_same_tree := _tree(game) == _tree(written)):
         yield _("variations")
@@ -62,13 +62,13 @@ def _losses(game: Record, written: Record) -> Iterator[str]:
         yield _("results")
 
 
-def _tree(game: Record) -> object:
+def _tree(game: GameRecord) -> object:
     """The variations, with the comments on their moves."""
     return {ply: [(each.moves, each.comments, _tree(each)) for each in variations]
             for ply, variations in game.variations.items() if variations}
 
 
-def _times(game: Record) -> object:
+def _times(game: GameRecord) -> object:
     """Those of the game, and of each variation that has any."""
     inner = [_times(each) for variations in game.variations.values() for each in variations]
     return game.times, [times for times in inner if times != ({}, [])]

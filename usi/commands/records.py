@@ -10,7 +10,7 @@ import click
 from engine import Position
 from engine.errors import UserError
 from engine.records.files import Found, find_records
-from engine.records.record import IllegalMove, Record
+from engine.records.record import GameRecord, IllegalMove
 from engine.records.writing import encoded, fitted, require_record_suffix
 from usi.commands.illegal import explain_all_illegal
 from usi.console.options import COUNT
@@ -27,7 +27,7 @@ strict_option: Callable[[Any], Any] = click.option(
     "--strict", is_flag=True, help="Refuse a record that cannot be read whole.")
 
 
-def game_told(source: str, number: int | None, strict: bool) -> tuple[Record, str]:
+def game_told(source: str, number: int | None, strict: bool) -> tuple[GameRecord, str]:
     """As `find_game`; says on stderr what of the game was left out."""
     with _naming(source):
         game, form = find_game(source, number, strict)
@@ -35,7 +35,7 @@ def game_told(source: str, number: int | None, strict: bool) -> tuple[Record, st
     return game, form
 
 
-def games_told(source: str, strict: bool) -> list[Record]:
+def games_told(source: str, strict: bool) -> list[GameRecord]:
     """All games of a file, likewise."""
     with _naming(source):
         games = find_games(read_text_file(source), strict).records
@@ -53,18 +53,18 @@ def _naming(source: str) -> Iterator[None]:
         raise UserError(f"{source}: {error}") from None
 
 
-def tell_left_out(source: str, game: Record) -> None:
+def tell_left_out(source: str, game: GameRecord) -> None:
     """Say on stderr what of a game was not read, if that is so."""
     if game.faults:
         click.echo(f"{source}: {left_out(game)}", err=True)
 
 
-def read_game(source: str, number: int | None = None) -> Record:
+def read_game(source: str, number: int | None = None) -> GameRecord:
     """As `find_game`, the game alone."""
     return find_game(source, number)[0]
 
 
-def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[Record, str]:
+def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[GameRecord, str]:
     """The game in a file, or on standard input if `source` is "-", and the recognised form, as "KIF in UTF-8".
     `number`, from 1, is needed if there are several games. See `find_games` for `strict`.
 
@@ -82,7 +82,7 @@ def find_game(source: str, number: int | None = None, strict: bool = True) -> tu
     return games[(number or 1) - 1], form
 
 
-def left_out(record: Record) -> str:
+def left_out(record: GameRecord) -> str:
     """One line that says what was left out of a record read leniently; "" if nothing was."""
     if not record.faults:
         return ""
@@ -94,7 +94,7 @@ def left_out(record: Record) -> str:
             _("left out, with what follows from it: {first}; and {count} more", first=first, count=more))
 
 
-def parse_games(data: bytes) -> list[Record]:
+def parse_games(data: bytes) -> list[GameRecord]:
     """All games of a file. UserError as `find_records` raises it."""
     return find_games(data).records
 
@@ -115,7 +115,7 @@ def _explained(fault: UserError) -> UserError:
     return UserError(f"{fault}: {explain_all_illegal(Position(fault.sfen), fault.moves)}")
 
 
-def write_game(record: Record, path: Path) -> None:
+def write_game(record: GameRecord, path: Path) -> None:
     """Write a game in the format that the file's name ends in (see FORMATS), without what that has no place for.
 
     UserError for another ending, or if the encoding cannot hold the game; OSError.
@@ -135,13 +135,13 @@ def where_to_save(path: Path, replaces: bool) -> Path:
     return target
 
 
-def write_new_game(record: Record, path: Path) -> Path:
+def write_new_game(record: GameRecord, path: Path) -> Path:
     """The same where there is no file of that name; where there is one, the game gets a name with a number. Returns the
     file's name."""
     return write_new(path, _written(record, path))
 
 
-def _written(record: Record, path: Path) -> bytes:
+def _written(record: GameRecord, path: Path) -> bytes:
     return encoded(path, fitted(record, require_record_suffix(path)))
 
 

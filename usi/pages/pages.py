@@ -10,7 +10,7 @@ from typing import Any
 
 from engine import BLACK, WHITE
 from engine.records.handicaps import names_of_sides
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from usi.pages.formations import Formation, castle, opening
 
 
@@ -30,7 +30,7 @@ def fill_page(template: str, title: str, data: object, parts: Mapping[str, str] 
                   lambda mark: values[mark[1]] if mark[1].isupper() else packaged(mark[1]).rstrip(), template)
 
 
-def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[str, Any]:
+def game_data(record: GameRecord, first: int = 0, last: int | None = None) -> dict[str, Any]:
     """What the pages' program (game.js) has to know of a game, or of its positions after `first` to `last` moves.
 
     `ply` moves lead to the position `sfen`, and `moves` go on from there, `times` being the seconds that they took, or
@@ -67,13 +67,13 @@ def game_data(record: Record, first: int = 0, last: int | None = None) -> dict[s
     }
 
 
-def how_it_ended(record: Record) -> dict[str, Any] | None:
+def how_it_ended(record: GameRecord) -> dict[str, Any] | None:
     """For the pages' words, or None if the record does not say."""
     return {"terminal": record.terminal, "winner": record.winner,
             "plies": len(record.moves)} if record.terminal else None
 
 
-def opening_names(record: Record) -> list[list[Any]]:
+def opening_names(record: GameRecord) -> list[list[Any]]:
     """The opening's names in both languages, with the side that chose it, or None for both."""
     return [[side, _names(name)] for side, name in opening(record.initial_sfen, record.moves)]
 
@@ -82,7 +82,7 @@ def _names(formation: Formation) -> dict[str, str]:
     return {"ja": formation.japanese, "en": formation.english}
 
 
-def _variations(record: Record) -> list[dict[str, Any]]:
+def _variations(record: GameRecord) -> list[dict[str, Any]]:
     """Each with the ply of the game that it replaces, and all moves from there, also where it leaves another one."""
     found = []
     for ply, variations in sorted(record.variations.items()):

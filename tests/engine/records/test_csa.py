@@ -8,7 +8,7 @@ from engine import Position
 from engine.records.csa import csa_to_usi, format_csa, parse_csa, usi_to_csa
 from engine.records.files import read_records
 from engine.records.handicaps import HANDICAPS
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 from tests.references import cshogi
 
@@ -48,7 +48,7 @@ def test_moves_that_are_refused(sfen: str | None, text: str, message: str) -> No
 
 def test_two_games_in_shift_jis_with_commas_and_handicap() -> None:
     assert read_records(RECORDS / "two_games.csa") == [
-        Record(
+        GameRecord(
             moves=["7g7f", "3c3d", "8h2b+", "3a2b"],
             names=("春野一歩", "秋山銀"),
             headers={"EVENT": "試験対局", "START_TIME": "2026/11/20 14:30:00"},
@@ -56,7 +56,7 @@ def test_two_games_in_shift_jis_with_commas_and_handicap() -> None:
             times={1: 12, 2: 62, 3: 3, 5: 10},
             terminal="TORYO",
         ),
-        Record(
+        GameRecord(
             HANDICAPS["二枚落ち"],
             moves=["7a6b", "7g7f"],
             names=("Shitate", ""),
@@ -68,7 +68,7 @@ def test_two_games_in_shift_jis_with_commas_and_handicap() -> None:
 
 def test_version_3_with_exact_times_and_all_the_rest_in_hand() -> None:
     [record] = read_records(RECORDS / "problem.csa")
-    assert record == Record(
+    assert record == GameRecord(
         "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
         moves=["G*5b"], headers={"EVENT": "一手詰"}, times={1: 0.25}, terminal="TSUMI",
     )
@@ -84,7 +84,7 @@ def test_rows_that_lost_their_last_blank() -> None:
 
 
 def test_what_is_written() -> None:
-    record = Record(
+    record = GameRecord(
         HANDICAPS["香落ち"],
         moves=["3c3d"], names=("A", ""), headers={"SITE": "B"}, comments={0: "C", 1: "D\nE"}, times={1: 5, 2: 0},
         terminal="CHUDAN",
@@ -156,4 +156,4 @@ def test_records_that_are_refused(text: str, message: str) -> None:
 
 def test_an_end_that_csa_has_no_word_for() -> None:
     with pytest.raises(ValueError, match="'WIN_BY_DEFAULT' is no way to end a game in CSA"):
-        format_csa(Record(terminal="WIN_BY_DEFAULT"))
+        format_csa(GameRecord(terminal="WIN_BY_DEFAULT"))

@@ -7,7 +7,7 @@ import pytest
 from engine import Position
 from engine.records.files import read_record
 from engine.records.game import Game
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.writing import ALL_FORMATS, FORMATS
 from engine.sfen import flip_move, flip_sfen
 from tests.each import each
@@ -102,7 +102,7 @@ def test_a_new_game_grows() -> None:
     assert game.moves == ["2g2f", "8c8d"]
 
 
-def random_tree(record: Record, position: Position, rng: Random, depth: int) -> None:
+def random_tree(record: GameRecord, position: Position, rng: Random, depth: int) -> None:
     """Moves with variations, none of which begins as its line goes on, or as another does."""
     for ply in range(1, rng.randint(3, 9)):
         moves = position.legal_moves()
@@ -111,11 +111,11 @@ def random_tree(record: Record, position: Position, rng: Random, depth: int) -> 
         chosen = rng.sample(moves, 3)
         if depth and rng.random() < 0.4:
             for move in chosen[1:1 + rng.randint(1, 2)]:
-                variation = Record(position.sfen, [move])
+                variation = GameRecord(position.sfen, [move])
                 after = position.copy()
                 after.push(move)
                 if rng.random() < 0.7:
-                    tail = Record(after.sfen)
+                    tail = GameRecord(after.sfen)
                     random_tree(tail, after, rng, 0)
                     variation.moves += tail.moves
                 record.variations.setdefault(ply, []).append(variation)
@@ -138,7 +138,7 @@ def walked(game: Game) -> set[tuple[str, ...]]:
 @each("seed", range(20))
 @pytest.mark.parametrize("ending", [*(ending for ending in FORMATS if ending != ".csa"), ".pgn"])
 def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> None:
-    record = Record()
+    record = GameRecord()
     random_tree(record, Position(), Random(seed), 1)
     game = Game(record)
     path = tmp_path / f"game{ending}"
@@ -150,7 +150,7 @@ def test_all_lines_are_kept_in_files(tmp_path: Path, seed: int, ending: str) -> 
 
 @each("ending", ALL_FORMATS)
 def test_every_format_is_written_and_read(tmp_path: Path, ending: str) -> None:
-    game = Game(Record(moves=["7g7f", "3c3d"], terminal="TORYO"))
+    game = Game(GameRecord(moves=["7g7f", "3c3d"], terminal="TORYO"))
     game.write(tmp_path / f"game{ending}")
     again = Game.read(tmp_path / f"game{ending}").record
     assert (again.moves, again.terminal) == (["7g7f", "3c3d"], "TORYO")
@@ -158,7 +158,7 @@ def test_every_format_is_written_and_read(tmp_path: Path, ending: str) -> None:
 
 @each("notation", ["kif", "ki2", "csa", "jkf", "pgn", "usi"])
 def test_a_text_is_read_as_what_it_is(notation: str) -> None:
-    game = Game(Record(moves=["7g7f", "3c3d"]))
+    game = Game(GameRecord(moves=["7g7f", "3c3d"]))
     assert Game.read(game.text(notation)).record.moves == ["7g7f", "3c3d"]
 
 
@@ -184,7 +184,7 @@ def test_a_name_is_not_taken_for_a_record(name: str) -> None:
 
 def test_a_record_with_an_illegal_move_makes_no_game() -> None:
     with pytest.raises(ValueError, match="7g7e"):
-        Game(Record(moves=["7g7e"]))
+        Game(GameRecord(moves=["7g7e"]))
 
 
 # -- Positions and moves seen from the other side: ---------------------------------------------------------------------

@@ -3,7 +3,7 @@ import pytest
 
 from engine import BLACK, WHITE, Position
 from engine.records.gameover import game_over
-from engine.records.record import TERMINALS, Record
+from engine.records.record import TERMINALS, GameRecord
 
 LAP = "2h3h 8b7b 3h2h 7b8b"
 CHASE = "sfen 5k3/9/9/9/9/9/9/4R4/K8 b - 1 moves"
@@ -32,4 +32,4 @@ def test_ends_by_the_rules(text: str, options: dict[str, object],
     assert (over and (*over, over.terminal)) == expected
     if over:
         assert over.terminal in TERMINALS
-        assert Record(position.initial_sfen, position.moves, terminal=over.terminal).winner == over.winner
+        assert GameRecord(position.initial_sfen, position.moves, terminal=over.terminal).winner == over.winner

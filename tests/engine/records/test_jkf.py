@@ -7,7 +7,7 @@ import pytest
 from engine import STARTPOS_SFEN, Position
 from engine.records.handicaps import HANDICAPS
 from engine.records.jkf import format_jkf, parse_jkf
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 
 
@@ -20,9 +20,9 @@ def game(*moves: Any, **more: Any) -> str:
 
 
 def test_what_is_written() -> None:
-    record = Record(moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"], names=("A", "B"), headers={"EVENT": "x"},
-                    comments={0: "first", 2: "two\nlines"}, times={1: 3661, 2: 5, 3: 2}, terminal="TORYO",
-                    variations={3: [Record(Position.from_usi("startpos moves 7g7f 3c3d").sfen, moves=["4i5h"])]})
+    record = GameRecord(moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"], names=("A", "B"), headers={"EVENT": "x"},
+                        comments={0: "first", 2: "two\nlines"}, times={1: 3661, 2: 5, 3: 2}, terminal="TORYO",
+                        variations={3: [GameRecord(Position.from_usi("startpos moves 7g7f 3c3d").sfen, ["4i5h"])]})
     found = json.loads(format_jkf(record))
     assert found["header"] == {"棋戦": "x", "手合割": "平手", "先手": "A", "後手": "B"}
     assert found["initial"] == {"preset": "HIRATE"}
@@ -55,7 +55,7 @@ def test_moves_that_nothing_has_completed() -> None:
 
 @each("name", HANDICAPS)
 def test_handicaps(name: str) -> None:
-    record = Record(HANDICAPS[name], moves=["5a5b"] if name != "平手" else ["7g7f"])
+    record = GameRecord(HANDICAPS[name], moves=["5a5b"] if name != "平手" else ["7g7f"])
     assert parse_jkf(format_jkf(record)) == record
     assert parse_jkf(game(header={"手合割": name})).initial_sfen == HANDICAPS[name]
 
@@ -63,9 +63,9 @@ def test_handicaps(name: str) -> None:
 @pytest.mark.parametrize(("terminal", "special"), [
     ("+ILLEGAL_ACTION", "ILLEGAL_ACTION"), ("-ILLEGAL_ACTION", "ILLEGAL_MOVE"), ("TIME_UP", "TIME_UP")])
 def test_ends(terminal: str, special: str) -> None:
-    written = format_jkf(Record(moves=["7g7f"], terminal=terminal))
+    written = format_jkf(GameRecord(moves=["7g7f"], terminal=terminal))
     assert json.loads(written)["moves"][-1] == {"special": special}
-    assert parse_jkf(written).winner == Record(moves=["7g7f"], terminal=terminal).winner
+    assert parse_jkf(written).winner == GameRecord(moves=["7g7f"], terminal=terminal).winner
 
 
 @each(("text", "message"), [
@@ -103,7 +103,7 @@ def test_records_that_are_refused(text: str, message: str) -> None:
 
 
 def test_a_move_in_the_first_entry_is_the_first_of_the_game() -> None:
-    written = json.loads(format_jkf(Record(moves=["7g7f", "3c3d"], comments={0: "before", 1: "a comment"})))
+    written = json.loads(format_jkf(GameRecord(moves=["7g7f", "3c3d"], comments={0: "before", 1: "a comment"})))
     del written["moves"][0]
     assert parse_jkf(json.dumps(written)).moves == ["7g7f", "3c3d"]
     assert parse_jkf(json.dumps(written)).comments == {1: "a comment"}

@@ -6,7 +6,7 @@ import rsshogi.record
 
 from engine import Position
 from engine.records.ki2 import format_ki2, ki2_to_usi, parse_ki2, usi_to_ki2
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 
 # As the Shogi Association shows them: three golds below a square, and one of them pinned; the same for White.
@@ -96,8 +96,8 @@ def test_a_game_with_a_variation() -> None:
 
 
 def test_what_is_written() -> None:
-    assert format_ki2(Record(moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"], names=("A", "B"),
-                             comments={2: "x"}, terminal="TORYO")) == """\
+    assert format_ki2(GameRecord(moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"], names=("A", "B"),
+                                 comments={2: "x"}, terminal="TORYO")) == """\
 手合割：平手
 先手：A
 後手：B

@@ -10,7 +10,7 @@ from engine.records.handicaps import HANDICAPS
 from engine.records.jkf import format_jkf, parse_jkf
 from engine.records.kakinoki import DEEPEST
 from engine.records.kif import format_kif, kif_to_usi, parse_kif, usi_to_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 from tests.references import cshogi
 
@@ -70,10 +70,10 @@ def test_moves_that_are_refused(sfen: str, text: str, message: str) -> None:
 
 
 def test_a_game_in_shift_jis_with_a_variation() -> None:
-    variation = Record(
+    variation = GameRecord(
         Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b").sfen, moves=["7i8h"],
         comments={1: "本譜にないコメント"}, times={1: 2, 2: 0}, terminal="CHUDAN")
-    assert read_record(RECORDS / "even.kif") == Record(
+    assert read_record(RECORDS / "even.kif") == GameRecord(
         moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"],
         names=("春野一歩", "秋山銀"),
         headers={"START_TIME": "2026/11/20(金) 14:30:00", "EVENT": "試験対局", "備考": "変化あり"},
@@ -86,13 +86,13 @@ def test_a_game_in_shift_jis_with_a_variation() -> None:
 
 
 def test_a_handicap_game_in_utf_8_without_times() -> None:
-    assert read_record(RECORDS / "handicap.kifu") == Record(
+    assert read_record(RECORDS / "handicap.kifu") == GameRecord(
         HANDICAPS["二枚落ち"], moves=["7a6b", "7g7f", "5c5d"], names=("A", "B"), terminal="CHUDAN",
         remarks={-1: ["#KIF version=2.0 encoding=UTF-8"]})
 
 
 def test_a_board_picture() -> None:
-    assert read_record(RECORDS / "problem.kif") == Record(
+    assert read_record(RECORDS / "problem.kif") == GameRecord(
         "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", moves=["G*5b"], times={1: 0}, terminal="TSUMI",
         remarks={-1: ["# A mate in one"]})
 
@@ -100,7 +100,7 @@ def test_a_board_picture() -> None:
 @each("name", HANDICAPS)
 def test_handicaps(name: str) -> None:
     record = parse_kif(f"手合割：{name}\n")
-    assert record == Record(HANDICAPS[name])
+    assert record == GameRecord(HANDICAPS[name])
     assert parse_kif(format_kif(record)) == record
     missing = {"平手": 0, "香落ち": 1, "右香落ち": 1, "角落ち": 1, "飛車落ち": 1, "飛香落ち": 2}
     number = missing[name] if name in missing else "　一二三四五六七八九十".index(name.strip("左右")[0])
@@ -150,7 +150,7 @@ def test_the_closing_line_tells_the_end_where_no_other_does(closing: str, termin
 
 
 def test_what_is_written() -> None:
-    record = Record(
+    record = GameRecord(
         HANDICAPS["香落ち"],
         moves=["3c3d", "7g7f", "2b8h+", "7i8h"], names=("A", "B"), headers={"SITE": "C", "備考": "D"},
         comments={0: "E", 1: "F\nG"}, times={1: 5, 2: 75.9, 3: 3600, 5: 1}, terminal="TIME_UP",
@@ -183,7 +183,7 @@ def test_what_is_written() -> None:
     ("HIKIWAKE", "持将棋", "まで1手で持将棋"),
 ])
 def test_how_ends_are_written(terminal: str, words: str, closing: str) -> None:
-    assert format_kif(Record(moves=["7g7f"], terminal=terminal)).splitlines()[-2:] == [f"   2 {words}", closing]
+    assert format_kif(GameRecord(moves=["7g7f"], terminal=terminal)).splitlines()[-2:] == [f"   2 {words}", closing]
 
 
 @each(("text", "message"), [

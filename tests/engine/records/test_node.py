@@ -10,14 +10,15 @@ import pytest
 from engine import Position
 from engine.records.game import Game
 from engine.records.node import GameNode
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 from tests.engine.records.test_game import KIF, random_tree, walked
 
 # In JKF a variation may begin in place of another one's first move.
 AFTER = Position.from_usi("startpos moves 7g7f").sfen
-NESTED = Record(moves=["7g7f", "3c3d"], variations={2: [
-    Record(AFTER, ["8c8d", "2g2f"], comments={0: "または", 2: "飛先"}, variations={1: [Record(AFTER, ["4a3b"])]})]})
+NESTED = GameRecord(moves=["7g7f", "3c3d"], variations={2: [
+    GameRecord(AFTER, ["8c8d", "2g2f"], comments={0: "または", 2: "飛先"},
+               variations={1: [GameRecord(AFTER, ["4a3b"])]})]})
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_games_are_equal_by_tree_start_and_comments(game: Game) -> None:
     other.record.names = ("別人", "")
     other.record.times = {}
     assert other == game
-    assert Game() == Game(Record()) != Game(Record(AFTER))
+    assert Game() == Game(GameRecord()) != Game(GameRecord(AFTER))
     changes: list[Callable[[Game], object]] = [
         lambda game: at(game, "7g7f").add("1c1d"), lambda game: setattr(game.root, "comment", "平手"),
         lambda game: at(game, "7g7f", "8c8d").promote(), lambda game: at(game, "7g7f", "8c8d").delete(),
@@ -87,7 +88,7 @@ def test_games_are_equal_by_tree_start_and_comments(game: Game) -> None:
         change(changed)
         assert changed != game
     # However its lines lie in the record.
-    assert Game(Record(moves=["7g7f"])) == Game(Record(variations={1: [Record(moves=["7g7f"])]}))
+    assert Game(GameRecord(moves=["7g7f"])) == Game(GameRecord(variations={1: [GameRecord(moves=["7g7f"])]}))
     assert game != game.record
 
 
@@ -118,7 +119,7 @@ def test_a_promoted_variation_is_the_line(game: Game) -> None:
 
 @each("seed", range(30))
 def test_promoting_keeps_all_lines_and_comments(tmp_path: Path, seed: int) -> None:
-    rng, record = Random(seed), Record()
+    rng, record = Random(seed), GameRecord()
     random_tree(record, Position(), rng, 1)
     game = Game(record)
     for number, node in enumerate(game.nodes()):
@@ -142,7 +143,7 @@ def ancestors(node: GameNode) -> list[GameNode]:
 
 @each("seed", range(30))
 def test_deleting_takes_one_branch_away(seed: int) -> None:
-    rng, record = Random(seed), Record()
+    rng, record = Random(seed), GameRecord()
     random_tree(record, Position(), rng, 1)
     game = Game(record)
     for number, node in enumerate(game.nodes()):

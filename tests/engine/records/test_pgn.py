@@ -8,7 +8,7 @@ from engine import Position
 from engine.records.files import read_records
 from engine.records.kif import format_kif, parse_kif
 from engine.records.pgn import format_pgn, parse_pgn, pgn_to_usi, usi_to_pgn
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.references import cshogi
 
 HEAD = '[Event "e"]\n[Variant "shogi"]\n\n'
@@ -17,7 +17,7 @@ NESTED = HEAD + """1. c4 {start} g6 ({instead} 1... b6 2. h4 (2. P-5f {deep} b5)
 """
 
 
-def tree(record: Record) -> object:
+def tree(record: GameRecord) -> object:
     return (record.moves, {ply: [tree(each) for each in variations] for ply, variations in record.variations.items()})
 
 
@@ -110,19 +110,19 @@ def test_squares_agree_with_cshogi_whose_long_moves_are_read(varied_sfens: list[
 
 
 def test_a_set_up_and_several_games() -> None:
-    first = Record("4k4/9/4P4/9/9/9/9/9/4K4 w Gr2b 1", ["5a6a", "G*5b"], terminal="SENNICHITE")
-    text = format_pgn(first, Record(moves=["7g7f"]))
+    first = GameRecord("4k4/9/4P4/9/9/9/9/9/4K4 w Gr2b 1", ["5a6a", "G*5b"], terminal="SENNICHITE")
+    text = format_pgn(first, GameRecord(moves=["7g7f"]))
     assert '[FEN "4k4/9/4P4/9/9/9/9/9/4K4[Grbb] b 0 1"]' in text
     assert "1... Kd9 2. G@e8 1/2-1/2" in text
     games = parse_pgn(text)
     assert [(game.initial_sfen, game.moves) for game in games] == [
-        (first.initial_sfen, first.moves), (Record().initial_sfen, ["7g7f"])]
+        (first.initial_sfen, first.moves), (GameRecord().initial_sfen, ["7g7f"])]
 
 
 def test_what_pgn_has_no_place_for_is_refused() -> None:
-    record = Record(moves=["7g7f"], terminal="TORYO")
-    record.variations[2] = [Record(record.position().sfen, ["3c3d"])]
+    record = GameRecord(moves=["7g7f"], terminal="TORYO")
+    record.variations[2] = [GameRecord(record.position().sfen, ["3c3d"])]
     with pytest.raises(ValueError, match="a variation behind its last move"):
         format_pgn(record)
     with pytest.raises(ValueError, match="does not fit on one line"):
-        format_pgn(Record(names=("a\nb", "")))
+        format_pgn(GameRecord(names=("a\nb", "")))

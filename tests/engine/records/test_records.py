@@ -17,7 +17,7 @@ from engine.records.handicaps import HANDICAPS
 from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
-from engine.records.record import TERMINALS, Record
+from engine.records.record import TERMINALS, GameRecord
 from tests.each import each
 from tests.processes import SECONDS
 from tests.references import cshogi
@@ -26,7 +26,7 @@ RECORDS = Path(__file__).parents[1] / "data" / "records"
 MIDDLE_GAME = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
 ENDS = sorted(TERMINALS - {"WIN_BY_DEFAULT", "LOSS_BY_DEFAULT"})           # these two CSA has no words for
 
-Write = Callable[[Record], str]
+Write = Callable[[GameRecord], str]
 Choose = Callable[[Position, list[str], Random], str]
 
 WRITERS: dict[str, Write] = {"csa": format_csa, "kif": format_kif, "ki2": format_ki2, "jkf": format_jkf}
@@ -38,15 +38,15 @@ Tree = list[tuple[str, "Tree"]]
 
 
 @pytest.fixture(scope="module")
-def records(choose: Choose) -> list[Record]:
+def records(choose: Choose) -> list[GameRecord]:
     rng = Random(4)
     starts = [*HANDICAPS.values(), MIDDLE_GAME]
     return [random_record(rng, choose, starts[i % len(starts)], ENDS[i % len(ENDS)]) for i in range(40)]
 
 
-def random_record(rng: Random, choose: Choose, start: str, terminal: str) -> Record:
+def random_record(rng: Random, choose: Choose, start: str, terminal: str) -> GameRecord:
     position = Position(start)
-    record = Record(position.sfen, names=("春野一歩", "Gote, A."), headers={"EVENT": "試験", "備考": "a: b"})
+    record = GameRecord(position.sfen, names=("春野一歩", "Gote, A."), headers={"EVENT": "試験", "備考": "a: b"})
     record.comments[0] = "初手の前"
     for ply in range(1, rng.randint(1, 120)):
         moves = position.legal_moves()
@@ -63,7 +63,7 @@ def random_record(rng: Random, choose: Choose, start: str, terminal: str) -> Rec
 
 
 @pytest.fixture(scope="module")
-def varied(choose: Choose) -> list[Record]:
+def varied(choose: Choose) -> list[GameRecord]:
     """Games with variations, and variations of those, everywhere."""
     rng = Random(6)
     games = [random_record(rng, choose, start, "TORYO") for start in [*[*HANDICAPS.values()][:2], MIDDLE_GAME]]
@@ -72,12 +72,12 @@ def varied(choose: Choose) -> list[Record]:
     return games
 
 
-def vary(record: Record, rng: Random, choose: Choose, depth: int) -> None:
+def vary(record: GameRecord, rng: Random, choose: Choose, depth: int) -> None:
     for ply in rng.sample(range(1, len(record.moves) + 2), min(3, len(record.moves))):
         position = record.position(ply - 1)
         others = [move for move in position.legal_moves() if move not in record.moves[ply - 1:ply]]
         for move in rng.sample(others, min(2, len(others))):
-            variation = Record(position.sfen, comments={1: " a comment  "}, times={1: 7})
+            variation = GameRecord(position.sfen, comments={1: " a comment  "}, times={1: 7})
             variation.moves.append(move)
             node = variation.position()
             while len(variation.moves) < 8 and (moves := node.legal_moves()):
@@ -89,7 +89,7 @@ def vary(record: Record, rng: Random, choose: Choose, depth: int) -> None:
                 variation.variations.pop(1, None)       # in place of its first move is in place of the game's
 
 
-def tree(record: Record, ply: int = 1) -> Tree:
+def tree(record: GameRecord, ply: int = 1) -> Tree:
     """What may be played from a ply on, the record's own move first."""
     found = [(record.moves[ply - 1], tree(record, ply + 1))] if ply <= len(record.moves) else []
     for variation in record.variations.get(ply, []):
@@ -102,7 +102,7 @@ def write(request: pytest.FixtureRequest) -> Write:
     return WRITERS[request.param]
 
 
-def outcome(record: Record) -> tuple[object, ...]:
+def outcome(record: GameRecord) -> tuple[object, ...]:
     """What every format keeps of a game; formats name some ends of equal meaning differently."""
     return record.initial_sfen, record.moves, record.winner
 
@@ -110,19 +110,20 @@ def outcome(record: Record) -> tuple[object, ...]:
 # KIF and JKF do not say whose turn an offence ended, KI2 neither times nor how exactly a game ended.
 @pytest.mark.parametrize(("write", "lost"), [
     (format_csa, ()), (format_kif, ("terminal",)), (format_ki2, ("terminal", "times")), (format_jkf, ("terminal",))])
-def test_a_format_keeps_all_that_it_has_a_place_for(records: list[Record], write: Write, lost: tuple[str, ...]) -> None:
+def test_a_format_keeps_all_that_it_has_a_place_for(records: list[GameRecord], write: Write,
+                                                    lost: tuple[str, ...]) -> None:
     for record in records:
         copy = read_record(write(record))
         assert outcome(copy) == outcome(record)
         assert replace(copy, **{name: getattr(record, name) for name in lost}) == record
 
 
-def test_csa_has_several_games_in_one_file(records: list[Record]) -> None:
+def test_csa_has_several_games_in_one_file(records: list[GameRecord]) -> None:
     assert read_records(format_csa(*records)) == records
 
 
 @pytest.mark.parametrize("write", [format_kif, format_ki2, format_jkf])
-def test_variations_are_kept(varied: list[Record], write: Write) -> None:
+def test_variations_are_kept(varied: list[GameRecord], write: Write) -> None:
     for record in varied:
         copy = read_record(write(record))
         assert tree(copy) == tree(record)
@@ -130,7 +131,7 @@ def test_variations_are_kept(varied: list[Record], write: Write) -> None:
             assert copy == record
 
 
-def test_rsshogi_finds_the_variations_of_our_jkf(varied: list[Record]) -> None:
+def test_rsshogi_finds_the_variations_of_our_jkf(varied: list[GameRecord]) -> None:
     for record in varied:
         theirs = rsshogi.record.Record.from_jkf_str(format_jkf(record))
 
@@ -142,7 +143,7 @@ def test_rsshogi_finds_the_variations_of_our_jkf(varied: list[Record]) -> None:
 
 
 @pytest.mark.clients
-def test_tsshogi_reads_what_we_write(records: list[Record], varied: list[Record], tsshogi: Path) -> None:
+def test_tsshogi_reads_what_we_write(records: list[GameRecord], varied: list[GameRecord], tsshogi: Path) -> None:
     """All games and all their variations, in every format, as ShogiHome's own library has them."""
     folder = tsshogi / "records"
     folder.mkdir()
@@ -177,7 +178,7 @@ console.log(JSON.stringify(found));
 """
 
 
-def test_csa_does_not_lose_variations_in_silence(varied: list[Record]) -> None:
+def test_csa_does_not_lose_variations_in_silence(varied: list[GameRecord]) -> None:
     with pytest.raises(ValueError, match="the game has variations, for which CSA has no place"):
         format_csa(varied[0])
 
@@ -186,7 +187,7 @@ def test_csa_does_not_lose_variations_in_silence(varied: list[Record]) -> None:
     ("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("cp932", "Shift_JIS"), ("euc_jp", "EUC-JP"), ("utf-16", "UTF-16"),
     ("utf-16-le", "UTF-16"), ("utf-16-be", "UTF-16"), ("iso2022_jp", "ISO-2022-JP"),
 ])
-def test_encodings(records: list[Record], write: Write, tmp_path: Path, codec: str, encoding: str) -> None:
+def test_encodings(records: list[GameRecord], write: Write, tmp_path: Path, codec: str, encoding: str) -> None:
     text = write(records[0])
     expected = read_record(text)
     for data in (text.encode(codec), text.replace("\n", "\r\n").encode(codec)):
@@ -225,7 +226,7 @@ def test_what_is_no_record() -> None:
         read_records(b"\xbd\xf1\xff\xfe\x80\x90" * 9)
 
 
-def test_rsshogi_reads_ours(records: list[Record], write: Write) -> None:
+def test_rsshogi_reads_ours(records: list[GameRecord], write: Write) -> None:
     for record in records:
         theirs = THEIR_READERS[write](write(record))
         game = Position.from_usi(theirs.to_usi_position().removeprefix("position "))
@@ -234,14 +235,14 @@ def test_rsshogi_reads_ours(records: list[Record], write: Write) -> None:
         assert [side for side, won in winners.items() if won] == [] if record.winner is None else [record.winner]
 
 
-def test_ours_is_what_rsshogi_writes(records: list[Record]) -> None:
+def test_ours_is_what_rsshogi_writes(records: list[GameRecord]) -> None:
     for record in records:
         theirs = rsshogi.record.Record.from_csa_str(format_csa(record))
         for text in (theirs.to_csa(), theirs.to_csa(version="3.0"), theirs.to_kif(), theirs.to_ki2(), theirs.to_jkf()):
             assert outcome(read_record(text)) == outcome(record)
 
 
-def test_cshogi_reads_our_csa(records: list[Record]) -> None:
+def test_cshogi_reads_our_csa(records: list[GameRecord]) -> None:
     for record in records:
         [theirs] = cshogi.CSA.Parser.parse_str(format_csa(record))
         assert [cshogi.move_to_usi(move) for move in theirs.moves] == record.moves
@@ -250,7 +251,7 @@ def test_cshogi_reads_our_csa(records: list[Record]) -> None:
         assert theirs.times == [record.times[ply + 1] for ply in range(len(record.moves) + 1)]
 
 
-def test_cshogi_reads_our_kif(records: list[Record]) -> None:
+def test_cshogi_reads_our_kif(records: list[GameRecord]) -> None:
     read = 0
     for record in records:
         text = format_kif(record)
@@ -276,20 +277,20 @@ def test_who_won() -> None:
         ("TORYO", WHITE, BLACK), ("TIME_UP", WHITE, BLACK), ("ILLEGAL_MOVE", WHITE, BLACK), ("KACHI", BLACK, WHITE),
         ("+ILLEGAL_ACTION", WHITE, WHITE), ("-ILLEGAL_ACTION", BLACK, BLACK), ("SENNICHITE", None, None),
     ]:
-        assert Record(terminal=terminal).winner == of_black
-        assert Record(moves=["7g7f"], terminal=terminal).winner == of_white
-    assert Record(HANDICAPS["香落ち"], terminal="TORYO").winner == BLACK
-    assert Record().winner is None
+        assert GameRecord(terminal=terminal).winner == of_black
+        assert GameRecord(moves=["7g7f"], terminal=terminal).winner == of_white
+    assert GameRecord(HANDICAPS["香落ち"], terminal="TORYO").winner == BLACK
+    assert GameRecord().winner is None
 
 
 def test_positions_of_a_record() -> None:
-    record = Record(moves=["7g7f", "3c3d"])
+    record = GameRecord(moves=["7g7f", "3c3d"])
     assert [record.position(ply).moves for ply in range(3)] == [[], ["7g7f"], ["7g7f", "3c3d"]]
     assert record.position().sfen == record.position(2).sfen
     with pytest.raises(ValueError, match="ply 3 is not between 0 and 2"):
         record.position(3)
     with pytest.raises(ValueError, match="'5a5b' is not legal"):
-        Record(moves=["5a5b"]).position()
+        GameRecord(moves=["5a5b"]).position()
 
 
 def test_bytes_of_no_known_encoding() -> None:
@@ -300,13 +301,13 @@ def test_bytes_of_no_known_encoding() -> None:
 
 @pytest.mark.parametrize("write", [format_csa, format_kif, format_ki2])
 def test_what_does_not_fit_on_a_line_is_not_written(write: Write) -> None:
-    for record in (Record(names=("A\nB", "")), Record(headers={"EVENT": "A\nB"})):
+    for record in (GameRecord(names=("A\nB", "")), GameRecord(headers={"EVENT": "A\nB"})):
         with pytest.raises(ValueError, match="does not fit on one line"):
             write(record)
 
 
 def test_illegal_moves_and_unknown_ends_are_not_written(write: Write) -> None:
     with pytest.raises(ValueError, match="'7g7e' is not legal"):
-        write(Record(moves=["7g7e"]))
+        write(GameRecord(moves=["7g7e"]))
     with pytest.raises(ValueError, match="'GAME_OVER' is no way to end a game"):
-        write(Record(terminal="GAME_OVER"))
+        write(GameRecord(terminal="GAME_OVER"))

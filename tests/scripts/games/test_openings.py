@@ -9,7 +9,7 @@ from engine.records.csa import format_csa
 from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from scripts.games.openings import OPENINGS, load
 
 
@@ -66,10 +66,10 @@ def test_games_as_openings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("form", "encoding"), [
     (format_csa, "utf-8"), (format_kif, "utf-8"), (format_kif, "cp932"), (format_ki2, "euc_jp"), (format_jkf, "utf-8")])
 def test_games_of_every_format_whatever_the_file_is_called(
-    tmp_path: Path, form: Callable[[Record], str], encoding: str
+    tmp_path: Path, form: Callable[[GameRecord], str], encoding: str
 ) -> None:
     path = tmp_path / "openings"
-    path.write_bytes(form(Record(moves=["7g7f", "3c3d"], names=("先手", "後手"))).encode(encoding))
+    path.write_bytes(form(GameRecord(moves=["7g7f", "3c3d"], names=("先手", "後手"))).encode(encoding))
     assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d"]]
 
 

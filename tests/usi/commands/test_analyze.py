@@ -14,7 +14,7 @@ import pytest
 from engine import MATE, SUPERIOR, Position
 from engine.records.csa import format_csa
 from engine.records.files import read_record
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.limits import mate_plies
 from search.mate import MateResult, MateSolver
@@ -30,7 +30,7 @@ from usi.words.wording import columns_of, expected_score, show_score
 # Black gives its bishop away for nothing at move 5; the other moves do no harm.
 MOVES = ["7g7f", "3c3d", "2g2f", "8c8d", "8h3c+", "2b3c", "2f2e", "4a3b"]
 
-GAME = Record(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
+GAME = GameRecord(moves=MOVES, names=("Person", "人"), comments={0: "a comment", 3: "another"})
 
 QUICK = ("--nodes", "3000", "--hash", "1", "--eval-file", "material")
 
@@ -90,7 +90,7 @@ def test_the_end_by_the_rules_is_seen_from_the_whole_game() -> None:
     settings = Settings()
 
     def score(moves: list[str], sfen: str | None = None) -> int:
-        record = Record(moves=moves) if sfen is None else Record(sfen, moves)
+        record = GameRecord(moves=moves) if sfen is None else GameRecord(sfen, moves)
         (found,) = analyse(record, [len(moves)], searcher, Limits(depth=2), settings)
         return found.score
 
@@ -119,7 +119,7 @@ def test_a_declaration_is_no_mate() -> None:
 def test_a_superior_position_has_a_name() -> None:
     assert (show_score(SUPERIOR), show_score(-SUPERIOR), show_score(SUPERIOR - 1)) == ("+superior", "-superior",
                                                                                       "+27999")
-    record = Record()
+    record = GameRecord()
     found = Assessment(0, record.initial_sfen, 0, -SUPERIOR, 1, 1, 1, 1, (Candidate(-SUPERIOR, ("7g7f",)),))
     shown = position_json(Analysis(record).plus(found), found)
     assert (shown["special"], shown["lines"][0]["special"], shown["centipawns"]) == ("superior", "superior", -SUPERIOR)
@@ -287,8 +287,8 @@ def test_a_stop_during_the_search_holds_for_the_mate_search_behind_it() -> None:
         searcher.stop()
         solver.stop()
 
-    position = Record("3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1")     # a mate that takes seconds
-    (found,) = analyse(position, [0], searcher, Limits(depth=3), Settings(), stop, solver, 10**9)
+    mate_of_seconds = GameRecord("3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1")
+    (found,) = analyse(mate_of_seconds, [0], searcher, Limits(depth=3), Settings(), stop, solver, 10**9)
     assert found.mate == ()
 
 

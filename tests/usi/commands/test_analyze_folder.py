@@ -12,7 +12,7 @@ from click.testing import Result
 
 from engine.records.csa import format_csa
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.usi.commands.running import invoke
 from usi.commands.analyze import command
 from usi.commands.analyze.many import Names
@@ -35,10 +35,10 @@ def folder(tmp_path: Path) -> Path:
     games = tmp_path / "games"
     (games / "deeper").mkdir(parents=True)
     (games / "two.csa").write_text(format_csa(
-        Record(moves=BLUNDER, names=("Alice", "Bob"), terminal="TORYO"),
-        Record(moves=QUIET, names=("Carol <i>", " Alice"))), encoding="utf-8")
+        GameRecord(moves=BLUNDER, names=("Alice", "Bob"), terminal="TORYO"),
+        GameRecord(moves=QUIET, names=("Carol <i>", " Alice"))), encoding="utf-8")
     (games / "deeper" / "one.kifu").write_text(
-        format_kif(Record(moves=QUIET, names=("Bob", ""))), encoding="utf-8")
+        format_kif(GameRecord(moves=QUIET, names=("Bob", ""))), encoding="utf-8")
     (games / "notes.txt").write_text("nothing")
     return games
 
@@ -170,7 +170,7 @@ def test_a_game_that_sorts_first_changes_no_name_and_no_result(folder: Path, tmp
     pages, journal = tmp_path / "pages", tmp_path / "journal"
     options = ("--json", "--journal", journal, "--html", pages)
     first = json.loads(analyze(folder, *options).stdout)["games"]
-    (folder / "a 1#%.kif").write_text(format_kif(Record(moves=QUIET, names=("Zoe", "Bob"))), encoding="utf-8")
+    (folder / "a 1#%.kif").write_text(format_kif(GameRecord(moves=QUIET, names=("Zoe", "Bob"))), encoding="utf-8")
     again = json.loads(analyze(folder, *options).stdout)["games"]
     assert again[1:] == first
     assert names_in(pages) == ["a 1#%.kif.html", "deeper/one.kifu.html", "index.html", "two.csa-2.html", "two.csa.html"]
@@ -192,7 +192,8 @@ def test_what_is_about_a_file_that_is_gone_is_named_and_left(folder: Path, tmp_p
 def test_a_file_that_holds_another_game_by_now_is_left_out(folder: Path, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     analyze(folder, "--journal", journal)
-    (folder / "deeper" / "one.kifu").write_text(format_kif(Record(moves=BLUNDER, names=("Bob", ""))), encoding="utf-8")
+    other = GameRecord(moves=BLUNDER, names=("Bob", ""))
+    (folder / "deeper" / "one.kifu").write_text(format_kif(other), encoding="utf-8")
     done = analyze(folder, "--journal", journal, status=1)
     assert re.search(r"left out: .*one\.kifu: .*one\.kifu\.jsonl holds positions .* differs in game", done.stderr)
     assert "3/3 " in done.stdout
@@ -213,7 +214,7 @@ def test_names_for_files_about_games(tmp_path: Path) -> None:
 
 def test_standard_input_beside_other_files(folder: Path, tmp_path: Path) -> None:
     done = invoke("analyze", *QUICK, "-", folder / "two.csa", "--json", "--html", tmp_path / "pages",
-                  given=format_csa(Record(moves=QUIET, names=("Dan", "Alice"))))
+                  given=format_csa(GameRecord(moves=QUIET, names=("Dan", "Alice"))))
     found = json.loads(done.stdout)
     assert [Path(game["file"]).name for game in found["games"]] == ["-", "two.csa 1", "two.csa 2"]
     assert "Dan" in {player["name"] for player in found["players"]}

@@ -9,7 +9,7 @@ import pytest
 from engine import SUPERIOR, Position
 from engine.records.files import read_record
 from engine.records.kif import format_kif, parse_kif, usi_to_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.references import cshogi
 from tests.usi.commands.test_analyze import GAME, MATE_IN_ONE, MOVES, RECORDS, analyze
 from usi.commands.analyze import report
@@ -147,7 +147,7 @@ def test_a_handicap_game_in_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "先手" in analyze("-"), "the names are those of this game alone"
 
 
-def analysed(record: Record, score: int) -> Analysis:
+def analysed(record: GameRecord, score: int) -> Analysis:
     found = Assessment(0, record.initial_sfen, 0, score, 3, 5, 70, 10,
                        (Candidate(score, ("7g7f",)), Candidate(30, ("2g2f",))))
     return Analysis(record).plus(found)
@@ -155,7 +155,7 @@ def analysed(record: Record, score: int) -> Analysis:
 
 @pytest.mark.parametrize(("score", "name"), [(SUPERIOR, "先手優等局面"), (-SUPERIOR, "後手優等局面")])
 def test_a_saved_game_names_it_without_a_number(score: int, name: str) -> None:
-    record = Record(moves=["7g7f"], comments={0: "own"})
+    record = GameRecord(moves=["7g7f"], comments={0: "own"})
     saved = report.commented(analysed(record, score))
     assert saved.comments[0].splitlines() == [
         "own",

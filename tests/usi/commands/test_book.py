@@ -8,7 +8,7 @@ import pytest
 from engine import Position
 from engine.records.csa import format_csa
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.usi.book.books import START, START_PLACEMENT, after, write
 from tests.usi.commands.running import invoke
 from usi.book.db import BookEntry, BookMove, blocks, open_book
@@ -17,9 +17,9 @@ from usi.commands.book.build import centipawns
 from usi.commands.book.tree import Branches, JsonTree, tree_as_lines
 
 RECORDS = Path(__file__).parents[2] / "engine" / "data" / "records"
-BLACK_WINS = Record(moves=["2g2f", "8c8d", "2f2e"], terminal="TORYO")
-WHITE_WINS = Record(moves=["7g7f", "3c3d"], terminal="TORYO")
-DRAWN = Record(moves=["2g2f", "8c8d", "2f2e", "8d8e"], terminal="SENNICHITE")
+BLACK_WINS = GameRecord(moves=["2g2f", "8c8d", "2f2e"], terminal="TORYO")
+WHITE_WINS = GameRecord(moves=["7g7f", "3c3d"], terminal="TORYO")
+DRAWN = GameRecord(moves=["2g2f", "8c8d", "2f2e", "8d8e"], terminal="SENNICHITE")
 
 
 def run(*arguments: object, status: int = 0) -> str:

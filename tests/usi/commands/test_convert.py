@@ -5,7 +5,7 @@ import pytest
 from click.testing import Result
 
 from engine.records.jkf import format_jkf
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.writing import ALL_FORMATS
 from tests.each import each
 from tests.usi.commands.running import invoke
@@ -40,9 +40,9 @@ def test_every_format_into_every_other(tmp_path: Path, first: str) -> None:
             assert name in losses or getattr(again, name) == getattr(game, name), (second, name)
         if "comments" not in losses:
             assert again.comments == game.comments, second
-        elif ".pgn" in (first, second) and "names" not in losses:   # lines within comments alone, and the end's own ply
+        elif ".pgn" in (first, second) and "names" not in losses:   # the end's own ply alone
             last = len(game.moves)
-            assert again.comments == {min(ply, last): " ".join(text.split()) for ply, text in game.comments.items()}
+            assert again.comments == {min(ply, last): text for ply, text in game.comments.items()}
         if "variations" not in losses:
             assert again.variations.keys() == game.variations.keys(), second
             assert again.variations[5][0].comments == game.variations[5][0].comments, second
@@ -80,17 +80,19 @@ def test_an_existing_file_is_replaced_only_if_that_is_wanted(tmp_path: Path) -> 
     assert read_game(str(path)).names == ("春野一歩", "秋山銀")
 
 
-BEHIND_THE_END = Record(moves=["7g7f"], variations={2: [Record(Record(moves=["7g7f"]).position().sfen, ["3c3d"])]})
+BEHIND_THE_END = GameRecord(moves=["7g7f"], variations={2: [
+    GameRecord(GameRecord(moves=["7g7f"]).position().sfen, ["3c3d"])]})
 
 
 @each(("game", "target", "lost"), [
     (BEHIND_THE_END, "a.pgn", "variations"), (BEHIND_THE_END, "a.csa", "variations"), (BEHIND_THE_END, "a.ki2u", ""),
-    (Record(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), "a.csa", "results"),
-    (Record(moves=["7g7f"], terminal="LOSS_BY_DEFAULT"), "a.pgn", ""),
-    (Record(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), "a.ki2u", ""),
-    (Record(moves=["7g7f"], comments={1: "a\rb"}), "a.kifu", ""),
+    (GameRecord(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), "a.csa", "results"),
+    (GameRecord(moves=["7g7f"], terminal="LOSS_BY_DEFAULT"), "a.pgn", ""),
+    (GameRecord(moves=["7g7f"], terminal="WIN_BY_DEFAULT"), "a.ki2u", ""),
+    (GameRecord(moves=["7g7f"], comments={1: "a\rb"}), "a.kifu", ""),
 ])
-def test_what_a_format_cannot_say_is_left_out_and_told(tmp_path: Path, game: Record, target: str, lost: str) -> None:
+def test_what_a_format_cannot_say_is_left_out_and_told(tmp_path: Path, game: GameRecord, target: str,
+                                                       lost: str) -> None:
     path = tmp_path / target
     if lost:
         complaint = convert("-", path, "--strict", "--force", status=1, source=format_jkf(game)).stderr
@@ -117,7 +119,7 @@ def test_a_note_is_no_empty_game(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("source", "target", "said"), [
     ("手合割：平手\n1 ７六歩(77)\n2 ７六歩(7", "game.csa", "line 3, '2 ７六歩(7'"),
-    (format_jkf(Record(moves=["7g7f"], times={1: 9})), "game.ki2", ".ki2 has no place for all times of the game"),
+    (format_jkf(GameRecord(moves=["7g7f"], times={1: 9})), "game.ki2", ".ki2 has no place for all times of the game"),
 ])
 def test_strictly_nothing_is_lost(tmp_path: Path, source: str, target: str, said: str) -> None:
     path = tmp_path / target

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 from usi.commands.records import find_games, left_out
 
@@ -39,7 +39,7 @@ def _dialect(section: str) -> Dialect:
 DIALECTS = {dialect.name: dialect for dialect in dialects()}
 
 
-def read(name: str) -> Record:
+def read(name: str) -> GameRecord:
     (record,) = find_games(DIALECTS[name].data, strict=False).records
     return record
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from search import Clock
 from usi.commands.play.game import Game, GameClock, why_no_declaration
 
@@ -15,7 +15,7 @@ DECLARABLE = "+B+R1G1GS2/1K7/+P+P+P+P2+P2/9/9/9/9/9/4k4 b RB2G3S4N4L12P 1"
 
 
 def game(sfen: str = STARTPOS_SFEN, clock: GameClock | None = None, *moves: str) -> Game:
-    started = Game(Record(sfen), clock or GameClock(), "CSARule27")
+    started = Game(GameRecord(sfen), clock or GameClock(), "CSARule27")
     for move in moves:
         started.make_move(move, 1000)
     return started
@@ -83,7 +83,7 @@ def test_declaration_only_where_it_wins() -> None:
     with pytest.raises(ValueError, match="Black cannot declare a win: the king is not in the far three ranks, 0 of the"
                        " 10 other pieces needed are there, they and the hand make 0 of the 28 points needed"):
         game().declare()
-    declared = Game(Record(DECLARABLE), GameClock(), "CSARule24")
+    declared = Game(GameRecord(DECLARABLE), GameClock(), "CSARule24")
     declared.declare()
     assert (declared.ending, declared.winner) == (("KACHI", "Black declares a win: the king has entered"), BLACK)
 

@@ -9,7 +9,7 @@ import pytest
 import engine.records
 import usi
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 from tests.usi.commands.running import invoke
 from usi.words.language import translated
@@ -47,7 +47,8 @@ def english(text: str) -> list[str]:
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("game") / "game.kifu"
-    path.write_text(format_kif(Record(moves=["7g7f", "3c3d", "8h3c+", "2b3c"], names=("甲", "乙"))), encoding="utf-8")
+    record = GameRecord(moves=["7g7f", "3c3d", "8h3c+", "2b3c"], names=("甲", "乙"))
+    path.write_text(format_kif(record), encoding="utf-8")
     return path
 
 

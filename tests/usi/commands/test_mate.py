@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from engine import Position
 from engine.records.csa import format_csa
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 from usi.cli import main
 from usi.commands.mate import NO_MATE, UNDECIDED
@@ -42,7 +42,7 @@ def test_files_of_problems(tmp_path: Path, form: str) -> None:
     if form == "sfens":
         path.write_text(f"# two problems\n{ONE}\t1\tthe first\nsfen {THREE}\n")
     else:
-        text = (format_kif if form == "kif" else format_csa)(Record(Position(ONE).sfen, ["G*5b"]))
+        text = (format_kif if form == "kif" else format_csa)(GameRecord(Position(ONE).sfen, ["G*5b"]))
         path.write_text(text, encoding="utf-8")
     done = run(str(path), "--lines", "usi")
     assert done.exit_code == 0, done.output

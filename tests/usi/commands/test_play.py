@@ -17,7 +17,7 @@ import usi.commands.play.command
 import usi.commands.play.table
 import usi.console.terminal
 from engine import Position
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from search import Limits, Result, Searcher, Settings
 from tests.each import each
 from tests.usi.commands.running import invoke
@@ -248,7 +248,7 @@ def test_a_saved_game_goes_on(tmp_path: Path) -> None:
 
 def test_the_clock_of_a_game_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "game.kifu"
-    write_game(Record(moves=["7g7f", "3c3d"], times={1: 61, 2: 5}), path)
+    write_game(GameRecord(moves=["7g7f", "3c3d"], times={1: 61, 2: 5}), path)
     assert "move 3 [you 8:59, Gakushi 9:55] >" in play(options=("--resume", str(path), "--time", "10"))
     assert "move 3 [you 1:01, Gakushi 0:05] >" in play(options=("--resume", str(path)))
 
@@ -273,7 +273,7 @@ def test_the_clock_that_is_shown_is_the_one_that_is_saved(tmp_path: Path, option
 @pytest.mark.parametrize("terminal", ["TORYO", "CHUDAN", "TIME_UP"])
 def test_a_game_that_was_given_up_goes_on(tmp_path: Path, terminal: str) -> None:
     path = tmp_path / "game.kifu"
-    write_game(Record(moves=["7g7f", "3c3d"], names=("A", "B"), terminal=terminal), path)
+    write_game(GameRecord(moves=["7g7f", "3c3d"], names=("A", "B"), terminal=terminal), path)
     play("2g2f", "quit", options=("--resume", str(path)))
     record = read_game(str(path))
     assert (len(record.moves), record.terminal, record.names) == (4, None, ("A", "B"))
@@ -281,7 +281,7 @@ def test_a_game_that_was_given_up_goes_on(tmp_path: Path, terminal: str) -> None
 
 def test_a_game_that_the_rules_have_ended_may_be_taken_back(tmp_path: Path) -> None:
     path = tmp_path / "game.kifu"
-    write_game(Record(MATE_IN_ONE, ["G*5b"], terminal="TSUMI"), path)
+    write_game(GameRecord(MATE_IN_ONE, ["G*5b"], terminal="TSUMI"), path)
     output = play("undo", "G*4b", "quit", options=("--resume", str(path)))
     assert "White is mated. You win!" in output
     assert "exists, so the game was saved to" in output, "moves that were taken back are not lost"
@@ -318,14 +318,16 @@ def test_play_goes_on_from_any_move_of_a_record(tmp_path: Path) -> None:
 
 def test_a_repetition_counts_what_was_played_before(tmp_path: Path) -> None:
     path = tmp_path / "game.kifu"
-    write_game(Record("k8/9/1G7/9/9/9/9/9/2R5K b - 1", 2 * ["1i1h", "9a8a", "1h1i", "8a9a"] + ["1i1h", "9a8a"]), path)
+    moves = 2 * ["1i1h", "9a8a", "1h1i", "8a9a"] + ["1i1h", "9a8a"]
+    write_game(GameRecord("k8/9/1G7/9/9/9/9/9/2R5K b - 1", moves), path)
     assert "a draw: the position has come up for the fourth time" in play("1h1i", options=("--resume", str(path)))
 
 
 def test_variations_of_moves_that_are_still_there_are_kept() -> None:
-    variations = {ply: [Record(moves=["9g9f"])] for ply in (1, 2, 3)}
-    start = Record(moves=["7g7f", "3c3d"], variations=variations, comments={0: "a", 1: "b", 2: "c"},
-                   remarks={-1: ["# d"], 2: ["# e"]}, headers={"START_TIME": "2026/11/24", "END_TIME": "2026/11/25"})
+    variations = {ply: [GameRecord(moves=["9g9f"])] for ply in (1, 2, 3)}
+    start = GameRecord(moves=["7g7f", "3c3d"], variations=variations, comments={0: "a", 1: "b", 2: "c"},
+                       remarks={-1: ["# d"], 2: ["# e"]},
+                       headers={"START_TIME": "2026/11/24", "END_TIME": "2026/11/25"})
     game = Game(start, GameClock(), "CSARule27")
     assert game.record(("", "")) == replace(start, headers={"START_TIME": "2026/11/24"})
     game.take_back(1)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.each import each
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S
@@ -231,7 +231,7 @@ def test_a_save_that_fails_is_said_at_once_and_asked_for_in_the_end(tmp_path: Pa
     full, other = tmp_path / "full.kifu", tmp_path / "other.kifu"
     write = write_new_game
 
-    def write_elsewhere(record: Record, path: Path) -> Path:
+    def write_elsewhere(record: GameRecord, path: Path) -> Path:
         if path == full:
             raise OSError(28, "No space left on device", str(path))
         return write(record, path)

@@ -5,13 +5,13 @@ import pytest
 
 from engine.records.csa import format_csa
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.sfen import STARTPOS_SFEN
 from tests.each import each
 from usi.commands.records import parse_games, read_game, write_game
 
 MOVES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
-GAME = Record(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
+GAME = GameRecord(moves=MOVES, names=("Habu", "羽生"), terminal="TORYO")
 MATE_SFEN = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
@@ -96,11 +96,11 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"does not end in \.kif, \.kifu, \.csa, \.ki2, \.ki2u or \.jkf"):
         write_game(GAME, tmp_path / "a.txt")
     with pytest.raises(ValueError, match=r"'ö' cannot be written in Shift_JIS.*; write a\.kifu instead"):
-        write_game(Record(names=("Jörg", "")), tmp_path / "a.kif")
+        write_game(GameRecord(names=("Jörg", "")), tmp_path / "a.kif")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_encoding_that_a_record_declares_is_that_of_its_file(tmp_path: Path) -> None:
-    game = Record(moves=MOVES, remarks={-1: ["#KIF version=2.0 encoding=UTF-8", "# mine encoding=none"]})
+    game = GameRecord(moves=MOVES, remarks={-1: ["#KIF version=2.0 encoding=UTF-8", "# mine encoding=none"]})
     write_game(game, tmp_path / "a.kif")
     assert (tmp_path / "a.kif").read_bytes().startswith(b"#KIF version=2.0 encoding=Shift_JIS\n# mine encoding=none\n")

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine import Position
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from scripts import match, screen
 from scripts.games.played import GAMES, PlayedGame
 from tests.each import each
@@ -27,7 +27,7 @@ ASSESSED = Assessment(1, Position.from_usi("startpos moves 7g7f").sfen, 1, -30, 
 GAME = PlayedGame(0, "mate", "startpos moves 7g7f", 1, [(3, None, 5, 100)], began="2026-11-24T12:00:00")
 # Of each kind: some rows.
 ROWS: dict[str, tuple[Kind[Any, Any], dict[Any, Any]]] = {
-    "analysis": (kept(Record(moves=["7g7f", "3c3d"])),
+    "analysis": (kept(GameRecord(moves=["7g7f", "3c3d"])),
                  {1: ASSESSED, 0: replace(ASSESSED, ply=0, sfen=START, turn=0, candidates=(), mate=())}),
     "book": (POSITIONS, {START.rpartition(" ")[0]: [BookMove("7g7f", "3c3d", 5, 9), BookMove("2g2f", None, -3, 9)],
                          "4k4/9/9/9/9/9/9/9/4K4 b P": [BookMove("P*5e", None, 31990, 1)],

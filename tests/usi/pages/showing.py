@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 from engine import Position
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.browser import Browser
 from usi.commands.analyze.analysis import Analysis, Assessment, Candidate
 from usi.commands.analyze.report import page
@@ -12,7 +12,8 @@ from usi.commands.analyze.report import page
 NASTY = "</script><script>alert(1)</script>&<b>"
 
 
-def assessed(record: Record, ply: int, score: int, *lines: tuple[str, ...], mate: tuple[str, ...] = ()) -> Assessment:
+def assessed(record: GameRecord, ply: int, score: int, *lines: tuple[str, ...],
+             mate: tuple[str, ...] = ()) -> Assessment:
     position = record.position(ply)
     candidates = tuple(Candidate(score - 10 * number, line) for number, line in enumerate(lines))
     return Assessment(ply, position.sfen, position.turn, score, 5, 7, 1000, 10, candidates, mate)
@@ -30,9 +31,9 @@ def long_game() -> Analysis:
             position.pop()
         else:
             moves.append(move)
-    variations = {ply: [Record(Record(moves=moves).position(ply - 1).sfen, [moves[ply - 1]])]
+    variations = {ply: [GameRecord(GameRecord(moves=moves).position(ply - 1).sfen, [moves[ply - 1]])]
                   for ply in range(5, 200, 5)}
-    record = Record(moves=moves[:200], times={ply: 17.0 * ply for ply in range(1, 201)}, variations=variations)
+    record = GameRecord(moves=moves[:200], times={ply: 17.0 * ply for ply in range(1, 201)}, variations=variations)
     found = Analysis(record)
     for ply in range(201):
         line = moves[ply:ply + 24]

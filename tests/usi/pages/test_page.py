@@ -9,7 +9,7 @@ import pytest
 
 from engine import Position
 from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
-from engine.records.record import TERMINALS, Record
+from engine.records.record import TERMINALS, GameRecord
 from search.mate import MateSolver
 from tests.usi.commands.running import invoke
 from tests.usi.pages.showing import NASTY, assessed, long_game
@@ -61,7 +61,7 @@ def test_sides_are_summed_up(analysis: Analysis) -> None:
 
 
 def test_castles_come_where_they_change() -> None:
-    record = Record(moves="2h6h 8c8d 3i3h 8d8e 5i4h 9c9d 4h3i 1c1d 3i2h 7a6b 2h1h".split())
+    record = GameRecord(moves="2h6h 8c8d 3i3h 8d8e 5i4h 9c9d 4h3i 1c1d 3i2h 7a6b 2h1h".split())
     found = Analysis(record)
     for ply in range(len(record.moves) + 1):
         found = found.plus(assessed(record, ply, 0))
@@ -71,7 +71,7 @@ def test_castles_come_where_they_change() -> None:
 
 
 def test_a_handicap_has_a_name() -> None:
-    record = Record(HANDICAPS["二枚落ち"], ["6a5b"])
+    record = GameRecord(HANDICAPS["二枚落ち"], ["6a5b"])
     data = page_data(Analysis(record).plus(assessed(record, 0, 0, ("6a5b",))))
     assert data["handicap"] == {"ja": "二枚落ち", "en": "two pieces"}
     assert data["game"]["titles"] == ["下手", "上手"]
@@ -100,7 +100,7 @@ def test_the_page_of_a_long_game_is_small() -> None:
 
 
 def test_a_stretch_of_a_game_and_one_without_names(analysis: Analysis) -> None:
-    record = Record(moves=["7g7f", "3c3d"])
+    record = GameRecord(moves=["7g7f", "3c3d"])
     found = Analysis(record).plus(assessed(record, 1, 0, ("3c3d",))).plus(assessed(record, 2, 0, ("2g2f",)))
     game = page_data(found)["game"]
     assert (game["ply"], game["sfen"], game["moves"]) == (1, record.position(1).sfen, ["3c3d"])

@@ -6,7 +6,7 @@ import pytest
 
 from engine import MATE, SUPERIOR
 from engine.records.handicaps import HANDICAPS
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from tests.browser import NEEDS_CHROMIUM, Browser
 from tests.usi.commands.running import invoke
 from tests.usi.commands.test_analyze import BEFORE_IT, DECLARABLE, MATE_IN_ONE
@@ -29,7 +29,7 @@ def test_pieces_with_western_letters(browser: Browser, analysis: Analysis, tmp_p
 
 
 def test_arrows_leave_the_letters_free(browser: Browser, tmp_path: Path) -> None:
-    record = Record(moves=["7g7f", "3c3d"])
+    record = GameRecord(moves=["7g7f", "3c3d"])
     found = Analysis(record)
     for at, line in enumerate((("7g7f", "3c3d"), ("3c3d",), ("8h2b+", "3a2b"))):      # that one takes
         found = found.plus(assessed(record, at, 0, line))
@@ -107,7 +107,7 @@ def test_in_japanese(browser: Browser, analysis: Analysis, tmp_path: Path) -> No
     assert (browser.text("#move"), browser.text("#score")) == ("△同　銀(31)", "後手勝ち（詰みまで4手） · ☗ 0 %")
     browser.click("#language")
     assert (browser.text("#move"), browser.text("#language"), ply(browser)) == ("Sx2b", "日本語", "4")
-    record = Record(HANDICAPS["二枚落ち"], ["6a5b"], terminal="TORYO")
+    record = GameRecord(HANDICAPS["二枚落ち"], ["6a5b"], terminal="TORYO")
     found = Analysis(record).plus(assessed(record, 0, 0, ("6a5b",))).plus(assessed(record, 1, 0, ("7g7f",)))
     show(browser, found, tmp_path, language="ja")
     assert "手合割: 二枚落ち" in browser.text("#facts")
@@ -119,7 +119,7 @@ def test_in_japanese(browser: Browser, analysis: Analysis, tmp_path: Path) -> No
 def test_names_of_openings_and_castles(browser: Browser, tmp_path: Path) -> None:
     moves = "7g7f 8c8d 6g6f 8d8e 2h6h 6a5b 3i3h 5a4b 5i4h 4b3b 4h3i 1c1d 3i2h 9c9d".split()
     moves += ["1g1f", "7a6b", "9g9f", "5c5d"] + 3 * ["6h7h", "4a4b", "7h6h", "4b4a"] + ["6h7h", "4a4b", "7h6h"]
-    record = Record(moves=moves)
+    record = GameRecord(moves=moves)
     found = Analysis(record)
     for each in range(len(moves) + 1):
         found = found.plus(assessed(record, each, 0))
@@ -161,7 +161,7 @@ def test_a_declaration_and_a_mate_are_named(browser: Browser, tmp_path: Path, sf
 ])
 def test_no_value_of_the_engines_own_reaches_people(browser: Browser, tmp_path: Path, score: int, english: str,
                                                     japanese: str) -> None:
-    record = Record()
+    record = GameRecord()
     show(browser, Analysis(record).plus(assessed(record, 0, score, ("7g7f",))), tmp_path)
     assert browser.text("#score") == english
     assert not re.search(r"28000|3\d{4}", browser.text("body"))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from engine import BLACK, MATE, Position
 from engine.errors import UserError
 from engine.records.gameover import game_over
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from search import Info, Limits, Searcher, Settings
 from search.analysis import search_lines
 from search.limits import is_mate
@@ -76,7 +76,7 @@ class SideSummary:
 class Analysis:
     """A stretch of a game. There is a judgement of each move between two positions assessed."""
 
-    record: Record
+    record: GameRecord
     assessments: tuple[Assessment, ...] = ()
     judgements: tuple[Judgement, ...] = ()
 
@@ -124,7 +124,7 @@ class Analysis:
         return self.record.position(assessment.ply)
 
 
-def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
+def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
             on_info: Callable[[int, Info], None] | None = None, solver: MateSolver | None = None, mate_nodes: int = 0,
             known: Mapping[int, Assessment] | None = None) -> Iterator[Assessment]:
     """Search the positions after the given plies of a game, in this order. `on_info` hears each ply's reports. The mate
@@ -146,7 +146,7 @@ def analyse(record: Record, plies: Iterable[int], searcher: Searcher, limits: Li
         yield found
 
 
-def kept(record: Record) -> Kind[int, Assessment]:
+def kept(record: GameRecord) -> Kind[int, Assessment]:
     """How the file that an analysis of a game is continued from holds its positions, by ply."""
     def read(row: object) -> tuple[int, Assessment]:
         found = typed(Assessment, row)

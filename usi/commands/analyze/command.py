@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from engine.errors import UserError
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.writing import encoded
 from engine.system.cpu import VERSION
 from eval.loading import weights_checksum
@@ -86,11 +86,11 @@ class Work:
     evaluation: str | None
     style: Style
 
-    def journal(self, game: Record, path: Path | None) -> Journal[int, Assessment]:
+    def journal(self, game: GameRecord, path: Path | None) -> Journal[int, Assessment]:
         """The file that the analysis of a game is continued from. OSError and UserError as Journal."""
         return Journal(path, kept(game), self._conditions(game))
 
-    def analyses(self, game: Record, plies: Sequence[int], known: Journal[int, Assessment],
+    def analyses(self, game: GameRecord, plies: Sequence[int], known: Journal[int, Assessment],
                  interrupted: Event) -> Iterator[Analysis]:
         """The analysis as it grows by each position; it ends when it is `interrupted`."""
         analysis = Analysis(game)
@@ -111,7 +111,7 @@ class Work:
         """The analysis as `--json` prints it."""
         return as_json(analysis, self.limits, self.threads, self.searcher.table.megabytes)
 
-    def _conditions(self, game: Record) -> dict[str, int | str | None]:
+    def _conditions(self, game: GameRecord) -> dict[str, int | str | None]:
         """All that the outcome depends on. OSError if the evaluation's file cannot be read."""
         limits = self.limits
         return {"version": VERSION, "evaluation": weights_checksum(self.evaluation), "depth": limits.depth,
@@ -123,7 +123,7 @@ class Work:
 class _Course:
     """Says on stderr, if that is a terminal, where the analysis is."""
 
-    def __init__(self, game: Record, plies: Sequence[int], known: Container[int], style: Style) -> None:
+    def __init__(self, game: GameRecord, plies: Sequence[int], known: Container[int], style: Style) -> None:
         self._game = game
         self._style = style
         self._last = plies[-1]

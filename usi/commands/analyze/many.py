@@ -13,7 +13,7 @@ from urllib.parse import quote
 from engine import BLACK, WHITE
 from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from usi.commands.analyze.analysis import Analysis, SideSummary
 from usi.commands.analyze.report import handicap_names
 from usi.commands.records import files_of, find_games
@@ -36,7 +36,7 @@ class Source:
 
     number: int                 # of all games, from 1
     name: str                   # its file, with the number of the game if it has several
-    record: Record
+    record: GameRecord
     form: str                   # in which it is written, for people
     file: str                   # how a file about it is called, but for the ending: see `Names`
 
@@ -154,11 +154,11 @@ def players_of(analyses: Iterable[Analysis]) -> dict[str, Player]:
     return dict(sorted(players.items(), key=lambda each: (not each[1].moves, each[1].mean_loss, each[0])))
 
 
-def own_name(record: Record, side: int) -> str:
+def own_name(record: GameRecord, side: int) -> str:
     return " ".join(record.names[side].split())
 
 
-def name_of(record: Record, side: int) -> str:
+def name_of(record: GameRecord, side: int) -> str:
     return own_name(record, side) or side_name(side)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from engine import BLACK, WHITE
 from engine.records.handicaps import ENGLISH_NAMES, EVEN, HANDICAP_NAMES
 from engine.records.kakinoki import handicap_of, side_names
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.system.cpu import VERSION
 from search import Limits
 from search.limits import is_mate, is_superior, mate_plies
@@ -58,7 +58,7 @@ def heading(style: Style) -> str:
     return f"{ply}  {pad(_('move'), MOVE_COLUMNS[style])} {score} {black} {lost} {mark}  {_('best line')}"
 
 
-def players(record: Record, form: str) -> str:
+def players(record: GameRecord, form: str) -> str:
     """A line with players, event, date, and the format of the record."""
     names = [f"{side_name(side)}: {name}" for side, name in enumerate(record.names) if name]
     facts = [f"{_(label)}: {value}" for key, label in FACTS.items() if (value := record.headers.get(key))]
@@ -189,7 +189,7 @@ def _score_json(for_black: int, declares: bool) -> dict[str, Any]:
 
 # -- The record with comments ------------------------------------------------------------------------------------------
 
-def commented(analysis: Analysis) -> Record:
+def commented(analysis: Analysis) -> GameRecord:
     """The game with the analysis in its comments, below those that it has, and in place of an older analysis of ours.
 
     Each line of thinking is written as ShogiGUI does (`*解析 …`), from which ShogiHome draws its graph too; the line
@@ -203,7 +203,7 @@ def commented(analysis: Analysis) -> Record:
     return replace(analysis.record, comments=comments)
 
 
-def own_comment(record: Record, ply: int) -> str | None:
+def own_comment(record: GameRecord, ply: int) -> str | None:
     """A record's own comment at a ply, without what `commented` added."""
     comment = record.comments.get(ply)
     return comment and (_WRITTEN.sub("", comment).removeprefix("\n") or None)
@@ -313,7 +313,7 @@ def page_data(analysis: Analysis, links: Mapping[str, str | None] | None = None)
     }
 
 
-def handicap_names(record: Record) -> dict[str, str] | None:
+def handicap_names(record: GameRecord) -> dict[str, str] | None:
     """The name of a game's handicap in both languages; None if there is none."""
     handicap = HANDICAP_NAMES.get(record.initial_sfen, EVEN)
     return {"ja": handicap, "en": ENGLISH_NAMES[handicap]} if handicap != EVEN else None

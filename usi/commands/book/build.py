@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from engine import Position
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from eval.material import SLOPE
 from usi.book.db import BookBlock, BookEntry, BookMove, blocks, combined, open_book
 
@@ -33,7 +33,7 @@ class Builder:
         self._max_ply = max_ply
         self._tallies: dict[str, dict[str, Tally]] = {}     # by SFEN, then by move
 
-    def add(self, record: Record) -> None:
+    def add(self, record: GameRecord) -> None:
         """Count a game. UserError if a move is not legal; nothing of the game is counted then."""
         position = Position(record.initial_sfen)
         played: list[tuple[str, int, str, str | None]] = []

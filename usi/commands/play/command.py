@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from engine import BLACK, WHITE
 from engine.records.handicaps import EVEN, HANDICAPS, names_of_sides
 from engine.records.japanese import SIDE_NAMES
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.writing import FORMATS
 from search.skill import FULL_LEVEL
 from usi.commands.play.game import Game, GameClock
@@ -146,7 +146,7 @@ def play(start: Start, number: int | None, level: int, times: Times, search: Sea
     elif start.begun:
         record = _beginning(start.begun, number, start.ply)
     else:
-        record = Record(read_position(start.sfen).sfen if start.sfen else HANDICAPS[start.handicap])
+        record = GameRecord(read_position(start.sfen).sfen if start.sfen else HANDICAPS[start.handicap])
     rule = "CSARule27" if names_of_sides(record.initial_sfen) == SIDE_NAMES else "CSARule27H"
     game = Game(record, clock, rule)
     if save:
@@ -185,13 +185,13 @@ def _resumed(file: Path, number: int | None) -> Resumed:
     return Resumed(replace(record, terminal=None), None if number or record.faults else file)
 
 
-def _beginning(file: Path, number: int | None, ply: int | None) -> Record:
+def _beginning(file: Path, number: int | None, ply: int | None) -> GameRecord:
     """The moves of a game that another one begins with."""
     record, _form = game_told(str(file), number, strict=False)
     if ply is not None and ply > len(record.moves):
         raise click.ClickException(_("{file} has {count} moves, so --ply {ply} is none of its positions", file=file,
                                      count=len(record.moves), ply=ply))
-    return Record(record.initial_sfen, record.moves[:ply])
+    return GameRecord(record.initial_sfen, record.moves[:ply])
 
 
 def _if_writable(file: Path | None) -> Path | None:
@@ -205,7 +205,7 @@ class _Seat(NamedTuple):
     level: int
 
 
-def _engines_seat(record: Record) -> _Seat | None:
+def _engines_seat(record: GameRecord) -> _Seat | None:
     for side, name in enumerate(record.names):
         if match := _ENGINE.fullmatch(name):
             return _Seat(side, int(match[1] or FULL_LEVEL))

@@ -8,7 +8,7 @@ from engine import BLACK, WHITE, Position
 from engine.errors import UserError
 from engine.pieces import BISHOP, KING, PAWN, ROOK, SQUARES, WHITE_PIECE, ranks_ahead
 from engine.records.gameover import game_over
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from search import Clock
 from usi.words.language import _, side_name
 
@@ -80,7 +80,7 @@ class GameClock:
 class Game:
     """The moves so far with their times; taking back a move gives its time back."""
 
-    def __init__(self, start: Record, clock: GameClock, rule: str) -> None:
+    def __init__(self, start: GameRecord, clock: GameClock, rule: str) -> None:
         """Go on from the moves of a record, whose times the clock counts; how that game ended is forgotten."""
         self.position = Position(start.initial_sfen)
         self.clock = clock
@@ -133,16 +133,16 @@ class Game:
             self.clock.left, self.clock.used = self._clocks.pop()
         self.ending = self._ended()
 
-    def record(self, names: tuple[str, str]) -> Record:
+    def record(self, names: tuple[str, str]) -> GameRecord:
         """The game so far, with what the record that it began with says of the moves that are still there."""
         start, moves = self._start, self.position.moves
         kept = next((ply for ply, (old, new) in enumerate(zip(start.moves, moves, strict=False)) if old != new),
                     min(len(start.moves), len(moves)))
         headers = {"START_TIME": f"{self._began:%Y/%m/%d %H:%M:%S}"} | start.headers
         headers.pop("END_TIME", None)
-        return Record(start.initial_sfen, moves, names, headers,
-                      comments=_up_to(kept, start.comments),
-                      times=_up_to(kept, start.times) | {
+        return GameRecord(start.initial_sfen, moves, names, headers,
+                          comments=_up_to(kept, start.comments),
+                          times=_up_to(kept, start.times) | {
                           ply: seconds for ply, seconds in enumerate(self._times, 1) if ply > kept},
                       terminal=self.ending and self.ending.terminal,
                       variations=_up_to(kept + 1, start.variations),

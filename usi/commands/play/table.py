@@ -13,7 +13,7 @@ from engine import BLACK, WHITE
 from engine.errors import UserError
 from engine.records.handicaps import names_of_sides
 from engine.records.kif import format_kif
-from engine.records.record import Record
+from engine.records.record import GameRecord
 from engine.records.writing import ENDINGS
 from engine.system.cpu import VERSION
 from search import Info, Limits, Result, Searcher, Settings
@@ -64,13 +64,13 @@ _JAPANESE = {
 class Resumed:
     """A saved game that is gone on with. `file` is None if more than this game would be lost with it."""
 
-    record: Record
+    record: GameRecord
     file: Path | None
 
     def is_in(self, path: Path) -> bool:
         return self.file is not None and path.resolve() == self.file.resolve()
 
-    def goes_on_in(self, record: Record) -> bool:
+    def goes_on_in(self, record: GameRecord) -> bool:
         """Whether the file may be replaced by this record, which then has all its moves and more."""
         old = self.record.moves
         return record.moves[:len(old)] == old
@@ -102,7 +102,7 @@ class Table:
         self._has_quit = False
         self._file = file
         self._replaces = replaces
-        self._saved: Record | None = None
+        self._saved: GameRecord | None = None
         self._own: set[Path] = set()            # files that this game was written to, …
         self._last_file: Path | None = None     # … and the last of them
         self._resumed = resumed
@@ -401,7 +401,7 @@ class Table:
                 self._file = target
             return target
 
-    def _is_own(self, path: Path, record: Record) -> bool:
+    def _is_own(self, path: Path, record: GameRecord) -> bool:
         """Whether a file may be replaced by this record of the game: one that it was written to. The file of a game
         that goes on keeps moves that were taken back since."""
         if self._resumed and self._resumed.is_in(path):
@@ -421,7 +421,7 @@ class Table:
                 return
             self.save(Path(name))
 
-    def _record_now(self) -> Record:
+    def _record_now(self) -> GameRecord:
         return self._game.record(self._names())
 
     def _record(self, _argument: str) -> None:

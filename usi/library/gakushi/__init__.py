@@ -52,7 +52,7 @@ from engine import (  # noqa: E402
 from engine.records.files import read_record, read_records  # noqa: E402
 from engine.records.game import Game  # noqa: E402
 from engine.records.node import GameNode  # noqa: E402
-from engine.records.record import IllegalMove, Record  # noqa: E402
+from engine.records.record import GameRecord, IllegalMove  # noqa: E402
 from search import (  # noqa: E402
     MATERIAL,
     TABLES,
@@ -77,8 +77,8 @@ __all__ = [
     "BISHOP", "BLACK", "DRAGON", "GOLD", "HORSE", "KING", "KNIGHT", "LANCE", "MATERIAL", "PAWN", "PROMOTED",
     "PRO_KNIGHT", "PRO_LANCE", "PRO_PAWN", "PRO_SILVER", "ROOK", "SILVER", "STARTPOS_SFEN", "TABLES", "WHITE",
     "WHITE_PIECE", "Answer", "AsyncUsiClient", "Clock", "EngineGone", "EngineSilent", "Game", "GameNode",
-    "IllegalMove", "Info", "Limits", "MateInfo", "MateResult", "MateSolver", "Position",
-    "PositionAnalysis", "ProtocolError", "Record", "Result", "SearchHandle", "Searcher", "SearcherPool", "Settings",
+    "GameRecord", "IllegalMove", "Info", "Limits", "MateInfo", "MateResult", "MateSolver", "Position",
+    "PositionAnalysis", "ProtocolError", "Result", "SearchHandle", "Searcher", "SearcherPool", "Settings",
     "TranspositionTable", "UserError", "UsiClient", "UsiFault", "__version__", "analyse", "analyse_async",
     "read_record", "read_records", "sfen_faults", "solve",
 ]
