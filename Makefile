@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 ROOMS := engine tt eval search
-SOURCES := $(foreach room,$(ROOMS),$(wildcard $(room)/*.p[yx]* $(room)/*/*.p[yx]*)) tests/probes.pyx
+SOURCES := $(foreach room,$(ROOMS),$(wildcard $(room)/*.p[yx]* $(room)/*/*.p[yx]*)) $(wildcard tests/*.pyx)
 PYTHON_FILES := engine tt eval search usi scripts tests setup.py
 # Which tests (all, unless TESTS=tests/search or the like is given), in how many processes (some 300 MB each), and what
 # `make test` leaves out.

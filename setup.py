@@ -36,6 +36,7 @@ MODULES = [
     "engine.fastsfen",
     "engine.movegen",
     "engine.rules",
+    "engine.movetext",
     "engine.validate",
     "engine.perft",
     "engine.board",
@@ -84,7 +85,7 @@ MODULES = [
     "search.mate.line",
     "search.mate.solver",
 ]
-PROBES = "tests.probes"     # what the tests see of the others; every build has it but a wheel, which is for users
+PROBES = ["tests.probes", "tests.search_probes"]     # what the tests see of the others; a wheel has no tests
 
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
@@ -321,7 +322,7 @@ class BuildPython(build_py):
 
 class BuildModules(build_ext):
     def finalize_options(self) -> None:
-        probes = [] if "bdist_wheel" in self.distribution.commands else [PROBES]
+        probes = [] if "bdist_wheel" in self.distribution.commands else PROBES
         self.distribution.ext_modules = [*extensions([*MODULES, *probes]), *(faster_extensions() if FASTER else [])]
         super().finalize_options()
         self.parallel = self.parallel or CORES      # here, for an editable build forgets what `setup` is given
@@ -387,7 +388,7 @@ class Annotate(Command):
         pass
 
     def run(self) -> None:
-        translate(extensions([*MODULES, PROBES]), annotate=True, force=True, build_dir="build/annotate")
+        translate(extensions([*MODULES, *PROBES]), annotate=True, force=True, build_dir="build/annotate")
 
 
 setup(

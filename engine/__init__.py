@@ -14,7 +14,7 @@ require()
 __path__ = chosen(__path__)
 
 from engine import board  # noqa: E402
-from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, RULES, SUPERIOR, Position, sfen_faults  # noqa: E402
+from engine.board import MATE, MATE_IN_MAX_PLY, MAX_PLY, SUPERIOR, Position, sfen_faults  # noqa: E402
 from engine.errors import UserError  # noqa: E402
 from engine.pieces import (  # noqa: E402
     BISHOP,
@@ -34,6 +34,7 @@ from engine.pieces import (  # noqa: E402
     SILVER,
     WHITE_PIECE,
 )
+from engine.rules import RULES  # noqa: E402
 from engine.sfen import STARTPOS_SFEN  # noqa: E402
 
 

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from types import ModuleType
 
 from typing_extensions import Self
@@ -9,10 +9,7 @@ MATE: int               # mated now is -MATE; a mate in n plies is MATE - n
 MATE_IN_MAX_PLY: int    # from here up, and down from its negative, a score counts the plies to a mate
 MAX_PLY: int            # how deep a search may go
 SUPERIOR: int           # the score of a board that comes again with more in hand; beyond all evaluations, but no mate
-RULES: Mapping[str, int]
-VERDICTS: Mapping[int, str]
 for_people: Callable[[], ModuleType]        # what draws, and writes and reads moves as people do
-NULL_MOVE: str          # what stands for a turn that was passed among the moves of a position
 
 def sfen_faults(sfen: str) -> list[str]:
     """All that is wrong with an SFEN, a text for each; none if `Position` takes it.

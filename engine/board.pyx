@@ -1,35 +1,21 @@
-"""The Python class of positions, with moves in USI notation."""
-from engine cimport perft as counting
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
+"""The Python class of positions. Its moves are written in USI notation."""
 from libc.string cimport memcmp
 
-from engine.bitboard cimport pop_first
-from engine.fastsfen cimport LONGEST_SFEN, read_sfen, write_sfen
+from engine cimport perft as counting
+from engine.fastsfen cimport require_no_check, set_sfen, sfen_of
 from engine.movegen cimport has_legal, is_legal, legal
-from engine.position cimport (State, attacked, attackers_to, blockers, clear, copy, do_move, do_null, give, gives_check,
-                              in_check, init, key, occupied, put, release, reserve, settle, undo_move, undo_null)
-from engine.rules cimport (BETTER, CSA_24, CSA_24_H, CSA_27, CSA_27_H, LOST_BY_CHECKS, NO_ENTERING_KING, NO_REPETITION,
-                           REPEATED, TRY_RULE, WON_BY_CHECKS, WORSE, EnteringKingRule, can_declare, repetition,
-                           try_move)
-from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY,
-                           MOVE_NONE, MOVE_NULL, NO_SQUARE, PAWN, ROOK, SILVER, SQUARES, SUPERIOR, WHITE, Hand,
-                           dropped_kind, file_of, hand_count, hand_has, is_drop, is_promotion, make_drop, make_move,
-                           make_promotion, move_from, move_to, rank_of, u128, u64)
+from engine.movetext cimport move_of, square_names, square_of, usi_of
+from engine.position cimport (State, attackers_to, blockers, copy, do_move, do_null, gives_check, in_check, init, key,
+                              occupied, release, reserve, undo_move, undo_null)
+from engine.rules cimport TRY_RULE, EnteringKingRule, can_declare, repetition, try_move
+from engine.types cimport (BLACK, KING, MATE, MATE_IN_MAX_PLY, MAX_MOVES, MAX_PLY, MOVE_NONE, MOVE_NULL, PAWN, SQUARES,
+                           SUPERIOR, WHITE, Hand, hand_count, hand_has, is_drop, move_from, move_to, u128, u64)
 
-from copyreg import _slotnames
+from engine.errors import UserError, require_side, require_square, require_texts, text as require_text, whole
+from engine.pieces import HAND_ORDER, LETTERS
+from engine.rules import RULES, VERDICTS
+from engine.sfen import NULL_MOVE, STARTPOS_SFEN, Placement, mirror_move, mirror_sfen, parse_position, syntax_faults
 
-from engine import pieces
-from engine.errors import INT_MAX, UserError, text as require_text, whole
-from engine.sfen import (STARTPOS_SFEN, Placement, mirror_move, mirror_sfen, parse_position, parse_sfen,
-                         syntax_faults)
-
-cdef str HAND_LETTERS = pieces.LETTERS[:KING]       # by kind
-cdef bytes hand_bytes = HAND_LETTERS.encode()
-cdef const char* hand_letters = hand_bytes
-cdef str FILES = pieces.FILES
-cdef str RANKS = pieces.RANKS
-cdef tuple SIDES = pieces.SIDES
-NULL_MOVE = "null"          # among `moves`
 # Set by the package `engine`: loads the module that draws positions and reads and writes moves in notation. It is pure
 # Python, and nothing compiled imports it.
 for_people = None
@@ -37,98 +23,6 @@ for_people = None
 # For Python, what types.pxd says of scores and of how deep a search may go: an assignment would mean the C names.
 globals().update(MATE=MATE, MATE_IN_MAX_PLY=MATE_IN_MAX_PLY, MAX_PLY=MAX_PLY, SUPERIOR=SUPERIOR)
 
-RULES = {
-    "NoEnteringKing": NO_ENTERING_KING,
-    "CSARule24": CSA_24,
-    "CSARule24H": CSA_24_H,
-    "CSARule27": CSA_27,
-    "CSARule27H": CSA_27_H,
-    "TryRule": TRY_RULE,
-}
-
-VERDICTS = {
-    NO_REPETITION: "none",
-    REPEATED: "draw",
-    WON_BY_CHECKS: "win",
-    LOST_BY_CHECKS: "loss",
-    BETTER: "superior",
-    WORSE: "inferior",
-}
-
-
-# -- Text of moves -----------------------------------------------------------------------------------------------------
-
-cdef inline str square_name(int square):
-    return FILES[file_of(square)] + RANKS[rank_of(square)]
-
-
-cdef int square_of(str text, int start) except -1:
-    """The square named by two characters of `text`, or a UserError."""
-    cdef int file = FILES.find(text[start])
-    cdef int rank = RANKS.find(text[start + 1])
-    if file < 0 or rank < 0:
-        raise UserError(f"{text!r} names no square at {text[start:start + 2]!r}; squares run from 1a to 9i")
-    return file * 9 + rank
-
-
-cdef inline void write_square(char* text, int square) noexcept:
-    text[0] = <char>(c'1' + file_of(square))
-    text[1] = <char>(c'a' + rank_of(square))
-
-
-cdef str usi_of(Move move):
-    cdef char[5] text
-    if move == MOVE_NULL:
-        return NULL_MOVE
-    write_square(text + 2, move_to(move))
-    text[4] = c'+'
-    if is_drop(move):
-        text[0] = hand_letters[dropped_kind(move)]
-        text[1] = c'*'
-    else:
-        write_square(text, move_from(move))
-    return PyUnicode_DecodeASCII(text, 5 if is_promotion(move) else 4, NULL)
-
-
-cdef list square_names(u128 squares):
-    names = []
-    while squares:
-        names.append(square_name(pop_first(&squares)))
-    return names
-
-
-cdef inline int square_at(const char* text) noexcept:
-    """The square named by two characters, -1 if they name none."""
-    return 9 * (text[0] - c'1') + text[1] - c'a' if c'1' <= text[0] <= c'9' and c'a' <= text[1] <= c'i' else -1
-
-
-cdef Move move_of(str usi) except? 0:
-    cdef int kind, origin, target
-    cdef Py_ssize_t length = 0
-    cdef const char* text = PyUnicode_AsUTF8AndSize(usi, &length) if usi.isascii() else NULL
-    if length == 4 or length == 5 and text[4] == c'+':
-        origin, target = square_at(text), square_at(text + 2)
-        if origin >= 0 and target >= 0:
-            return make_move(origin, target) if length == 4 else make_promotion(origin, target)
-    # A drop, or an error to explain.
-    if len(usi) == 4 and usi[1] == "*":
-        kind = HAND_LETTERS.find(usi[0])
-        if kind < PAWN:
-            raise UserError(f"{usi!r} drops no piece; a drop is written as in P*5e, with one of PLNSGBR")
-        return make_drop(kind, square_of(usi, 2))
-    if len(usi) == 4:
-        return make_move(square_of(usi, 0), square_of(usi, 2))
-    if len(usi) == 5 and usi[4] == "+":
-        return make_promotion(square_of(usi, 0), square_of(usi, 2))
-    raise UserError(f"{usi!r} is not a move; write it as 7g7f, 2b3c+ or P*5e")
-
-
-cdef str sfen_of(const Pos* pos):
-    cdef char[LONGEST_SFEN] text
-    return PyUnicode_DecodeASCII(text, write_sfen(pos, text), NULL)
-
-
-# -- The position ------------------------------------------------------------------------------------------------------
 
 cdef class Position:
     """A shogi position with the moves that led to it.
@@ -164,35 +58,10 @@ cdef class Position:
         ...
         engine.UserError: '4k4/4R4/9/9/9/9/9/9/4K4 b - 1': White is in check, but it is Black's turn
         """
-        text = STARTPOS_SFEN if sfen is None else sfen
-        if not isinstance(text, str):
-            raise TypeError(f"an SFEN is a str, not {type(text).__name__}")
-        cdef Py_ssize_t length
-        if not text.isascii() or not read_sfen(&self.pos, PyUnicode_AsUTF8AndSize(text, &length), length):
-            self.put_all(parse_sfen(text))
-        self.begin(text)
-
-    cdef put_all(self, placement):
-        cdef Pos* pos = &self.pos
-        cdef int square, piece, color, kind
-        board, hands, turn, ply = placement
-        clear(pos)
-        for square in range(SQUARES):
-            piece = board[square]
-            if piece:
-                put(pos, piece, square)
-        for color in range(2):
-            for kind in range(PAWN, KING):
-                give(pos, color, kind, hands[color][kind])
-        settle(pos, turn, ply)
-
-    cdef begin(self, text):
-        """Finish the set-up once all pieces are put. `text`: the source, for errors."""
-        cdef Pos* pos = &self.pos
-        cdef int waiting = pos.turn ^ 1
-        if pos.king[waiting] != NO_SQUARE and attacked(pos, pos.turn, pos.king[waiting], occupied(pos)):
-            raise UserError(f"{text!r}: {SIDES[waiting]} is in check, but it is {SIDES[pos.turn]}'s turn")
-        self.initial_sfen = sfen_of(pos)
+        text = STARTPOS_SFEN if sfen is None else require_text("sfen", sfen)
+        set_sfen(&self.pos, text)
+        require_no_check(&self.pos, text)
+        self.initial_sfen = sfen_of(&self.pos)
 
     @classmethod
     def from_usi(cls, text):
@@ -213,13 +82,11 @@ cdef class Position:
         """An equal position with the same history, independent of this one. A subclass stays one, and keeps its
         attributes, each of them the same object."""
         twin = copied(self, type(self))
-        if type(self) is not Position:
-            _take_attributes(twin, _attributes(self))
+        _take_attributes(twin, object.__getstate__(self))
         return twin
 
     def __reduce__(self):
-        state = _attributes(self) if type(self) is not Position else None
-        return _replayed, (type(self), self.initial_sfen, self.moves), state
+        return _replayed, (type(self), self.initial_sfen, self.moves), object.__getstate__(self)
 
     def mirrored(self):
         """The left-right image, with the moves that led to it: file 1 becomes file 9, the sides stay. The rules do not
@@ -230,8 +97,7 @@ cdef class Position:
         '4k4/9/9/9/9/9/9/1R7/4K4 b P 1'
         """
         image = _replayed(type(self), mirror_sfen(self.initial_sfen), map(mirror_move, self.moves))
-        if type(self) is not Position:
-            _take_attributes(image, _attributes(self))
+        _take_attributes(image, object.__getstate__(self))
         return image
 
     def __eq__(self, other):
@@ -307,7 +173,7 @@ cdef class Position:
         >>> Position().piece_at("8h"), Position().piece_at("5e")
         (5, 0)
         """
-        return self.pos.board[square_of(_require_square(square), 0)]
+        return self.pos.board[square_of(require_square(square), 0)]
 
     def hand(self, color):
         """What a side (0, 1) holds in hand, by letter; kinds that it lacks are left out.
@@ -315,9 +181,9 @@ cdef class Position:
         >>> Position("4k4/9/9/9/9/9/9/9/4K4 b R2P 1").hand(0)
         {'R': 1, 'P': 2}
         """
-        cdef Hand held = self.pos.hand[_require_side(color)]
-        return {HAND_LETTERS[kind]: hand_count(held, kind)
-                for kind in (ROOK, BISHOP, GOLD, SILVER, KNIGHT, LANCE, PAWN) if hand_has(held, kind)}
+        cdef Hand held = self.pos.hand[require_side(color)]
+        return {LETTERS[kind]: hand_count(held, kind)
+                for kind in HAND_ORDER if hand_has(held, kind)}
 
     def attackers(self, square, color=None):
         """The squares of the pieces that attack a square, of one side (0, 1) or of both; pins do not matter.
@@ -325,8 +191,8 @@ cdef class Position:
         >>> Position().attackers("5c"), Position().attackers("2c", 1)
         ([], ['2b'])
         """
-        cdef u128 found = attackers_to(&self.pos, square_of(_require_square(square), 0), occupied(&self.pos))
-        return square_names(found if color is None else found & self.pos.by_color[_require_side(color)])
+        cdef u128 found = attackers_to(&self.pos, square_of(require_square(square), 0), occupied(&self.pos))
+        return square_names(found if color is None else found & self.pos.by_color[require_side(color)])
 
     def checkers(self):
         """The squares of the pieces that give check to the side to move.
@@ -343,7 +209,7 @@ cdef class Position:
         >>> Position("4k4/9/9/9/4r4/9/9/4G4/4K4 b - 1").pinned()
         ['5h']
         """
-        cdef int side = self.pos.turn if color is None else _require_side(color)
+        cdef int side = self.pos.turn if color is None else require_side(color)
         return square_names(blockers(&self.pos, side, side))
 
     def __str__(self):
@@ -359,7 +225,7 @@ cdef class Position:
         """The board as a picture in SVG, `size` pixels wide (390 without it). The square that the last move, or
         `last_move`, went to is marked; `arrows` show moves, the first of them strong. All are in USI and need not be
         legal. Seen by Black, or by White if `flipped`. Notebooks show a position so."""
-        arrows = [_require_arrow(arrow) for arrow in _require_moves("arrows", arrows)]
+        arrows = [_require_arrow(arrow) for arrow in require_texts("arrows", arrows)]
         last = self._last_move() if last_move is None else usi_of(move_of(require_text("last_move", last_move)))
         width = None if size is None else whole("size", size, 1)
         return for_people().draw_svg(self.placement, last, arrows, bool(flipped), width)
@@ -386,7 +252,7 @@ cdef class Position:
         ['▲７六歩', '△３四歩', '▲２二角成', '△同　銀']
         """
         node, texts = copied(self, Position), []
-        for move in _require_moves("moves", moves):
+        for move in require_texts("moves", moves):
             texts.append(node.format_move(move, notation))
             node.push(move)
         return texts
@@ -414,7 +280,7 @@ cdef class Position:
         cdef int count = legal(&self.pos, moves)
         if from_square is None:
             return [usi_of(moves[i]) for i in range(count)]
-        origin = square_of(_require_square(from_square), 0)
+        origin = square_of(require_square(from_square), 0)
         return [usi_of(moves[i]) for i in range(count) if not is_drop(moves[i]) and move_from(moves[i]) == origin]
 
     def is_legal(self, str usi not None):
@@ -553,39 +419,13 @@ def _replayed(kind, sfen, moves):
     return position
 
 
-def _attributes(position):
-    """The attributes of an object of a subclass, as a pickle has them: its dict, and what its slots hold."""
-    slots = {name: getattr(position, name) for name in _slotnames(type(position)) if hasattr(position, name)}
-    return getattr(position, "__dict__", None), slots
-
-
-def _take_attributes(position, state):
-    attributes, slots = state
+cdef _take_attributes(position, state):
+    """Give an object of a subclass what another has: its state as `object.__getstate__` returns it."""
+    attributes, slots = state if isinstance(state, tuple) else (state, None)
     if attributes:
         position.__dict__.update(attributes)
-    for name, value in slots.items():
+    for name, value in (slots or {}).items():
         setattr(position, name, value)
-
-
-def _require_square(square):
-    if not isinstance(square, str):
-        raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
-    if len(square) != 2:
-        raise UserError(f"{square!r} is not a square; write it as 5e")
-    return square
-
-
-def _require_side(color):
-    if whole("color", color, -INT_MAX) not in (BLACK, WHITE):
-        raise UserError(f"{color} is not a side; 0 is Black, 1 is White")
-    return color
-
-
-def _require_moves(name, moves):
-    """The moves of a list. A text alone would be taken for a list of letters."""
-    if isinstance(moves, str):
-        raise TypeError(f"{name}={moves!r}: give a list of moves, not one text")
-    return [require_text(name, move) for move in moves]
 
 
 def _require_arrow(usi):

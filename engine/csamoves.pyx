@@ -1,8 +1,9 @@
 """Fast replay of the moves of CSA records. `engine/records/csa.py` reads everything else and explains errors."""
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 
-from engine.board cimport Position, usi_of
+from engine.board cimport Position
 from engine.movegen cimport is_legal
+from engine.movetext cimport usi_of
 from engine.position cimport do_move, reserve
 from engine.types cimport (GOLD, NO_PIECE, PAWN, PROMOTED, Move, kind_of, make_drop, make_move, make_promotion, u8)
 

@@ -1,4 +1,5 @@
 """UserError, and checks of arguments. Each error names the argument and quotes its value."""
+from collections.abc import Iterable
 from operator import index
 
 
@@ -44,3 +45,29 @@ def text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name}={value!r}: give a str, not {type(value).__name__}")
     return value
+
+
+def require_texts(name: str, values: Iterable[object]) -> list[str]:
+    """The texts of a list. Raises TypeError for an item that is no text, and for a single text, which would be taken
+    for a list of letters."""
+    if isinstance(values, str):
+        raise TypeError(f"{name}={values!r}: give a list of moves, not one text")
+    return [text(name, value) for value in values]
+
+
+def require_square(square: object) -> str:
+    """The name of a square, as far as its type and length go. Raises TypeError unless it is a str, UserError if it is
+    too short or too long."""
+    if not isinstance(square, str):
+        raise TypeError(f"square={square!r}: give a str such as 5e, not {type(square).__name__}")
+    if len(square) != 2:
+        raise UserError(f"{square!r} is not a square; write it as 5e")
+    return square
+
+
+def require_side(color: object) -> int:
+    """The number of a side, 0 or 1. Raises TypeError unless it is an integer, UserError if it is another."""
+    side = whole("color", color, -INT_MAX)
+    if side not in (0, 1):
+        raise UserError(f"{side} is not a side; 0 is Black, 1 is White")
+    return side

@@ -1,15 +1,18 @@
 """Reading and writing SFEN without Python objects for the squares (see fastsfen.pxd)."""
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
 from libc.string cimport memset
 
-from engine.position cimport clear, give, put, settle
-from engine.types cimport (BLACK, GOLD, KING, KNIGHT, NO_PIECE, PAWN, PIECES, PROMOTED, SQUARES, WHITE, color_of,
-                           file_of, hand_count, kind_of, make_piece, rank_of, u32)
+from engine.position cimport attacked, clear, give, occupied, put, settle
+from engine.types cimport (BLACK, GOLD, KING, KNIGHT, NO_PIECE, NO_SQUARE, PAWN, PIECES, PROMOTED, SQUARES, WHITE,
+                           color_of, file_of, hand_count, kind_of, make_piece, rank_of, u32)
 
-from engine.pieces import HAND_ORDER, LETTERS, SET
-from engine.sfen import MAX_MOVE_NUMBER, SYMBOLS
+from engine.errors import UserError
+from engine.pieces import HAND_ORDER, LETTERS, SET, SIDES
+from engine.sfen import MAX_MOVE_NUMBER, SYMBOLS, parse_sfen
 
 cdef enum:
     UNKNOWN = 255
+    LONGEST_SFEN = 256          # characters; no SFEN is longer
 
 cdef u8[128] piece_of           # by letter, without promotion
 cdef char[PIECES] letter_of     # by piece; promoted pieces have their unpromoted letter
@@ -54,6 +57,8 @@ cdef inline bint is_digit(char letter) noexcept nogil:
 
 
 cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogil:
+    """Set up and settle the position of an SFEN. False, with `pos` in any state, if `parse_sfen` might refuse the text
+    or it is written unusually."""
     cdef const char* end = text + length
     cdef u8[SQUARES] board
     cdef int[2][9] held
@@ -155,6 +160,28 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
     return True
 
 
+cdef set_sfen(Pos* pos, str sfen):
+    cdef Py_ssize_t length
+    cdef int square, color, kind
+    if sfen.isascii() and read_sfen(pos, PyUnicode_AsUTF8AndSize(sfen, &length), length):
+        return
+    board, hands, turn, ply = parse_sfen(sfen)
+    clear(pos)
+    for square in range(SQUARES):
+        if board[square]:
+            put(pos, board[square], square)
+    for color in range(2):
+        for kind in range(PAWN, KING):
+            give(pos, color, kind, hands[color][kind])
+    settle(pos, turn, ply)
+
+
+cdef require_no_check(const Pos* pos, str sfen):
+    cdef int waiting = pos.turn ^ 1
+    if pos.king[waiting] != NO_SQUARE and attacked(pos, pos.turn, pos.king[waiting], occupied(pos)):
+        raise UserError(f"{sfen!r}: {SIDES[waiting]} is in check, but it is {SIDES[pos.turn]}'s turn")
+
+
 cdef inline char* write_number(char* text, int number) noexcept nogil:
     """Write a number of at most six digits; returns the end of the text."""
     cdef char[6] digits
@@ -173,6 +200,7 @@ cdef inline char* write_number(char* text, int number) noexcept nogil:
 
 
 cdef int write_sfen(const Pos* pos, char* text) noexcept nogil:
+    """Write the canonical SFEN to `text`, which has room for LONGEST_SFEN characters. Returns its length."""
     cdef char* start = text
     cdef int rank, file, piece, color, i, count
     cdef int empty
@@ -211,3 +239,8 @@ cdef int write_sfen(const Pos* pos, char* text) noexcept nogil:
                 text += 1
     text[0] = c' '
     return <int>(write_number(text + 1, min(pos.ply, largest_ply)) - start)
+
+
+cdef str sfen_of(const Pos* pos):
+    cdef char[LONGEST_SFEN] text
+    return PyUnicode_DecodeASCII(text, write_sfen(pos, text), NULL)

@@ -2,8 +2,9 @@
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy, memset
 
-from engine.board cimport Position, move_of, usi_of
-from engine.fastsfen cimport may_stand
+from engine.board cimport Position
+from engine.fastsfen cimport may_stand, require_no_check, sfen_of
+from engine.movetext cimport move_of, usi_of
 from engine.position cimport clear, give, put, settle
 from engine.types cimport (BISHOP, BLACK, GOLD, KING, KNIGHT, LANCE, NO_PIECE, PAWN, PIECES, PROMOTED, ROOK, SILVER,
                            SQUARE_ROW, WHITE, board_place, can_promote, color_of, hand_place, kind_of, make_piece,
@@ -240,9 +241,10 @@ def unpacked(bytes bits not None, str coding not None="psfen"):
     if not unpack(&placed, <const u8*><const char*>bits, chosen):
         raise UserError(f"{bits.hex()} is no position packed as {coding}")
     set_up(&position.pos, &placed)
+    position.initial_sfen = sfen_of(&position.pos)
     if not may_stand(position.pos.board):
-        parse_sfen(position.sfen)       # raises an error that says why
-    position.begin(position.sfen)
+        parse_sfen(position.initial_sfen)       # raises an error that says why
+    require_no_check(&position.pos, position.initial_sfen)
     return position
 
 

@@ -4,8 +4,27 @@ from engine.bitboard cimport bit, count, some
 from engine.position cimport State, attacked, in_check, occupied, pieces, points_of
 from engine.types cimport (BISHOP, BLACK, DRAGON, HORSE, KING, MOVE_NONE, NO_SQUARE, PAWN, ROOK, WHITE, Hand,
                            hand_count, hand_dominates, make_move, u128)
+
 cdef enum:
     DECLARING_PIECES = 10
+
+RULES = {     # of the entering king, as USI names them
+    "NoEnteringKing": NO_ENTERING_KING,
+    "CSARule24": CSA_24,
+    "CSARule24H": CSA_24_H,
+    "CSARule27": CSA_27,
+    "CSARule27H": CSA_27_H,
+    "TryRule": TRY_RULE,
+}
+
+VERDICTS = {     # as Python has them
+    NO_REPETITION: "none",
+    REPEATED: "draw",
+    WON_BY_CHECKS: "win",
+    LOST_BY_CHECKS: "loss",
+    BETTER: "superior",
+    WORSE: "inferior",
+}
 
 
 # -- Repetition --------------------------------------------------------------------------------------------------------

@@ -9,16 +9,16 @@
 FILES are books (*.db, *.db.xz), training files (*.psv, *.hcpe, *.psv.xz, *.hcpe.xz), games that a match has kept
 (*.jsonl) and records (all others).
 
-Of a book in YANEURAOU-DB2016 form every scored move gives the position after it, with the negated score. The search
+In a book of YANEURAOU-DB2016 form, every scored move gives the position after it, with the negated score. The search
 only names the best move there; learners use it to decide whether the position is quiet. The game's result is not known
 and is written as a draw, so learn from the score alone.
 
-Of a game record every position gets the value that the search finds, and the game's result; a game without a winner is
-a draw. The positions of a training file keep their results and get new values. With --draw, only so many quiet
+In a game record, every position gets the search's value and the game's result; a game without a winner counts as a
+draw. The positions of a training file keep their results and get new values. With --draw, only that many quiet
 positions of each training file, record or match are taken, at random and at most --per-game of each game.
 
-With --engine, another USI engine values them, for `learn judge`: a network that is judged by our own values alone is
-judged by its like. What we ship learns from our own values.
+With --engine, another USI engine values them, for `learn judge`: our own values would only repeat the opinion of the
+network to be judged. What we ship learns from our own values.
 
 Positions that the output already holds are left out, so it can be extended, and an interrupted run repeated. Positions
 in which the rules end the game are left out, too.

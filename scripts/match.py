@@ -74,7 +74,7 @@ class MoveLimits:
 
     @property
     def control(self) -> TimeControl | None:
-        """For engines; None if nothing is limited."""
+        """The time control for engines; None if nothing is limited."""
         return TimeControl(self.time, self.byoyomi or 0, self.increment, self.movetime, self.nodes,
                            self.depth) if any(vars(self).values()) else None
 
@@ -91,7 +91,7 @@ class Sides:
     hash_mb: int = hash_setting()
 
     def players(self, engines: tuple[str, ...], limits: MoveLimits) -> tuple[Player, ...]:
-        """UserError for what cannot be played."""
+        """The players of the match. Raises UserError for a match that cannot be played."""
         if engines:
             if len(engines) < 2 or self.a or self.b:
                 raise UserError("give two engines or more, and then neither --a nor --b")

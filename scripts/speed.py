@@ -1,10 +1,10 @@
-"""Time the library beside other shogi libraries, on the same random games.
+"""Compare the library's speed with other shogi libraries, on the same random games.
 
     python -m scripts.speed
 
-Those that are not installed are left out: cshogi, rsshogi and python-shogi come with `pip install gakushi[test]`. The
-table has thousands a second, and behind them how many times as fast as Gakushi that is: by processor time, the best
-of ROUNDS rounds in which all take turns, so that a busy machine slows all alike.
+Libraries that are not installed are skipped: cshogi, rsshogi and python-shogi come with `pip install gakushi[test]`.
+The table shows thousands a second, each followed by its ratio to Gakushi. Times are processor times, the best of ROUNDS
+rounds in which all take turns, so that a busy machine slows all alike.
 """
 import importlib
 import time

@@ -34,7 +34,7 @@ from usi.workers.pool import worker_pool
 
 
 def listed(values: dict[str, float]) -> str:
-    """As `--a` of match.py takes them."""
+    """The values in the form that match.py's `--a` takes."""
     return ",".join(f"{name}={round(value)}" for name, value in values.items())
 
 

@@ -3,7 +3,8 @@ from libc.math cimport log
 from libc.string cimport memcpy, memset
 
 from engine.atomic cimport relaxed_load
-from engine.board cimport Position, usi_of
+from engine.board cimport Position
+from engine.movetext cimport usi_of
 from engine.position cimport copy, release
 from engine.rules cimport occurred_thrice
 from engine.system.block cimport empty_block, free_empty_block

@@ -176,7 +176,7 @@ class Result:
 
     @property
     def mate(self) -> int | None:
-        """As Info.mate."""
+        """The plies to a mate, as in `Info.mate`."""
         return mate_plies(self.score)
 
 

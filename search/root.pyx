@@ -1,12 +1,12 @@
 """The set-up of a search (see root.pxd)."""
-from engine.board cimport usi_of
 from engine.movegen cimport captures, evasions, legal, quiets
+from engine.movetext cimport usi_of
 from engine.position cimport Pos, in_check
 from engine.rules cimport TRY_RULE, can_declare, try_move
 from engine.types cimport MATE, MAX_MOVES, Move
 
-from engine.board import RULES
 from engine.errors import UserError
+from engine.rules import RULES
 
 
 cdef Rules rules_for(Position position, settings):

@@ -1,6 +1,7 @@
 """A move chosen without a search, by the static evaluation after it and the opponent's best exchange."""
-from engine.board cimport Position, usi_of
+from engine.board cimport Position
 from engine.movegen cimport captures, has_legal, legal
+from engine.movetext cimport usi_of
 from engine.position cimport Pos, in_check
 from engine.types cimport MATE, MAX_MOVES, Move
 from eval.evaluator cimport Evaluator

@@ -107,11 +107,12 @@ def csa_to_usi(position: Position, text: str) -> str:
 # -- Reading -----------------------------------------------------------------------------------------------------------
 
 def parse_csa(text: str, strict: bool = True) -> list[GameRecord]:
-    """Read the games of a CSA file, one after another where `/` parts them; moves of Shogi Wars, `+7776FU,L600`, too.
+    """Read the games of a CSA file, one after another where `/` parts them; moves as Shogi Wars writes them,
+    `+7776FU,L600`, are read as well.
 
-    Comments keep their text without the `'` or `'*` before it. UserError, with the line and its number, for what CSA
-    does not know, an impossible position and an illegal move; UserError too if there is no game at all. If it is not
-    `strict`, what cannot be read is left out, with all that follows a move, and noted in the game's `faults`.
+    Comments keep their text without the `'` or `'*` before it. Raises UserError, with the line and its number, for a
+    line that is not CSA, an impossible position or an illegal move; also if there is no game at all. Unless `strict`,
+    such a line is skipped, a move together with all that follows it, and noted in the game's `faults`.
     """
     readers = [_Reader()]
 
@@ -316,12 +317,14 @@ class _Reader:
         self.record.terminal = terminal
 
     def offence(self, position: Position, word: str) -> str:
-        """Of a word that does not say who broke the rules: JKF's for the side that has moved, or perpetual check."""
+        """The end by an offence where the word does not name the offender: perpetual check, or JKF's word for the side
+        that has just moved."""
         by_mover = word == "ILLEGAL_ACTION" or position.repetition() == "win"
         return OFFENCES[1 - position.turn if by_mover else position.turn]
 
     def won(self, winner: int, how: str) -> str:
-        """What CSA calls it, which knows no side but the one to move, and whoever broke a rule."""
+        """CSA's word for a win. CSA names the winner only as the side to move, or as the opponent of the side that
+        broke a rule."""
         if winner == self.record.turn:
             return "KACHI" if how in ("ENTERINGKING", "TRY") else OFFENCES[1 - winner]
         return _LOST_BY.get(how, OFFENCES[1 - winner])
@@ -349,7 +352,7 @@ def format_csa(*records: GameRecord) -> str:
     """Write games as one CSA file, in version 2.2, or 3.0 (which is to be saved in UTF-8) if a time has a fraction.
 
     The move number of the set-up, remarks, and headers with : in their name are dropped: CSA has no place for them.
-    UserError if there are variations, for which it has none either, if a move is not legal, or if it has no word for
+    Raises UserError if there are variations, which CSA cannot hold, if a move is not legal, or if CSA has no word for
     the way a game ended.
     """
     exact = any(seconds % 1 for record in records for seconds in record.times.values())

@@ -53,7 +53,7 @@ class Found(NamedTuple):
 
     @property
     def form(self) -> str:
-        """For people.
+        """Format and encoding, to be shown to people.
 
         >>> Found([], "KIF", "EUC-JP").form
         'KIF in EUC-JP'
@@ -66,12 +66,11 @@ def find_records(source: str | bytes | PathLike[str], strict: bool = True) -> Fo
     notation.
 
     `source` is a path (a `Path`, not a str), the bytes of a file, or its text. Bytes are UTF-8 or UTF-16, EUC-JP,
-    Shift_JIS (cp932) or ISO-2022-JP. UserError, naming what was recognised, if they are none of them, or for what the
-    parsers do not accept; OSError if the file cannot be read.
+    Shift_JIS (cp932) or ISO-2022-JP. Raises UserError, naming the recognised form, for an unknown encoding or text that
+    the parsers refuse; OSError if the file cannot be read.
 
-    If it is not `strict`, a game is read up to what the parsers do not accept, which the record's `faults` then has,
-    and letters that the encoding does not know are replaced. UserError is left for a file of which nothing can be
-    read.
+    Unless `strict`, each game is read up to its first fault, which goes into the record's `faults`, letters that the
+    encoding lacks are replaced, and UserError is raised only if nothing can be read.
     """
     if isinstance(source, PathLike):
         source = Path(source).read_bytes()

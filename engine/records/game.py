@@ -51,7 +51,7 @@ class Game:
     @classmethod
     def read(cls, source: str | bytes | PathLike[str], strict: bool = True) -> "Game":
         """The one game of a file in KIF, KI2, CSA, JKF, PGN or USI. `source` is a path (a `Path`, not a str), the bytes
-        of a file, or its text; `strict`, and what raises, as for `engine.records.files.find_records`."""
+        of a file, or its text; `strict` and the errors are those of `engine.records.files.find_records`."""
         return cls(read_record(source, strict))
 
     def text(self, notation: str) -> str:
@@ -148,12 +148,13 @@ class Game:
 
     @property
     def choices(self) -> list[str]:
-        """The moves that go on from the cursor, in USI: that of the line first, then those of its variations."""
+        """The moves that go on from the cursor, in USI: first the line's own move, then the first moves of its
+        variations."""
         return [child.moves[-1] for child in self.node.children]
 
     @property
     def comment(self) -> str:
-        """What is said of the move before the cursor, or of the start; "" for nothing. Can be set."""
+        """The comment on the move before the cursor, or on the start; "" if there is none. Can be set."""
         return self.node.comment
 
     @comment.setter
@@ -193,8 +194,8 @@ class Game:
             self._step(node)
 
     def go_to(self, ply: int) -> None:
-        """Go to where so many moves have been played, on the line that the cursor is in. IndexError, with the cursor
-        where it was, if that is shorter."""
+        """Go to the position after `ply` moves of the line that the cursor is in. Raises IndexError, and leaves the
+        cursor where it was, if the line is shorter."""
         now, ahead = self.node.ply, list(self.node)
         if not 0 <= ply <= now + len(ahead):
             raise IndexError(f"ply {ply} is not between 0 and {now + len(ahead)}")
@@ -204,9 +205,9 @@ class Game:
             self.back()
 
     def play(self, move: str) -> None:
-        """Go over this move, in any notation of moves (see Position.parse_move). What nobody has played here yet makes
-        the line longer, or where that goes on otherwise, or has ended, begins a variation. UserError if it is not
-        legal."""
+        """Play a move, written in any notation (see Position.parse_move). A move that the game does not have yet
+        extends the line, or begins a variation if the line goes on differently or has ended. Raises UserError if it is
+        not legal."""
         position = self._at_cursor()
         self._step(self._node.add_legal(position.parse_move(move), position))
 

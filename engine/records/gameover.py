@@ -31,8 +31,8 @@ class GameOver(NamedTuple):
 
 
 def game_over(position: Position, rule: str = "CSARule27", max_plies: int = 0) -> GameOver | None:
-    """How the game ended that led to `position`, None if it goes on. `rule` is that of entering kings; the game is
-    drawn after `max_plies`, the opening's included, unless that is 0.
+    """How the game that led to `position` has ended; None if it goes on. `rule` is the entering-king rule. The game is
+    drawn after `max_plies` plies, those of the opening included; 0 means no limit.
 
     >>> game_over(Position("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"))
     GameOver(winner=0, reason='mate')

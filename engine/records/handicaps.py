@@ -35,7 +35,7 @@ OTHER = "その他"                            # a set-up that a board picture s
 
 
 def names_of_sides(initial_sfen: str) -> tuple[str, str]:
-    """What the players of a game with this start are called in Japanese.
+    """The Japanese names of the two players in a game that starts here.
 
     >>> names_of_sides(HANDICAPS["二枚落ち"])
     ('下手', '上手')

@@ -45,9 +45,9 @@ T = TypeVar("T")
 def parse_jkf(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a JKF file, with its variations ("forks").
 
-    Takes moves as other formats leave them, without an origin, and as normalization completes them. UserError, saying
-    where, for what is no JKF, an impossible position and an illegal move. If it is not `strict`, what cannot be read is
-    left out, with all that follows a move, and noted in the record's `faults`.
+    Takes moves both with an origin and, as converters from other formats leave them, without one. Raises UserError,
+    saying where, for text that is not JKF, an impossible position or an illegal move. Unless `strict`, such an entry is
+    skipped, a move together with all that follows it, and noted in the record's `faults`.
     """
     records = parse_jkf_games(text, strict)
     if len(records) != 1:
@@ -56,7 +56,7 @@ def parse_jkf(text: str, strict: bool = True) -> GameRecord:
 
 
 def parse_jkf_games(text: str, strict: bool = True) -> list[GameRecord]:
-    """Read the games of a file: that of `parse_jkf`, or a list of such."""
+    """Read the games of a file that holds one game, as for `parse_jkf`, or a list of games."""
     cut_off = None
     try:
         found = _loaded(text)
@@ -107,7 +107,7 @@ def _after_first_comment(record: GameRecord, moves: list[Any]) -> list[Any]:
 
 
 def _loaded(text: str) -> Any:
-    """What a text in JSON says; UserError if it is none."""
+    """The value of a text in JSON; raises UserError if it is not JSON."""
     try:
         return json.loads(text, parse_int=_whole_number)
     except RecursionError:
@@ -197,15 +197,15 @@ def _set_up(initial: Json) -> str:
 
 
 class _Lines:
-    """Reads the game and its variations. Without a list of `faults` the first one raises; with it, what follows a fault
-    in its line is left out."""
+    """Reads the game and its variations. Without a list of `faults` the first fault is raised. With one, the rest of
+    the faulty line is skipped."""
 
     def __init__(self, faults: list[UserError] | None) -> None:
         self._faults = faults
 
     def read(self, record: GameRecord, position: Position, moves: list[Any], before: str | None, first: int,
              depth: int) -> None:
-        """Take the moves that follow those of `record`; `first` plies came before it, the last of them `before`."""
+        """Append moves to those of `record`, which began after `first` plies, the last of them the move `before`."""
         if depth > DEEPEST:
             raise UserError(f"there are more than {DEEPEST} variations within one another")
         previous = before
@@ -234,7 +234,7 @@ class _Lines:
 
 
     def _take_rest(self, record: GameRecord, entry: Json, ply: int, number: int) -> None:
-        """Take what is said of a move or an end; a fault in it costs no more than itself."""
+        """Take the comments and times of a move or an end. A fault in one of them loses only that one."""
         for note in (_note_time, _note_comments):
             try:
                 note(record, ply, entry)
@@ -394,7 +394,7 @@ def _line(record: GameRecord, before: str | None, spent: tuple[float, float], of
 
 
 def _said_before(variation: GameRecord) -> list[Json]:
-    """What a variation has before its first move, as the game has it."""
+    """The comment before a variation's first move, in the form that the game uses."""
     return [_with_comments({}, variation, 0)] if 0 in variation.comments else []
 
 

@@ -1,4 +1,5 @@
-"""What KIF and KI2, the formats of Kakinoki Shogi, share: headers, set-up, comments, variations, how a game ended.
+"""The common part of KIF and KI2, the formats of Kakinoki Shogi: headers, set-up, comments, variations, how a game
+ended.
 
 Source: 柿木 義一, KIF 形式, http://kakinoki.o.oo7.jp/kif_format.html
 """
@@ -331,7 +332,7 @@ class Reader(ABC, Generic[Words]):
 
 
 class LesserFault(UserError):
-    """What costs no more than itself: the moves behind it can be read."""
+    """A fault that loses only its own line: the moves behind it can be read."""
 
 
 def _handicap(name: str) -> str:
@@ -381,7 +382,7 @@ class Span:
 
 
 def heading(record: GameRecord, reader: Callable[[], "Reader[Any]"]) -> list[str]:
-    """The lines above the moves, but for what `reader` would take for something else."""
+    """The lines above the moves, without those that `reader` would misread."""
     lines: list[str] = []
     for key, value in headers_of(record):
         key, value = require_single_line(key), require_single_line(value)

@@ -72,8 +72,8 @@ def ki2_to_usi(position: Position, text: str, previous: str | None = None) -> st
 def parse_ki2(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KI2 file, with its variations (変化) and remarks.
 
-    UserError, with the line and its number, for what KI2 does not know, an impossible position, and a move that is not
-    legal or could be several. If it is not `strict`, what cannot be read is left out, as `parse_kif` has it.
+    Raises UserError, with the line and its number, for a line that is not KI2, an impossible position, and a move that
+    is illegal or ambiguous. Unless `strict`, such a line is skipped, as in `parse_kif`.
     """
     return _Reader().read(text, strict)
 

@@ -128,9 +128,9 @@ def place_of(usi: str, previous: str | None) -> str:
 def parse_kif(text: str, strict: bool = True) -> GameRecord:
     """Read the game of a KIF file, with its variations (変化) and remarks.
 
-    A board picture, where there is one, goes before the handicap. UserError, with the line and its number, for what
-    KIF does not know, an impossible position and an illegal move. If it is not `strict`, what cannot be read is left
-    out, and noted in the record's `faults`; UserError is then for a set-up that is none.
+    A board diagram takes precedence over the handicap. Raises UserError, with the line and its number, for a line that
+    is not KIF, an impossible position or an illegal move. Unless `strict`, such a line is skipped and noted in the
+    record's `faults`, and UserError is raised only for a set-up that cannot be read.
     """
     return _Reader().read(text, strict)
 

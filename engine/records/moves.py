@@ -1,5 +1,5 @@
-"""What `Position` asks of this room: pictures of it, and its moves in every notation, written as asked for and read in
-whichever they are in."""
+"""The part of this room that `Position` uses: diagrams and pictures of a position, and its moves in every notation,
+written and read."""
 import re
 from collections.abc import Callable
 

@@ -76,7 +76,7 @@ class GameNode:
 
     @property
     def children(self) -> list["GameNode"]:
-        """The nodes behind the moves that go on from here: the line's first, then those of the variations."""
+        """The nodes after the next moves: first the line's own, then those of its variations."""
         return [GameNode(self._root, (*self._moves, move), path) for move, path in _continuations(self._place())]
 
     def __iter__(self) -> Iterator["GameNode"]:
@@ -101,7 +101,7 @@ class GameNode:
 
     @property
     def comment(self) -> str:
-        """What is said of its move, or of the start; "" for nothing. Can be set."""
+        """The comment on its move, or on the start; "" if there is none. Can be set."""
         line, done = self._place()[-1]
         return line.comments.get(done, "")
 
@@ -121,7 +121,7 @@ class GameNode:
 
     @property
     def terminal(self) -> str | None:
-        """How its line ended here, as `GameRecord.terminal`; None if it goes on, or does not say."""
+        """How its line ended here, as in `GameRecord.terminal`; None if the line goes on or does not say."""
         line, done = self._place()[-1]
         return line.terminal if done == len(line.moves) else None
 

@@ -1,4 +1,4 @@
-"""Records in PGN, as XBoard and WinBoard write games of shogi, and in PSN, which is read alone.
+"""Records in PGN, as XBoard and WinBoard write games of shogi. PSN is read, but not written.
 
 White is the side that moves first, which is Black everywhere else here. Squares are those of chess, files a to i from
 White's left and ranks 1 to 9 from White's side (`c4`, `Bxh8+`, `P@e5`); the Western notation of shogi (`P-7f`, `Bx2b+`,
@@ -52,8 +52,8 @@ COLUMNS = 80            # of the lines that are written
 def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
     """Read the games of a PGN file, with their variations.
 
-    UserError, with the game and the move, for what is no move, an illegal move, and one that could be several. If it
-    is not `strict`, what follows such a move in its game is left out, and noted in the game's `faults`.
+    Raises UserError, with the game and the move, for a word that is no move, and for a move that is illegal or
+    ambiguous. Unless `strict`, the rest of that game is skipped, and the fault noted in the game's `faults`.
     """
     games = [_Game()]
     text = printable(text)
@@ -73,7 +73,7 @@ def parse_pgn(text: str, strict: bool = True) -> list[GameRecord]:
 
 @dataclass(frozen=True)
 class _Wish:
-    """What a move says; None is what it does not say."""
+    """The parts of a written move; None for each part that it leaves out."""
 
     kind: int | None            # of the piece before it moves
     file: str | None
@@ -108,7 +108,7 @@ class _Game:
 
     @property
     def number(self) -> int:
-        """That of the next move."""
+        """The number of the next move."""
         return self._path[-1].offset + len(self._path[-1].record.moves) + 1
 
     @property
@@ -281,7 +281,7 @@ def _rank(letter: str, is_western: bool) -> str:
 
 
 def _fits(position: Position, wish: _Wish, move: str) -> bool:
-    """Whether a legal move is what is wished, promotion left aside."""
+    """Whether a legal move fits the written one, apart from promotion."""
     if move[2:4] != wish.target or (move[1] == "*") != wish.drops:
         return False
     if wish.drops:
@@ -338,8 +338,8 @@ def format_pgn(*records: GameRecord) -> str:
     """Write games, with their variations, as a PGN file of XBoard's, to be saved in UTF-8.
 
     Each line of a comment becomes a comment of its own. Times, remarks, empty lines, and how exactly a game was lost
-    are dropped, and what is said of the end is said of the last move: PGN has no place for them.
-    UserError if a move is not legal, and for a variation behind the last move of its line.
+    are dropped, and the comment on the end joins that on the last move: PGN has no place for them. Raises UserError if
+    a move is not legal, and for a variation behind the last move of its line.
     """
     return "\n".join(_written(record) for record in records)
 
@@ -367,14 +367,14 @@ def _result(record: GameRecord) -> str:
 
 
 def _fen(sfen: str) -> str:
-    """As `_sfen` reads it."""
+    """The position as XBoard's FEN; the inverse of `_sfen`."""
     board, turn, hands, _ply = sfen.split()
     held = "".join(letter * int(count or 1) for count, letter in re.findall(r"(\d*)([A-Za-z])", hands))
     return f"{board}[{held or '-'}] {'wb'['bw'.index(turn)]} 0 1"
 
 
 def _words(record: GameRecord, number: int) -> Iterator[str]:
-    """The moves with all that stands between them; `number` is that of the first ply."""
+    """The moves, with comments and variations between them. `number` is the first ply's."""
     position = Position(record.initial_sfen)
     says_number = True              # at the start, and where something came between two moves
     yield from _comment(record, 0)

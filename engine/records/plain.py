@@ -29,9 +29,9 @@ def is_plain(text: str) -> bool:
 
 
 def parse_plain(text: str, strict: bool = True) -> GameRecord:
-    """Read such a game. Lines with # are left out, those with * are comments. UserError, with the line, for what is no
-    move, not legal, or could be several moves; if it is not `strict`, what follows that is left out, and noted in the
-    record's `faults`."""
+    """Read such a game. Lines with # are skipped, those with * are comments. Raises UserError, with the line, for a
+    word that is no move, and for a move that is illegal or ambiguous. Unless `strict`, the rest is skipped, and the
+    fault noted in the record's `faults`."""
     reader = _Reader()
     take_lines(text, reader.take, None if strict else reader.record.faults.append)
     reader.comments.close()

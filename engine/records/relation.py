@@ -43,7 +43,7 @@ _SLIDES = {LANCE: ((0, 1),), BISHOP: _DIAGONAL, ROOK: _PLAIN, BISHOP + PROMOTED:
 
 
 def related(moves: Iterable[str], turn: int, words: str) -> list[str]:
-    """Those of a side's moves to one square whose piece stands, or goes, as the words say.
+    """The moves to one square whose piece stands, or moves, as the words say.
 
     >>> related(["4i5h", "6i5h"], 0, "右")
     ['4i5h']
@@ -60,9 +60,9 @@ def related(moves: Iterable[str], turn: int, words: str) -> list[str]:
 
 
 def relation(position: Position, usi: str) -> str:
-    """The word or two that a legal move needs to be told from those of other pieces of its kind, or "".
+    """The words that distinguish a legal move from those of other pieces of its kind; "" if none are needed.
 
-    As is the custom, it is told from those of pinned pieces as well.
+    By custom, pinned pieces count among the others.
 
     >>> relation(Position(), "6i5h")
     '左'
@@ -85,8 +85,8 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
               drops: bool) -> str:
     """The one legal move, in USI, of a piece of this kind to this square that fits the words (see `related`).
 
-    What could be a move on the board is a drop only if that is said. UserError, quoting `text`, if there are several;
-    IllegalMove, with all that the text could mean, if there is none.
+    A move that could also be made on the board is a drop only if the text says so. Raises UserError, quoting `text`, if
+    several moves fit; IllegalMove, with all that the text could mean, if none does.
     """
     suffix = "+" if promotes else ""
     piece = kind + WHITE_PIECE * position.turn
@@ -107,7 +107,7 @@ def find_move(position: Position, text: str, kind: int, target: str, words: str,
 
 
 def _choices(kind: int) -> Iterable[str]:
-    """What may be said, the most usual first."""
+    """The possible words, the most usual first."""
     goes = [FORWARD[0], SIDEWAYS, BACKWARD[0]]
     yield from ("", *goes)
     if kind in (SILVER, GOLD) or PROMOTED < kind <= PROMOTED + SILVER:
@@ -128,7 +128,7 @@ def _goes(move: str, turn: int, word: str) -> bool:
 
 
 def _file(square: str, turn: int) -> int:
-    """As Black would see it if Black were the mover."""
+    """The file as the mover sees it, counted as Black's."""
     return square_index(square) // 9 * (-1 if turn else 1)
 
 

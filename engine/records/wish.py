@@ -33,7 +33,7 @@ _RANKS = str.maketrans(RANK_DIGITS, FILES)
 
 @dataclass(frozen=True)
 class Wish:
-    """What a typed move says; None is what it does not say."""
+    """The parts of a typed move; None for each part that it leaves out."""
 
     target: int | None              # None: where the move before went, but there was none
     kind: int | None = None         # of the piece before it moves; for CSA, after
@@ -51,7 +51,7 @@ class Wish:
 
 
 def read_wish(text: str, previous: str | None) -> Wish | None:
-    """What a text says; None if it is no move. `previous`, in USI, is where 同 points to."""
+    """The parts of a typed move; None if the text is no move. 同 refers to the target of `previous`, a move in USI."""
     plain = unicodedata.normalize("NFKC", text).translate(_RANKS)
     plain = re.sub(r"[\s▲△☗☖▼▽⛊⛉]", "", plain)
     match = next(filter(None, (form.fullmatch(plain) for form in _FORMS)), None)
@@ -77,7 +77,7 @@ def read_wish(text: str, previous: str | None) -> Wish | None:
 
 
 def fitting(position: Position, wish: Wish) -> list[str]:
-    """The legal moves, in USI, that are what is wished."""
+    """The legal moves, in USI, that fit the typed one."""
     legal = [move for move in position.legal_moves() if fits(position, wish, move)]
     # As in Japanese records, what could be a move on the board is a drop only if that is said.
     if wish.drop is None and any(move[1] != "*" for move in legal):

@@ -29,7 +29,7 @@ def help_text(doc: str | None) -> str:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """For a block, let SIGTERM end the command as Ctrl-C does, so that a run is closed properly."""
+    """In this block SIGTERM ends the command as Ctrl-C does, so that a run is closed properly."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield

@@ -1,4 +1,5 @@
-"""Matches: rules, openings, players, the games between them, the file that keeps these, and what is shown of them.
+"""Matches: rules, openings, players, the games between them, the file that stores them, and the tables and reports made
+of them.
 
 `matches` plays, by `game`, between players of two kinds (`search_player`, `usi_player`); `standings` has
 the results.

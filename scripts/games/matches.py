@@ -52,12 +52,11 @@ class Match:
 
 def run(match: Match, games: int, jobs: int = 1, sprt: Sprt | None = None, out: Path | None = None,
         scheduler: str | None = None) -> Iterator[Standings]:
-    """Play the games that the file `out` lacks, `games` in all of each two players that meet. Yields the standings
-    before the first and after each. Ends earlier when `sprt` has a verdict. `jobs` and `scheduler` are those of
-    `worker_pool`.
+    """Play the games that the file `out` lacks, up to `games` for each pair of players that meet. Yields the standings
+    before the first and after each. Ends earlier when `sprt` has a verdict. `jobs` and `scheduler` go to `worker_pool`.
 
     A game is written when it ends, but enters the standings after all games with smaller numbers: otherwise quick games
-    would count more in a sequential test. UserError for an odd number of games, for more games than the openings
+    would count more in a sequential test. Raises UserError for an odd number of games, for more games than the openings
     allow, for a sequential test of more than two players, and if `out` holds another match.
     """
     todo = match.pairings()

@@ -60,5 +60,5 @@ def shortened(opening: str, plies: int | None) -> str:
 
 
 def digest_of(openings: Sequence[str]) -> str:
-    """By which a run knows its openings again."""
+    """A digest by which a resumed run recognises its openings."""
     return sha256("\n".join(openings).encode()).hexdigest()

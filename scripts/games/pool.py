@@ -51,7 +51,7 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """The mean score of the new weights minus that of the old, as a share of the games."""
+        """The new weights' mean score minus the old weights', in points per game."""
         return mean(self.differences)
 
     @property

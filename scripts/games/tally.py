@@ -16,7 +16,7 @@ def points(number: int, game: PlayedGame) -> float:
 
 
 def decimal(value: float | None, digits: int = 0) -> str:
-    """For a table."""
+    """The number as text for a table."""
     return "-" if value is None else f"{value:.{digits}f}"
 
 

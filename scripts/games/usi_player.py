@@ -141,7 +141,7 @@ def started(player: UsiPlayer, rules: Rules) -> UsiClient:
     """The player's engine, after `usiok` and with its options set. Options for the match's rules and for pondering are
     set if the engine has them and the player does not set them itself.
 
-    UserError, quoting what is wrong, if it cannot be started, does not speak USI or has no such option.
+    Raises UserError, quoting the fault, if it cannot be started, does not speak USI or lacks an option.
     """
     try:
         engine = UsiClient(player.command, cwd=player.directory)

@@ -35,8 +35,8 @@ class Rating:
 
 
 def rate(players: int, results: Sequence[Result], anchor: int | None = None, elo: float = 0) -> list[Rating]:
-    """A rating for each player. The anchor's rating is `elo`, and errors are those of the differences from it. Without
-    an anchor, `elo` is the mean of the compared players. UserError without any game."""
+    """A rating for each player. The anchor's rating is `elo`, and each error is that of the difference from the anchor.
+    Without an anchor, `elo` is the mean of the compared players. Raises UserError if there is no game."""
     if not results:
         raise UserError("no game was played, so there is nothing to rate")
     points = np.zeros((players, players))

@@ -99,8 +99,8 @@ class RecordFile:
 
 
 def read(path: Path) -> Records:
-    """All records of a file, mapped and not loaded where it is not compressed; what is cut off at its end is left out.
-    UserError as `RecordFile` raises it."""
+    """All records of a file; an uncompressed file is mapped, not loaded. An incomplete record at the end is dropped.
+    Raises UserError as `RecordFile` does."""
     file = RecordFile(path)
     if not len(file):
         return np.zeros(0, file.dtype)

@@ -46,8 +46,8 @@ class Chunk(NamedTuple):
 
 
 def excess(values: Values, deep: Values) -> Values:
-    """For each position the cross-entropy, in nats, of the winning rate by `values` against that by `deep`, less the
-    least possible, which `deep` itself has. Both are centipawns for the same side."""
+    """For each position, the cross-entropy in nats between the winning rates that `deep` and `values` give, minus the
+    entropy of `deep`'s, its least possible value. Both are centipawns for the same side."""
     truth, found = (np.clip(each, -LIMIT, LIMIT) / SLOPE for each in (deep, values))
     rate = 1 / (1 + np.exp(-truth))
     gap: Values = rate * (truth - found) + np.logaddexp(0, found) - np.logaddexp(0, truth)
@@ -98,7 +98,7 @@ class Judged(NamedTuple):
     results: Values     # 1, 0.5, 0 for the side to move
 
     def parts(self, values: Values) -> list[Values]:
-        """By file, and all."""
+        """The figures of each file, and of all files together."""
         return [*np.split(values, np.cumsum(self.sizes)[:-1]), values]
 
 

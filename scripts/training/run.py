@@ -31,7 +31,7 @@ Values = NDArray[np.float64]
 
 
 class Model(Protocol):
-    """What a run learns: the network, or the tables."""
+    """The evaluation that a run trains: the network, or the tables."""
 
     features: str           # of eval.files, of the weights files that it reads and writes
     batch: int              # positions to a step
@@ -172,7 +172,7 @@ def train(state: State, model: Model, stream: Stream, checkpoint: Path) -> None:
 
 
 def train_pool(pool: Pool, state: State, model: Model, progress: Progress, records: int) -> None:
-    """`records` are those of an epoch."""
+    """Train on the `records` of one pool."""
     epoch, count = len(state.curve), len(pool.samples)
     order = np.random.default_rng([state.recipe.seed, epoch, pool.number]).permutation(count).astype(np.uint32)
     report = -(-REPORT // model.batch) * model.batch
@@ -206,7 +206,7 @@ def curve_lines(state: State) -> Iterator[str]:
 
 
 def file_lines(values: Values, stream: Stream) -> Iterator[str]:
-    """The validation losses of each file, and those of material alone."""
+    """The validation losses of each file, and of material alone."""
     start = 0
     for name, count in stream.held_of.items():
         part = slice(start, start + count)

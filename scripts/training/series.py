@@ -69,7 +69,7 @@ class Series:
 
     @property
     def positions(self) -> int:
-        """Of the files that are done."""
+        """The number of positions in finished files."""
         return sum(entry.positions or 0 for entry in self.entries)
 
     def weights(self, evaluation: str) -> tuple[str, str]:
@@ -101,7 +101,7 @@ class Series:
         return self.folder / "next" / entry.file
 
     def following(self, recipe: SelfPlayRecipe, seed: int) -> Entry:
-        """The file to fill: that which is unfinished, if it has this recipe and seed, or else a new one."""
+        """The file to fill: the unfinished one if it has this recipe and seed, otherwise a new one."""
         last = self.entries[-1] if self.entries else None
         if last and last.ended is None:
             if not (self.folder / last.file).exists() and (last.recipe, last.seed) == (

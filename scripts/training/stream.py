@@ -137,8 +137,8 @@ class Stream:
         return samples[kept]
 
     def pools(self, epoch: int, first: int = 0) -> Iterator[Pool]:
-        """Those of an epoch, from the given one on. The recipe and these numbers alone decide what each holds, and in
-        which order. UserError for a record with a fault."""
+        """The pools of an epoch, from the given one on. The recipe and these numbers alone decide each pool's content
+        and order. Raises UserError for a faulty record."""
         order = np.random.default_rng([self.recipe.seed, epoch]).permutation(len(self._pieces)).tolist()
         groups: list[list[Piece]] = []
         room = 0

@@ -25,7 +25,8 @@ class TablesModel:
     batch = 1
 
     def __init__(self, recipe: TablesRecipe, threshold: float = 1) -> None:
-        """`threshold`: of the sparse sets, `export` writes what is so large at least, in 1 / SCALE centipawn."""
+        """`threshold`: of the sparse sets, `export` writes only values of at least this size, in 1 / SCALE
+        centipawn."""
         self.recipe = recipe
         self.threshold = threshold
         self.learner = Learner()

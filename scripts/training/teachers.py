@@ -26,8 +26,8 @@ class Teachers:
     A search of few nodes would be as noisy as its evaluation."""
 
     def __init__(self, shares: Mapping[Path, float]) -> None:
-        """The weight of each one's winning rates beside the search's, which has what is left of 1. UserError for a
-        share below 0, and for more than 1 in all; OSError and UserError as eval.files has them."""
+        """The weight of each teacher's winning rates; the search's values get the rest of 1. Raises UserError for a
+        share below 0, and for a sum above 1; OSError and UserError as eval.files does."""
         self.search_share = 1 - sum(shares.values())
         if not all(share >= -ROUNDING for share in (*shares.values(), self.search_share)):      # nan is neither
             told = ", ".join(map(str, shares.values()))

@@ -1,8 +1,8 @@
 """TD(λ): values that know what came later in the game.
 
-A search of few nodes mostly repeats the evaluation's own opinion. What that became some plies later, and who won in the
-end, it does not know. So a position's value is blended with that of the next position of its game, that one with the
-value after it, and so on up to the result.
+A search of few nodes mostly repeats the evaluation's own opinion. It knows neither the values of some plies later nor
+who won. So a position's value is blended with the next position's, that one with the value after it, and so on up to
+the result.
 """
 import numpy as np
 from numpy.typing import NDArray

@@ -104,7 +104,8 @@ def is_book(path: Path) -> bool:
 
 
 def book(path: Path) -> Iterator[Entry]:
-    """The entries of a book in YANEURAOU-DB2016 form. UserError, naming file and line, for what cannot be read."""
+    """The entries of a book in YANEURAOU-DB2016 form. Raises UserError, naming file and line, for a line that cannot be
+    read."""
     with lzma.open(path) if path.suffix == ".xz" else open_book(path) as file:
         for block in blocks(file, path):
             entry = block.entry()
@@ -216,8 +217,8 @@ def items_of(path: Path, drawing: Drawing | None, file: SampleFile) -> Iterator[
 
 
 def label(paths: list[Path], out: Path, labels: Labels, jobs: int, drawing: Drawing | None = None) -> tuple[int, int]:
-    """Add positions of books, records, matches and training files to a file: how many were met, and how many of them
-    were new. UserError for what cannot be read, and as the valuers have it."""
+    """Add positions of books, records, matches and training files to a file. Returns the number of positions met, and
+    how many of them were new. Raises UserError for files that cannot be read, and as the valuers do."""
     if labels.engine:
         UsiPlayer.parse(labels.engine, TimeControl(depth=1))    # raises before anything is written, as …
     else:

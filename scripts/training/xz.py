@@ -1,8 +1,8 @@
 """Compressed files that grow block by block, and are read block by block.
 
-What is appended at a time is an xz stream of its own, so the whole file is what `xz` reads and writes, and a process
-that is killed leaves all earlier streams intact. Blocks are found from the index at the end of each stream, without
-decompressing anything.
+Each append writes an xz stream of its own. So the whole file is one that `xz` can read, and a process that is killed
+leaves all earlier streams intact. Blocks are found from the index at the end of each stream, without decompressing
+anything.
 """
 import lzma
 import os

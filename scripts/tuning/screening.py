@@ -98,7 +98,7 @@ class Screening:
 
 
 def drawn(seed: int, pair: int, count: int) -> NDArray[np.int8]:
-    """Which of so many changes either side of a pair has: +1 the first, -1 the second."""
+    """For each change, the side of the pair that has it: +1 the first, -1 the second."""
     rng = Random(f"{seed} {pair}")
     return np.array([rng.choice((-1, 1)) for _ in range(count)], np.int8)
 
@@ -127,7 +127,7 @@ def screen(screening: Screening, out: Path, wanted: int, jobs: int = 1,
 
 
 def pair_scores(games: Games) -> dict[int, float]:
-    """By number, of each pair whose games are there: the first side's mean score."""
+    """The first side's mean score, by the number of each pair whose games have been played."""
     return {number // 2: (points(number, games[number]) + points(number + 1, games[number + 1])) / 2
             for number in sorted(games) if number % 2 == 0 and number + 1 in games}
 

@@ -13,7 +13,8 @@ from search.mate.line cimport (UNKNOWN_LENGTH, Step, holds_out, known_length, lo
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 
-from engine.board cimport Position, move_of, usi_of
+from engine.board cimport Position
+from engine.movetext cimport move_of, usi_of
 
 import threading
 

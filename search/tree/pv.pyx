@@ -1,5 +1,5 @@
 """Extending PVs by the table's moves (see pv.pxd)."""
-from engine.board cimport move_of, usi_of
+from engine.movetext cimport move_of, usi_of
 from engine.movegen cimport has_legal
 from engine.position cimport Pos, State, do_move, key, reserve
 from engine.rules cimport TRY_RULE, can_declare, occurred_thrice, repetition_in_search, try_move

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-import engine.board
 from engine import Position, sfen_faults
 from engine.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
 from tests.each import each
@@ -77,7 +76,7 @@ def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str])
 
 def test_position_reads_and_writes_without_python(varied_sfens: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The slow reader is there for what is written in an unusual way, and for what is wrong."""
-    monkeypatch.setattr(engine.board, "parse_sfen", None)
+    monkeypatch.setattr("engine.fastsfen.parse_sfen", None)
     for sfen in varied_sfens:
         position = Position(sfen)
         assert position.placement == parse_sfen(sfen)

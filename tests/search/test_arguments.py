@@ -56,7 +56,7 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: ANY.svg("7g7f"), TypeError, "arrows='7g7f'"),
     (lambda: ANY.svg([None]), TypeError, "arrows=None"),
     (lambda: type(ANY).from_usi(None), TypeError, "text=None"),
-    (lambda: type(ANY)(5), TypeError, "an SFEN is a str, not int"),
+    (lambda: type(ANY)(5), TypeError, "sfen=5: give a str, not int"),
     (lambda: sfen_faults(None), TypeError, "sfen=None"),                        # type: ignore[arg-type]
     (lambda: move16(None), TypeError, "'usi' has incorrect type"),                # type: ignore[arg-type]
     (lambda: usi(1.5), TypeError, "move=1.5"),                                  # type: ignore[arg-type]

@@ -77,7 +77,7 @@ class Quality:
 
     @property
     def faults(self) -> list[str]:
-        """Descriptions of what an ideal hash would hardly ever give."""
+        """Descriptions of figures that an ideal hash would hardly ever give."""
         found = []
         if abs(self.z) >= SUSPICIOUS:
             found.append("first-time keys meet the table in other proportions than chance would have it")

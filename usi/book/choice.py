@@ -65,12 +65,11 @@ def legal_moves_of(book: Book, position: Position, settings: BookSettings) -> tu
 
 
 def candidates(moves: Sequence[BookMove], settings: BookSettings) -> tuple[Candidate, ...]:
-    """Those of a position's moves that the settings let pass.
+    """The moves of a position that the settings admit.
 
-    A depth of 0 says that none is known, as in books made of games, so `depth_limit` does not judge it. The best move
-    is the best of all, also where it was not searched deep enough itself: no other is played that is far below it.
-    The better moves weigh more. So do those of more games, where no move was searched: a book made of games knows
-    little else. `by_games`, only the games weigh, if there are any.
+    A depth of 0 means unknown, as in books made from games, so `depth_limit` ignores it. Moves are compared with the
+    best of all moves, even if that one was not searched deeply enough itself. Better moves get more weight. Where no
+    move was searched, moves of more games do. With `by_games`, only the numbers of games count, if there are any.
     """
     best = max((move.score for move in moves), default=0)
     good = [move for move in moves

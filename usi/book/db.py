@@ -67,7 +67,8 @@ class BookBlock(NamedTuple):
 
     @property
     def order(self) -> tuple[bytes, str]:
-        """Where it stands in a sorted file, which is ordered by the bytes of the `sfen` lines: ply 10 before 9."""
+        """The key that sorted files are ordered by. They compare the bytes of the `sfen` lines, so ply 10 comes before
+        9."""
         return self.placement, "" if self.ply is None else str(self.ply)
 
     def entry(self) -> BookEntry:
@@ -186,7 +187,7 @@ def positions_in(path: Path) -> int:
 
 
 def combined(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:
-    """Each move once, best first: the games add up, score and reply are those of the deeper search, or the first named.
+    """Each move once, best first. Games add up; score and reply come from the deeper search, or from the first entry.
 
     >>> [str(move) for move in combined([BookMove("7g7f", "3c3d", 5, 8, 2), BookMove("7g7f", None, 9, 10, 1)])]
     ['7g7f 3c3d 9 10 3']

@@ -38,7 +38,7 @@ class AsyncUsiClient:
 
     @property
     def client(self) -> UsiClient:
-        """The engine's name, its options, and what it said. Those of its methods that wait block the event loop."""
+        """The engine's name, options and output. Its waiting methods block the event loop."""
         if self._client is None:
             raise RuntimeError("the engine has not been started: use 'async with'")
         return self._client

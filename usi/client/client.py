@@ -22,8 +22,9 @@ from queue import SimpleQueue
 from threading import Condition, Thread
 from typing import IO, NamedTuple
 
-from engine.board import NULL_MOVE, Position
+from engine.board import Position
 from engine.errors import UserError
+from engine.sfen import NULL_MOVE
 from usi.client.groups import GROUPS
 from usi.client.replies import FORMS, EngineOption, LastInfo, parse_info, parse_option, parse_reply, tells_of_line
 
@@ -116,11 +117,11 @@ class UsiClient:
 
     def __init__(self, command: Sequence[str | Path], *, cwd: str | Path | None = None,
                  env: Mapping[str, str] | None = None, encoding: str = "utf-8", strict: bool = False) -> None:
-        """Start it; OSError if that cannot be done.
+        """Start the engine. Raises OSError if it cannot be started.
 
-        encoding: of what is sent, and of what it says unless `strict`.
-        strict: every line has to be ASCII, to end, and to have one of USI's forms; ProtocolError from whatever reads
-            one that has not. Nothing is left out then.
+        encoding: of the input, and of the output unless `strict`.
+        strict: every line must be complete, in ASCII and of one of USI's forms. Reading any other raises ProtocolError,
+            and no line is skipped.
         """
         self.process = GROUPS.start([str(word) for word in command], cwd=cwd, env=env, bufsize=0,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -199,7 +200,7 @@ class UsiClient:
         self.send(f"go {limits}".rstrip())
 
     def answer(self, seconds: float) -> Answer:
-        """Wait for what the last `go` comes to. ProtocolError if that names no move."""
+        """Wait for the answer to the last `go`. Raises ProtocolError if it names no move."""
         line = self.lines_to(("bestmove", "checkmate"), seconds)[-1]
         try:
             reply = parse_reply(line.text)
@@ -211,13 +212,13 @@ class UsiClient:
         return Answer(reply.move, reply.ponder, best, reply.mate or best.pv, lines, mate, line.at)
 
     def stop(self, seconds: float = STOP_SECONDS) -> Answer:
-        """End the search, and wait for what it came to."""
+        """End the search, and wait for its answer."""
         self.send("stop")
         return self.answer(seconds)
 
     @property
     def info(self) -> LastInfo:
-        """The last report since `forget`, or that of the best line if there are several."""
+        """The last report since `forget`; with several lines, the last one about the best line."""
         return parse_info(self._lines_shown.get(1, ""))
 
     # -- Reading -------------------------------------------------------------------------------------------------------

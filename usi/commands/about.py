@@ -28,8 +28,8 @@ _FAMILY = re.compile(r"\bFamily ([0-9]+)\b.*, (\w+)$")    # in what Windows says
 
 @dataclass(frozen=True)
 class Processor:
-    """What the system says of the processor, and the compiler's own question which extensions it has: none but on
-    x86-64, where vendor and family are known too, on Linux and Windows."""
+    """The processor: its name from the system, and the extensions that the compiler's run-time test finds, which are
+    empty except on x86-64. Vendor and family are known on x86-64 under Linux and Windows."""
 
     name: str
     vendor: str = ""
@@ -101,7 +101,7 @@ def evaluation_in_use(evaluation: str | None = None) -> str:
 
 
 def as_lines() -> list[str]:
-    """For `engine --version`."""
+    """The lines of `engine --version`."""
     here = processor()
     return [
         f"Gakushi, version {VERSION}",

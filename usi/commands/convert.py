@@ -69,6 +69,6 @@ def _tree(game: GameRecord) -> object:
 
 
 def _times(game: GameRecord) -> object:
-    """Those of the game, and of each variation that has any."""
+    """The times of the game, and of each variation that has any."""
     inner = [_times(each) for variations in game.variations.values() for each in variations]
     return game.times, [times for times in inner if times != ({}, [])]

@@ -26,7 +26,7 @@ def foldstats(to_json: bool) -> None:
         click.echo("\n".join(as_lines(tables(), found)))
 
 def as_json(layouts_of: "dict[str, list[Layout]]", found: "list[Comparison]") -> dict[str, Any]:
-    """For `engine foldstats --json`: every layout, and the comparisons found."""
+    """The object of `engine foldstats --json`: every layout, and the comparisons found."""
     return {
         "layouts": [{"set": name, "layout": layout.name.strip(), "elements": layout.elements,
                      "megabytes": layout.megabytes}

@@ -28,7 +28,7 @@ strict_option: Callable[[Any], Any] = click.option(
 
 
 def game_told(source: str, number: int | None, strict: bool) -> tuple[GameRecord, str]:
-    """As `find_game`; says on stderr what of the game was left out."""
+    """Like `find_game`, and says on stderr which parts of the game were skipped."""
     with _naming(source):
         game, form = find_game(source, number, strict)
     tell_left_out(source, game)
@@ -60,15 +60,15 @@ def tell_left_out(source: str, game: GameRecord) -> None:
 
 
 def read_game(source: str, number: int | None = None) -> GameRecord:
-    """As `find_game`, the game alone."""
+    """Like `find_game`, but returns only the game."""
     return find_game(source, number)[0]
 
 
 def find_game(source: str, number: int | None = None, strict: bool = True) -> tuple[GameRecord, str]:
     """The game in a file, or on standard input if `source` is "-", and the recognised form, as "KIF in UTF-8".
-    `number`, from 1, is needed if there are several games. See `find_games` for `strict`.
+    `number`, from 1, is needed if there are several games. `strict` is explained at `find_games`.
 
-    OSError if it cannot be read; UserError, saying where, for what is no record, and if there is no such game.
+    Raises OSError if it cannot be read; UserError, saying where, if it is no record or has no such game.
     """
     found = find_games(read_text_file(source), strict)
     games = found.records
@@ -100,8 +100,8 @@ def parse_games(data: bytes) -> list[GameRecord]:
 
 
 def find_games(data: bytes, strict: bool = True) -> Found:
-    """As `parse_games`, with the format and the encoding that were recognised. If it is not `strict`, a game is read up
-    to what cannot be read, which its `faults` then has; UserError is left for a file without anything else."""
+    """Like `parse_games`, with the recognised format and encoding. Unless `strict`, each game is read up to its first
+    fault, which goes into its `faults`, and UserError is raised only if nothing can be read."""
     try:
         return find_records(data, strict)
     except IllegalMove as fault:
@@ -124,8 +124,8 @@ def write_game(record: GameRecord, path: Path) -> None:
 
 
 def where_to_save(path: Path, replaces: bool) -> Path:
-    """Where a game may be saved: the file itself, or if it exists and must not be replaced, one with a number, which
-    stderr then names. OSError or ValueError if nothing can be written there, or the name's ending is no format's."""
+    """The file to save a game to: `path`, or, if that exists and must not be replaced, a name with a number, which is
+    reported on stderr. Raises OSError or UserError if it cannot be written, or its ending names no format."""
     require_record_suffix(path)
     target = path if replaces else unused(path)
     if target != path:

@@ -23,7 +23,7 @@ BAR = 40        # characters of the longest
 
 
 def as_json(quality: Quality) -> dict[str, Any]:
-    """For `engine ttstats --json`."""
+    """The object of `engine ttstats --json`."""
     return {
         "entries": quality.entries,
         "references": quality.references,
@@ -46,7 +46,7 @@ def as_json(quality: Quality) -> dict[str, Any]:
 
 
 def as_lines(quality: Quality) -> list[str]:
-    """For the terminal: the histogram next to that of an ideal hash, the other figures, the verdict."""
+    """The lines for the terminal: the histogram next to that of an ideal hash, the other figures, the verdict."""
     lines = [
         f"moves       {quality.moves:11}  of {quality.references} nodes that looked into the table",
         f"used        {quality.used:11}  of {quality.entries} entries, {quality.expected_used:.1f} expected",

@@ -45,7 +45,7 @@ def draw_into(path: Path, figure: "Figure") -> None:
 
 
 def japanese_fonts() -> list[str]:
-    """Those of this machine, as matplotlib calls them."""
+    """The Japanese fonts of this machine, by matplotlib's names."""
     from matplotlib.font_manager import fontManager
 
     there = {font.name for font in fontManager.ttflist}
@@ -81,7 +81,7 @@ def png(svg: str) -> bytes:
 def _paint(axes: "Axes", parent: ElementTree.Element, points: float, frame: tuple[float, float, float],
            classes: tuple[str, ...] = ()) -> None:
     """Paint the shapes below an element. `points` is the size of a unit; `frame` has the shift, and the scale, which is
-    negative for what is turned round."""
+    negative for a part that is turned round."""
     from matplotlib.patches import Circle, PathPatch
     from matplotlib.path import Path as Outline
 

@@ -52,7 +52,7 @@ def setting(help: str, type: Any = None, default: Any = MISSING, flag: str = "",
 
 
 def _settings(kind: Any) -> dict[str, dict[str, Any]]:
-    """By field. A class that gives a field of its base another default need not say the rest again."""
+    """The options by field. A class that only changes the default of a base's field inherits the rest."""
     return {each.name: each.metadata["option"] for base in reversed(kind.__mro__) if is_dataclass(base)
             for each in fields(base) if "option" in each.metadata}
 

@@ -62,7 +62,7 @@ class SearchOptions:
                                 "cannot show it]", click.Choice(["japanese", "usi"]), None, "--lines")
 
     def limits(self, movetime: int | None) -> Limits:
-        """Those of each search; where nothing limits it, `movetime`."""
+        """The limits of each search; `movetime` if no option limits it."""
         if self.movetime is None and self.nodes is None and self.depth is None:
             return Limits(movetime=movetime)
         return Limits(movetime=self.movetime, nodes=self.nodes, depth=self.depth)
@@ -129,8 +129,7 @@ class Progress:
 
     def __init__(self, total: float | None, unit: str, done: float = 0,
                  now: Callable[[], float] = time.monotonic) -> None:
-        """`total` is None where nobody knows it, `done` what was there before; `unit` is a plural, in the reader's
-        language."""
+        """`total` is None if unknown; `done` was finished before; `unit` is a plural, in the reader's language."""
         self.total = total
         self._unit = unit
         self._first = done
@@ -150,7 +149,7 @@ class Progress:
                 click.echo(self.line(done, *details), err=True)
 
     def line(self, done: float, *details: str) -> str:
-        """What is done, the details, the rate, and the time that is left."""
+        """One line: the amount done, the details, the rate, and the time left."""
         rate = (done - self._first) / max(self._now() - self._began, 1e-9)
         told = f"{done} {self._unit}" if self.total is None else _(
             "{done} of {total} {unit}", done=done, total=self.total, unit=self._unit)

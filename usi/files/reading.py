@@ -52,6 +52,6 @@ def _require_size(size: int) -> None:
 
 
 def quoted(line: bytes) -> str:
-    """As an error shows it, cut off if it is long."""
+    """The bytes as text in quotes for an error message, shortened if they are long."""
     text = line.strip().decode("utf-8", "backslashreplace")
     return repr(text if len(text) <= QUOTED else text[:QUOTED] + "…")

@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all, and never over something better; and pipes that nobody reads any more."""
+"""Writing files: completely or not at all, and never over a better one. Also output pipes that have been closed."""
 import errno
 import os
 import stat
@@ -17,9 +17,8 @@ TRIED_BYTES = 1 << 16       # what a disk has to have room for before a long wor
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file for a block to write into, which takes the place of `path` once the block has ended well and all is on the
-    disk. Until then, or if anything fails, what was there before stays. Missing folders are made. OSError names `path`.
-    """
+    """A file to write to in a block. It replaces `path` after the block has succeeded and all data are on disk; until
+    then, and after any failure, the old file stays. Missing folders are made. OSError names `path`."""
     with naming(path):
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -93,8 +92,8 @@ def unused(path: Path) -> Path:
 
 
 def require_writable(path: Path) -> None:
-    """OSError, naming `path`, unless a small file can be written there now. What is there already stays as it is.
-    Missing folders are made: what takes hours is to end with its file."""
+    """Raise OSError, naming `path`, unless a small file can be written there now, so that hours of work do not end
+    without their file. An existing file stays as it is. Missing folders are made."""
     with naming(path):
         target = path.resolve()
         if target.is_dir():

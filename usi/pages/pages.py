@@ -1,6 +1,6 @@
-"""Pages to look at in a browser: one file each, with all that it needs inside. data/ has their look (page.css),
-positions and the board (page.js), the rules and names of moves (moves.js), what they say (words.js), and a game to look
-through (game.html and game.js, with graph.js, own.js and exercise.js)."""
+"""Pages for a browser, each one self-contained file. data/ has their look (page.css), positions and the board
+(page.js), the rules and names of moves (moves.js), what they say (words.js), and a game to look through (game.html and
+game.js, with graph.js, own.js and exercise.js)."""
 import html
 import json
 import re
@@ -9,9 +9,9 @@ from importlib.resources import files
 from typing import Any
 
 from engine import BLACK, WHITE
+from engine.records.formations import Formation, castle, opening
 from engine.records.handicaps import names_of_sides
 from engine.records.record import GameRecord
-from usi.pages.formations import Formation, castle, opening
 
 
 def packaged(name: str) -> str:
@@ -31,7 +31,7 @@ def fill_page(template: str, title: str, data: object, parts: Mapping[str, str] 
 
 
 def game_data(record: GameRecord, first: int = 0, last: int | None = None) -> dict[str, Any]:
-    """What the pages' program (game.js) has to know of a game, or of its positions after `first` to `last` moves.
+    """The data of a game for the pages' program (game.js), or of its positions after `first` to `last` moves.
 
     `ply` moves lead to the position `sfen`, and `moves` go on from there, `times` being the seconds that they took, or
     None. `castles` has an entry for each change: how
@@ -68,7 +68,7 @@ def game_data(record: GameRecord, first: int = 0, last: int | None = None) -> di
 
 
 def how_it_ended(record: GameRecord) -> dict[str, Any] | None:
-    """For the pages' words, or None if the record does not say."""
+    """How the game ended, in terms of the pages' texts; None if the record does not say."""
     return {"terminal": record.terminal, "winner": record.winner,
             "plies": len(record.moves)} if record.terminal else None
 

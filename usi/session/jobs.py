@@ -45,7 +45,7 @@ class Guess:
 class Job(ABC):
     """The work for one `go`. `answer` and `fallback` belong to the thread that works, the rest to any, at any time.
 
-    It knows nothing of what its answer has to wait for: see usi/session/thinking.py.
+    When its answer may be sent is decided in usi/session/thinking.py.
     """
 
     guess: Guess | None = None      # what another job has to search in the end, since this one answers nothing

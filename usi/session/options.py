@@ -205,7 +205,7 @@ class Options:
         return str(Path(folder) / (name or DEFAULT)) if folder and name not in (MATERIAL, TABLES) else name
 
     def book_source(self) -> BookSource | None:
-        """The book to play from, None if there is to be none."""
+        """The book to play from; None if the options ask for none."""
         name = self.text("BookFile")
         if not self.flag("USI_OwnBook") or name.lower() == NO_BOOK:
             return None

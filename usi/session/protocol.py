@@ -153,8 +153,8 @@ def format_score(score: int) -> str:
 
 
 def format_info(info: Info) -> str:
-    """An `info` line; the bound stands behind the score, where no parser takes it for a move of the PV. That of a
-    superior position has no score, for it is no number of centipawns: see `format_superior`."""
+    """An `info` line. The bound stands behind the score, where no parser takes it for a move of the PV. A superior
+    position's line has no score, because that is not a number of centipawns: see `format_superior`."""
     bound = "" if info.bound == "exact" else f" {info.bound}bound"
     score = "" if is_superior(info.score) else f" score {format_score(info.score)}{bound}"
     return (

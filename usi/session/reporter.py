@@ -59,7 +59,7 @@ class Reporter:
         self._show(info)
 
     def end(self, depth: int) -> None:
-        """The search has ended, the last iteration that it has finished being that of `depth`."""
+        """The search has ended; `depth` is its last finished iteration."""
         finished = self._exact.get(depth, {})
         last = [info for _, info in sorted(self._last.items())]
         if depth not in self._shown_depths and any(self._last[place] is not info for place, info in finished.items()):

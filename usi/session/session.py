@@ -86,7 +86,7 @@ class Session:
             self._wire.info_string(line)
 
     def _bench(self, arguments: str) -> None:
-        """With the options as they are; what was learnt before is forgotten."""
+        """Run the bench with the present options. Hash table and histories are cleared first."""
         self._end()
         depth = whole_number(arguments) if arguments else BENCH_DEPTH
         if depth is None or not 1 <= depth < MAX_PLY:

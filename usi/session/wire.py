@@ -1,4 +1,4 @@
-"""The two ends of the pipe to the GUI, and the debug log of what went through it."""
+"""Input from and output to the GUI, and the debug log of both."""
 import errno
 import os
 import queue
@@ -82,8 +82,8 @@ class Wire:
         self.received_at = 0            # when the last line came in: time.perf_counter_ns()
 
     def lines(self) -> Iterator[str]:
-        """The commands, stripped of white space, until the input ends or `interrupt` is called. BrokenPipeError as soon
-        as nobody reads the output; MemoryError if the system has no thread for reading."""
+        """The commands, stripped of white space, until the input ends or `interrupt` is called. Raises BrokenPipeError
+        as soon as the output is closed; MemoryError if the system has no thread for reading."""
         try:
             threading.Thread(target=self._read, daemon=True).start()
         except RuntimeError:
@@ -124,7 +124,7 @@ class Wire:
         self._watch()
 
     def _watch(self) -> None:
-        """Make sure that the session ends even if nobody reads its output."""
+        """End the session if its output is closed."""
         if self._abandon and not self._watched:
             self._watched = True
             with suppress(RuntimeError):        # no thread is to be had for it

@@ -97,7 +97,7 @@ _WORDS_IN_ERRORS = dict(zip((*SIDES, " or "), (*japanese.SIDE_NAMES, "、"), str
 
 def translated(text: str) -> str:
     """An error in the user's language. The packages below and click speak English: their messages are recognised by
-    their form, also behind places such as `game.kif: line 3: `. What is not known stays as it is."""
+    their form, also behind places such as `game.kif: line 3: `. Unknown messages stay as they are."""
     if language() == "en":
         return text
     words = catalogue("ja").gettext(text)
@@ -133,7 +133,7 @@ def side_name(side: int) -> str:
 
 
 def hand_name(side: int) -> str:
-    """The heading of what a side holds."""
+    """The heading of a side's hand."""
     return _("{side}'s hand", side=side_name(side))
 
 

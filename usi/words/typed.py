@@ -13,8 +13,8 @@ _MOVE = re.compile(r"[1-9][a-i][1-9][a-i]\+?|[A-Z]\*[1-9][a-i]")
 
 
 def read_position(words: str) -> Position:
-    """A position in USI's words, with or without `position` before them, or a bare SFEN; an empty text is the start of
-    the game. UserError, quoting what is wrong."""
+    """The position of a text: USI's `position` arguments, with or without that word, or a bare SFEN. An empty text is
+    the start position. Raises UserError, quoting the fault."""
     return Position.from_usi(words.strip().removeprefix("position ").strip() or "startpos")
 
 

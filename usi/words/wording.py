@@ -62,7 +62,7 @@ def special(score: int, declares: bool = False) -> str | None:
 
 
 def show_score(score: int, declares: bool = False) -> str:
-    """A score for a table: centipawns with their sign, the plies to a mate, or the name of what it stands for.
+    """A score for a table: centipawns with their sign, the plies to a mate, or the name of a special score.
 
     >>> show_score(35), show_score(-31995)
     ('+35', 'mate -5')

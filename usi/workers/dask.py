@@ -47,8 +47,8 @@ def _modules(package: str) -> str:
 
 @cache
 def version(package: str) -> str:
-    """Of all that decides what a worker does: this package, the one that the work is from, and what the search finds
-    by the packaged weights."""
+    """A digest of everything that determines a worker's results: this package, the package of the work, and a search
+    with the packaged weights."""
     found = fingerprint(Searcher(16, 1, evaluator=load_evaluator(None)), VERSION_NODES)
     return "-".join([*map(_modules, sorted({"usi", package})), found])
 
@@ -89,7 +89,7 @@ class WorkerState:
         self._run = requirements.run
 
     def end(self, run: str) -> None:
-        """Let go of what this run has left here. A worker that does another's tasks by now keeps what it has."""
+        """Release the state that this run has left here, unless the worker already does another run's tasks."""
         if run == self._run:
             self._run = ""
             release_all()

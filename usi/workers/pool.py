@@ -30,16 +30,15 @@ class TasksLost(UserError):
 
 def worker_pool(work: Callable[[T], R], jobs: int, apart: bool = False, scheduler: str | None = None,
                 files: Iterable[str] = ()) -> AbstractContextManager[RunTasks[T, R]]:
-    """For a block, a function that runs numbered tasks, `jobs` of them at a time, and yields each result with its
-    number as it comes; what has not ended with the block is given up.
+    """Enter a block with a function that runs numbered tasks, `jobs` at a time, and yields each result with its number
+    as it comes. Tasks that are unfinished when the block ends are abandoned.
 
-    One job is done in this process, unless it is to be kept `apart`: what a worker has started ends with it even if
-    this process is killed. With a `scheduler`, the address of Dask's, its workers run the tasks instead, however many
-    there are: `work` has to be a function that they can import, and the `files` that it reads have to be theirs too, at
-    the same paths.
+    A single job runs in this process, unless `apart` gives it a worker process, whose child processes end with it even
+    if this process is killed. With a `scheduler`, the address of a Dask scheduler, its workers run the tasks instead.
+    Then `work` must be a function that they can import, and they must have the `files` that it reads at the same paths.
 
-    A task whose process dies is run again. TasksLost if that happens again and again. UserError for less than one
-    job and without Dask; OSError if there is no such scheduler, or no such file.
+    A task whose process dies is run again; after ATTEMPTS deaths, TasksLost is raised. Raises UserError for less than
+    one job, and if Dask is not installed; OSError if there is no such scheduler or file.
     """
     if scheduler is not None:
         try:
@@ -100,7 +99,7 @@ class _WorkerProcess(Generic[T, R]):
             self.pipe.send(numbered[1])
 
     def result(self) -> R:
-        """Of the task that was under way. Raises what the work raises; EOFError if the process has died."""
+        """The result of the task under way. Raises what the work raises; EOFError if the process has died."""
         try:
             succeeded, result, told = self.pipe.recv()
         except OSError:
@@ -111,7 +110,7 @@ class _WorkerProcess(Generic[T, R]):
         raise result from _WorkerTraceback(told)
 
     def end(self) -> None:
-        """At once if it has a task, or else as soon as it has let go of what it keeps."""
+        """End the process: at once if it has a task, otherwise after it has released its state."""
         if self.under_way:
             self._process.terminate()
         self.pipe.close()
@@ -221,5 +220,5 @@ on_release(load_once.cache_clear)   # the next run's file of the same name may h
 
 
 def own_files(names: Iterable[str | None]) -> list[str]:
-    """Those names of evaluations, as `load_once` takes them, that stand for files of the user's."""
+    """The names of evaluations, as `load_once` takes them, that are files of the user."""
     return sorted({name for name in names if name and weights_file(name)})

@@ -7,8 +7,8 @@ import pytest
 
 from engine import Position
 from search.mate import MateSolver
-from tests.probes import MateEntries
 from tests.references import fault
+from tests.search_probes import MateEntries
 
 
 def identity(position: Position) -> str:

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from engine import STARTPOS_SFEN, Position
-from tests.probes import find_mate_in_one
 from tests.references import mates
+from tests.search_probes import find_mate_in_one
 
 PERFT = Path(__file__).parents[2] / "engine" / "data" / "perft.tsv"
 LENGTH_OF_WALK = 60

@@ -9,8 +9,8 @@ import pytest
 
 from engine import Position
 from search.mate import MateInfo, MateResult, MateSolver
-from tests.probes import shortest_mate
 from tests.references import fault, mates
+from tests.search_probes import shortest_mate
 
 PROBLEMS = Path(__file__).parent / "data" / "problems.tsv"
 HARD = "3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1"      # 11 plies and many interpositions

@@ -12,7 +12,8 @@ from engine import Position
 from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS, SWITCH
 from tests.each import each
-from tests.probes import Tree, key_after, move16, probe, store
+from tests.probes import key_after, move16, probe, store
+from tests.search_probes import Tree
 
 OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
 # Margins that the figures below go by, so that tuning does not touch them.

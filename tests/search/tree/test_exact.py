@@ -11,7 +11,7 @@ from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS
 from tests.each import each
-from tests.probes import minimax_value
+from tests.search_probes import minimax_value
 from tests.weights import random_evaluator
 
 Walk = Callable[[int, int], Position]

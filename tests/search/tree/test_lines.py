@@ -12,6 +12,7 @@ from search import Info, Limits, Result, Searcher, Settings, analyse
 from tests import probes
 from tests.references import mates
 from tests.search.conftest import Walk
+from tests.search_probes import filled_line
 from tt.table import TranspositionTable
 
 OPENING = "startpos moves 7g7f 8c8d 7i6h 3c3d 6g6f 7a6b 5g5f 5c5d 3i4h 3a4b 4i5h 4a3b 6i7h 5a4a 5i6i 7c7d"
@@ -148,7 +149,7 @@ def table_of(*lines: str) -> TranspositionTable:
 
 
 def filled(pv: str, known: str = "", plies: int = 9, table: TranspositionTable | None = None, **rules: Any) -> str:
-    return " ".join(probes.filled_line(Position(), tuple(pv.split()), tuple(known.split()), plies,
+    return " ".join(filled_line(Position(), tuple(pv.split()), tuple(known.split()), plies,
                                        table or TranspositionTable(1), **rules))
 
 

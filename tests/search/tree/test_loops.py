@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from engine import Position
-from tests.probes import Registry, Threads, heads_left, raw
+from tests.probes import raw
+from tests.search_probes import Registry, Threads, heads_left
 
 LOWER, UPPER = 0, 1
 KINGS = "4k4/9/9/9/9/9/9/9/4K4 b - 1"

@@ -10,7 +10,8 @@ import pytest
 
 from engine import Position
 from search import MATERIAL, Limits, Searcher, Settings
-from tests.probes import minimax_value, probe
+from tests.probes import probe
+from tests.search_probes import minimax_value
 
 # Kings near the corners, few pieces, much to shuttle.
 SPARSE = [

@@ -4,7 +4,8 @@ from random import Random
 
 from engine import Position
 from tests.each import each
-from tests.probes import generate, is_legal16, move16, order, usi
+from tests.probes import generate, is_legal16, move16, usi
+from tests.search_probes import order
 
 Walk = Callable[[int, int], Position]
 

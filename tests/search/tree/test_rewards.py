@@ -5,7 +5,8 @@ import pytest
 
 from engine import Position
 from search.parameters import DEFAULTS, SWITCH
-from tests.probes import Tree, correction_keys, key_after, store
+from tests.probes import key_after, store
+from tests.search_probes import Tree, correction_keys
 
 OFF = {name: 0 for name in DEFAULTS if name.startswith(SWITCH)}
 

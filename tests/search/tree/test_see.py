@@ -5,7 +5,7 @@ Pawn 100, silver 540, gold 600, bishop 900, rook 1050; what is taken counts twic
 import pytest
 
 from engine import Position
-from tests.probes import Tree, sees
+from tests.search_probes import Tree, sees
 
 
 @pytest.mark.parametrize(("sfen", "move", "value"), [

@@ -81,7 +81,7 @@ class Analysis:
     judgements: tuple[Judgement, ...] = ()
 
     def plus(self, assessment: Assessment) -> "Analysis":
-        """With the next position, and the judgement of the move that led there."""
+        """The analysis extended by the next position and the judgement of the move that led there."""
         judgements = self.judgements
         if self.assessments:
             move = self.record.moves[assessment.ply - 1]
@@ -89,7 +89,7 @@ class Analysis:
         return replace(self, assessments=(*self.assessments, assessment), judgements=judgements)
 
     def judgement(self, ply: int) -> Judgement | None:
-        """That of the move with this number, if it was judged."""
+        """The judgement of the move with this number, if it was judged."""
         return next((judgement for judgement in self.judgements if judgement.ply == ply), None)
 
     def before(self, judgement: Judgement) -> Assessment:
@@ -127,10 +127,10 @@ class Analysis:
 def analyse(record: GameRecord, plies: Iterable[int], searcher: Searcher, limits: Limits, settings: Settings,
             on_info: Callable[[int, Info], None] | None = None, solver: MateSolver | None = None, mate_nodes: int = 0,
             known: Mapping[int, Assessment] | None = None) -> Iterator[Assessment]:
-    """Search the positions after the given plies of a game, in this order. `on_info` hears each ply's reports. The mate
-    `solver` may make `mate_nodes` moves on each of them. What is `known`, by ply, is not searched again.
+    """Search the positions after the given plies of a game, in this order. `on_info` gets each ply's reports. The mate
+    `solver` may make `mate_nodes` moves on each position. Assessments that are `known`, by ply, are not searched again.
 
-    To break it off, stop the searcher and the solver and leave the position that comes then out: it is half done.
+    To break it off, stop the searcher and the solver, and discard the next assessment, which is incomplete. Raises
     UserError if the record holds an illegal move.
     """
     for ply in plies:

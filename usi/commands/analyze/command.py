@@ -149,7 +149,7 @@ class Judging:
                               click.IntRange(0, UNBOUNDED), 200_000, metavar="N")
 
     def plies(self, moves: int) -> range:
-        """Of the positions of a game with so many moves; UserError if it has no such move."""
+        """The plies of the positions to search in a game of `moves` moves. Raises UserError if it has no such move."""
         last = min(self.last or moves, moves)
         if self.first > max(last, 1):
             raise UserError(f"--from {self.first} is beyond move {last}, the last one to judge")

@@ -46,15 +46,15 @@ class Source:
 
 
 class Names:
-    """How files about games are called: after the game's own, with its folders below the one that was given. So they
-    keep their names whatever files come or go beside them."""
+    """The names of files about games: the name of the game's own file, with its folders below the one that was given.
+    So they keep their names when other files come or go."""
 
     def __init__(self) -> None:
         self._known = {INDEX.removesuffix(PAGE)}
 
     def of(self, path: Path, below: Path | None, number: int) -> str:
-        """For a game of a file, by its number there. A second file of the same name gets a digest of its path, and a
-        name that leaves no room for an ending is cut off likewise."""
+        """The name for a game of a file, by its number there. A second file of the same name gets a digest of its path;
+        so does a name that has to be shortened to leave room for an ending."""
         name = path.relative_to(below).as_posix() if below else "stdin" if str(path) == STDIN else path.name
         digest = f"-{sha256(os.fsencode(path.absolute())).hexdigest()[:8]}"
         last = name.rpartition("/")[2]
@@ -143,7 +143,7 @@ def left_over(folder: Path, ending: str, sign: bytes, names: Names) -> list[Path
 
 
 def players_of(analyses: Iterable[Analysis]) -> dict[str, Player]:
-    """By name, who lost least per move first. Sides without a name are left out: they may be anybody."""
+    """The players by name, the smallest loss per move first. Sides without a name are skipped."""
     players: dict[str, Player] = {}
     for analysis in analyses:
         for side in (BLACK, WHITE):

@@ -70,15 +70,15 @@ def _mark_columns() -> int:
 
 
 def _mark(judgement: Judgement, is_best: bool) -> str:
-    """As GUIs mark moves where that is usual, by a symbol elsewhere."""
+    """The mark of a move: the Japanese word that GUIs use, or a symbol."""
     if language() == "ja":
         return judgement.mark.japanese if judgement.mark else "最善" if is_best else ""
     return judgement.mark.symbol if judgement.mark else ""
 
 
 def rows(analysis: Analysis, style: Style) -> list[str]:
-    """The lines for the position assessed last: the move that led there, what it is worth, and how to go on; with
-    several lines, one below the other."""
+    """The table rows for the position assessed last: the move that led there, its value, and the best continuation;
+    several continuations have a row each."""
     found = analysis.assessments[-1]
     position = analysis.position(found)
     previous = last_move(position)

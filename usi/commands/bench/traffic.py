@@ -27,7 +27,7 @@ class TrafficReport:
         self.loops.update(searcher.loops)
 
     def as_json(self) -> list[dict[str, int]]:
-        """For each depth: stores, contradictions, and those by cause."""
+        """For each depth, the numbers of stores, of contradictions, and of contradictions by cause."""
         return [
             {"depth": depth, "stores": traffic["stores"], "contradictions": contradictions(traffic),
              **{f"by_{cause}": traffic[cause] for cause in CAUSES}}

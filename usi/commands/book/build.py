@@ -18,7 +18,7 @@ DRAWS = frozenset({"SENNICHITE", "JISHOGI", "HIKIWAKE", "MAX_MOVES"})
 
 @dataclass
 class Tally:
-    """What happened with one move."""
+    """The games with one move, and their results."""
 
     games: int = 0
     decided: int = 0                # of these, games whose result is known

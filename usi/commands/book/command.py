@@ -202,7 +202,7 @@ def _write(out: Path, entries: Iterator[BookEntry], note: str) -> int:
 
 
 def _figures(path: Path) -> dict[str, int | bool]:
-    """Of a whole book; `sorted` says whether it can be searched on the fly."""
+    """The figures of a whole book; `sorted` says whether it can be searched on the fly."""
     positions = moves = last_ply = 0
     in_order, before = True, (b"", "")
     with open_book(path) as file:

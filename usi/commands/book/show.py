@@ -55,7 +55,7 @@ def where_it_left(book: Book, position: Position) -> str:
 
 
 def as_json(shown: Shown) -> dict[str, Any]:
-    """For `engine book show --json`."""
+    """The object of `engine book show --json`."""
     shares = _shares(shown)
     return {
         "sfen": shown.sfen,
@@ -66,7 +66,7 @@ def as_json(shown: Shown) -> dict[str, Any]:
 
 
 def as_lines(shown: Shown) -> Iterator[str]:
-    """For the terminal: a row for each move, best first."""
+    """The lines for the terminal: a row for each move, best first."""
     position, shares = Position(shown.sfen), _shares(shown)
     yield f"sfen {shown.sfen}"
     if shown.how:

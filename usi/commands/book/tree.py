@@ -64,7 +64,7 @@ def tree_as_lines(branches: Branches, position: Position, style: Style, indent: 
 
 
 class JsonTree(list[Any]):
-    """For `engine book tree --json`: a list for `json.dump`, whose items are made as they are written."""
+    """The list of `engine book tree --json`. `json.dump` makes its items as it writes them."""
 
     def __init__(self, branches: Branches) -> None:
         super().__init__()

@@ -40,7 +40,7 @@ class Explanation:
 
     @property
     def score(self) -> int:
-        """For the side to move. (The search also keeps it apart from the scores of mates.)"""
+        """The score for the side to move, in centipawns. (The search also keeps it out of the range of mate scores.)"""
         return -self.for_black if parse_sfen(self.sfen).turn else self.for_black
 
 
@@ -57,12 +57,12 @@ def explain(position: Position, network: EvalNetwork) -> Explanation:
 
 
 def as_json(found: Explanation) -> dict[str, Any]:
-    """For `engine eval --json`."""
+    """The object of `engine eval --json`."""
     return {**asdict(found), "for_black": found.for_black, "score": found.score}
 
 
 def as_lines(found: Explanation, width: int | None = None) -> list[str]:
-    """For the terminal; the picture fits that many columns, if they are few."""
+    """The lines for the terminal; a narrow terminal gets a picture that fits its columns."""
     lines = [f"{pad(_('for Black'), HEADING)} {pad_left(_('sum'), 9)}",
              *(f"{pad(name, HEADING)} {value:+9}" for name, value in (
                  (_("material"), found.material), (_("network"), found.network), (_("in all"), found.for_black)))]

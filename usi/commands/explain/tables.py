@@ -85,7 +85,8 @@ class Explanation:
 
     @property
     def score(self) -> int:
-        """For the side to move, cut off towards 0. (The search also keeps it apart from the scores of mates.)"""
+        """The score for the side to move in centipawns, rounded towards 0. (The search also keeps it out of the range
+        of mate scores.)"""
         return int(-self.for_black if parse_sfen(self.sfen).turn else self.for_black)
 
 
@@ -154,13 +155,13 @@ def _heaviest(kings: tuple[str, str], names: list[str],
 
 
 def as_json(found: Explanation) -> dict[str, Any]:
-    """For `engine eval --json`."""
+    """The object of `engine eval --json`."""
     return {**asdict(found), "pairs": [pair._asdict() for pair in found.pairs],
             "for_black": found.for_black, "score": found.score}
 
 
 def as_lines(found: Explanation, width: int | None = None) -> list[str]:
-    """For the terminal; the picture fits that many columns, if they are few."""
+    """The lines for the terminal; a narrow terminal gets a picture that fits its columns."""
     if found.shares is None:
         terms = [_("material {material:+}, without tables", material=found.material)]
     else:

@@ -29,10 +29,10 @@ class Ending(NamedTuple):
 
 @dataclass
 class GameClock:
-    """Times in milliseconds, pairs by side. With `main` and `byoyomi` 0 it only counts what was used.
+    """Times in milliseconds, pairs by side. With `main` and `byoyomi` 0 it only counts the time used.
 
-    What is left counts down in whole seconds, as records have them, and the fraction of a second goes to the side's
-    next move. So the clock that is shown is that of the record, and of the game that goes on from there.
+    The remaining time counts down in whole seconds, as in records; the fraction of a second is carried to the side's
+    next move. So the clock shown agrees with the record, and with a game resumed from it.
     """
 
     main: int = 0

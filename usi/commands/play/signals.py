@@ -51,7 +51,7 @@ class Signals:
 
     @contextmanager
     def heard_again(self) -> Iterator[None]:
-        """For a question to somebody who is leaving."""
+        """Hear signals in this block again, so that a person who is leaving can be asked a question."""
         self._is_deaf = False
         try:
             yield

@@ -82,8 +82,8 @@ class Table:
     def __init__(self, game: Game, person: int, searcher: Searcher, limits: Limits, style: Style, signals: Signals,
                  file: Path | None = None, replaces: bool = False, level: int = FULL_LEVEL,
                  resumed: Resumed | None = None) -> None:
-        """With a `file` the game is saved there after every move, and in the end; it may be one that this game
-        `replaces`. Without one the person is asked for a name in the end."""
+        """With a `file` the game is saved there after every move and at the end; with `replaces`, an existing file is
+        overwritten. Without one the person is asked for a name in the end."""
         self._game = game
         self._person = person
         self._searcher = searcher
@@ -131,8 +131,8 @@ class Table:
         return self._file is None or self._saved == self._record_now()
 
     def save_at_last(self, was_asked: bool = False) -> None:
-        """Save a game that is not saved yet, if it has a file, or if nobody `was_asked` where it was saved before. No
-        signal may be heard any more."""
+        """Save a game that is not saved yet: to its file, or, unless the person `was_asked`, to the file of the last
+        save. Signals must be ignored by now."""
         if self._file is None and not was_asked:
             self._file = self._last_file
         with suppress(OSError):     # of what is said: nobody may be there to read it
@@ -216,15 +216,15 @@ class Table:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """For a move or the end of the game, which is saved with it if it has a file; no signal comes between."""
+        """Hold signals while a move or an end is made and the game saved."""
         with self._signals.held():
             yield
             if (file := self._file) and (target := self._write(file, self._replaces)) and target != file:
                 show(_("{file} exists, so the game was saved to {path}", file=file, path=target))
 
     def _lines(self) -> Iterator[str]:
-        """What the person types, until the end of the input. The flag falls in time: while nothing is typed, or where
-        the system has no alarm before the next line counts."""
+        """The lines that the person types, until the end of the input. The flag falls on time, even while nothing is
+        typed; on systems without an alarm it falls before the next line is used."""
         while True:
             try:
                 with alarm(self._seconds_left()):

@@ -33,7 +33,8 @@ class SearchConditions:
         object.__setattr__(self, "checksum", self.checksum or weights_checksum(self.evaluation))
 
     def conditions(self) -> dict[str, int | str]:
-        """For the journal: what two runs must have in common, the evaluation by its content and not its name."""
+        """The settings that a resumed run must share, for the journal. The evaluation is identified by content, not by
+        name."""
         return {"nodes": self.nodes, "multipv": self.lines, "hash": self.hash_mb, "evaluation": self.checksum}
 
 
@@ -105,7 +106,7 @@ class Analyst:
 
 @lru_cache(maxsize=1)
 def analyst(thinking: SearchConditions) -> Analyst:
-    """As a process keeps it from task to task."""
+    """The analyst that a process keeps from task to task."""
     return Analyst(thinking)
 
 
@@ -120,12 +121,11 @@ RunThinking = RunTasks[Task, list[BookMove]]
 
 
 def grow(tree: Tree, journal: Found, thinking: SearchConditions, positions: int, run: RunThinking) -> Iterator[int]:
-    """Grow an empty tree to a number of positions, or to as many as there are; yields after each batch how many of it
-    were searched.
+    """Grow an empty tree to a number of positions, or to as many as there are. Yields, after each batch, how many of
+    its positions were searched.
 
-    What to think about is decided for a whole batch, by what is known when it begins: so the book depends on nothing
-    but the positions' searches, however many workers there are and however often they are interrupted. What the
-    journal knows is not searched again.
+    A whole batch is planned at once, from the results of earlier batches. So the book depends only on the searches, not
+    on the number of workers or on interruptions. Positions in the journal are not searched again.
     """
     while len(tree) < positions:
         wanted = min(positions - len(tree), max(1, len(tree) // BATCH_SHARE))

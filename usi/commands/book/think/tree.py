@@ -1,4 +1,4 @@
-"""The positions thought about so far, what they are worth by minimax, and which are worth thinking about next."""
+"""The positions searched so far, their minimax values, and the choice of the next positions to search."""
 import heapq
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ class Option(NamedTuple):
 
 
 def values(graph: Mapping[str, Sequence[Option]]) -> dict[str, int]:
-    """What each position with moves is worth to the side that is to move, which is the other one after each move.
+    """The value of each position with moves, for the side to move there.
 
-    A move out of the graph, or into a position without moves, is worth its guess. Play that goes round for ever is a
-    draw, so no position's value hangs upon the way that led there. As in the retrograde analysis of endgames, the most
-    extreme values are settled first: a position one of whose moves has the highest value left is worth that, one whose
-    moves are all settled as losses the last of them, and what is never settled is a draw.
+    A move out of the graph, or into a position without moves, is worth its guess. Endless cycles are draws, so a
+    position's value does not depend on the path to it. As in the retrograde analysis of endgames, the most extreme
+    values are settled first. A position with a move of the highest remaining value gets that value; a position whose
+    moves are all settled as losses gets the last of them; the others are draws.
     """
     settled: dict[str, int] = {}
     unsettled_moves = {position: len(options) for position, options in graph.items() if options}
@@ -83,12 +83,11 @@ class Tree:
         self._graph[placement] = tuple(Option(_after(placement, move.move), move.score) for move in moves)
 
     def plan(self, count: int) -> dict[str, int]:
-        """Up to `count` positions to think about next, each with its ply: first those to which the most plausible play
-        leads.
+        """Up to `count` positions to search next, each with its ply, the most plausible first.
 
-        A line costs what its moves give away, each against the best of its position by minimax, whichever side plays
-        it, and `ply_cost` for each of them; a position costs what its cheapest line does. Guesses are taken for what
-        they say: what is thought too well of is looked into.
+        The cost of a line is the sum of its moves' losses against the best move by minimax, of both sides, plus
+        `ply_cost` for each ply; the cost of a position is that of its cheapest line. Guesses are used as they are, so a
+        move that is overrated gets searched.
         """
         planned: dict[str, int] = {}
         worth = values(self._graph)
@@ -148,7 +147,7 @@ def _after(placement: str, move: str) -> str:
 
 
 def _book_move(placement: str, move: Worth, ranked: Mapping[str, Sequence[Worth]]) -> BookMove:
-    """With the reply and the depth of the best play that follows, so far as it does not go round."""
+    """The book move, with the reply and the depth of the best line that follows, up to a repetition."""
     line, seen = [move], {placement, move.target}
     while line[-1].target in ranked:
         best = ranked[line[-1].target][0]

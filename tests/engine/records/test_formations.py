@@ -1,8 +1,8 @@
 """Castles and openings have their names where the pieces are clear, from both sides, and none where they are not."""
 from engine import Position
+from engine.records.formations import castle, opening
 from engine.sfen import STARTPOS_SFEN, flip_sfen
 from tests.each import each
-from usi.pages.formations import castle, opening
 
 # As diagrams in books show them; Black's pieces alone, the three or four ranks nearest to it.
 CASTLES = {
