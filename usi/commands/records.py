@@ -12,10 +12,10 @@ from engine.errors import UserError
 from engine.records.files import Found, find_records
 from engine.records.record import GameRecord, IllegalMove
 from engine.records.writing import encoded, fitted, require_record_suffix
-from usi.commands.illegal import explain_all_illegal
 from usi.console.options import COUNT
 from usi.files.reading import read_text_file
 from usi.files.writing import require_writable, unused, write_file, write_new
+from usi.words.illegal import explain_all_illegal
 from usi.words.language import _, translated
 
 SHOWN = 600         # letters of what is said of a fault

@@ -5,7 +5,7 @@ from engine import Position
 from engine.errors import UserError
 from engine.pieces import GOLD, LETTERS, SQUARES, WHITE_PIECE, square_name
 from engine.records.wish import Wish, fits, fitting, read_wish
-from usi.commands.illegal import explain_illegal, moves_so
+from usi.words.illegal import explain_illegal, moves_so
 from usi.words.language import _, piece_name, side_name, square_text
 from usi.words.wording import last_move
 

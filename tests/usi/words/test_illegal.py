@@ -3,7 +3,7 @@
 from engine import STARTPOS_SFEN, Position
 from search.bench import positions
 from tests.each import each
-from usi.commands.illegal import explain_illegal, moves_so
+from usi.words.illegal import explain_illegal, moves_so
 
 SQUARES = [file + rank for file in "123456789" for rank in "abcdefghi"]
 NIFU = "4k4/9/9/9/4P4/9/9/9/4K4 b P 1"
