@@ -160,17 +160,26 @@ def test_ctrl_c_and_ctrl_d_at_the_prompt_ask_as_quit_does(tmp_path: Path) -> Non
         assert read_game(str(saved)).moves[0] == "7g7f"
 
 
-def test_a_closed_window_saves_where_the_game_was_saved_before(tmp_path: Path) -> None:
-    saved = tmp_path / "game.kifu"
-    with window("--depth", 1) as played:
+@each(("name", "options"), [("SIGHUP", ("--depth", 1)), ("SIGTERM", ("--movetime", 10_000_000))])
+def test_a_signal_saves_where_the_game_was_saved_before(tmp_path: Path, name: str, options: tuple[object, ...]) -> None:
+    """When the window is closed at the prompt, and while the engine thinks."""
+    saved = tmp_path / f"{name}.kifu"
+    at_the_prompt = name == "SIGHUP"
+    with window(*options) as played:
         played.read_until("move 1 [")
         played.type(f"save {saved}")
         played.read_until("saved to")
         played.type("7g7f")
-        played.read_until("move 3 [")
-        played.process.send_signal(signal.SIGHUP)
-        played.end()
-    assert len(read_game(str(saved)).moves) == 2
+        if at_the_prompt:
+            played.read_until("move 3 [")
+        else:
+            time.sleep(0.5)     # for the move to be read; the game is saved at whatever moment the signal comes
+        played.process.send_signal(getattr(signal, name))
+        assert played.end() == 128 + getattr(signal, name)
+    record = read_game(str(saved))
+    assert record.moves[:1] == ["7g7f"] or not at_the_prompt
+    assert len(record.moves) == 2 or not at_the_prompt
+    assert record.headers["START_TIME"].startswith("20")
 
 
 def test_the_flag_falls_while_nothing_is_typed(tmp_path: Path) -> None:

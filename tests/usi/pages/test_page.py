@@ -2,23 +2,14 @@
 import html
 import json
 import re
-import signal
-from pathlib import Path
-
-import pytest
 
 from engine import Position
 from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
 from engine.records.record import TERMINALS, GameRecord
-from search.mate import MateSolver
-from tests.usi.commands.running import invoke
 from tests.usi.pages.showing import NASTY, assessed, long_game
-from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis
 from usi.commands.analyze.report import page, page_data
 from usi.pages.pages import packaged
-
-ANALYZE = ("analyze", "--nodes", "3000", "--hash", "1", "--eval-file", "material")
 
 
 def test_each_position_has_what_is_known_of_it(analysis: Analysis) -> None:
@@ -108,31 +99,3 @@ def test_a_stretch_of_a_game_and_one_without_names(analysis: Analysis) -> None:
     assert "<title>Black – White</title>" in page(found)
     found = Analysis(analysis.record).plus(analysis.assessments[3])
     assert page_data(found)["game"]["variations"] == []
-
-
-def test_the_command_writes_it(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    invoke(*ANALYZE, "--html", path, "-", given="7g7f 3c3d resign")
-    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-
-
-def test_an_analysis_interrupted_at_once_has_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(MateSolver):
-        def arm(self, *_: object) -> None:
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(command, "MateSolver", Interrupted)
-    path = tmp_path / "page.html"
-    done = invoke(*ANALYZE, "--html", path, "-", given="7g7f 3c3d", status=130)
-    assert done.output.endswith("interrupted; positions done: 0\n")
-    assert not path.exists()
-
-
-def test_a_page_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
-    game = tmp_path / "game.usi"
-    game.write_text("7g7f")
-    for path, said in ((game / "page.html", "this is a file where a folder is needed"),
-                       (game, "would write over the record itself")):
-        done = invoke("analyze", "--html", path, game, status=1)
-        assert said in done.output
-        assert "start" not in done.output
