@@ -107,19 +107,16 @@ def test_malformed_lines_are_left_out_with_the_moves_of_what_should_be_a_positio
     assert [fault.split()[0] for fault in faults] == ["some.db:2:", "some.db:4:", "some.db:6:", "some.db:7:"]
 
 
-def test_malformed_lines_are_counted_over_all_positions_before() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:12: 'oops' is neither"):
-        read(PLAIN.encode() + b"3c3d\noops\n")
-
-
-def test_moves_before_any_position_are_malformed() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:2: '2g2f none' is neither"):
-        read(f"{HEADER}\n2g2f none\nsfen {START}\n".encode())
-
-
-def test_a_long_or_binary_line_is_quoted_in_part() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:1: '\\+xff\\+x00a+…' is neither") as refused:
-        read(b"\xff\\x00" + 1000 * b"a")
+@each(("data", "said"), [
+    (PLAIN.encode() + b"3c3d\noops\n", r"some\.db:12: 'oops' is neither"),       # counted over all positions before
+    (f"{HEADER}\n2g2f none\nsfen {START}\n".encode(), r"some\.db:2: '2g2f none' is neither"),    # below no position
+    (b"\xff\\x00" + 1000 * b"a", r"some\.db:1: '\\+xff\\+x00a+…' is neither"),
+    (f"sfen {START}\n".encode() + 10_000 * b"\n", r"some\.db: 'sfen .*' has more than 10000 lines below it"),
+    (PLAIN.replace("2016", "2018").encode(), r"some\.db:1: '#YANEURAOU-DB2018 1.00' is a form that is not known"),
+])
+def test_what_is_no_book_is_named_with_its_line(data: bytes, said: str) -> None:
+    with pytest.raises(ValueError, match=said) as refused:
+        read(data)
     assert len(str(refused.value)) < 300
 
 
@@ -133,22 +130,12 @@ def test_a_line_longer_than_any_in_a_book_is_not_read_to_its_end(tmp_path: Path)
         assert positions_in(path) == len(ENTRIES)
 
 
-def test_a_position_with_more_lines_than_any_has() -> None:
-    with pytest.raises(ValueError, match=r"some\.db: 'sfen .*' has more than 10000 lines below it"):
-        read(f"sfen {START}\n".encode() + 10_000 * b"\n")
-
-
 def test_reading_from_the_middle_names_the_byte() -> None:
     data = PLAIN.encode()
     start = data.index(b"sfen", data.index(b"sfen") + 1)
     assert read(data, start) == ENTRIES[1:]
     with pytest.raises(ValueError, match=rf"some\.db, byte {len(data)}: 'oops' is neither"):
         read(data + b"oops\n", start)
-
-
-def test_another_form_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:1: '#YANEURAOU-DB2018 1.00' is a form that is not known"):
-        read(PLAIN.replace("2016", "2018").encode())
 
 
 def test_a_folder_is_no_book(tmp_path: Path) -> None:

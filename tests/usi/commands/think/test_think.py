@@ -15,9 +15,10 @@ import pytest
 
 from engine import MATE, Position
 from tests.processes import NEEDS_PROC, running, wait_for_end, workers_of
+from tests.usi.book.books import entries_of
 from tests.usi.commands.running import invoke
 from tests.usi.commands.think.graphs import POSITIONS, shuffling
-from usi.book.db import BookEntry, BookMove, blocks, open_book
+from usi.book.db import BookEntry, BookMove
 from usi.commands.book.think import command
 from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task, grow
 from usi.commands.book.think.tree import ROOT, Tree
@@ -30,11 +31,6 @@ SMALL = ("--nodes", 200, "--multipv", 3, "--hash", 1, "--eval-file", "material")
 
 def run(out: Path, *arguments: object, status: int = 0) -> str:
     return invoke("book", "think", "--out", out, *SMALL, *arguments, status=status).output
-
-
-def entries_of(path: Path) -> list[BookEntry]:
-    with open_book(path) as file:
-        return [block.entry() for block in blocks(file, path)]
 
 
 def wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") -> None:
@@ -155,15 +151,6 @@ def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path) ->
     assert len(found) == 34
     run(out, "--positions", 60)
     assert out.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.slow
-def test_two_processes_make_the_same_book(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.db", tmp_path / "two.db"
-    run(one, "--positions", 70)
-    run(two, "--positions", 30)
-    run(two, "--positions", 70, "--jobs", 2)
-    assert two.read_bytes() == one.read_bytes()
 
 
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
