@@ -68,14 +68,6 @@ def test_06_12_what_is_not_known_is_answered_in_one_line_of_ascii(engine: Client
     assert re.search(said, line)
 
 
-def test_15_log_file_with_a_name_in_shift_jis(engine: Client, tmp_path: Path) -> None:
-    name = os.fsencode(tmp_path) + "/表示 ソ.log".encode("shift_jis")      # with bytes that are backslashes in ASCII
-    engine.send(f"setoption name DebugLogFile value {os.fsdecode(name)}")
-    engine.settle()
-    with open(name, encoding="utf-8") as log:
-        assert any(line.endswith("> readyok\n") for line in log)
-
-
 def pv_numbers(lines: list[str]) -> set[str]:
     return {line.split(" multipv ")[1].split()[0] for line in lines if " multipv " in line}
 
@@ -184,7 +176,8 @@ def test_22_limits_by_option(engine: Client, option: str, value: int) -> None:
 
 @each("sfen", ["startpos", f"sfen {MATED}", f"sfen {MATE_IN_ONE}", f"sfen {DECLARABLE}"])
 def test_23_no_answer_to_infinite_before_stop(engine: Client, sfen: str) -> None:
-    engine.send(f"position {sfen}", "go infinite")
+    """Nor at a `ponderhit`, which it does not wait for."""
+    engine.send(f"position {sfen}", "go infinite", "ponderhit")
     engine.unanswered()
     engine.send("stop")
     engine.expect("bestmove")
@@ -206,17 +199,11 @@ def test_23_stop_is_answered_at_once(engine: Client) -> None:
     assert_in_time(0.1, seconds)
 
 
-def test_23_stop_directly_behind_go(engine: Client) -> None:
-    for _ in range(30):
-        engine.send("go infinite", "stop")
+@each("commands", [("go infinite", "stop"), ("go ponder btime 0 wtime 0 byoyomi 10", "ponderhit")])
+def test_23_25_what_ends_a_search_directly_behind_its_go(engine: Client, commands: tuple[str, str]) -> None:
+    for _ in range(25):
+        engine.send(*commands)
         engine.expect("bestmove")
-    assert engine.settle() == []
-
-
-def test_25_ponderhit_directly_behind_go(engine: Client) -> None:
-    for _ in range(20):
-        engine.send("go ponder btime 0 wtime 0 byoyomi 10", "ponderhit")
-        engine.expect("bestmove", PATIENCE_S)
     assert engine.settle() == []
 
 

@@ -70,7 +70,7 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
     (f"depth {'5' * 5000}", Limits(depth=MAX_PLY - 1)),
     (f"btime -{'5' * 5000} wtime {'5' * 5000}", Limits(clock=Clock((0, UNBOUNDED)))),
 ])
-def test_go(arguments: str, limits: Limits) -> None:
+def test_go_for_a_move(arguments: str, limits: Limits) -> None:
     assert parse_go(arguments) == Go(limits)
 
 

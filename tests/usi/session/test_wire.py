@@ -63,22 +63,6 @@ def test_an_interrupt_ends_the_wait_for_a_line() -> None:
     assert obeyed == []
 
 
-def test_a_line_that_comes_while_another_is_obeyed_has_its_time_from_then() -> None:
-    read = threading.Event()
-
-    def both() -> Iterator[str]:
-        yield from ("position startpos", "go byoyomi 1000")
-        read.set()
-
-    busy = Wire(both(), io.StringIO())
-    lines = busy.lines()
-    assert next(lines) == "position startpos"
-    assert read.wait(PATIENCE_S)
-    obeyed_at = time.perf_counter_ns()
-    assert next(lines) == "go byoyomi 1000"
-    assert 0 < busy.received_at <= obeyed_at
-
-
 @pytest.mark.parametrize("tells", [True, False])
 def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> None:
     """At once where the system tells, else with the next thing to say."""
@@ -156,25 +140,6 @@ def test_lines_of_two_threads_do_not_mix() -> None:
     lines = sink.getvalue().splitlines()
     assert len(lines) == 4000
     assert all(second == first[0] + "b" for first, second in zip(lines[::2], lines[1::2], strict=True))
-
-
-def logged(path: Path) -> list[str]:
-    """The lines of a log without the time in front."""
-    return [re.sub(r"^ *\d+\.\d{3} ", "", line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def test_log_holds_both_directions_until_there_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "a 棋譜.log"
-    pipe = Wire(io.StringIO("usi\nquit\n"), io.StringIO())
-    pipe.log_to(path.name)
-    assert list(pipe.lines()) == ["usi", "quit"]
-    with pytest.raises(OSError, match=str(tmp_path / "missing" / "log")):       # named in full
-        pipe.log_to("missing/log")
-    pipe.send("usiok")
-    pipe.log_to("")
-    pipe.send("unheard")
-    assert logged(path) == ["< usi", "< quit", "> usiok"]
 
 
 @pytest.fixture
