@@ -81,9 +81,9 @@ def units_by_loops(position: Position, tables: Tables) -> tuple[int, ...]:
     return kk, kkp, halves[0], -halves[1], kk_turn, kkp_turn
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_parts_add_up(tables: Tables, seed: int) -> None:
-    for sfen in walks(seed):
+def test_parts_and_the_shares_of_pieces_add_up_to_the_evaluation(tables: Tables) -> None:
+    playing = Evaluator(EvalTables.from_arrays(tables.kk, tables.kkp, tables.kpp, tables.tempo))
+    for sfen in [*walks(0), *walks(1)]:
         position = Position(sfen)
         found = explain(position, tables)
         kk, kkp, black_half, white_half, kk_turn, kkp_turn = units_by_loops(position, tables)
@@ -93,26 +93,11 @@ def test_parts_add_up(tables: Tables, seed: int) -> None:
         assert (found.kpp[0] * 32, found.kpp[1] * 32) == (black_half, white_half)
         assert (found.kk_turn * 32, sum(found.kkp_turn) * 32) == (sign * kk_turn, sign * kkp_turn)
         units = 32 * balance(position) + kk + kkp + black_half + white_half
-        assert found.score == math.trunc((sign * units + kk_turn + kkp_turn + 330) / 32)
+        assert found.score == math.trunc((sign * units + kk_turn + kkp_turn + 330) / 32) == playing.evaluate(position)
         assert found.shares is not None
         assert sum(found.shares.values()) * 32 == (kk + kkp + black_half + white_half + sign * (kk_turn + kkp_turn))
-
-
-def test_score_is_the_evaluation(tables: Tables) -> None:
-    playing = Evaluator(EvalTables.from_arrays(tables.kk, tables.kkp, tables.kpp, tables.tempo))
-    for sfen in [sfen for seed in range(2) for sfen in walks(seed)]:
-        position = Position(sfen)
-        assert explain(position, tables).score == playing.evaluate(position)
-
-
-@pytest.mark.parametrize("seed", range(1))
-def test_every_piece_has_one_share(tables: Tables, seed: int) -> None:
-    for sfen in walks(seed):
-        position = Position(sfen)
-        shares = explain(position, tables).shares
-        assert shares is not None
-        assert len(shares) == 40
-        for name in shares:
+        assert len(found.shares) == 40
+        for name in found.shares:
             symbol, place = re.fullmatch(r"(\+?[A-Za-z])(.+)", name).groups()     # type: ignore[union-attr]
             if place[0] == "*":
                 assert 1 <= int(place[1:]) <= position.hand(symbol.islower())[symbol.upper()]

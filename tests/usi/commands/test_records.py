@@ -33,20 +33,13 @@ def test_every_form_is_read(text: str) -> None:
     assert game.moves == MOVES
 
 
-def test_games_in_usi_one_to_a_line() -> None:
-    games = parse_games(f"startpos moves 7g7f 3c3d\nposition sfen {MATE_SFEN}\n# done\nstartpos moves 2g2f\n".encode())
-    assert [game.moves for game in games] == [["7g7f", "3c3d"], [], ["2g2f"]]
-
-
-@pytest.mark.parametrize(("word", "terminal"), [("resign", "TORYO"), ("win", "KACHI")])
-def test_the_end_of_a_game_in_usi(word: str, terminal: str) -> None:
-    (game,) = parse_games(f"7g7f {word}".encode())
-    assert (game.moves, game.terminal) == (["7g7f"], terminal)
-
-
-def test_an_illegal_move_is_named_with_its_number() -> None:
-    with pytest.raises(ValueError, match=r"move 2: '7g7f' is not legal"):
-        parse_games(b"startpos moves 7g7f 7g7f")
+@each(("text", "games"), [
+    (f"startpos moves 7g7f 3c3d\nposition sfen {MATE_SFEN}\n# done\nstartpos moves 2g2f\n",
+     [(["7g7f", "3c3d"], None), ([], None), (["2g2f"], None)]),
+    ("7g7f resign", [(["7g7f"], "TORYO")]), ("7g7f win", [(["7g7f"], "KACHI")]),
+])
+def test_games_in_usi_one_to_a_line(text: str, games: list[tuple[list[str], str | None]]) -> None:
+    assert [(game.moves, game.terminal) for game in parse_games(text.encode())] == games
 
 
 @each(("text", "where", "why"), [

@@ -1,5 +1,6 @@
 """Files are written whole or not at all, and errors name them."""
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.system.parts import lock
+from tests.each import each
 from usi.files.writing import append, require_folder, require_writable, write_file, write_new
 from usi.words.reasons import reason
 
@@ -97,14 +99,12 @@ def test_whether_it_can_be_written_is_tried_without_harm(tmp_path: Path) -> None
 
 # -- Folders -----------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("write", [require_writable, lambda path: write_file(path, b"")])
-def test_a_folder_that_is_missing_is_made(tmp_path: Path, write: Callable[[Path], None]) -> None:
+@each("write", [require_writable, lambda path: write_file(path, b"")])
+def test_a_folder_that_is_missing_is_made_or_named_if_that_cannot_be(tmp_path: Path,
+                                                                     write: Callable[[Path], None]) -> None:
     write(tmp_path / "absent" / "deeper" / "game.kif")
     assert (tmp_path / "absent" / "deeper").is_dir()
-
-
-@pytest.mark.parametrize("write", [require_writable, lambda path: write_file(path, b"")])
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    shutil.rmtree(tmp_path / "absent")
     (tmp_path / "file").write_bytes(b"old")
     with pytest.raises(OSError) as caught:      # noqa: PT011  its words are compared below
         write(tmp_path / "file" / "game.kif")
