@@ -44,13 +44,6 @@ def test_on_the_fly_equals_in_memory_on_every_position(tmp_path: Path, newline: 
     file.close()
 
 
-def test_packaged_book_on_the_fly_and_in_memory() -> None:
-    memory, file = InMemory(PACKAGED), OnTheFly(PACKAGED)
-    for entry in entries_of(PACKAGED)[::64]:
-        assert file.find(entry.placement) == memory.find(entry.placement) == [entry]
-    file.close()
-
-
 def test_all_plies_of_a_position_are_found_wherever_they_stand(tmp_path: Path) -> None:
     entries = [(f"{START_PLACEMENT} {ply}", ["2g2f"]) for ply in ("1", "11", "3")]
     path = write(tmp_path / "plies.db", (after("1g1f"), []), *entries, (after("2g2f", "8b3b"), []))

@@ -118,18 +118,6 @@ def test_heaviest_pairs(tables: Tables) -> None:
     assert all(pair.centipawns == 0 for pair in rest)
 
 
-def test_sides_exchanged(tables: Tables) -> None:
-    """The same from the other side: what was for Black is for White, and the score is the mover's as before."""
-    ours, theirs = (explain(Position(sfen), tables) for sfen in (
-        "4k4/9/4p4/9/2P6/9/9/1B7/6K2 b R2P 1", "2k6/7b1/9/9/6p2/9/4P4/9/4K4 w r2p 1"))
-    assert ours.score == theirs.score
-    assert ours.for_black == -theirs.for_black != 0
-    assert ours.kkp == (-theirs.kkp[1], -theirs.kkp[0])
-    assert ours.kpp == (-theirs.kpp[1], -theirs.kpp[0])
-    assert (ours.kk_turn, ours.kkp_turn) == (-theirs.kk_turn, (-theirs.kkp_turn[1], -theirs.kkp_turn[0]))
-    assert ours.kk_turn
-
-
 def test_report_for_readers(tables: Tables) -> None:
     found = explain(Position(MATSURI), tables)
     assert found.shares is not None

@@ -112,8 +112,3 @@ def test_the_end_can_be_taken_back() -> None:
     played.take_back(0)
     assert played.ending is None
     assert played.clock.left == [59_000, 60_000]
-    mated = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", None, "G*5b")
-    mated.take_back(1)
-    assert mated.ending is None
-    mated.make_move("5i5h", 0)
-    assert mated.ending is None

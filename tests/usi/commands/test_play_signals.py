@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -73,36 +72,18 @@ def window(*options: object) -> Iterator[Window]:
         os.close(opened.master)
 
 
-def require_saved(folder: Path, pair: tuple[str, str], delay: float) -> None:
-    """Two signals 2 ms apart, a while after a move was typed: in the midst of its save, of the engine's thinking, of
-    that of its move, or at the prompt."""
-    saved = folder / "game.kifu"
+def test_two_signals_of_a_closed_window_lose_no_game(tmp_path: Path) -> None:
+    """Wherever in the work they come, soon after a move was typed."""
+    saved = tmp_path / "game.kifu"
     with window("--depth", 3, "--save", saved) as played:
         played.read_until("move 1 [")
         played.type("7g7f")
-        time.sleep(delay)
-        for number, name in enumerate(pair):
-            if number:
-                time.sleep(0.002)
-            played.process.send_signal(getattr(signal, name))
-        status = played.end()
-    assert saved.exists(), (pair, delay, status)
-    assert read_game(str(saved)).moves[:1] in (["7g7f"], []), (pair, delay)
-    assert [path.name for path in folder.iterdir()] == ["game.kifu"], (pair, delay)
-    assert status != 0, (pair, delay)
-
-
-@pytest.mark.slow
-def test_a_hundred_pairs_of_signals_lose_no_game(tmp_path: Path) -> None:
-    random = Random(60)
-    for number in range(108):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        require_saved(folder, PAIRS[number % len(PAIRS)], random.choice((0.0, 0.001, 0.005, 0.02, 0.3)))
-
-
-def test_two_signals_of_a_closed_window_lose_no_game(tmp_path: Path) -> None:
-    require_saved(tmp_path, ("SIGHUP", "SIGHUP"), 0.01)
+        for delay in (0.01, 0.002):
+            time.sleep(delay)
+            played.process.send_signal(signal.SIGHUP)
+        assert played.end() != 0
+    assert read_game(str(saved)).moves[:1] in (["7g7f"], [])
+    assert [path.name for path in tmp_path.iterdir()] == ["game.kifu"]
 
 
 def test_each_signal_at_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,6 @@ def test_games_in_usi_one_to_a_line(text: str, games: list[tuple[list[str], str 
      "the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
     ("startpos moves 7g7f 3c3d 8h7h", "line 1: move 3", "a bishop does not move from 8h to 7h"),
     ("手合割：平手\n▲７六歩 △３四歩 ▲７五歩 △４五角\n", "line 2", "a bishop does not move from 2b to 4e"),
-    ("手合割：平手\n▲７六歩 △３四歩 ▲２三角成\n", "line 2", "a bishop does not move from 8h to 2c"),
     ("手合割：平手\n▲２二角成\n", "line 2", "the way of the bishop from 8h to 2b is blocked by the pawn on 7g"),
     ("手合割：平手\n▲７六歩 △３四歩 ▲５五歩打\n", "line 2", "Black has no pawn in hand; the hand holds nothing"),
     ("手合割：平手\n▲７六歩 △３四歩 ▲５五角 △同銀\n", "line 2", "no silver of White's can go to 5e"),

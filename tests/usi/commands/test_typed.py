@@ -32,33 +32,20 @@ def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
             assert read_move(position, "".join(digits) + move[4:]) == move
 
 
-@each(("before", "typed", "move"), [
-    ("", "7g7f", "7g7f"),
-    ("", "76歩", "7g7f"),
-    ("", "７六歩", "7g7f"),
-    ("", "7六歩", "7g7f"),
-    ("", "７６歩", "7g7f"),
-    ("", " ▲７六 歩 ", "7g7f"),
-    ("", "☗７六歩(77)", "7g7f"),
-    ("", "7f歩", "7g7f"),
-    ("", "P-7f", "7g7f"),
-    ("", "p76", "7g7f"),
-    ("", "7g-7f", "7g7f"),
-    ("", "58金右", "4i5h"),
-    ("", "58金左", "6i5h"),
-    ("7g7f 3c3d", "22角成", "8h2b+"),
-    ("7g7f 3c3d", "22角不成", "8h2b"),
-    ("7g7f 3c3d", "22角生", "8h2b"),
-    ("7g7f 3c3d", "Bx2b=", "8h2b"),
-    ("7g7f 3c3d 8h2b+", "同銀", "3a2b"),
-    ("7g7f 3c3d 8h2b+", "同　飛", "8b2b"),
-    ("7g7f 3c3d 8h2b+", "２二同銀", "3a2b"),
-    ("7g7f 3c3d 8h2b+ 3a2b", "45角", "B*4e"),
-    ("7g7f 3c3d 8h2b+ 3a2b", "45角打", "B*4e"),
-    ("7g7f 3c3d 8h2b+ 3a2b", "b*4e", "B*4e"),
+@each(("before", "spellings", "move"), [
+    ("", ("7g7f", "76歩", "７六歩", "7六歩", "７６歩", " ▲７六 歩 ", "☗７六歩(77)", "7f歩"), "7g7f"),
+    ("", ("P-7f", "p76", "7g-7f"), "7g7f"),
+    ("", ("58金右",), "4i5h"),
+    ("", ("58金左",), "6i5h"),
+    ("7g7f 3c3d", ("22角成",), "8h2b+"),
+    ("7g7f 3c3d", ("22角不成", "22角生", "Bx2b="), "8h2b"),
+    ("7g7f 3c3d 8h2b+", ("同銀", "２二同銀"), "3a2b"),
+    ("7g7f 3c3d 8h2b+", ("同　飛",), "8b2b"),
+    ("7g7f 3c3d 8h2b+ 3a2b", ("45角", "45角打", "b*4e"), "B*4e"),
 ])
-def test_short_forms(before: str, typed: str, move: str) -> None:
-    assert read_move(Position.from_usi(f"startpos moves {before}"), typed) == move
+def test_short_forms(before: str, spellings: tuple[str, ...], move: str) -> None:
+    position = Position.from_usi(f"startpos moves {before}")
+    assert {typed: read_move(position, typed) for typed in spellings} == dict.fromkeys(spellings, move)
 
 
 @each(("sfen", "typed", "move"), [

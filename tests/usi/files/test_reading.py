@@ -7,7 +7,6 @@ import pytest
 
 from scripts.games.openings import load
 from tests.measured import hollow, little_memory
-from tests.usi.commands.running import invoke
 from usi.files import reading
 from usi.files.reading import STDIN, read_text_file
 
@@ -49,17 +48,6 @@ def test_a_device_that_never_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setattr(reading, "SEEN_FIRST", 1)
     with little_memory(), pytest.raises(ValueError, match="more than 1 MB"):
         read_text_file("/dev/zero")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a device that never ends")
-@pytest.mark.parametrize("words", [["analyze", "/dev/zero"], ["mate", "/dev/zero"],
-                                   ["book", "build", "/dev/zero", "--out", "BOOK"]])
-def test_commands_refuse_it(tmp_path: Path, words: list[str]) -> None:
-    words = [str(tmp_path / "b.db") if word == "BOOK" else word for word in words]
-    with little_memory():
-        done = invoke(*words, status=1)
-    assert "/dev/zero" in done.output
-    assert "this is no text" in done.output
 
 
 def test_openings_that_are_none(tmp_path: Path) -> None:

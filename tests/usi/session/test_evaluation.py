@@ -38,21 +38,11 @@ def packaged() -> int:
 
 def test_packaged_weights_unless_told_otherwise(engine: Client, packaged: int, weights: Path) -> None:
     assert worth(engine) == packaged
-    assert loaded(engine, EvalFile=weights) == []
+    assert loaded(engine, EvalDir=weights.parent, EvalFile=weights.name) == []
     assert worth(engine) == 12
     assert plays(engine)
-    assert loaded(engine, EvalFile="<empty>") == []
+    assert loaded(engine, EvalDir="<empty>", EvalFile="<empty>") == []
     assert worth(engine) == packaged
-
-
-def test_weights_of_a_folder(engine: Client, weights: Path, tmp_path: Path) -> None:
-    tempo_only(tmp_path / "other weights", 34)
-    assert loaded(engine, EvalDir=weights.parent) == []
-    assert worth(engine) == 12
-    assert loaded(engine, EvalDir=tmp_path, EvalFile="other weights") == []
-    assert worth(engine) == 34
-    assert loaded(engine, EvalFile="material") == []
-    assert worth(engine) == 0
 
 
 def test_weights_come_with_the_next_go_or_isready_but_not_during_a_search(engine: Client, weights: Path) -> None:

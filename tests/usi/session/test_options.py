@@ -29,10 +29,6 @@ def test_line_has_the_form_that_guis_parse(option: Option) -> None:
         assert option.default in option.choices
 
 
-def test_names_are_unique_in_any_case() -> None:
-    assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
-
-
 @each("option", OPTIONS)
 def test_manual_tells_the_truth(option: Option) -> None:
     manual = (Path(__file__).parents[3] / "docs" / "USI.md").read_text(encoding="utf-8")
@@ -130,14 +126,6 @@ def test_threads_are_as_many_as_the_processors_that_the_process_may_use() -> Non
         os.sched_setaffinity(0, allowed)
 
 
-# The text of the protocol predefines these and those of `test_other_names_of_options`.
-@each(("name", "kind"), [
-    ("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check),
-])
-def test_what_the_protocol_predefines(name: str, kind: type[Option]) -> None:
-    assert isinstance(Options().find(name), kind)
-
-
 @each(("name", "said"), [(name, f"(?i)^{name} .*is not supported") for name in (
     "USI_Strength", "USI_ShowCurrLine", "usi_showrefutations")] + [("NoSuch", "'NoSuch'")])
 def test_a_name_that_we_lack_is_quoted_and_answered_in_words_if_the_protocol_has_it(name: str, said: str) -> None:
@@ -145,14 +133,18 @@ def test_a_name_that_we_lack_is_quoted_and_answered_in_words_if_the_protocol_has
         Options().find(name)
 
 
-def test_other_names_of_options() -> None:
+def test_names_of_options() -> None:
     options = Options()
+    # The text of the protocol predefines these, and those with other names here.
+    for name, kind in (("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check)):
+        assert isinstance(options.find(name), kind)
     set_option(options, "usi_multipv", "3")
     set_option(options, "USI_AnalyseMode", "true")
     assert options.settings().multi_pv == 3
     assert options.flag("ConsiderationMode")
     assert options.shown_option("USI_MultiPV") == "Options[MultiPV] == 3"
     assert len(options.shown()) == len({line.split()[0] for line in options.shown()})
+    assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
 
 
 @each(("file", "folder", "expected"), [

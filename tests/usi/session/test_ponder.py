@@ -96,39 +96,6 @@ def test_the_answer_is_for_the_position_pondered_on(ponderer: Client) -> None:
     answers(ponderer, GUESS)
 
 
-def test_hits_and_misses_through_a_game(ponderer: Client) -> None:
-    """As GUIs do it: the ponder move is taken as played every second time, and refuted by another the other times."""
-    game = Position()
-    ponderer.send("usinewgame")
-    hits = misses = 0
-    ponderer.send("position startpos", "go nodes 2000")
-    while game.ply < 16:
-        _, best, *expected = ponderer.expect("bestmove")[-1].split()
-        game.push(best)
-        if game.is_mate():      # what answers the engine here is no great player
-            break
-        if not expected:
-            reply = game.legal_moves()[0]
-        else:
-            guessed = game.copy()
-            guessed.push(expected[1])
-            ponder(ponderer, f"startpos moves {' '.join(guessed.moves)}", "btime 0 wtime 0 byoyomi 50")
-            if (hits + misses) % 2 == 0:
-                hits += 1
-                game = guessed
-                ponderer.send("ponderhit")
-                continue
-            misses += 1
-            ponderer.bestmove("stop")
-            reply = next((move for move in game.legal_moves() if move != expected[1]), expected[1])
-        game.push(reply)
-        ponderer.send(f"position startpos moves {' '.join(game.moves)}", "go nodes 2000")
-    else:
-        ponderer.expect("bestmove")
-    assert hits >= 2
-    assert misses >= 2
-
-
 def test_go_mate_does_not_wait_for_a_hit(ponderer: Client) -> None:
     ponderer.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go ponder mate 5000")
     assert ponderer.expect("checkmate")[-1] == "checkmate G*5b"

@@ -1,4 +1,6 @@
 """USI text against its meaning, without an engine."""
+from dataclasses import replace
+
 import pytest
 from rsshogi.usi import UsiBound, parse_bestmove, parse_info
 
@@ -21,10 +23,8 @@ from usi.session.protocol import (
 
 
 @each(("line", "word", "arguments"), [
-    ("usi", "usi", ""),
-    ("go  depth\t3", "go", "depth\t3"),
+    ("usi", "usi", ""), ("go  depth\t3", "go", "depth\t3"), ("", "", ""),
     ("position\tstartpos  moves", "position", "startpos  moves"),
-    ("", "", ""),
 ])
 def test_command(line: str, word: str, arguments: str) -> None:
     assert parse_command(line) == (word, arguments)
@@ -36,11 +36,9 @@ def test_command(line: str, word: str, arguments: str) -> None:
     ("name DebugLogFile value", "DebugLogFile", ""),
     ("name DebugLogFile value <empty>", "DebugLogFile", "<empty>"),
     ("name DebugLogFile value /a  b/value of 棋譜.log", "DebugLogFile", "/a  b/value of 棋譜.log"),
-    ("name\tMultiPV\tvalue\t3", "MultiPV", "3"),
-    ("name Multi  PV  value", "Multi  PV", ""),
-    ("name MultiPV values", "MultiPV values", ""),
+    ("name\tMultiPV\tvalue\t3", "MultiPV", "3"), ("name Multi  PV  value", "Multi  PV", ""),
+    ("name MultiPV values", "MultiPV values", ""), ("name value 3", "value 3", ""),
     ("name DebugLogFile value a value b", "DebugLogFile", "a value b"),
-    ("name value 3", "value 3", ""),
 ])
 def test_setoption(arguments: str, name: str, value: str) -> None:
     assert parse_setoption(arguments) == (name, value)
@@ -87,8 +85,9 @@ def test_go_for_a_move(arguments: str, limits: Limits) -> None:
     ("ponder mate 5000", Go(mate=5000)),
     ("infinite mate", Go(mate=0)),
     ("perft 4", Go(perft=4)),
+    ("depth five nodes 7 fast", Go(Limits(nodes=7), ignored=("depth", "five", "fast"))),
 ])
-def test_go_that_waits_or_searches_for_no_move(arguments: str, go: Go) -> None:
+def test_go_that_waits_searches_for_no_move_or_has_words_to_ignore(arguments: str, go: Go) -> None:
     assert parse_go(arguments) == go
 
 
@@ -104,33 +103,18 @@ def test_a_hit_changes_the_time_and_nothing_else(time: TimeLimit | None) -> None
     assert go.hit(time) == Go(Limits(depth=9, nodes=8, searchmoves=("7g7f",)).with_time(7 if time is None else time))
 
 
-@each(("arguments", "time"), [
-    ("", None),
-    ("soon", None),
-    ("depth 3 infinite", None),
-    ("btime 1 wtime 2 byoyomi 3", Clock((1, 2), byoyomi=3)),
-    ("movetime 300", 300),
+@each(("arguments", "time", "ignored"), [
+    ("", None, ()), ("soon", None, ("soon",)), ("depth 3 infinite", None, ()), ("movetime 300", 300, ()),
+    ("btime 1 wtime 2 byoyomi 3", Clock((1, 2), byoyomi=3), ()),
 ])
-def test_ponderhit(arguments: str, time: TimeLimit | None) -> None:
+def test_ponderhit(arguments: str, time: TimeLimit | None, ignored: tuple[str, ...]) -> None:
     hit = parse_ponderhit(arguments)
-    assert hit.time == time
-    assert hit.ignored == (("soon",) if arguments == "soon" else ())
-
-
-def test_go_names_what_it_ignores() -> None:
-    go = parse_go("depth five nodes 7 fast")
-    assert go.ignored == ("depth", "five", "fast")
-    assert go.limits == Limits(nodes=7)
+    assert (hit.time, hit.ignored) == (time, ignored)
 
 
 @each(("score", "text"), [
-    (0, "cp 0"),
-    (-123, "cp -123"),
-    (MATE_IN_MAX_PLY - 1, f"cp {MATE_IN_MAX_PLY - 1}"),
-    (MATE - 1, "mate 1"),
-    (MATE_IN_MAX_PLY, "mate 246"),
-    (-MATE + 2, "mate -2"),
-    (-MATE, "mate 0"),
+    (0, "cp 0"), (-123, "cp -123"), (MATE_IN_MAX_PLY - 1, f"cp {MATE_IN_MAX_PLY - 1}"),
+    (MATE - 1, "mate 1"), (MATE_IN_MAX_PLY, "mate 246"), (-MATE + 2, "mate -2"), (-MATE, "mate 0"),
 ])
 def test_score(score: int, text: str) -> None:
     assert format_score(score) == text
@@ -147,10 +131,7 @@ def test_info_line() -> None:
     assert read.score.mated_in_ply() == 8
     assert read.pv is not None
     assert [move.to_usi() for move in read.pv] == ["7g7f", "3c3d", "B*5e"]
-
-
-def test_info_in_no_time_has_a_speed() -> None:
-    assert " nps 7000 " in format_info(Info(1, 1, 1, 0, "exact", 7, 0, 0, ("7g7f",)))
+    assert " nps 5000000 " in format_info(replace(info, time_ms=0)), "in no time it has a speed, too"
 
 
 @pytest.mark.parametrize(("bound", "read"), [("lower", UsiBound.LOWER), ("upper", UsiBound.UPPER)])

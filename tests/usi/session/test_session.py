@@ -31,15 +31,6 @@ def test_eval_depends_on_the_position_alone(engine: Client) -> None:
     assert int(before[-1].split()[1]) < -300
 
 
-def test_go_perft(engine: Client) -> None:
-    engine.send("position startpos", "go perft 3")
-    lines = engine.raw_until("Nodes searched: ")
-    assert lines[-1] == "Nodes searched: 25470"
-    counts = dict(line.split(": ") for line in lines[:-1])
-    assert set(counts) == set(Position().legal_moves())
-    assert sum(map(int, counts.values())) == 25470
-
-
 def test_commands_of_yaneuraou(engine: Client) -> None:
     engine.send("position startpos moves 7g7f", "side", "moves", "key")
     side, moves, key = engine.raw_until("")[0], engine.raw_until("")[0], engine.raw_until("")[0]

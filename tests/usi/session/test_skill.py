@@ -2,9 +2,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
-from engine import Position
 from search.skill import FULL_LEVEL, Skill, level_of_elo
 from tests.each import each
 from tests.usi.conftest import PATIENCE_S, Client
@@ -88,13 +85,3 @@ def test_the_last_level_searches_as_without_the_option(engine: Client) -> None:
     before = answered()
     engine.set(f"SkillLevel {FULL_LEVEL}", "USI_Elo 500")
     assert answered() == before
-
-
-@pytest.mark.parametrize("kind", ["false", "true"])
-def test_ponder_at_a_level(engine: Client, kind: str) -> None:
-    engine.set("SkillLevel 2", f"Stochastic_Ponder {kind}")
-    engine.send("position startpos moves 7g7f 3c3d", "go ponder btime 60000 wtime 60000 byoyomi 1000")
-    engine.unanswered()
-    engine.send("ponderhit")
-    lines = engine.expect("bestmove")
-    assert Position.from_usi("startpos moves 7g7f 3c3d").is_legal(lines[-1].split()[1])

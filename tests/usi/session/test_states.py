@@ -156,7 +156,7 @@ REPLY = Position.from_usi("startpos moves 7g7f").legal_moves()[0]
     ["go searchmoves 5i5a 2g2f", "> info string searchmoves: '5i5a' is not legal here", "> bestmove 2g2f"],
     # no move
     ["position sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1", "go depth 1", "> bestmove resign"],
-    ["go perft 1", *(f"> {move}: 1" for move in Position().legal_moves()), "> Nodes searched: 30"],
+    ["go perft 2", *(f"> {move}: 30" for move in Position().legal_moves()), "> Nodes searched: 900"],
     ["isready", "> readyok", "go infinite", "isready", "> readyok", "eval", "> eval: 0", "stop",
      f"> bestmove {FIRST}"],
 ], ids=lambda spoken: ", ".join(line for line in spoken if not line.startswith(">")))

@@ -11,12 +11,8 @@ def test_board_and_hands() -> None:
     assert lines[10] == "  L  N  .  .  .  .  b  K  L  i"
     assert lines[11] == "Black's hand: GR"
     assert len({len(line) for line in lines[2:11]}) == 1
-
-
-def test_empty_hands() -> None:
-    lines = diagram("4k4/9/9/9/9/9/9/9/4K4 b - 1")
-    assert lines[0] == "White's hand: -"
-    assert lines[-1] == "Black's hand: -"
+    empty = diagram("4k4/9/9/9/9/9/9/9/4K4 b - 1")
+    assert (empty[0], empty[-1]) == ("White's hand: -", "Black's hand: -")
 
 
 def test_the_same_board_from_white() -> None:
