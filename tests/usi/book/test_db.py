@@ -54,25 +54,16 @@ def test_a_position_without_its_ply() -> None:
     assert entry.sfen == START_PLACEMENT
 
 
-@each(("line", "number"), [
-    ("2g2f 3c3d 21 1x 5", 3),
-    ("2g2f 3c3d 21 19 1234567890", 3),
-    ("2g2f 21 19 5", 3),
-    ("2g2", 3),
-    ("K*5e none", 3),
-    ("2g2f none 2.5.1", 3),
-    ("2g2f none +-2", 3),
-    ("2g2f none 1" + " " * 60_000 + "~", 3),
-    ("sfen startpos", 3),
-    (f"sfen {START} 5", 3),
-    (f"position sfen {START}", 3),
+@each("line", [
+    "2g2f 3c3d 21 1x 5", "2g2f 3c3d 21 19 1234567890", "2g2f 21 19 5", "2g2", "K*5e none", "2g2f none 2.5.1",
+    "2g2f none +-2", "2g2f none 1" + " " * 60_000 + "~", "sfen startpos", f"sfen {START} 5", f"position sfen {START}",
 ])
-def test_a_malformed_line_is_named(line: str, number: int) -> None:
+def test_a_malformed_line_is_named(line: str) -> None:
     text = f"{HEADER}\nsfen {START}\n{line}\n7g7f none 0 0 0\nsfen {after('2g2f')}\n"
     with pytest.raises(ValueError, match="is neither a position") as refused:
         read(text.encode())
     shown = line if len(line) <= QUOTED else line[:QUOTED] + "…"
-    assert str(refused.value).startswith(f"some.db:{number}: {shown!r} is neither")
+    assert str(refused.value).startswith(f"some.db:3: {shown!r} is neither")
 
 
 @each(("columns", "move"), [

@@ -261,19 +261,19 @@ def test_a_game_that_the_rules_have_ended_may_be_taken_back(tmp_path: Path) -> N
     assert read_game(str(tmp_path / "game-2.kifu")).moves[0] == "G*4b"
 
 
-@pytest.mark.parametrize("kind", ["damaged", "several", "unwritable"])
-def test_what_would_be_lost_is_not_replaced(tmp_path: Path, kind: str) -> None:
+@each(("name", "text", "chosen"), [
+    ("damaged.kifu", "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7", ()),
+    ("several.csa", "PI\n+\n+7776FU\n-3334FU\n/\nPI\n+\n+2726FU\n", ("--game", "1")),
+    ("unwritable.usi", "startpos moves 7g7f 3c3d", ()),
+])
+def test_what_would_be_lost_is_not_replaced(tmp_path: Path, name: str, text: str, chosen: tuple[str, ...]) -> None:
     """What of the file was not read, other games in it, and forms that are read alone."""
-    path = tmp_path / {"damaged": "game.kifu", "several": "games.csa", "unwritable": "game.usi"}[kind]
-    text = {"damaged": "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7", "unwritable": "startpos moves 7g7f 3c3d",
-            "several": "PI\n+\n+7776FU\n-3334FU\n/\nPI\n+\n+2726FU\n"}[kind]
+    path, saved = tmp_path / name, tmp_path / f"saved {name}.kifu"
     path.write_text(text, encoding="utf-8")
-    options = ("--resume", str(path), *(("--game", "1") if kind == "several" else ()))
-    saved = tmp_path / "saved.kifu"
-    output = play("2g2f", "quit", str(saved), options=options)
+    output = play("2g2f", "quit", str(saved), options=("--resume", str(path), *chosen))
     assert path.read_text(encoding="utf-8") == text
     assert read_game(str(saved)).moves[:3] == ["7g7f", "3c3d", "2g2f"]
-    assert ("left out, with what follows from it: line 4" in output) == (kind == "damaged")
+    assert ("left out, with what follows from it: line 4" in output) == name.startswith("damaged")
 
 
 def test_play_goes_on_from_any_move_of_a_record(tmp_path: Path) -> None:
