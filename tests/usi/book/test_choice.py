@@ -12,10 +12,10 @@ import pytest
 from engine import Position
 from tests.each import each
 from tests.usi.book.books import START, START_PLACEMENT, after, write
+from tests.usi.conftest import options
 from usi.book.choice import BookSettings, choose
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import NO_BOOK, BookSource, OwnBook
-from usi.session.options import Options
 
 DEFAULTS = BookSettings()
 
@@ -137,20 +137,14 @@ def test_ponder_is_the_reply_in_the_book_if_legal_or_its_best_move_then(tmp_path
 
 
 def test_options_become_settings() -> None:
-    options = Options()
-    assert options.book_settings() == DEFAULTS
-    assert options.book_source() == BookSource("", "book", False)
-    for name, text in [("BookMoves", "30"), ("BookEvalDiff", "1"), ("BookDepthLimit", "2"), ("IgnoreBookPly", "true"),
-                       ("ConsiderBookMoveCount", "true"), ("FlippedBook", "false"), ("BookFile", "my book.db"),
-                       ("BookDir", "<empty>"), ("BookOnTheFly", "true")]:
-        options.set(options.find(name), text)
-    assert options.book_settings() == BookSettings(30, 1, 2, ignore_ply=True, by_games=True, flipped=False)
-    assert options.book_source() == BookSource("my book.db", "", True)
-    options.set(options.find("BookFile"), NO_BOOK)
-    assert options.book_source() is None
-    options.set(options.find("BookFile"), "my book.db")
-    options.set(options.find("USI_OwnBook"), "false")
-    assert options.book_source() is None
+    assert options().book_settings() == DEFAULTS
+    assert options().book_source() == BookSource("", "book", False)
+    changed = options(BookMoves=30, BookEvalDiff=1, BookDepthLimit=2, IgnoreBookPly=True, ConsiderBookMoveCount=True,
+                      FlippedBook=False, BookFile="my book.db", BookDir="<empty>", BookOnTheFly=True)
+    assert changed.book_settings() == BookSettings(30, 1, 2, ignore_ply=True, by_games=True, flipped=False)
+    assert changed.book_source() == BookSource("my book.db", "", True)
+    assert options(BookFile=NO_BOOK).book_source() is None
+    assert options(BookFile="my book.db", USI_OwnBook=False).book_source() is None
 
 
 class TestOwnBook:

@@ -9,10 +9,6 @@ from search.bench import positions
 from tests.each import each
 from usi.commands.play.typed import read_move
 
-# Three silvers reach 5g: from 6h (to the left), 4h (to the right) and, backwards, 6f.
-SILVERS = "4k4/9/9/9/9/3S5/9/3S1S3/4K4 b S 1"
-GOLDS = "4k4/9/9/9/9/9/9/3GGG3/8K b - 1"
-
 
 @each("sfen", positions()[:8])
 def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
@@ -46,24 +42,6 @@ def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
 def test_short_forms(before: str, spellings: tuple[str, ...], move: str) -> None:
     position = Position.from_usi(f"startpos moves {before}")
     assert {typed: read_move(position, typed) for typed in spellings} == dict.fromkeys(spellings, move)
-
-
-@each(("sfen", "typed", "move"), [
-    (SILVERS, "57銀右", "4h5g"),
-    (SILVERS, "57銀引", "6f5g"),
-    (SILVERS, "57銀左上", "6h5g"),
-    (SILVERS, "57銀打", "S*5g"),
-    (GOLDS, "57金直", "5h5g"),
-    (GOLDS, "57金左", "6h5g"),
-    (GOLDS, "57金右", "4h5g"),
-    # The same from White's side of the board.
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金右", "6b5c"),
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金左", "4b5c"),
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金直", "5b5c"),
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w g 1", "53金上右", "6b5c"),
-])
-def test_words_for_which_piece(sfen: str, typed: str, move: str) -> None:
-    assert read_move(Position(sfen), typed) == move
 
 
 @each(("before", "typed", "complaint"), [

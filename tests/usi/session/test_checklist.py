@@ -117,15 +117,6 @@ def test_19_bad_position_is_named_and_the_last_good_one_kept(engine: Client, bad
 # Time and limits
 
 
-@each("clock", [
-    "btime 0 wtime 0 byoyomi 100", "byoyomi 100", "btime 100 wtime 100", "btime 100 wtime 100 binc 100 winc 100",
-    "movetime 100", "rtime 100", "",
-])
-def test_21_22_clocks_of_every_kind(engine: Client, clock: str) -> None:
-    engine.set("MinimumThinkingTime 0", "RoundUpToFullSecond false")
-    assert Position().is_legal(engine.bestmove(f"go {clock}"))
-
-
 def seconds_of(engine: Client, clock: str) -> float:
     engine.send("setoption name Clear_Hash")
     engine.settle()

@@ -8,6 +8,7 @@ import pytest
 from search import Settings
 from search.threads import usable_cores
 from tests.each import each
+from tests.usi.conftest import options
 from usi.session.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
 from usi.session.reporter import Reporting
 
@@ -57,28 +58,21 @@ def test_defaults_can_be_read_back_and_are_those_of_the_search() -> None:
 
 
 def test_settings_follow_the_options() -> None:
-    options = Options()
-    for name, text in [
-        ("MultiPV", "3"), ("DrawValueBlack", "-100"), ("DrawValueWhite", "50"), ("EnteringKingRule", "TryRule"),
-        ("MaxMovesToDraw", "256"), ("NetworkDelay", "1"), ("NetworkDelay2", "2"),
-        ("MinimumThinkingTime", "4"), ("SlowMover", "70"), ("RoundUpToFullSecond", "false"),
-        ("GenerateAllLegalMoves", "true"), ("NodesLimit", "9"), ("DepthLimit", "8"),
-    ]:
-        assert set_option(options, name, text) is None
-    assert options.settings() == Settings(
+    assert options(
+        MultiPV=3, DrawValueBlack=-100, DrawValueWhite=50, EnteringKingRule="TryRule", MaxMovesToDraw=256,
+        NetworkDelay=1, NetworkDelay2=2, MinimumThinkingTime=4, SlowMover=70, RoundUpToFullSecond=False,
+        GenerateAllLegalMoves=True, NodesLimit=9, DepthLimit=8,
+    ).settings() == Settings(
         multi_pv=3, draw_value=(-100, 50), entering_king_rule="TryRule", max_moves=256,
         network_delay=1, network_delay2=2, minimum_thinking_time=4, slow_mover=70, round_up_to_full_second=False,
         generate_all_legal_moves=True, nodes_limit=9, depth_limit=8,
     )
 
 
-@each(("name", "text"), [("OutputFailLHPV", "false"), ("ConsiderationMode", "true")])
-def test_reporting_follows_the_options(name: str, text: str) -> None:
-    options = Options()
-    set_option(options, "PvInterval", "7")
-    assert options.reporting() == Reporting(7, bounds=True)
-    set_option(options, name, text)
-    assert options.reporting() == Reporting(7, bounds=False)
+def test_reporting_follows_the_options() -> None:
+    assert options(PvInterval=7).reporting() == Reporting(7, bounds=True)
+    assert options(PvInterval=7, OutputFailLHPV=False).reporting() == Reporting(7, bounds=False)
+    assert options(PvInterval=7, ConsiderationMode=True).reporting() == Reporting(7, bounds=False)
 
 
 ON, OFF, PATH = Check("Switch", True), Check("Switch", False), String("Path", "other")
@@ -157,7 +151,4 @@ def test_names_of_options() -> None:
     ("/else/mine.weights", "some", "/else/mine.weights"),
 ])
 def test_evaluation_asked_for(file: str, folder: str, expected: str) -> None:
-    options = Options()
-    set_option(options, "EvalFile", file)
-    set_option(options, "EvalDir", folder)
-    assert options.evaluation() == expected
+    assert options(EvalFile=file, EvalDir=folder).evaluation() == expected

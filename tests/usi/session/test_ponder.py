@@ -80,23 +80,3 @@ def test_no_answer_before_the_end_and_nothing_behind_it(ponderer: Client, positi
     assert ponderer.settle() == []
     ponderer.send(f"position {OTHER}", f"go {FAST}")
     answers(ponderer, OTHER)
-
-
-def test_the_answer_is_for_the_position_pondered_on(ponderer: Client) -> None:
-    """Also where the next position has come before the `stop`, or with a `go` in place of it."""
-    ponder(ponderer, GUESS, FAST)
-    ponderer.send(f"position {OTHER}", f"go {FAST}")
-    assert Position.from_usi(GUESS).is_legal(ponderer.expect("bestmove")[-1].split()[1])
-    answers(ponderer, OTHER)
-    ponder(ponderer, GUESS, FAST)
-    ponderer.send("position sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", "stop")
-    answers(ponderer, GUESS)
-    ponder(ponderer, GUESS, FAST)
-    ponderer.send("position sfen 9/4K4/9/9/9/9/9/9/k8 b - 1", "ponderhit")
-    answers(ponderer, GUESS)
-
-
-def test_go_mate_does_not_wait_for_a_hit(ponderer: Client) -> None:
-    ponderer.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go ponder mate 5000")
-    assert ponderer.expect("checkmate")[-1] == "checkmate G*5b"
-    assert ponderer.settle() == []

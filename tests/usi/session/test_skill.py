@@ -4,8 +4,7 @@ from pathlib import Path
 
 from search.skill import FULL_LEVEL, Skill, level_of_elo
 from tests.each import each
-from tests.usi.conftest import PATIENCE_S, Client
-from usi.session.options import Options
+from tests.usi.conftest import PATIENCE_S, Client, options
 
 MIDGAME = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 INFO = re.compile(r"info depth \d+ seldepth \d+ multipv (\d+) .*? nodes (\d+) .* pv (\S+)")
@@ -14,13 +13,6 @@ INFO = re.compile(r"info depth \d+ seldepth \d+ multipv (\d+) .*? nodes (\d+) .*
 def reports(lines: list[str]) -> list[tuple[int, int, str]]:
     """Number of the line, nodes and move of each report."""
     return [(int(match[1]), int(match[2]), match[3]) for line in lines if (match := INFO.match(line))]
-
-
-def options(**values: object) -> Options:
-    given = Options()
-    for name, value in values.items():
-        given.set(given.find(name), str(value).lower())
-    return given
 
 
 def test_full_strength_unless_told_otherwise_by_a_level_or_a_rating() -> None:
