@@ -1,7 +1,6 @@
 """`engine convert`: every format into every other, and what is said of what one of them has no place for."""
 from pathlib import Path
 
-import pytest
 from click.testing import Result
 
 from engine.records.jkf import format_jkf
@@ -78,6 +77,8 @@ def test_an_existing_file_is_replaced_only_if_that_is_wanted(tmp_path: Path) -> 
     assert path.read_text() == "mine"
     convert(EVEN, path, "--force")
     assert read_game(str(path)).names == ("春野一歩", "秋山銀")
+    assert "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u, .jkf, .pgn, .usi or .sfen" in convert(
+        EVEN, "game.txt", status=1).stderr
 
 
 BEHIND_THE_END = GameRecord(moves=["7g7f"], variations={2: [
@@ -124,12 +125,3 @@ def test_strictly_nothing_is_left_out(tmp_path: Path) -> None:
     assert not path.exists()
     assert convert("-", path, source=damaged).stderr
     assert read_game(str(path)).moves == ["7g7f"]
-
-
-@pytest.mark.parametrize(("arguments", "said"), [
-    ((EVEN, "game.txt"), "'game.txt' does not end in .kif, .kifu, .csa, .ki2, .ki2u, .jkf, .pgn, .usi or .sfen"),
-    (("absent.kif", "game.csa"), "'absent.kif': there is no such file or folder"),
-    ((EVEN, "/dev/null/game.csa"), "'/dev/null': this is a file where a folder is needed"),
-])
-def test_what_is_wrong_is_said(arguments: tuple[object, ...], said: str) -> None:
-    assert said in convert(*arguments, status=1).stderr

@@ -113,18 +113,15 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.tables").write_bytes(bytes(3 << 20))
     assert "3 MB of tables" in doctor.check_cache(tmp_path).text
     assert doctor.check_cache(tmp_path).severity == "ok"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert doctor.check_cache(tmp_path).severity == "note"
-    assert doctor.check_cache(None).severity == "problem"
-
-
-def test_a_cache_that_could_not_take_the_tables(tmp_path: Path) -> None:
     full = doctor.check_cache(tmp_path, tmp_path / "needed.tables")
     assert full.severity == "problem"
     assert re.search(r"could not take the tables, \d+ MB are free there", full.text)
     assert "engine doctor --clean" in full.advice
     (tmp_path / "needed.tables").touch()
     assert "could not take" not in doctor.check_cache(tmp_path, tmp_path / "needed.tables").text
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert doctor.check_cache(tmp_path).severity == "note"
+    assert doctor.check_cache(None).severity == "problem"
 
 
 def test_cleaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,20 +72,6 @@ def window(*options: object) -> Iterator[Window]:
         os.close(opened.master)
 
 
-def test_two_signals_of_a_closed_window_lose_no_game(tmp_path: Path) -> None:
-    """Wherever in the work they come, soon after a move was typed."""
-    saved = tmp_path / "game.kifu"
-    with window("--depth", 3, "--save", saved) as played:
-        played.read_until("move 1 [")
-        played.type("7g7f")
-        for delay in (0.01, 0.002):
-            time.sleep(delay)
-            played.process.send_signal(signal.SIGHUP)
-        assert played.end() != 0
-    assert read_game(str(saved)).moves[:1] in (["7g7f"], [])
-    assert [path.name for path in tmp_path.iterdir()] == ["game.kifu"]
-
-
 def test_each_signal_at_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process: a pair of them inside and right after each call with which a game is saved."""
     for pair in PAIRS:
