@@ -166,13 +166,6 @@ class TestOwnBook:
         with closing(BookSource("", "book", False).open()) as book:
             assert isinstance(book, OnTheFly)
 
-    def test_packaged_book_knows_the_start(self, own: OwnBook, said: list[str]) -> None:
-        own.open(BookSource("", "book", False))
-        assert self.move(own)
-        own.open(None)
-        assert self.move(own) is None
-        assert said == []
-
     def test_a_file_in_its_folder(self, own: OwnBook, said: list[str], tmp_path: Path,
                                   monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)

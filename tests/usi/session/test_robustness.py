@@ -143,7 +143,6 @@ def test_killed_parent_leaves_no_orphan() -> None:
 
 # -- What the engine needs to start, and does not need: ----------------------------------------------------------------
 
-SIGNATURE = Path(__file__).parents[2] / "bench.txt"
 WITHOUT = """
 import sys
 sys.modules["numpy"] = sys.modules["importlib.metadata"] = None
@@ -160,13 +159,6 @@ def test_plays_without_numpy_and_metadata(start: Start) -> None:
     for evaluation in ("<empty>", "tables"):
         client.set(f"EvalFile {evaluation}")
         assert Position().is_legal(client.bestmove("position startpos", "go nodes 100"))
-
-
-@pytest.mark.slow
-def test_the_bench_searches_what_it_should() -> None:
-    """Whatever it was built by and runs on: the count that `make signature-check` has as well."""
-    printed = subprocess.run([*ENGINE, "bench"], capture_output=True, text=True, check=True).stdout
-    assert f"Nodes searched: {SIGNATURE.read_text(encoding='ascii').strip()}\n" in printed
 
 
 def test_files_of_the_users_in_the_working_folder_are_not_taken_for_ours(tmp_path: Path) -> None:

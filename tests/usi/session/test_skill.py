@@ -67,13 +67,3 @@ def test_analysis_has_full_strength(engine: Client, mode: str, go: str) -> None:
         pass
     engine.send("stop")
     engine.expect("bestmove")
-
-
-def test_the_last_level_searches_as_without_the_option(engine: Client) -> None:
-    def answered() -> list[tuple[int, int, str]]:
-        engine.send("setoption name Clear_Hash", MIDGAME, "go nodes 20000")
-        return reports(engine.expect("bestmove"))[-1:]      # how many come before depends on the time
-
-    before = answered()
-    engine.set(f"SkillLevel {FULL_LEVEL}", "USI_Elo 500")
-    assert answered() == before
