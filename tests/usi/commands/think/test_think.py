@@ -1,5 +1,9 @@
 """`engine book think`: whatever it is interrupted by and however many work, the book is the same."""
 import json
+import os
+import signal
+import subprocess
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -9,9 +13,11 @@ from random import Random
 import pytest
 
 from engine import MATE, Position
+from tests.processes import NEEDS_PROC, running, wait_for_end, workers_of
 from tests.usi.book.books import entries_of
 from tests.usi.commands.running import invoke
 from tests.usi.commands.think.graphs import POSITIONS, shuffling
+from tests.usi.conftest import ENGINE
 from usi.book.db import BookEntry, BookMove
 from usi.commands.book.think import command
 from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task, grow
@@ -24,6 +30,12 @@ SMALL = ("--nodes", 200, "--multipv", 3, "--hash", 1, "--eval-file", "material")
 
 def run(out: Path, *arguments: object, status: int = 0) -> str:
     return invoke("book", "think", "--out", out, *SMALL, *arguments, status=status).output
+
+
+def wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") -> None:
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert process.poll() is None
+        time.sleep(0.01)
 
 
 class Worker:
@@ -121,12 +133,23 @@ def test_a_book_is_made_and_shown(tmp_path: Path) -> None:
     assert "nodes 200 multipv 3 hash 1 evaluation material, ply cost 2, margin 20" in out.read_text()
 
 
-def test_two_processes_go_on_with_what_one_began(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.db", tmp_path / "two.db"
-    run(one, "--positions", 60)
-    run(two, "--positions", 30)
-    run(two, "--positions", 60, "--jobs", 2)
-    assert two.read_bytes() == one.read_bytes()
+@NEEDS_PROC
+def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole.db", tmp_path / "killed.db"
+    run(whole, "--positions", 60)
+    journal = tmp_path / "killed.db.jsonl"
+    command = [*ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000", "--jobs", "2"]
+    with running(command) as process:
+        wait_for_lines(journal, 35, process)
+        workers = workers_of(process.pid)
+        os.kill(process.pid, signal.SIGKILL)
+        assert len(workers) == 2
+        wait_for_end(workers)
+    assert not out.exists()
+    found = dict(map(json.loads, journal.read_bytes().splitlines()[1:35]))
+    assert len(found) == 34
+    run(out, "--positions", 60)
+    assert out.read_bytes() == whole.read_bytes()
 
 
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
