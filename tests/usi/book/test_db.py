@@ -48,10 +48,14 @@ def test_read(data: bytes) -> None:
     assert read(data) == ENTRIES
 
 
-def test_a_position_without_its_ply() -> None:
-    (entry,) = read(f"sfen {START_PLACEMENT}\n2g2f\n".encode())
-    assert entry == BookEntry(START_PLACEMENT, None, (BookMove("2g2f"),))
-    assert entry.sfen == START_PLACEMENT
+@each(("text", "entry"), [
+    (f"sfen {START_PLACEMENT}\n2g2f\n", BookEntry(START_PLACEMENT, None, (BookMove("2g2f"),))),
+    (f"  sfen {START}\n# 2g2f 3c3d 1 2 3\n// 2g2f\n7g7f\n", BookEntry(START_PLACEMENT, 1, (BookMove("7g7f"),))),
+])
+def test_a_position_without_its_ply_and_moves_in_comments(text: str, entry: BookEntry) -> None:
+    (found,) = read(text.encode())
+    assert found == entry
+    assert found.sfen == (START if entry.ply else START_PLACEMENT)
 
 
 @each("line", [
@@ -83,11 +87,6 @@ def test_a_malformed_line_is_named(line: str) -> None:
 def test_columns_as_other_programs_write_them(columns: str, end: str, move: BookMove) -> None:
     (entry,) = read(f"{HEADER}\nsfen {START} # start\n  7g7f {columns}{end}".encode())
     assert entry.moves == (move,)
-
-
-def test_a_move_in_a_comment_is_none() -> None:
-    (entry,) = read(f"  sfen {START}\n# 2g2f 3c3d 1 2 3\n// 2g2f\n7g7f\n".encode())
-    assert entry == BookEntry(START_PLACEMENT, 1, (BookMove("7g7f"),))
 
 
 def test_malformed_lines_are_left_out_with_the_moves_of_what_should_be_a_position() -> None:

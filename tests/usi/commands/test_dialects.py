@@ -134,16 +134,13 @@ def test_numbers_of_thousands_of_digits(text: str) -> None:
         find_games(text.encode())
 
 
-def test_players_and_comments_of_pgn() -> None:
+def test_players_comments_and_several_games_of_pgn() -> None:
     record = read("xboard.pgn")
     assert record.names == ("春野一歩", "GNU Shogi 1.4.2")
     assert record.headers == {"EVENT": "Computer Chess Game", "SITE": "desktop", "TIME_LIMIT": "40/300",
                               "START_TIME": "2026/11/20"}
     assert record.comments == {1: "+0.05/6 1", 8: "White resigns"}
     assert read("xboard_set_up.pgn").initial_sfen == "4k4/9/4P4/9/9/9/9/9/4K4 b 2Grg 1"
-
-
-def test_several_games_of_pgn() -> None:
     games = find_games(DIALECTS["xboard.pgn"].data + b"\n" + DIALECTS["illegal.pgn"].data, strict=False).records
     assert [len(game.moves) for game in games] == [8, 2]
     assert "game 2, move 3" in left_out(games[1])
