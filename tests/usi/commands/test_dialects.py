@@ -76,13 +76,10 @@ def test_what_was_left_out_is_said(name: str, said: str) -> None:
 
 
 @each(("name", "times"), [
-    ("shogidokoro.kif", {1: 1, 2: 2, 3: 63, 4: 0, 5: 1, 6: 0}),
-    ("81dojo.kif", {1: 12, 2: 3, 3: 1}),
-    ("piyo.kif", {1: 12, 2: 5, 3: 5}),
-    ("club24_out_of_turn.kif", {1: 1, 2: 22}),
+    ("shogidokoro.kif", {1: 1, 2: 2, 3: 63, 4: 0, 5: 1, 6: 0}), ("81dojo.kif", {1: 12, 2: 3, 3: 1}),
+    ("piyo.kif", {1: 12, 2: 5, 3: 5}), ("club24_out_of_turn.kif", {1: 1, 2: 22}),
     ("professional_opened.kif", {1: 0, 2: 60, 3: 5400, 4: 120, 5: 0}),
-    ("gps.csa", {1: 0, 2: 5, 3: 1}),
-    ("version_3.csa", {1: 1.25, 2: 0.75}),
+    ("gps.csa", {1: 0, 2: 5, 3: 1}), ("version_3.csa", {1: 1.25, 2: 0.75}),
     ("wars_seconds_left.csa", {3: 10, 4: 3}),       # how much time there was at first, nothing says
     ("wars_seconds_left_lines.csa", {1: 2, 2: 10}),
 ])

@@ -16,16 +16,10 @@ MATE_SFEN = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
 
 
 @each("text", [
-    f"position startpos moves {' '.join(MOVES)}\n",
-    f"startpos moves {' '.join(MOVES)}",
-    f"position sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
-    f"sfen {STARTPOS_SFEN} moves {' '.join(MOVES)}",
-    f"{STARTPOS_SFEN} moves {' '.join(MOVES)}",
-    "\n".join(MOVES),
-    "# a comment\n\n" + "\r\n".join(MOVES),
-    "\ufeffstartpos moves " + " ".join(MOVES),
-    "\ufeff" + format_kif(GAME),
-    format_csa(GAME),
+    *(f"{head} moves {' '.join(MOVES)}" for head in ("startpos", "position startpos", STARTPOS_SFEN,
+                                                     f"sfen {STARTPOS_SFEN}", f"position sfen {STARTPOS_SFEN}")),
+    f"\ufeffstartpos moves {' '.join(MOVES)}\n", "\n".join(MOVES), "# a comment\n\n" + "\r\n".join(MOVES),
+    "\ufeff" + format_kif(GAME), format_csa(GAME),
 ])
 def test_every_form_is_read(text: str) -> None:
     (game,) = parse_games(text.encode())

@@ -51,40 +51,30 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
 
 
 @each(("arguments", "limits"), [
-    ("", Limits(movetime=UNLIMITED_GO_MS)),
-    ("depth 5", Limits(depth=5)),
+    ("", Limits(movetime=UNLIMITED_GO_MS)), ("depth 5", Limits(depth=5)), ("depth 0", Limits(depth=1)),
     ("nodes 1000 searchmoves 7g7f 2g2f", Limits(nodes=1000, searchmoves=("7g7f", "2g2f"))),
     ("searchmoves 7g7f movetime 300", Limits(movetime=300, searchmoves=("7g7f",))),
     ("depth 10 nodes 1000 movetime 500", Limits(depth=10, nodes=1000, movetime=500)),
     ("btime 1 wtime 2 depth 3", Limits(depth=3, clock=Clock((1, 2)))),
-    ("movetime 500 btime 1 wtime 2", Limits(movetime=500)),
+    ("movetime 500 btime 1 wtime 2", Limits(movetime=500)), ("byoyomi 300", Limits(clock=Clock(byoyomi=300))),
     ("btime 1000 wtime 2000 byoyomi 300", Limits(clock=Clock((1000, 2000), byoyomi=300))),
     ("btime 1 wtime 2 binc 3 winc 4", Limits(clock=Clock((1, 2), increment=(3, 4)))),
-    ("byoyomi 300", Limits(clock=Clock(byoyomi=300))),
     ("btime -5 wtime 7", Limits(clock=Clock((0, 7)))),
-    ("depth 0", Limits(depth=1)),
-    ("depth 99999999999999999999", Limits(depth=MAX_PLY - 1)),
     ("btime 99999999999999999999 wtime 0", Limits(clock=Clock((UNBOUNDED, 0)))),
-    (f"depth {'5' * 5000}", Limits(depth=MAX_PLY - 1)),
     (f"btime -{'5' * 5000} wtime {'5' * 5000}", Limits(clock=Clock((0, UNBOUNDED)))),
+    *((f"depth {plies}", Limits(depth=MAX_PLY - 1)) for plies in ("99999999999999999999", "5" * 5000)),
 ])
 def test_go_for_a_move(arguments: str, limits: Limits) -> None:
     assert parse_go(arguments) == Go(limits)
 
 
 @each(("arguments", "go"), [
-    ("infinite", Go(until=Until.STOP)),
+    ("infinite", Go(until=Until.STOP)), ("ponder infinite", Go(until=Until.STOP)),
     ("infinite nodes 9 movetime 5 byoyomi 3", Go(Limits(nodes=9), Until.STOP)),
-    ("ponder", Go(Limits(movetime=UNLIMITED_GO_MS), Until.HIT)),
-    ("ponder depth 3", Go(Limits(depth=3), Until.HIT)),
+    ("ponder", Go(Limits(movetime=UNLIMITED_GO_MS), Until.HIT)), ("ponder depth 3", Go(Limits(depth=3), Until.HIT)),
     ("ponder btime 1 wtime 2 byoyomi 3", Go(Limits(clock=Clock((1, 2), byoyomi=3)), Until.HIT)),
-    ("ponder infinite", Go(until=Until.STOP)),
-    ("mate", Go(mate=0)),
-    ("mate infinite", Go(mate=0)),
-    ("mate 5000", Go(mate=5000)),
-    ("ponder mate 5000", Go(mate=5000)),
-    ("infinite mate", Go(mate=0)),
-    ("perft 4", Go(perft=4)),
+    ("mate", Go(mate=0)), ("mate infinite", Go(mate=0)), ("infinite mate", Go(mate=0)),
+    ("mate 5000", Go(mate=5000)), ("ponder mate 5000", Go(mate=5000)), ("perft 4", Go(perft=4)),
     ("depth five nodes 7 fast", Go(Limits(nodes=7), ignored=("depth", "five", "fast"))),
 ])
 def test_go_that_waits_searches_for_no_move_or_has_words_to_ignore(arguments: str, go: Go) -> None:
