@@ -71,17 +71,14 @@ def test_a_malformed_line_is_named(line: str) -> None:
 
 
 @each(("columns", "move"), [
-    ("none none none 12", BookMove("7g7f", None, 0, 0, 12)),
-    ("- - - -", BookMove("7g7f")),
+    ("none none none 12", BookMove("7g7f", None, 0, 0, 12)), ("- - - -", BookMove("7g7f")),
+    ("NONE nan null", BookMove("7g7f")), ("# good", BookMove("7g7f")), ("3c3d#good", BookMove("7g7f", "3c3d")),
     ("3c3d +10 +32 +1", BookMove("7g7f", "3c3d", 10, 32, 1)),
     ("3c3d 10.5 32.0 7", BookMove("7g7f", "3c3d", 10, 32, 7)),
     ("3c3d -10.5 32 7 0.51", BookMove("7g7f", "3c3d", -10, 32, 7)),
     ("3c3d 1 2 3 a sixth, and more", BookMove("7g7f", "3c3d", 1, 2, 3)),
     ("3c3d 1 2 3 # good", BookMove("7g7f", "3c3d", 1, 2, 3)),
     ("3c3d 1 2 // 定跡", BookMove("7g7f", "3c3d", 1, 2)),
-    ("3c3d#good", BookMove("7g7f", "3c3d")),
-    ("# good", BookMove("7g7f")),
-    ("NONE nan null", BookMove("7g7f")),
 ])
 @each("end", ["\n", "\r\n", "", " \n"])
 def test_columns_as_other_programs_write_them(columns: str, end: str, move: BookMove) -> None:

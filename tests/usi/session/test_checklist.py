@@ -96,11 +96,8 @@ def test_18_handicaps(engine: Client) -> None:
 
 
 @each(("bad", "named"), [
-    ("sfen lnsgkgsnl/9/9 b - 1", "lnsgkgsnl/9/9"),
-    ("sfen", "sfen"),
-    ("startpos moves 7g7f 7g7f", "7g7f"),
-    ("startpos moves hello", "hello"),
-    ("somewhere", "somewhere"),
+    ("sfen lnsgkgsnl/9/9 b - 1", "lnsgkgsnl/9/9"), ("sfen", "sfen"), ("startpos moves 7g7f 7g7f", "7g7f"),
+    ("startpos moves hello", "hello"), ("somewhere", "somewhere"),
 ])
 def test_19_bad_position_is_named_and_the_last_good_one_kept(engine: Client, bad: str, named: str) -> None:
     engine.send("position startpos moves 7g7f", f"position {bad}")
@@ -122,12 +119,8 @@ def seconds_of(engine: Client, clock: str) -> float:
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("clock", "seconds"), [
-    ("btime 0 wtime 0 byoyomi 1500", 1.5),
-    ("byoyomi 1500", 1.5),
-    ("btime 0 wtime 0 byoyomi 100", 0.1),
-    ("btime 2000 wtime 2000", 2.0),
-    ("btime 1000 wtime 1000 binc 1000 winc 1000", 2.0),
-    ("movetime 500", 0.5),
+    ("btime 0 wtime 0 byoyomi 1500", 1.5), ("byoyomi 1500", 1.5), ("btime 0 wtime 0 byoyomi 100", 0.1),
+    ("btime 2000 wtime 2000", 2.0), ("btime 1000 wtime 1000 binc 1000 winc 1000", 2.0), ("movetime 500", 0.5),
 ])
 def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
     engine.bestmove("go nodes 100")
@@ -136,10 +129,8 @@ def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("clock", "seconds"), [
-    ("btime 30000 wtime 30000 byoyomi 500", 0.2),
-    ("btime 50000 wtime 50000", 0.15),
-    ("btime 20000 wtime 20000 binc 500 winc 500", 0.15),
-    ("btime 0 wtime 0 byoyomi 1000", 0.8),
+    ("btime 30000 wtime 30000 byoyomi 500", 0.2), ("btime 50000 wtime 50000", 0.15),
+    ("btime 20000 wtime 20000 binc 500 winc 500", 0.15), ("btime 0 wtime 0 byoyomi 1000", 0.8),
 ])
 def test_21_time_is_used(engine: Client, clock: str, seconds: float) -> None:
     """A move gets at least a quarter of its share of the main time (a 70th), however soon it is settled, and nearly all

@@ -142,10 +142,7 @@ def test_names_of_options() -> None:
 
 
 @each(("file", "folder", "expected"), [
-    ("", "", ""),
-    ("material", "", "material"),
-    ("material", "/some", "material"),
-    ("mine.weights", "", "mine.weights"),
+    ("", "", ""), ("material", "", "material"), ("material", "/some", "material"), ("mine.weights", "", "mine.weights"),
     ("mine.weights", "/some where", "/some where/mine.weights"),
     ("<empty>", "some", "some/default.weights"),
     ("/else/mine.weights", "some", "/else/mine.weights"),
