@@ -18,7 +18,9 @@ def loaded(client: Client, **options: str | Path) -> list[str]:
     return client.settle()
 
 
-def worth(client: Client) -> int:
+def worth(client: Client, **options: str | Path) -> int:
+    """What the start is worth by them, which are not complained of."""
+    assert not options or loaded(client, **options) == []
     client.send("position startpos", "eval")
     return int(client.raw_until("eval: ")[-1].split()[1])
 
@@ -38,11 +40,9 @@ def packaged() -> int:
 
 def test_packaged_weights_unless_told_otherwise(engine: Client, packaged: int, weights: Path) -> None:
     assert worth(engine) == packaged
-    assert loaded(engine, EvalDir=weights.parent, EvalFile=weights.name) == []
-    assert worth(engine) == 12
+    assert worth(engine, EvalDir=weights.parent, EvalFile=weights.name) == 12
     assert plays(engine)
-    assert loaded(engine, EvalDir="<empty>", EvalFile="<empty>") == []
-    assert worth(engine) == packaged
+    assert worth(engine, EvalDir="<empty>", EvalFile="<empty>") == packaged
 
 
 def test_weights_come_with_the_next_go_or_isready_but_not_during_a_search(engine: Client, weights: Path) -> None:
@@ -62,8 +62,7 @@ def test_weights_come_with_the_next_go_or_isready_but_not_during_a_search(engine
 def test_a_file_that_has_changed_is_loaded_again(engine: Client, weights: Path, tmp_path: Path) -> None:
     path = tmp_path / "weights"
     shutil.copy(weights, path)
-    assert loaded(engine, EvalFile=path) == []
-    assert worth(engine) == 12
+    assert worth(engine, EvalFile=path) == 12
     tempo_only(path, 34)
     assert worth(engine) == 12, "not before isready"
     assert loaded(engine) == []
@@ -105,8 +104,7 @@ def test_broken_weights_are_refused_and_the_engine_plays_on(
     assert worth(engine) == packaged
     assert plays(engine)
     assert loaded(engine) == [complaint, kept], "once more at every isready"
-    assert loaded(engine, EvalFile=weights) == []
-    assert worth(engine) == 12
+    assert worth(engine, EvalFile=weights) == 12
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
