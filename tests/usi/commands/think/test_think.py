@@ -94,10 +94,7 @@ def test_more_positions_and_fewer_come_from_the_same_journal(tmp_path: Path) -> 
     alone = {size: grown(tmp_path / str(size), size, Worker()) for size in sizes}
     assert {size: grown(tmp_path / "kept", size, Worker()) for size in sizes} == alone
     assert {size: grown(tmp_path / "kept", size, Worker(lives=0)) for size in reversed(sizes)} == alone
-
-
-def test_it_ends_where_there_is_nothing_more(tmp_path: Path) -> None:
-    assert len(grown(tmp_path / "all", 1000, Worker())) == POSITIONS
+    assert len(grown(tmp_path / "all", 1000, Worker())) == POSITIONS, "there is nothing more"
 
 
 def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
