@@ -111,13 +111,10 @@ bestmove 2g2f
      LastInfo(5, 9, None, 8, 70, None, "lower", 2, ("7g7f",))),
     ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None, bound="upper")),
     ("info score mate 5 nodes 1", LastInfo(31995, None, 1, mate=5)),
-    ("info score mate -4", LastInfo(-31996, mate=-4)),
-    ("info score mate 0", LastInfo(-32000, mate=0)),
-    ("info score mate +", LastInfo(31754, None, None)),
-    ("info score mate -", LastInfo(-31754, None, None)),
-    ("info score cp 99999", LastInfo(31753, None, None)),
-    ("info score cp", LastInfo()),
-    ("info score cp many nodes x depth", LastInfo()),
+    ("info score mate -4", LastInfo(-31996, mate=-4)), ("info score mate 0", LastInfo(-32000, mate=0)),
+    ("info score mate +", LastInfo(31754)), ("info score mate -", LastInfo(-31754)),
+    ("info score cp 99999", LastInfo(31753)),
+    ("info score cp", LastInfo()), ("info score cp many nodes x depth", LastInfo()),
     ("info pv 7g7f score cp 5", LastInfo(pv=("7g7f", "score", "cp", "5"))),
 ])
 def test_info_lines(line: str, expected: LastInfo) -> None:
