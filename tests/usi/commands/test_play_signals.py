@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +52,9 @@ class Window:
 
     def end(self) -> int:
         """Its exit status; what it still prints is read, so that it does not wait for us."""
-        while self.process.poll() is None:
-            if select.select([self.master], [], [], 0.01)[0]:
-                try:
-                    os.read(self.master, 1 << 16)
-                except OSError:
-                    break
+        with suppress(OSError):     # once nobody has the other end open
+            while select.select([self.master], [], [], PATIENCE_S)[0] and os.read(self.master, 1 << 16):
+                pass
         return self.process.wait(PATIENCE_S)
 
 
