@@ -8,18 +8,8 @@ from engine import MATE, MATE_IN_MAX_PLY, MAX_PLY
 from search import Clock, Info, Limits, Result
 from search.limits import UNBOUNDED, TimeLimit
 from tests.each import each
-from usi.session.protocol import (
-    UNLIMITED_GO_MS,
-    Go,
-    Until,
-    format_info,
-    format_result,
-    format_score,
-    parse_command,
-    parse_go,
-    parse_ponderhit,
-    parse_setoption,
-)
+from usi.session import protocol
+from usi.session.protocol import UNLIMITED_GO_MS, Go, Until
 
 
 @each(("line", "word", "arguments"), [
@@ -27,7 +17,7 @@ from usi.session.protocol import (
     ("position\tstartpos  moves", "position", "startpos  moves"),
 ])
 def test_command(line: str, word: str, arguments: str) -> None:
-    assert parse_command(line) == (word, arguments)
+    assert protocol.parse_command(line) == (word, arguments)
 
 
 @each(("arguments", "name", "value"), [
@@ -41,13 +31,13 @@ def test_command(line: str, word: str, arguments: str) -> None:
     ("name DebugLogFile value a value b", "DebugLogFile", "a value b"),
 ])
 def test_setoption(arguments: str, name: str, value: str) -> None:
-    assert parse_setoption(arguments) == (name, value)
+    assert protocol.parse_setoption(arguments) == (name, value)
 
 
 @each("arguments", ["", "USI_Hash 64", "value 3"])
 def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
     with pytest.raises(ValueError, match=f"'{arguments}'"):
-        parse_setoption(arguments)
+        protocol.parse_setoption(arguments)
 
 
 @each(("arguments", "limits"), [
@@ -65,7 +55,7 @@ def test_setoption_of_another_shape_is_quoted(arguments: str) -> None:
     *((f"depth {plies}", Limits(depth=MAX_PLY - 1)) for plies in ("99999999999999999999", "5" * 5000)),
 ])
 def test_go_for_a_move(arguments: str, limits: Limits) -> None:
-    assert parse_go(arguments) == Go(limits)
+    assert protocol.parse_go(arguments) == Go(limits)
 
 
 @each(("arguments", "go"), [
@@ -78,11 +68,11 @@ def test_go_for_a_move(arguments: str, limits: Limits) -> None:
     ("depth five nodes 7 fast", Go(Limits(nodes=7), ignored=("depth", "five", "fast"))),
 ])
 def test_go_that_waits_searches_for_no_move_or_has_words_to_ignore(arguments: str, go: Go) -> None:
-    assert parse_go(arguments) == go
+    assert protocol.parse_go(arguments) == go
 
 
 def test_rtime_is_a_time_drawn_at_random() -> None:
-    drawn = {parse_go("rtime 100 btime 9 wtime 9").limits for _ in range(200)}
+    drawn = {protocol.parse_go("rtime 100 btime 9 wtime 9").limits for _ in range(200)}
     assert len(drawn) > 10
     assert all(limits.movetime and 100 <= limits.movetime <= 150 for limits in drawn)
 
@@ -98,7 +88,7 @@ def test_a_hit_changes_the_time_and_nothing_else(time: TimeLimit | None) -> None
     ("btime 1 wtime 2 byoyomi 3", Clock((1, 2), byoyomi=3), ()),
 ])
 def test_ponderhit(arguments: str, time: TimeLimit | None, ignored: tuple[str, ...]) -> None:
-    hit = parse_ponderhit(arguments)
+    hit = protocol.parse_ponderhit(arguments)
     assert (hit.time, hit.ignored) == (time, ignored)
 
 
@@ -107,12 +97,12 @@ def test_ponderhit(arguments: str, time: TimeLimit | None, ignored: tuple[str, .
     (MATE - 1, "mate 1"), (MATE_IN_MAX_PLY, "mate 246"), (-MATE + 2, "mate -2"), (-MATE, "mate 0"),
 ])
 def test_score(score: int, text: str) -> None:
-    assert format_score(score) == text
+    assert protocol.format_score(score) == text
 
 
 def test_info_line() -> None:
     info = Info(12, 20, 2, -MATE + 8, "exact", 5000, 250, 17, ("7g7f", "3c3d", "B*5e"))
-    line = format_info(info)
+    line = protocol.format_info(info)
     assert line == (
         "info depth 12 seldepth 20 multipv 2 score mate -8 nodes 5000 nps 20000 hashfull 17 time 250 pv 7g7f 3c3d B*5e"
     )
@@ -121,12 +111,12 @@ def test_info_line() -> None:
     assert read.score.mated_in_ply() == 8
     assert read.pv is not None
     assert [move.to_usi() for move in read.pv] == ["7g7f", "3c3d", "B*5e"]
-    assert " nps 5000000 " in format_info(replace(info, time_ms=0)), "in no time it has a speed, too"
+    assert " nps 5000000 " in protocol.format_info(replace(info, time_ms=0)), "in no time it has a speed, too"
 
 
 @pytest.mark.parametrize(("bound", "read"), [("lower", UsiBound.LOWER), ("upper", UsiBound.UPPER)])
 def test_bound_stands_behind_the_score(bound: str, read: UsiBound) -> None:
-    line = format_info(Info(1, 1, 1, 30, bound, 7, 1, 0, ("7g7f",)))  # type: ignore[arg-type]
+    line = protocol.format_info(Info(1, 1, 1, 30, bound, 7, 1, 0, ("7g7f",)))  # type: ignore[arg-type]
     assert f"score cp 30 {bound}bound nodes" in line
     assert parse_info(line).bound is read
 
@@ -139,5 +129,5 @@ def test_bound_stands_behind_the_score(bound: str, read: UsiBound) -> None:
     (Result(None, None, MATE - 1, 0, 0, 0, "declaration"), "bestmove win"),
 ])
 def test_bestmove_line(result: Result, line: str) -> None:
-    assert format_result(result, resign_value=1000) == line
+    assert protocol.format_result(result, resign_value=1000) == line
     assert parse_bestmove(line).to_string() == line.replace("none", "")
