@@ -52,7 +52,7 @@ def test_the_processor_by_its_description(tmp_path: Path) -> None:
 def test_an_unknown_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.processor", lambda: "")       # which else asks a process
     unknown = processor(tmp_path / "absent")
-    assert (unknown.has_slow_pext, unknown.features) == (False, set(SUPPORTED))
+    assert (unknown.has_slow_pext, unknown.features) == (False, frozenset(SUPPORTED))
     monkeypatch.setattr("platform.processor", lambda: "AMD64 Family 23 Model 113 Stepping 0, AuthenticAMD")
     assert processor(tmp_path / "absent").has_slow_pext
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine.system.parts import lock
 from tests.each import each
-from usi.files.writing import append, require_folder, require_writable, write_file, write_new
+from usi.files.writing import append, require_writable, write_file, write_new
 from usi.words.reasons import reason
 
 FULL = Path("/dev/full")
@@ -110,15 +110,6 @@ def test_a_folder_that_is_missing_is_made_or_named_if_that_cannot_be(tmp_path: P
         write(tmp_path / "file" / "game.kif")
     assert reason(caught.value).startswith(f"'{tmp_path / 'file'}': this is a file where a folder is needed")
     assert (tmp_path / "file").read_bytes() == b"old"
-
-
-def test_a_file_where_a_folder_is_needed(tmp_path: Path) -> None:
-    (tmp_path / "f.html").write_bytes(b"old")
-    with pytest.raises(FileExistsError) as caught:
-        require_folder(tmp_path / "f.html")
-    assert reason(caught.value).startswith(f"'{tmp_path / 'f.html'}': this is a file where a folder is needed; name")
-    require_folder(tmp_path / "new" / "pages")
-    assert list((tmp_path / "new").rglob("*")) == [tmp_path / "new" / "pages"]
 
 
 # -- Parts -------------------------------------------------------------------------------------------------------------
