@@ -25,8 +25,9 @@ from engine.records.plain import parse_plain
 from engine.records.record import GameRecord
 from engine.sfen import format_sfen, parse_sfen
 from tests.each import each
+from tests.usi.book.books import entries_of
 from usi.book.choice import BookSettings, candidates, legal_moves_of
-from usi.book.db import HEADER, BookEntry, blocks, open_book, write_book
+from usi.book.db import HEADER, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.commands.book.build import merged
 from usi.session import protocol
@@ -174,11 +175,6 @@ def book_on_the_fly(data: bytes) -> None:
             with suppress(ValueError):
                 assert all(entry.placement == placement for entry in found.find(placement))
         found.close()
-
-
-def entries_of(path: Path) -> list[BookEntry]:
-    with open_book(path) as file:
-        return [block.entry() for block in blocks(file, path)]
 
 
 TARGETS: dict[str, tuple[Callable[[bytes], None], list[str]]] = {

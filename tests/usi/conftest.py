@@ -13,7 +13,7 @@ from tests.fuzz.protocol_model import check_form
 from tests.threads import EngineThreads
 from usi.client import EngineGone, EngineSilent, UsiClient
 from usi.client import client as client_module
-from usi.session.options import OPTIONS, Button
+from usi.session.options import OPTIONS, Button, Options
 from usi.session.session import Session
 from usi.session.wire import KEEP_ALIVE, Wire, lines_of
 
@@ -26,6 +26,14 @@ DEFAULTS = tuple(
     f"setoption name {option.name} value {'<empty>' if option.default == '' else option.default}"
     for option in OPTIONS if not isinstance(option, Button) and option.name not in ("USI_Hash", "Threads"))
 READY = ("setoption name USI_Hash value 16", "setoption name Threads value 1", "setoption name USI_OwnBook value false")
+
+
+def options(**values: object) -> Options:
+    """What a session knows when these have been set, none of them with a remark."""
+    known = Options()
+    for name, value in values.items():
+        assert known.set(known.find(name), str(value).lower() if isinstance(value, bool) else str(value)) is None
+    return known
 
 
 class Client(UsiClient):

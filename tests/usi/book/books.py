@@ -2,6 +2,7 @@
 from pathlib import Path
 
 from engine import Position
+from usi.book.db import BookEntry, blocks, open_book
 
 START = Position().sfen
 START_PLACEMENT = START.rpartition(" ")[0]
@@ -20,3 +21,8 @@ def write(path: Path, *entries: tuple[str, list[str]], head: str = "#YANEURAOU-D
     text = head + "".join(f"sfen {sfen}\n" + "".join(f"{line}\n" for line in lines) for sfen, lines in entries)
     path.write_bytes(text.encode())
     return path
+
+
+def entries_of(path: Path) -> list[BookEntry]:
+    with open_book(path) as file:
+        return [block.entry() for block in blocks(file, path)]

@@ -5,27 +5,32 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from engine import Position
 from tests.each import each
 from tests.usi.book.books import START, START_PLACEMENT, after, write
+from tests.usi.conftest import options
 from usi.book.choice import BookSettings, choose
 from usi.book.lookup import Book, InMemory, OnTheFly
 from usi.book.own import NO_BOOK, BookSource, OwnBook
-from usi.session.options import Options
 
 DEFAULTS = BookSettings()
 
 
+# Best first: 2g2f, 7g7f, 6i7h; one of them from a shallow search, and one illegal.
+USUAL = ["7g7f 3c3d 30 18 10", "2g2f 8c8d 50 17 30", "6i7h none 10 20 60", "9g9f none 45 8 5", "2b3c none 99 20 9"]
+SHALLOW = ["2g2f none 50 15 0", "7g7f none 20 16 0", "9g9f none 19 30 0"]
+GAMES = ["7g7f 3c3d 0 0 32", "2g2f none 0 0 9", "5g5f none 0 0 1"]
+WIDE = replace(DEFAULTS, eval_diff=40)
+BY_GAMES = replace(DEFAULTS, by_games=True)
+
+
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
-    """Best first: 2g2f, 7g7f, 6i7h; one of them from a shallow search, and one illegal."""
-    return InMemory(write(tmp_path / "own.db",
-        (START, ["7g7f 3c3d 30 18 10", "2g2f 8c8d 50 17 30", "6i7h none 10 20 60", "9g9f none 45 8 5",
-                 "2b3c none 99 20 9"]),
-    ))
+    return InMemory(write(tmp_path / "own.db", (START, USUAL)))
 
 
 def answers(book: Book, settings: BookSettings, position: Position | None = None,
@@ -40,86 +45,55 @@ def answers(book: Book, settings: BookSettings, position: Position | None = None
     return found
 
 
-def test_moves_are_near_the_best_deep_and_legal(book: Book) -> None:
-    assert answers(book, DEFAULTS) == {"2g2f": pytest.approx(16 / 17), "7g7f": pytest.approx(1 / 17)}
-
-
-def test_the_best_is_the_best_of_all_however_shallow(tmp_path: Path) -> None:
-    """Else a poor move would be played because those above it are not known well enough."""
-    book = InMemory(write(tmp_path / "shallow.db", (START, ["2g2f none 50 15 0", "7g7f none 20 16 0",
-                                                            "9g9f none 19 30 0"])))
-    assert answers(book, DEFAULTS) == {"7g7f": 1}
-    assert answers(book, replace(DEFAULTS, eval_diff=29)) == {}
-    assert answers(book, DEFAULTS, searchmoves=("9g9f",)) == {"9g9f": 1}
-
-
-@each(("settings", "expected"), [
-    (replace(DEFAULTS, eval_diff=0), {"2g2f"}),
-    (replace(DEFAULTS, eval_diff=19), {"2g2f"}),
-    (replace(DEFAULTS, eval_diff=20), {"2g2f", "7g7f"}),
-    (replace(DEFAULTS, eval_diff=40), {"2g2f", "7g7f", "6i7h"}),
-    (replace(DEFAULTS, depth_limit=8), {"2g2f", "9g9f", "7g7f"}),
-    (replace(DEFAULTS, depth_limit=0), {"2g2f", "9g9f", "7g7f"}),
-    (replace(DEFAULTS, depth_limit=18), {"7g7f"}),
-    (replace(DEFAULTS, depth_limit=19), set()),
-    (replace(DEFAULTS, depth_limit=20, eval_diff=40), {"6i7h"}),
-    (replace(DEFAULTS, depth_limit=21, eval_diff=40), set()),
-    (replace(DEFAULTS, plies=1), {"2g2f", "7g7f"}),
-    (replace(DEFAULTS, plies=0), set()),
+@each(("lines", "settings", "searchmoves", "expected"), [
+    # Near the best, deep and legal; without games a weight is halved with every sixth of the limit.
+    (USUAL, DEFAULTS, (), {"2g2f": 16 / 17, "7g7f": 1 / 17}),
+    (USUAL, WIDE, (), {"2g2f": 64 / 73, "7g7f": 8 / 73, "6i7h": 1 / 73}),
+    (USUAL, replace(DEFAULTS, eval_diff=120), (), {"2g2f": 4 / 7, "7g7f": 2 / 7, "6i7h": 1 / 7}),
+    (USUAL, DEFAULTS, ("6i7h", "1g1f"), {"6i7h": 1}),
+    (USUAL, DEFAULTS, ("1g1f",), {}),
+    (["2g2f", "7g7f"], DEFAULTS, (), {"2g2f": 1 / 2, "7g7f": 1 / 2}),
+    (["2g2f none 0 0 3", "7g7f none 0 15 3"], DEFAULTS, (), {"2g2f": 1}),       # a depth that is not known passes
+    # The best is the best of all, however shallow: else a poor move would be played because those above it are not
+    # known well enough.
+    (SHALLOW, DEFAULTS, (), {"7g7f": 1}),
+    (SHALLOW, replace(DEFAULTS, eval_diff=29), (), {}),
+    (SHALLOW, DEFAULTS, ("9g9f",), {"9g9f": 1}),
+    # Books made of games play what was played. With results as scores, both count. One searched move is enough for the
+    # search to be believed instead.
+    (GAMES, DEFAULTS, (), {"7g7f": 32 / 42, "2g2f": 9 / 42, "5g5f": 1 / 42}),
+    (GAMES, DEFAULTS, ("2g2f", "5g5f"), {"2g2f": 0.9, "5g5f": 0.1}),
+    (["7g7f none 0 0 32", "2g2f none 5 0 9"], DEFAULTS, (), {"2g2f": 9 / 25, "7g7f": 16 / 25}),
+    (["7g7f none 0 0 32", "2g2f none 0 20 9"], DEFAULTS, (), {"7g7f": 1 / 2, "2g2f": 1 / 2}),
+    # Where that is asked for, the weights are the games; a move without any is not played beside one with some.
+    (USUAL, replace(WIDE, by_games=True), (), {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}),
+    (USUAL, BY_GAMES, (), {"2g2f": 0.75, "7g7f": 0.25}),
+    (["2g2f none 0 0 3", "7g7f none 0 0 0"], BY_GAMES, (), {"2g2f": 1, "7g7f": 0}),
+    (["2g2f none 0 0 0", "7g7f none 0 0 0"], BY_GAMES, (), {"2g2f": 1 / 2, "7g7f": 1 / 2}),
 ])
-def test_settings_change_the_answer(book: Book, settings: BookSettings, expected: set[str]) -> None:
-    assert set(answers(book, settings)) == expected
+def test_scores_depths_and_games_make_the_chances(tmp_path: Path, lines: list[str], settings: BookSettings,
+                                                  searchmoves: tuple[str, ...], expected: dict[str, float]) -> None:
+    book = InMemory(write(tmp_path / "some.db", (START, lines)))
+    assert answers(book, settings, searchmoves=searchmoves) == pytest.approx(expected)
 
 
-def test_a_depth_that_is_not_known_passes(tmp_path: Path) -> None:
-    book = InMemory(write(tmp_path / "games.db", (START, ["2g2f none 0 0 3", "7g7f none 0 15 3"])))
-    assert set(answers(book, DEFAULTS)) == {"2g2f"}
-
-
-def test_searchmoves_are_respected(book: Book) -> None:
-    assert set(answers(book, DEFAULTS, searchmoves=("6i7h", "1g1f"))) == {"6i7h"}
-    assert answers(book, DEFAULTS, searchmoves=("1g1f",)) == {}
-
-
-@pytest.mark.parametrize(("eval_diff", "weights"), [
-    (40, {"2g2f": 64, "7g7f": 8, "6i7h": 1}),
-    (120, {"2g2f": 4, "7g7f": 2, "6i7h": 1}),
+@each(("changed", "expected"), [
+    ({"eval_diff": 0}, {"2g2f"}), ({"eval_diff": 19}, {"2g2f"}), ({"eval_diff": 20}, {"2g2f", "7g7f"}),
+    ({"eval_diff": 40}, {"2g2f", "7g7f", "6i7h"}), ({"depth_limit": 8}, {"2g2f", "9g9f", "7g7f"}),
+    ({"depth_limit": 0}, {"2g2f", "9g9f", "7g7f"}), ({"depth_limit": 18}, {"7g7f"}), ({"depth_limit": 19}, set()),
+    ({"depth_limit": 20, "eval_diff": 40}, {"6i7h"}), ({"depth_limit": 21, "eval_diff": 40}, set()),
+    ({"plies": 1}, {"2g2f", "7g7f"}), ({"plies": 0}, set()),
 ])
-def test_without_games_a_weight_is_halved_with_every_sixth_of_the_limit(book: Book, eval_diff: int,
-                                                                  weights: dict[str, int]) -> None:
-    total = sum(weights.values())
-    expected = {move: pytest.approx(weight / total) for move, weight in weights.items()}
-    assert answers(book, replace(DEFAULTS, eval_diff=eval_diff)) == expected
-
-
-def test_moves_of_one_value_are_played_as_readily_as_one_another(tmp_path: Path) -> None:
-    book = InMemory(write(tmp_path / "even.db", (START, ["2g2f", "7g7f"])))
-    assert answers(book, DEFAULTS) == {"2g2f": 0.5, "7g7f": 0.5}
-
-
-def test_weights_are_the_games(book: Book) -> None:
-    wide = replace(DEFAULTS, eval_diff=40, by_games=True)
-    assert answers(book, wide) == {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}
-    assert answers(book, replace(wide, eval_diff=20)) == {"2g2f": 0.75, "7g7f": 0.25}
-
-
-def test_books_made_of_games_play_what_was_played(tmp_path: Path) -> None:
-    """With results as scores, both count. One searched move is enough for the search to be believed instead."""
-    book = InMemory(write(tmp_path / "games.db", (START, ["7g7f 3c3d 0 0 32", "2g2f none 0 0 9", "5g5f none 0 0 1"])))
-    assert answers(book, DEFAULTS) == {"7g7f": 32 / 42, "2g2f": 9 / 42, "5g5f": 1 / 42}
-    assert answers(book, DEFAULTS, searchmoves=("2g2f", "5g5f")) == {"2g2f": 0.9, "5g5f": 0.1}
-    scored = InMemory(write(tmp_path / "scored.db", (START, ["7g7f none 0 0 32", "2g2f none 5 0 9"])))
-    assert answers(scored, DEFAULTS) == {"2g2f": pytest.approx(9 / 25), "7g7f": pytest.approx(16 / 25)}
-    searched = InMemory(write(tmp_path / "searched.db", (START, ["7g7f none 0 0 32", "2g2f none 0 20 9"])))
-    assert answers(searched, DEFAULTS) == {"7g7f": 0.5, "2g2f": 0.5}
+def test_settings_change_the_answer(book: Book, changed: dict[str, Any], expected: set[str]) -> None:
+    assert set(answers(book, replace(DEFAULTS, **changed))) == expected
 
 
 def test_chance_keeps_to_the_weights(book: Book) -> None:
     """By 1000 draws with a fixed seed: 5 standard deviations of a count are at most 80."""
     random = Random(20)
     for settings, shares in [
-        (replace(DEFAULTS, eval_diff=40), {"2g2f": 64 / 73, "7g7f": 8 / 73, "6i7h": 1 / 73}),
-        (replace(DEFAULTS, eval_diff=40, by_games=True), {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}),
+        (WIDE, {"2g2f": 64 / 73, "7g7f": 8 / 73, "6i7h": 1 / 73}),
+        (replace(WIDE, by_games=True), {"2g2f": 0.3, "7g7f": 0.1, "6i7h": 0.6}),
     ]:
         choices = (choose(book, Position(), settings, random) for _ in range(1000))
         drawn = Counter(choice.bestmove for choice in choices if choice)
@@ -128,26 +102,16 @@ def test_chance_keeps_to_the_weights(book: Book) -> None:
             assert abs(drawn[move] - 1000 * share) < 80
 
 
-def test_a_move_without_games_is_not_played_beside_one_with(tmp_path: Path) -> None:
-    book = InMemory(write(tmp_path / "mixed.db", (START, ["2g2f none 0 0 3", "7g7f none 0 0 0"])))
-    assert answers(book, replace(DEFAULTS, by_games=True)) == {"2g2f": 1, "7g7f": 0}
-    unplayed = InMemory(write(tmp_path / "unplayed.db", (START, ["2g2f none 0 0 0", "7g7f none 0 0 0"])))
-    assert answers(unplayed, replace(DEFAULTS, by_games=True)) == {"2g2f": 0.5, "7g7f": 0.5}
-
-
-def test_ply_counts_unless_it_is_ignored(tmp_path: Path) -> None:
+def test_ply_counts_unless_it_is_ignored_or_not_given(tmp_path: Path) -> None:
     book = InMemory(write(tmp_path / "ply.db", (f"{START_PLACEMENT} 3", ["2g2f none 0 0 1"]),
                           (f"{START_PLACEMENT} 5", ["7g7f none 0 0 1", "2g2f none 0 0 1"])))
     there, here = Position(f"{START_PLACEMENT} 3"), Position()
     assert answers(book, DEFAULTS, there) == {"2g2f": 1}
     assert answers(book, DEFAULTS, here) == {}
     weighed = replace(DEFAULTS, ignore_ply=True, by_games=True)
-    assert answers(book, weighed, here) == {"2g2f": pytest.approx(2 / 3), "7g7f": pytest.approx(1 / 3)}
-
-
-def test_a_position_without_a_ply_is_for_any(tmp_path: Path) -> None:
-    book = InMemory(write(tmp_path / "any.db", (START_PLACEMENT, ["2g2f"])))
-    assert answers(book, DEFAULTS, Position(f"{START_PLACEMENT} 9")) == {"2g2f": 1}
+    assert answers(book, weighed, here) == pytest.approx({"2g2f": 2 / 3, "7g7f": 1 / 3})
+    for_any = InMemory(write(tmp_path / "any.db", (START_PLACEMENT, ["2g2f"])))
+    assert answers(for_any, DEFAULTS, Position(f"{START_PLACEMENT} 9")) == {"2g2f": 1}
 
 
 def test_flipped_positions_are_found_only_if_wanted(tmp_path: Path) -> None:
@@ -173,20 +137,14 @@ def test_ponder_is_the_reply_in_the_book_if_legal_or_its_best_move_then(tmp_path
 
 
 def test_options_become_settings() -> None:
-    options = Options()
-    assert options.book_settings() == DEFAULTS
-    assert options.book_source() == BookSource("", "book", False)
-    for name, text in [("BookMoves", "30"), ("BookEvalDiff", "1"), ("BookDepthLimit", "2"), ("IgnoreBookPly", "true"),
-                       ("ConsiderBookMoveCount", "true"), ("FlippedBook", "false"), ("BookFile", "my book.db"),
-                       ("BookDir", "<empty>"), ("BookOnTheFly", "true")]:
-        options.set(options.find(name), text)
-    assert options.book_settings() == BookSettings(30, 1, 2, ignore_ply=True, by_games=True, flipped=False)
-    assert options.book_source() == BookSource("my book.db", "", True)
-    options.set(options.find("BookFile"), NO_BOOK)
-    assert options.book_source() is None
-    options.set(options.find("BookFile"), "my book.db")
-    options.set(options.find("USI_OwnBook"), "false")
-    assert options.book_source() is None
+    assert options().book_settings() == DEFAULTS
+    assert options().book_source() == BookSource("", "book", False)
+    changed = options(BookMoves=30, BookEvalDiff=1, BookDepthLimit=2, IgnoreBookPly=True, ConsiderBookMoveCount=True,
+                      FlippedBook=False, BookFile="my book.db", BookDir="<empty>", BookOnTheFly=True)
+    assert changed.book_settings() == BookSettings(30, 1, 2, ignore_ply=True, by_games=True, flipped=False)
+    assert changed.book_source() == BookSource("my book.db", "", True)
+    assert options(BookFile=NO_BOOK).book_source() is None
+    assert options(BookFile="my book.db", USI_OwnBook=False).book_source() is None
 
 
 class TestOwnBook:
@@ -207,13 +165,6 @@ class TestOwnBook:
     def test_packaged_book_is_not_read_as_an_engine_starts(self) -> None:
         with closing(BookSource("", "book", False).open()) as book:
             assert isinstance(book, OnTheFly)
-
-    def test_packaged_book_knows_the_start(self, own: OwnBook, said: list[str]) -> None:
-        own.open(BookSource("", "book", False))
-        assert self.move(own)
-        own.open(None)
-        assert self.move(own) is None
-        assert said == []
 
     def test_a_file_in_its_folder(self, own: OwnBook, said: list[str], tmp_path: Path,
                                   monkeypatch: pytest.MonkeyPatch) -> None:

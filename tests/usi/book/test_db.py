@@ -48,55 +48,42 @@ def test_read(data: bytes) -> None:
     assert read(data) == ENTRIES
 
 
-def test_a_position_without_its_ply() -> None:
-    (entry,) = read(f"sfen {START_PLACEMENT}\n2g2f\n".encode())
-    assert entry == BookEntry(START_PLACEMENT, None, (BookMove("2g2f"),))
-    assert entry.sfen == START_PLACEMENT
-
-
-@each(("line", "number"), [
-    ("2g2f 3c3d 21 1x 5", 3),
-    ("2g2f 3c3d 21 19 1234567890", 3),
-    ("2g2f 21 19 5", 3),
-    ("2g2", 3),
-    ("K*5e none", 3),
-    ("2g2f none 2.5.1", 3),
-    ("2g2f none +-2", 3),
-    ("2g2f none 1" + " " * 60_000 + "~", 3),
-    ("sfen startpos", 3),
-    (f"sfen {START} 5", 3),
-    (f"position sfen {START}", 3),
+@each(("text", "entry"), [
+    (f"sfen {START_PLACEMENT}\n2g2f\n", BookEntry(START_PLACEMENT, None, (BookMove("2g2f"),))),
+    (f"  sfen {START}\n# 2g2f 3c3d 1 2 3\n// 2g2f\n7g7f\n", BookEntry(START_PLACEMENT, 1, (BookMove("7g7f"),))),
 ])
-def test_a_malformed_line_is_named(line: str, number: int) -> None:
+def test_a_position_without_its_ply_and_moves_in_comments(text: str, entry: BookEntry) -> None:
+    (found,) = read(text.encode())
+    assert found == entry
+    assert found.sfen == (START if entry.ply else START_PLACEMENT)
+
+
+@each("line", [
+    "2g2f 3c3d 21 1x 5", "2g2f 3c3d 21 19 1234567890", "2g2f 21 19 5", "2g2", "K*5e none", "2g2f none 2.5.1",
+    "2g2f none +-2", "2g2f none 1" + " " * 60_000 + "~", "sfen startpos", f"sfen {START} 5", f"position sfen {START}",
+])
+def test_a_malformed_line_is_named(line: str) -> None:
     text = f"{HEADER}\nsfen {START}\n{line}\n7g7f none 0 0 0\nsfen {after('2g2f')}\n"
     with pytest.raises(ValueError, match="is neither a position") as refused:
         read(text.encode())
     shown = line if len(line) <= QUOTED else line[:QUOTED] + "…"
-    assert str(refused.value).startswith(f"some.db:{number}: {shown!r} is neither")
+    assert str(refused.value).startswith(f"some.db:3: {shown!r} is neither")
 
 
 @each(("columns", "move"), [
-    ("none none none 12", BookMove("7g7f", None, 0, 0, 12)),
-    ("- - - -", BookMove("7g7f")),
+    ("none none none 12", BookMove("7g7f", None, 0, 0, 12)), ("- - - -", BookMove("7g7f")),
+    ("NONE nan null", BookMove("7g7f")), ("# good", BookMove("7g7f")), ("3c3d#good", BookMove("7g7f", "3c3d")),
     ("3c3d +10 +32 +1", BookMove("7g7f", "3c3d", 10, 32, 1)),
     ("3c3d 10.5 32.0 7", BookMove("7g7f", "3c3d", 10, 32, 7)),
     ("3c3d -10.5 32 7 0.51", BookMove("7g7f", "3c3d", -10, 32, 7)),
     ("3c3d 1 2 3 a sixth, and more", BookMove("7g7f", "3c3d", 1, 2, 3)),
     ("3c3d 1 2 3 # good", BookMove("7g7f", "3c3d", 1, 2, 3)),
     ("3c3d 1 2 // 定跡", BookMove("7g7f", "3c3d", 1, 2)),
-    ("3c3d#good", BookMove("7g7f", "3c3d")),
-    ("# good", BookMove("7g7f")),
-    ("NONE nan null", BookMove("7g7f")),
 ])
 @each("end", ["\n", "\r\n", "", " \n"])
 def test_columns_as_other_programs_write_them(columns: str, end: str, move: BookMove) -> None:
     (entry,) = read(f"{HEADER}\nsfen {START} # start\n  7g7f {columns}{end}".encode())
     assert entry.moves == (move,)
-
-
-def test_a_move_in_a_comment_is_none() -> None:
-    (entry,) = read(f"  sfen {START}\n# 2g2f 3c3d 1 2 3\n// 2g2f\n7g7f\n".encode())
-    assert entry == BookEntry(START_PLACEMENT, 1, (BookMove("7g7f"),))
 
 
 def test_malformed_lines_are_left_out_with_the_moves_of_what_should_be_a_position() -> None:
@@ -107,19 +94,16 @@ def test_malformed_lines_are_left_out_with_the_moves_of_what_should_be_a_positio
     assert [fault.split()[0] for fault in faults] == ["some.db:2:", "some.db:4:", "some.db:6:", "some.db:7:"]
 
 
-def test_malformed_lines_are_counted_over_all_positions_before() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:12: 'oops' is neither"):
-        read(PLAIN.encode() + b"3c3d\noops\n")
-
-
-def test_moves_before_any_position_are_malformed() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:2: '2g2f none' is neither"):
-        read(f"{HEADER}\n2g2f none\nsfen {START}\n".encode())
-
-
-def test_a_long_or_binary_line_is_quoted_in_part() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:1: '\\+xff\\+x00a+…' is neither") as refused:
-        read(b"\xff\\x00" + 1000 * b"a")
+@each(("data", "said"), [
+    (PLAIN.encode() + b"3c3d\noops\n", r"some\.db:12: 'oops' is neither"),       # counted over all positions before
+    (f"{HEADER}\n2g2f none\nsfen {START}\n".encode(), r"some\.db:2: '2g2f none' is neither"),    # below no position
+    (b"\xff\\x00" + 1000 * b"a", r"some\.db:1: '\\+xff\\+x00a+…' is neither"),
+    (f"sfen {START}\n".encode() + 10_000 * b"\n", r"some\.db: 'sfen .*' has more than 10000 lines below it"),
+    (PLAIN.replace("2016", "2018").encode(), r"some\.db:1: '#YANEURAOU-DB2018 1.00' is a form that is not known"),
+])
+def test_what_is_no_book_is_named_with_its_line(data: bytes, said: str) -> None:
+    with pytest.raises(ValueError, match=said) as refused:
+        read(data)
     assert len(str(refused.value)) < 300
 
 
@@ -133,22 +117,12 @@ def test_a_line_longer_than_any_in_a_book_is_not_read_to_its_end(tmp_path: Path)
         assert positions_in(path) == len(ENTRIES)
 
 
-def test_a_position_with_more_lines_than_any_has() -> None:
-    with pytest.raises(ValueError, match=r"some\.db: 'sfen .*' has more than 10000 lines below it"):
-        read(f"sfen {START}\n".encode() + 10_000 * b"\n")
-
-
 def test_reading_from_the_middle_names_the_byte() -> None:
     data = PLAIN.encode()
     start = data.index(b"sfen", data.index(b"sfen") + 1)
     assert read(data, start) == ENTRIES[1:]
     with pytest.raises(ValueError, match=rf"some\.db, byte {len(data)}: 'oops' is neither"):
         read(data + b"oops\n", start)
-
-
-def test_another_form_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"some\.db:1: '#YANEURAOU-DB2018 1.00' is a form that is not known"):
-        read(PLAIN.replace("2016", "2018").encode())
 
 
 def test_a_folder_is_no_book(tmp_path: Path) -> None:

@@ -1,23 +1,15 @@
 """Finding positions: in memory and on the fly the same, in our book and in one that is made as others make theirs."""
-from itertools import chain
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from engine import Position
-from engine.sfen import flip_move, flip_sfen, format_sfen, parse_sfen
-from tests.usi.book.books import START, START_PLACEMENT, after, write
-from usi.book.choice import BookSettings, candidates, legal_moves_of
-from usi.book.db import BookEntry, BookMove, blocks, open_book, write_book
+from tests.usi.book.books import START, START_PLACEMENT, after, entries_of, write
+from usi.book.choice import BookSettings, candidates
+from usi.book.db import BookEntry, BookMove, write_book
 from usi.book.lookup import InMemory, OnTheFly
 from usi.book.own import PACKAGED
-from usi.commands.book.build import merged
-
-
-def entries_of(path: Path) -> list[BookEntry]:
-    with open_book(path) as file:
-        return [block.entry() for block in blocks(file, path)]
 
 
 def random_positions(count: int, seed: int) -> list[str]:
@@ -52,28 +44,16 @@ def test_on_the_fly_equals_in_memory_on_every_position(tmp_path: Path, newline: 
     file.close()
 
 
-def test_packaged_book_on_the_fly_and_in_memory() -> None:
-    memory, file = InMemory(PACKAGED), OnTheFly(PACKAGED)
-    for entry in entries_of(PACKAGED)[::64]:
-        assert file.find(entry.placement) == memory.find(entry.placement) == [entry]
-    file.close()
-
-
 def test_all_plies_of_a_position_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    """Also behind a byte order mark."""
     entries = [(f"{START_PLACEMENT} {ply}", ["2g2f"]) for ply in ("1", "11", "3")]
-    path = write(tmp_path / "plies.db", (after("1g1f"), []), *entries, (after("2g2f", "8b3b"), []))
-    for book in (InMemory(path), OnTheFly(path)):
-        assert [entry.ply for entry in book.find(START_PLACEMENT)] == [1, 11, 3]
-        book.close()
+    amid = write(tmp_path / "amid.db", (after("1g1f"), []), *entries, (after("2g2f", "8b3b"), []))
+    for path in (amid, write(tmp_path / "marked.db", *entries, head="\ufeff")):
+        for book in (InMemory(path), OnTheFly(path)):
+            assert [entry.ply for entry in book.find(START_PLACEMENT)] == [1, 11, 3]
+            book.close()
     scattered = write(tmp_path / "scattered.db", entries[0], (after("2g2f"), []), *entries[1:])
     assert [entry.ply for entry in InMemory(scattered).find(START_PLACEMENT)] == [1, 11, 3]
-
-
-def test_a_byte_order_mark_hides_no_position(tmp_path: Path) -> None:
-    path = write(tmp_path / "marked.db", (START, ["2g2f"]), head="\ufeff")
-    memory, file = InMemory(path), OnTheFly(path)
-    assert file.find(START_PLACEMENT) == memory.find(START_PLACEMENT) != []
-    file.close()
 
 
 def test_an_unsorted_file_is_read_into_memory_but_not_searched(tmp_path: Path) -> None:
@@ -123,55 +103,3 @@ def test_packaged_book_is_sound() -> None:
         assert abs(scores[0]) < 200
     played = {entry.sfen for entry in entries if candidates(entry.moves, settings)}
     assert {START, after("2g2f"), after("7g7f")} <= played
-
-
-@pytest.fixture(scope="module")
-def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A book as large ones of others are: in no order, every legal move with a score and nothing else, and Black to
-    move in every position, White's being kept from the other side. Its best moves lead on for 40 plies."""
-    random = Random(3)
-    book: dict[str, tuple[str, list[str]]] = {}     # by placement
-    for game in range(30):
-        position = Position()
-        while position.ply <= 40 and not position.is_mate():
-            flipped = position.turn == 1
-            sfen = flip_sfen(position.sfen) if flipped else position.sfen
-            legal = Position(sfen).legal_moves()
-            _, moves = book.setdefault(sfen.rpartition(" ")[0], (sfen, random.sample(legal, len(legal))))
-            move = random.choice(moves) if game else moves[0]
-            position.push(flip_move(move) if flipped else move)
-    entries = [(sfen, [f"{move} none {100 - 10 * rank} 0 0" for rank, move in enumerate(moves)])
-               for sfen, moves in book.values()]
-    return write(tmp_path_factory.mktemp("book") / "foreign.db", *entries)
-
-
-def test_every_line_of_a_book_of_others_is_read(foreign: Path) -> None:
-    lines = foreign.read_text(encoding="ascii").splitlines()
-    positions = [line for line in lines if line.startswith("sfen ")]
-    with open_book(foreign) as file:
-        counts = [block.body.count(b"\n") for block in blocks(file, foreign)]
-    assert len(counts) == len(positions) > 1000
-    assert sum(counts) == len(lines) - len(positions) - 1 > 30_000
-
-
-def test_a_book_of_others_sorted_on_the_fly_and_in_memory(foreign: Path, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="not sorted"):
-        OnTheFly(foreign)
-    entries = entries_of(foreign)
-    sorted_book = tmp_path / "sorted.db"
-    assert write_book(sorted_book, merged([foreign]), "sorted").positions == len(entries)
-    memory, file = InMemory(foreign), OnTheFly(sorted_book)
-    for entry in entries[::20]:
-        assert format_sfen(parse_sfen(entry.sfen)) == entry.sfen
-        position = Position(entry.sfen)
-        assert all(position.is_legal(move.move) for move in entry.moves)
-        (found,), (sought,) = file.find(entry.placement), memory.find(entry.placement)
-        assert (found.ply, set(found.moves)) == (sought.ply, set(sought.moves)) == (entry.ply, set(entry.moves))
-    # Its positions have Black to move: games from the start meet it on both sides' turns.
-    position = Position()
-    for _ in range(8):
-        position.push(legal_moves_of(file, position, BookSettings())[0].move)
-    assert position.ply == 9
-    assert not any(legal_moves_of(memory, Position(sfen), BookSettings(flipped=False))
-                   for sfen in chain([after("2g2f"), after("7g7f")]))
-    file.close()

@@ -64,15 +64,15 @@ def test_the_answer_shows_the_candidates(engine: Client) -> None:
     assert engine.expect("bestmove")[0] == "info string book: 1g1f 33 (75%), 9g9f 20 (25%), 2h1h -90 (0%)"
 
 
-@each("go", ["go movetime 50", "go", f"go {CLOCK}"])
-def test_the_book_answers_where_a_game_is_played(engine: Client, go: str) -> None:
-    assert engine.bestmove("position startpos moves 1g1f", go) == "9c9d"
-
-
-@each("go", ["go depth 3", "go nodes 500", "go depth 3 movetime 1000"])
-def test_a_search_that_is_asked_for_is_made(engine: Client, go: str) -> None:
+@each(("go", "by_book"), [
+    ("go movetime 50", True), ("go", True), (f"go {CLOCK}", True),
+    ("go depth 3", False), ("go nodes 500", False), ("go depth 3 movetime 1000", False),    # a search is asked for
+])
+def test_the_book_answers_where_a_game_is_played(engine: Client, go: str, by_book: bool) -> None:
     engine.send("position startpos moves 1g1f", go)
-    assert searched(engine.expect("bestmove"))
+    lines = engine.expect("bestmove")
+    assert searched(lines) != by_book
+    assert lines[-1].startswith("bestmove 9c9d ") or not by_book
 
 
 def test_analysis_does_without_the_book(engine: Client) -> None:
@@ -123,16 +123,6 @@ def test_a_missing_and_a_broken_book_are_named_and_the_engine_plays(engine: Clie
         assert remark.endswith("playing without a book")
         engine.send("position startpos", "go movetime 50")
         assert searched(engine.expect("bestmove"))
-
-
-def test_a_bad_line_of_a_book_is_named_with_its_number_and_the_book_is_played(engine: Client, tmp_path: Path) -> None:
-    """The first move is as ShogiHome writes it."""
-    path = write(tmp_path / "odd.db", (START, ["1g1f none none none 12", "oops"]))
-    engine.send(f"setoption name BookFile value {path}")
-    (remark,) = engine.settle()
-    assert remark.startswith("info string ")
-    assert "odd.db:4: 'oops' is neither" in remark
-    assert engine.bestmove("position startpos", f"go {CLOCK}") == "1g1f"
 
 
 def test_a_book_written_anew_is_read_at_isready(engine: Client, book: Path) -> None:

@@ -111,13 +111,10 @@ bestmove 2g2f
      LastInfo(5, 9, None, 8, 70, None, "lower", 2, ("7g7f",))),
     ("info score cp 12 upperbound depth 3", LastInfo(12, 3, None, bound="upper")),
     ("info score mate 5 nodes 1", LastInfo(31995, None, 1, mate=5)),
-    ("info score mate -4", LastInfo(-31996, mate=-4)),
-    ("info score mate 0", LastInfo(-32000, mate=0)),
-    ("info score mate +", LastInfo(31754, None, None)),
-    ("info score mate -", LastInfo(-31754, None, None)),
-    ("info score cp 99999", LastInfo(31753, None, None)),
-    ("info score cp", LastInfo()),
-    ("info score cp many nodes x depth", LastInfo()),
+    ("info score mate -4", LastInfo(-31996, mate=-4)), ("info score mate 0", LastInfo(-32000, mate=0)),
+    ("info score mate +", LastInfo(31754)), ("info score mate -", LastInfo(-31754)),
+    ("info score cp 99999", LastInfo(31753)),
+    ("info score cp", LastInfo()), ("info score cp many nodes x depth", LastInfo()),
     ("info pv 7g7f score cp 5", LastInfo(pv=("7g7f", "score", "cp", "5"))),
 ])
 def test_info_lines(line: str, expected: LastInfo) -> None:
@@ -174,14 +171,23 @@ def test_what_has_no_form(line: str) -> None:
     assert not FORMS.fullmatch(line)
 
 
+def answering(asked: str, said: str) -> Work:
+    """Says so once it is asked for that; it is asked for nothing else."""
+    def serve(given: TextIO, to: TextIO, *_: object) -> int:
+        assert given.readline() == f"{asked}\n"
+        to.write(f"{said}\n")
+        return 0
+    return serve
+
+
 def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(scripted: Scripted) -> None:
     def serve(given: TextIO, said: TextIO, *_: object) -> int:
         said.write(f"id name {given.readline()}")
         said.flush()
-        given.readline()
-        said.write("info depth 2 multipv 1 score cp 5 pv 3c3d 2g2f\ninfo depth 2 multipv 2 score cp 4 pv 8c8d\n"
-                   "bestmove 3c3d ponder 2g2f\n")
-        return 0
+        return found(given, said, said, print)
+
+    found = answering("go nodes 1", "info depth 2 multipv 1 score cp 5 pv 3c3d 2g2f\n"
+                                    "info depth 2 multipv 2 score cp 4 pv 8c8d\nbestmove 3c3d ponder 2g2f")
     engine = scripted(serve)
     position = Position.from_usi("startpos moves 7g7f")
     engine.set_position(position)
@@ -203,22 +209,14 @@ def test_a_position_is_sent_with_its_moves_and_the_best_line_comes_back(scripted
     ("info score mate 5 pv 7g7f\nbestmove 7g7f", "7g7f", ("7g7f",), 5),
 ])
 def test_a_mate_is_asked_for(scripted: Scripted, said: str, move: str, pv: tuple[str, ...], mate: int | None) -> None:
-    def serve(given: TextIO, to: TextIO, *_: object) -> int:
-        assert given.readline() == "go mate 5000\n"
-        to.write(f"{said}\n")
-        return 0
-    answer = scripted(serve).go("mate 5000")
+    answer = scripted(answering("go mate 5000", said)).go("mate 5000")
     assert (answer.move, answer.pv, answer.mate) == (move, pv, mate)
 
 
 @each("said", ["bestmove", "checkmate "])
 def test_an_answer_without_a_move_is_a_fault(scripted: Scripted, said: str) -> None:
-    def serve(given: TextIO, to: TextIO, *_: object) -> int:
-        given.readline()
-        to.write(f"{said}\n")
-        return 0
     with pytest.raises(ProtocolError, match=f"'{said.strip()}' names no move"):
-        scripted(serve).go()
+        scripted(answering("go", said)).go()
 
 
 @each(("number", "name"), [(9, "SIGKILL"), (34, "SIGRTMIN"), (35, "signal 35"), (50, "signal 50")])

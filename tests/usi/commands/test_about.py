@@ -44,26 +44,17 @@ def test_the_processor_by_its_description(tmp_path: Path) -> None:
     path.write_text(ZEN_2)
     found = processor(path)
     assert (found.name, found.has_slow_pext) == ("AMD Ryzen 7 3700X", True)
+    assert found.features == set(SUPPORTED) >= set(FEATURES), "whatever the system writes of them"
     path.write_text(ZEN_2.replace(": 23", ": 25"))
     assert not processor(path).has_slow_pext
 
 
 def test_an_unknown_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.processor", lambda: "")       # which else asks a process
-    assert not processor(tmp_path / "absent").has_slow_pext
+    unknown = processor(tmp_path / "absent")
+    assert (unknown.has_slow_pext, unknown.features) == (False, frozenset(SUPPORTED))
     monkeypatch.setattr("platform.processor", lambda: "AMD64 Family 23 Model 113 Stepping 0, AuthenticAMD")
     assert processor(tmp_path / "absent").has_slow_pext
-
-
-@pytest.mark.parametrize("described", [True, False])
-def test_extensions_are_those_that_the_processor_has(described: bool, tmp_path: Path,
-                                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the system writes of them; and this build uses no others."""
-    monkeypatch.setattr("platform.processor", lambda: "")
-    path = tmp_path / "cpuinfo"
-    if described:
-        path.write_text(ZEN_2)
-    assert processor(path).features == set(SUPPORTED) >= set(FEATURES)
 
 
 def test_levels_by_extensions() -> None:

@@ -47,23 +47,13 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def alone(folder: Path, tmp_path: Path) -> list[dict[str, object]]:
-    """What the games are worth if each is analysed by itself."""
-    found = []
-    for path, number in (("deeper/one.kifu", 1), ("two.csa", 1), ("two.csa", 2)):
-        found.append(json.loads(analyze(folder / path, "--game", number, "--json").stdout))
-    return found
-
-
-def test_each_game_is_analysed_as_if_alone_and_players_are_summed_up(folder: Path, tmp_path: Path) -> None:
+def test_each_game_is_analysed_as_if_alone_and_players_are_summed_up(folder: Path) -> None:
     found = json.loads(analyze(folder, "--json").stdout)
     assert [Path(game.pop("file")).name for game in found["games"]] == ["one.kifu", "two.csa 1", "two.csa 2"]
-    singles = alone(folder, tmp_path)
-
-    def timeless(games: object) -> str:
-        return re.sub(r'"time_ms": \d+', "", json.dumps(games))
-
-    assert timeless(found["games"]) == timeless(singles)
+    alone = [json.loads(analyze(folder / path, "--game", number, "--json").stdout)
+             for path, number in (("deeper/one.kifu", 1), ("two.csa", 1), ("two.csa", 2))]
+    timeless = [re.sub(r'"time_ms": \d+', "", json.dumps(games)) for games in (found["games"], alone)]
+    assert timeless[0] == timeless[1]
 
     losses: dict[str, list[float]] = {}
     marks: dict[str, Counter[str]] = {}
@@ -131,11 +121,17 @@ def test_files_that_cannot_be_read_are_named_and_the_others_analysed(folder: Pat
     assert "there is no game to analyse" in analyze(tmp_path / "games" / "deeper", "--from", 5, status=1).stderr
 
 
-def test_a_journal_of_each_game_is_continued_from(folder: Path, tmp_path: Path) -> None:
+def test_a_journal_of_each_game_is_continued_from_unless_its_file_has_another_game_by_now(folder: Path,
+                                                                                        tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     first = analyze(folder, "--json", "--journal", journal).stdout
     assert names_in(journal) == ["deeper/one.kifu.jsonl", "two.csa-2.jsonl", "two.csa.jsonl"]
     assert analyze(folder, "--json", "--journal", journal).stdout == first      # with the times of then
+    other = GameRecord(moves=BLUNDER, names=("Bob", ""))
+    (folder / "deeper" / "one.kifu").write_text(format_kif(other), encoding="utf-8")
+    done = analyze(folder, "--journal", journal, status=1)
+    assert re.search(r"left out: .*one\.kifu: .*one\.kifu\.jsonl holds positions .* differs in game", done.stderr)
+    assert "3/3 " in done.stdout
 
 
 @pytest.mark.parametrize("option", ["--save", "--picture"])
@@ -187,16 +183,6 @@ def test_what_is_about_a_file_that_is_gone_is_named_and_left(folder: Path, tmp_p
     assert re.findall(r"(\S+) is left over", done.stderr) == [
         str(pages / "deeper" / "one.kifu.html"), str(journal / "deeper" / "one.kifu.jsonl")]
     assert (pages / "deeper" / "one.kifu.html").exists()
-
-
-def test_a_file_that_holds_another_game_by_now_is_left_out(folder: Path, tmp_path: Path) -> None:
-    journal = tmp_path / "journal"
-    analyze(folder, "--journal", journal)
-    other = GameRecord(moves=BLUNDER, names=("Bob", ""))
-    (folder / "deeper" / "one.kifu").write_text(format_kif(other), encoding="utf-8")
-    done = analyze(folder, "--journal", journal, status=1)
-    assert re.search(r"left out: .*one\.kifu: .*one\.kifu\.jsonl holds positions .* differs in game", done.stderr)
-    assert "3/3 " in done.stdout
 
 
 def test_names_for_files_about_games(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from engine import SUPERIOR, Position
 from engine.records.files import read_record
 from engine.records.kif import format_kif, parse_kif, usi_to_kif
 from engine.records.record import GameRecord
+from tests.each import each
 from tests.references import cshogi
 from tests.usi.commands.test_analyze import GAME, MATE_IN_ONE, MOVES, RECORDS, analyze
 from usi.commands.analyze import report
@@ -120,11 +121,12 @@ def test_mates_in_comments(tmp_path: Path) -> None:
     assert comments[1] == "#詰み=先手勝ち"
 
 
-def test_the_record_itself_is_not_overwritten(tmp_path: Path) -> None:
+@each("option", ["--save", "--html"])
+def test_the_record_itself_is_not_overwritten(tmp_path: Path, option: str) -> None:
     path = tmp_path / "game.kif"
     write_game(GAME, path)
     before = path.read_bytes()
-    assert "would write over the record itself" in analyze(str(path), "--save", str(path), status=1)
+    assert "would write over the record itself" in analyze(str(path), option, str(path), status=1)
     assert path.read_bytes() == before
 
 

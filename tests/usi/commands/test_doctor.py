@@ -11,6 +11,7 @@ import pytest
 
 from engine.system.cpu import DEBUG
 from eval.loading import cached_file, load_evaluator
+from tests.each import each
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi import cli
@@ -65,45 +66,56 @@ def test_a_build_that_cannot_run_here_says_so(monkeypatch: pytest.MonkeyPatch) -
 
 # -- One check after the other -----------------------------------------------------------------------------------------
 
-def test_build(monkeypatch: pytest.MonkeyPatch) -> None:
+BEST = Processor("Best", "GenuineIntel", 6, EVERYTHING)
+ZEN = replace(BEST, vendor="AuthenticAMD", family=0x17)
+
+
+@each(("here", "built_for", "flags", "features", "severity", "said"), [
+    (BEST, "x86-64-v4", "-O3", "avx2 bmi2", "ok", ""), (BEST, "x86-64-v2", "-O3", "avx2 bmi2", "note", "could do more"),
+    (Processor("Other"), "x86-64", "-O3", "avx2 bmi2", "ok", ""),
+    (ZEN, "x86-64-v4", "-O3", "avx2 bmi2", "note", "GAKUSHI_SLIDERS=subtraction"),
+    (ZEN, "x86-64-v4", "-O3", "popcnt", "ok", ""), (ZEN, "x86-64-v4", "-DGAKUSHI_NO_PEXT", "avx2 bmi2", "ok", ""),
+    (replace(ZEN, family=0x19), "x86-64-v4", "-O3", "avx2 bmi2", "ok", ""),
+])
+def test_build(monkeypatch: pytest.MonkeyPatch, here: Processor, built_for: str, flags: str, features: str,
+               severity: str, said: str) -> None:
     monkeypatch.setattr(doctor, "DEBUG", False)
-    monkeypatch.setattr(doctor, "FLAGS", "-O3")
-    monkeypatch.setattr(doctor, "FEATURES", ("avx2", "bmi2"))
-    best = Processor("Best", "GenuineIntel", 6, EVERYTHING)
-    assert doctor.check_build(best, "x86-64-v4").severity == "ok"
-    lesser = doctor.check_build(best, "x86-64-v2")
-    assert (lesser.severity, "could do more" in lesser.text) == ("note", True)
-    assert doctor.check_build(Processor("Other"), "x86-64").severity == "ok"
-
-    zen = replace(best, vendor="AuthenticAMD", family=0x17)
-    assert "GAKUSHI_SLIDERS=subtraction" in doctor.check_build(zen, "x86-64-v4").advice
-    assert doctor.check_build(replace(zen, family=0x19), "x86-64-v4").severity == "ok"
-    monkeypatch.setattr(doctor, "FLAGS", "-O3 -DGAKUSHI_NO_PEXT")
-    assert doctor.check_build(zen, "x86-64-v4").severity == "ok"
-    monkeypatch.setattr(doctor, "FLAGS", "-O3")
-    monkeypatch.setattr(doctor, "FEATURES", ("popcnt",))
-    assert doctor.check_build(zen, "x86-64-v4").severity == "ok"
-
+    monkeypatch.setattr(doctor, "FLAGS", flags)
+    monkeypatch.setattr(doctor, "FEATURES", tuple(features.split()))
+    finding = doctor.check_build(here, built_for)
+    assert finding.severity == severity
+    assert said in str(finding)
     monkeypatch.setattr(doctor, "DEBUG", True)
-    assert doctor.check_build(best, "x86-64-v4").severity == "problem"
+    assert doctor.check_build(here, built_for).severity == "problem"
+
+
+@each(("finding", "severity", "said"), [
+    (doctor.check_memory(1, 1000, 500), "ok", ""),
+    (doctor.check_memory(1000, 1000, 500), "problem",
+     "set USI_Hash (here --hash) to 500 or less, or end other programs"),
+    (doctor.check_threads(4, 4, None), "ok", ""), (doctor.check_threads(5, 4, None), "problem", ""),
+    *((doctor.check_threads(4, 4, 1.5), "problem", said) for said in ("1.5 of 4 cores", "to 1 or less")),
+    (doctor.check_threads(1, 4, 0.5), "ok", ""), (doctor.check_terminal("utf-8"), "ok", ""),
+    (doctor.check_terminal("latin-1"), "note", ""), (doctor.check_terminal(None), "note", ""),
+])
+def test_memory_threads_and_terminal(finding: doctor.Finding, severity: str, said: str) -> None:
+    assert finding.severity == severity
+    assert said in str(finding)
 
 
 def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.tables").write_bytes(bytes(3 << 20))
     assert "3 MB of tables" in doctor.check_cache(tmp_path).text
     assert doctor.check_cache(tmp_path).severity == "ok"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert doctor.check_cache(tmp_path).severity == "note"
-    assert doctor.check_cache(None).severity == "problem"
-
-
-def test_a_cache_that_could_not_take_the_tables(tmp_path: Path) -> None:
     full = doctor.check_cache(tmp_path, tmp_path / "needed.tables")
     assert full.severity == "problem"
     assert re.search(r"could not take the tables, \d+ MB are free there", full.text)
     assert "engine doctor --clean" in full.advice
     (tmp_path / "needed.tables").touch()
     assert "could not take" not in doctor.check_cache(tmp_path, tmp_path / "needed.tables").text
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert doctor.check_cache(tmp_path).severity == "note"
+    assert doctor.check_cache(None).severity == "problem"
 
 
 def test_cleaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,13 +129,6 @@ def test_cleaning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "old.tables").write_bytes(bytes(3 << 20))
     assert doctor.cleaned("tables").startswith(f"'{folder}': 3 MB of other tables removed")
     assert list(folder.iterdir()) == [needed]
-
-
-def test_memory() -> None:
-    assert doctor.check_memory(1, 1000, 500).severity == "ok"
-    short = doctor.check_memory(1000, 1000, 500)
-    assert short.severity == "problem"
-    assert "set USI_Hash (here --hash) to 500 or less, or end other programs" in short.advice
 
 
 def test_a_limit_of_the_users_own_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,24 +164,14 @@ def test_little_memory(megabytes: int) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize(("setting", "severity"), [
+@each(("setting", "severity"), [
     ("always [madvise] never", "ok"), ("[always] madvise never", "ok"), ("always madvise [never]", "note"),
 ])
 def test_huge_pages(tmp_path: Path, setting: str, severity: str) -> None:
     path = tmp_path / "enabled"
     path.write_text(setting)
-    (finding,) = doctor.check_huge_pages(path)
-    assert finding.severity == severity
+    assert [finding.severity for finding in doctor.check_huge_pages(path)] == [severity]
     assert list(doctor.check_huge_pages(tmp_path / "absent")) == []
-
-
-def test_threads() -> None:
-    assert doctor.check_threads(4, 4, None).severity == "ok"
-    assert doctor.check_threads(5, 4, None).severity == "problem"
-    limited = doctor.check_threads(4, 4, 1.5)
-    assert (limited.severity, "1.5 of 4 cores" in limited.text) == ("problem", True)
-    assert "to 1 or less" in limited.advice
-    assert doctor.check_threads(1, 4, 0.5).severity == "ok"
 
 
 @pytest.mark.parametrize(("text", "limit"), [("max 100000", None), ("150000 100000", 1.5), ("", None)])
@@ -208,9 +203,3 @@ def test_memory_that_cannot_be_allocated_after_all(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(doctor, "TranspositionTable", lambda _megabytes: Smaller)
     assert "a table of 8 MB cannot be allocated, 7 MB can" in doctor.check_memory(8, 1000, 500).text
-
-
-def test_terminal() -> None:
-    assert doctor.check_terminal("utf-8").severity == "ok"
-    assert doctor.check_terminal("latin-1").severity == "note"
-    assert doctor.check_terminal(None).severity == "note"

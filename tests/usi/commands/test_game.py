@@ -7,6 +7,7 @@ import pytest
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
 from engine.records.record import GameRecord
 from search import Clock
+from tests.each import each
 from usi.commands.play.game import Game, GameClock, why_no_declaration
 
 DECLARATIONS = Path(__file__).parents[2] / "engine" / "data" / "declaration.tsv"
@@ -55,28 +56,22 @@ def test_who_oversteps_the_time_loses_and_the_move_is_not_played() -> None:
     assert played.position.moves == ["7g7f"]
 
 
-def test_no_legal_move_loses_too() -> None:
-    played = game("k8/2S6/1G7/9/9/9/9/9/4K4 w - 1")
-    assert played.ending == ("TSUMI", "White has no legal move, and so loses")
+PERPETUAL = ("+ILLEGAL_ACTION", "Black loses: perpetual check to the fourth repetition")
 
 
-def test_fourth_repetition_is_a_draw() -> None:
-    played = game(STARTPOS_SFEN, None, *(3 * LAP)[:-1])
-    assert played.ending is None
-    played.make_move(LAP[-1], 0)
-    assert played.ending
-    assert (played.ending.terminal, played.winner) == ("SENNICHITE", None)
-
-
-@pytest.mark.parametrize(("sfen", "lap"), [
-    ("5k3/9/9/9/9/9/9/4R4/K8 b - 1", ("5h4h", "4a5a", "4h5h", "5a4a")),     # White completes it
-    ("5k3/9/9/9/9/9/9/5R3/K8 w - 1", ("4a5a", "4h5h", "5a4a", "5h4h")),     # Black
+@each(("sfen", "moves", "ending", "winner"), [
+    ("k8/2S6/1G7/9/9/9/9/9/4K4 w - 1", (), ("TSUMI", "White has no legal move, and so loses"), BLACK),
+    (STARTPOS_SFEN, 3 * LAP, ("SENNICHITE", "a draw: the position has come up for the fourth time"), None),
+    ("5k3/9/9/9/9/9/9/4R4/K8 b - 1", 3 * ("5h4h", "4a5a", "4h5h", "5a4a"), PERPETUAL, WHITE),   # White completes it
+    ("5k3/9/9/9/9/9/9/5R3/K8 w - 1", 3 * ("4a5a", "4h5h", "5a4a", "5h4h"), PERPETUAL, WHITE),   # Black
 ])
-def test_perpetual_check_loses_whoever_completes_it(sfen: str, lap: tuple[str, ...]) -> None:
-    played = game(sfen, None, *(3 * lap))
-    assert played.ending
-    assert (played.ending.terminal, played.winner) == ("+ILLEGAL_ACTION", WHITE)
-    assert "Black loses: perpetual check" in played.ending.text
+def test_the_rules_end_a_game_with_its_last_move(sfen: str, moves: tuple[str, ...], ending: tuple[str, str],
+                                                 winner: int | None) -> None:
+    played = game(sfen, None, *moves[:-1])
+    assert (played.ending is None) == bool(moves)
+    for move in moves[-1:]:
+        played.make_move(move, 0)
+    assert (played.ending, played.winner) == (ending, winner)
 
 
 def test_declaration_only_where_it_wins() -> None:
@@ -117,8 +112,3 @@ def test_the_end_can_be_taken_back() -> None:
     played.take_back(0)
     assert played.ending is None
     assert played.clock.left == [59_000, 60_000]
-    mated = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", None, "G*5b")
-    mated.take_back(1)
-    assert mated.ending is None
-    mated.make_move("5i5h", 0)
-    assert mated.ending is None

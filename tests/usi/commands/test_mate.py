@@ -79,9 +79,3 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "余詰はありません" in run(TWO_WAYS, "--all").output
     assert "2問: 詰み 1、不詰 1、未解決 0" in run(ONE, NONE).output
     assert "'no such file': そのようなファイルやフォルダーはありません" in run("no such file").output
-
-
-def test_a_position_that_is_longer_than_a_files_name_may_be() -> None:
-    moves = " ".join(["2h3h 8b7b 3h2h 7b8b"] * 15)
-    done = CliRunner().invoke(main, ["mate", f"startpos moves {moves}"])
-    assert (done.exit_code, done.output.startswith("no mate")) == (NO_MATE, True), done.output

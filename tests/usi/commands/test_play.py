@@ -1,9 +1,7 @@
 """`engine play`: a whole game typed into it, in this process and over pipes."""
 import re
 import signal
-import subprocess
 import threading
-import time
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -21,7 +19,6 @@ from engine.records.record import GameRecord
 from search import Limits, Result, Searcher, Settings
 from tests.each import each
 from tests.usi.commands.running import invoke
-from tests.usi.conftest import ENGINE, PATIENCE_S
 from usi.cli import main
 from usi.commands.play.game import Game, GameClock
 from usi.commands.records import read_game, write_game
@@ -46,9 +43,11 @@ def test_what_is_wrong_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
 
 
 def test_undo_takes_back_a_move_and_its_answer(tmp_path: Path) -> None:
+    """Also in Japanese, which is understood whatever the language."""
     saved = tmp_path / "game.kifu"
-    output = play("7g7f", "undo", "undo", "2g2f", f"save {saved}")
+    output = play("７六歩", "待った", "undo", "棋譜", "2g2f", f"save {saved}")
     assert "there is no move of yours to take back" in output
+    assert "手合割：平手" in output
     assert read_game(str(saved)).moves[0] == "2g2f"
     assert len(read_game(str(saved)).moves) == 2
 
@@ -178,33 +177,6 @@ def test_a_game_in_japanese(tmp_path: Path) -> None:
     assert read_game(str(saved)).moves[0] == "2g2f"
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="needs SIGHUP")
-@each(("name", "thinking"), [("SIGTERM", True), ("SIGHUP", False)])
-def test_a_game_is_saved_when_the_terminal_is_closed(tmp_path: Path, name: str, thinking: bool) -> None:
-    saved = tmp_path / f"{name}.kifu"
-    limit = ["--movetime", "10000000"] if thinking else ["--depth", "1"]
-    command = [*ENGINE, "play", *limit, "--hash", "1", "--eval-file", "material", "--save", str(saved)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write("7g7f\n")
-        process.stdin.flush()
-        heard = ""
-        while ("Gakushi plays" if not thinking else "move 1 [") not in heard:
-            letter = process.stdout.read(1)
-            assert letter, heard
-            heard += letter
-        if thinking:
-            time.sleep(0.5)     # for the move to be read; the game is saved at whatever moment the signal comes
-        process.send_signal(getattr(signal, name))
-        process.stdin.close()
-        process.stdout.read()
-        assert process.wait(PATIENCE_S) == 128 + getattr(signal, name)
-    record = read_game(str(saved))
-    assert record.moves[:1] == ["7g7f"] or thinking
-    assert record.headers["START_TIME"].startswith("20")
-
-
 @pytest.mark.parametrize("inside", [False, True])
 def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
     """Neither by --save nor by `save`, again and again; what this very game has saved is brought up to date."""
@@ -289,19 +261,19 @@ def test_a_game_that_the_rules_have_ended_may_be_taken_back(tmp_path: Path) -> N
     assert read_game(str(tmp_path / "game-2.kifu")).moves[0] == "G*4b"
 
 
-@pytest.mark.parametrize("kind", ["damaged", "several", "unwritable"])
-def test_what_would_be_lost_is_not_replaced(tmp_path: Path, kind: str) -> None:
+@each(("name", "text", "chosen"), [
+    ("damaged.kifu", "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7", ()),
+    ("several.csa", "PI\n+\n+7776FU\n-3334FU\n/\nPI\n+\n+2726FU\n", ("--game", "1")),
+    ("unwritable.usi", "startpos moves 7g7f 3c3d", ()),
+])
+def test_what_would_be_lost_is_not_replaced(tmp_path: Path, name: str, text: str, chosen: tuple[str, ...]) -> None:
     """What of the file was not read, other games in it, and forms that are read alone."""
-    path = tmp_path / {"damaged": "game.kifu", "several": "games.csa", "unwritable": "game.usi"}[kind]
-    text = {"damaged": "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n3 ７六歩(7", "unwritable": "startpos moves 7g7f 3c3d",
-            "several": "PI\n+\n+7776FU\n-3334FU\n/\nPI\n+\n+2726FU\n"}[kind]
+    path, saved = tmp_path / name, tmp_path / f"saved {name}.kifu"
     path.write_text(text, encoding="utf-8")
-    options = ("--resume", str(path), *(("--game", "1") if kind == "several" else ()))
-    saved = tmp_path / "saved.kifu"
-    output = play("2g2f", "quit", str(saved), options=options)
+    output = play("2g2f", "quit", str(saved), options=("--resume", str(path), *chosen))
     assert path.read_text(encoding="utf-8") == text
     assert read_game(str(saved)).moves[:3] == ["7g7f", "3c3d", "2g2f"]
-    assert ("left out, with what follows from it: line 4" in output) == (kind == "damaged")
+    assert ("left out, with what follows from it: line 4" in output) == name.startswith("damaged")
 
 
 def test_play_goes_on_from_any_move_of_a_record(tmp_path: Path) -> None:
@@ -342,20 +314,11 @@ def test_leaving_asks_whether_to_save(tmp_path: Path) -> None:
     output = play("7g7f", "quit", "game.txt", str(saved))
     assert output.count("Save the game as (Enter: do not save): ") == 2
     assert read_game(str(saved)).moves[0] == "7g7f"
-    assert "Save the game" not in play("quit")                                      # nothing to be saved
-    assert "Save the game" not in play("7g7f", f"save {saved}", "quit")             # nothing new
-    assert "Save the game" not in play("7g7f", "quit", options=("--save", str(saved)))
     assert play("7g7f", "quit", "").count("Save the game") == 1
     assert not (tmp_path / "game.txt").exists()
-
-
-def test_japanese_commands_are_known_in_english_too() -> None:
-    output = play("７六歩", "待った", "棋譜", "投了")
-    assert "手合割：平手" in output
-    assert "Black resigns. Gakushi wins." in output
-
-
-def test_a_game_may_be_saved_twice(tmp_path: Path) -> None:
-    path = tmp_path / "keep.kif"
-    assert "exists" not in play("7g7f", f"save {path}", "6i7h", f"save {path}", "quit")
-    assert len(read_game(str(path)).moves) == 4
+    twice = tmp_path / "twice.kif"
+    output = play("7g7f", f"save {twice}", "6i7h", f"save {twice}", "quit")
+    assert "exists" not in output
+    assert len(read_game(str(twice)).moves) == 4
+    for asks_for_nothing in (output, play("quit"), play("7g7f", "quit", options=("--save", str(saved)))):
+        assert "Save the game" not in asks_for_nothing

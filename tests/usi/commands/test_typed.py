@@ -9,10 +9,6 @@ from search.bench import positions
 from tests.each import each
 from usi.commands.play.typed import read_move
 
-# Three silvers reach 5g: from 6h (to the left), 4h (to the right) and, backwards, 6f.
-SILVERS = "4k4/9/9/9/9/3S5/9/3S1S3/4K4 b S 1"
-GOLDS = "4k4/9/9/9/9/9/9/3GGG3/8K b - 1"
-
 
 @each("sfen", positions()[:8])
 def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
@@ -32,51 +28,20 @@ def test_every_legal_move_in_every_full_notation(sfen: str) -> None:
             assert read_move(position, "".join(digits) + move[4:]) == move
 
 
-@each(("before", "typed", "move"), [
-    ("", "7g7f", "7g7f"),
-    ("", "76歩", "7g7f"),
-    ("", "７六歩", "7g7f"),
-    ("", "7六歩", "7g7f"),
-    ("", "７６歩", "7g7f"),
-    ("", " ▲７六 歩 ", "7g7f"),
-    ("", "☗７六歩(77)", "7g7f"),
-    ("", "7f歩", "7g7f"),
-    ("", "P-7f", "7g7f"),
-    ("", "p76", "7g7f"),
-    ("", "7g-7f", "7g7f"),
-    ("", "58金右", "4i5h"),
-    ("", "58金左", "6i5h"),
-    ("7g7f 3c3d", "22角成", "8h2b+"),
-    ("7g7f 3c3d", "22角不成", "8h2b"),
-    ("7g7f 3c3d", "22角生", "8h2b"),
-    ("7g7f 3c3d", "Bx2b=", "8h2b"),
-    ("7g7f 3c3d 8h2b+", "同銀", "3a2b"),
-    ("7g7f 3c3d 8h2b+", "同　飛", "8b2b"),
-    ("7g7f 3c3d 8h2b+", "２二同銀", "3a2b"),
-    ("7g7f 3c3d 8h2b+ 3a2b", "45角", "B*4e"),
-    ("7g7f 3c3d 8h2b+ 3a2b", "45角打", "B*4e"),
-    ("7g7f 3c3d 8h2b+ 3a2b", "b*4e", "B*4e"),
+@each(("before", "spellings", "move"), [
+    ("", ("7g7f", "76歩", "７六歩", "7六歩", "７６歩", " ▲７六 歩 ", "☗７六歩(77)", "7f歩"), "7g7f"),
+    ("", ("P-7f", "p76", "7g-7f"), "7g7f"),
+    ("", ("58金右",), "4i5h"),
+    ("", ("58金左",), "6i5h"),
+    ("7g7f 3c3d", ("22角成",), "8h2b+"),
+    ("7g7f 3c3d", ("22角不成", "22角生", "Bx2b="), "8h2b"),
+    ("7g7f 3c3d 8h2b+", ("同銀", "２二同銀"), "3a2b"),
+    ("7g7f 3c3d 8h2b+", ("同　飛",), "8b2b"),
+    ("7g7f 3c3d 8h2b+ 3a2b", ("45角", "45角打", "b*4e"), "B*4e"),
 ])
-def test_short_forms(before: str, typed: str, move: str) -> None:
-    assert read_move(Position.from_usi(f"startpos moves {before}"), typed) == move
-
-
-@each(("sfen", "typed", "move"), [
-    (SILVERS, "57銀右", "4h5g"),
-    (SILVERS, "57銀引", "6f5g"),
-    (SILVERS, "57銀左上", "6h5g"),
-    (SILVERS, "57銀打", "S*5g"),
-    (GOLDS, "57金直", "5h5g"),
-    (GOLDS, "57金左", "6h5g"),
-    (GOLDS, "57金右", "4h5g"),
-    # The same from White's side of the board.
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金右", "6b5c"),
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金左", "4b5c"),
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w - 1", "53金直", "5b5c"),
-    ("8k/3ggg3/9/9/9/9/9/9/4K4 w g 1", "53金上右", "6b5c"),
-])
-def test_words_for_which_piece(sfen: str, typed: str, move: str) -> None:
-    assert read_move(Position(sfen), typed) == move
+def test_short_forms(before: str, spellings: tuple[str, ...], move: str) -> None:
+    position = Position.from_usi(f"startpos moves {before}")
+    assert {typed: read_move(position, typed) for typed in spellings} == dict.fromkeys(spellings, move)
 
 
 @each(("before", "typed", "complaint"), [

@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from engine import Position
 from engine.records.record import GameRecord
-from scripts import match, screen
 from scripts.games.played import GAMES, PlayedGame
 from tests.each import each
 from usi.book.db import BookMove
-from usi.cli import main
 from usi.commands.analyze.analysis import Assessment, Candidate, kept
 from usi.commands.book.think.analyst import FOUND as POSITIONS
 from usi.files.journal import Journal, Kind, read_journal
@@ -191,21 +188,3 @@ def test_without_a_file_nothing_is_kept(tmp_path: Path) -> None:
         journal.add(0, GAME)
         assert journal.found == {0: GAME}
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("command", [
-    (main, "analyze", "{game}", "--nodes", "100", "--journal", "{file}"),
-    (main, "book", "think", "--out", "{book}", "--positions", "1", "--nodes", "100"),
-    (match.main, "--a", "eval=material", "--b", "eval=material", "--nodes", "9", "--games", "2", "--out", "{file}"),
-    (screen.main, "--change", "history_bonus=9", "--nodes", "9", "--games", "2", "--out", "{file}"),
-], ids=["analyze", "think", "match", "screen"])
-def test_no_command_wipes_a_file_of_something_else(tmp_path: Path, command: tuple[Any, ...]) -> None:
-    file, text = tmp_path / "book.jsonl", '{"notes": "mine"}'
-    file.write_text(text)
-    (tmp_path / "game.usi").write_text("startpos moves 7g7f")
-    names = {"game": tmp_path / "game.usi", "file": file, "book": tmp_path / "book"}
-    click_command, *arguments = command
-    done = CliRunner().invoke(click_command, [argument.format(**names) for argument in arguments])
-    assert done.exit_code == 1, done.output
-    assert f"{file} does not hold " in done.output
-    assert file.read_text() == text

@@ -6,26 +6,22 @@ from pathlib import Path
 import pytest
 
 from scripts.games.openings import load
+from tests.each import each
 from tests.measured import hollow, little_memory
-from tests.usi.commands.running import invoke
 from usi.files import reading
 from usi.files.reading import STDIN, read_text_file
 
 GAME = "手合割：平手\n   1 ７六歩(77)\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp932"])
-def test_a_text_is_read_whole(tmp_path: Path, encoding: str) -> None:
+@each("data", [
+    *((10_000 * GAME).encode(encoding) for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp932")),
+    *(GAME.encode() + padding for padding in (b"\0", b"\0" * 511, b"\x1a", b"\x1a\0\0")),     # which fill up a file
+])
+def test_a_text_is_read_whole(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "game.kif"
-    path.write_bytes((10_000 * GAME).encode(encoding))
-    assert read_text_file(path) == read_text_file(str(path)) == path.read_bytes()
-
-
-@pytest.mark.parametrize("padding", [b"\0", b"\0" * 511, b"\x1a", b"\x1a\0\0"])
-def test_zeros_that_fill_up_a_file_are_no_fault(tmp_path: Path, padding: bytes) -> None:
-    path = tmp_path / "game.kif"
-    path.write_bytes(GAME.encode() + padding)
-    assert read_text_file(path) == path.read_bytes()
+    path.write_bytes(data)
+    assert read_text_file(path) == read_text_file(str(path)) == data
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,17 +45,6 @@ def test_a_device_that_never_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setattr(reading, "SEEN_FIRST", 1)
     with little_memory(), pytest.raises(ValueError, match="more than 1 MB"):
         read_text_file("/dev/zero")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a device that never ends")
-@pytest.mark.parametrize("words", [["analyze", "/dev/zero"], ["mate", "/dev/zero"],
-                                   ["book", "build", "/dev/zero", "--out", "BOOK"]])
-def test_commands_refuse_it(tmp_path: Path, words: list[str]) -> None:
-    words = [str(tmp_path / "b.db") if word == "BOOK" else word for word in words]
-    with little_memory():
-        done = invoke(*words, status=1)
-    assert "/dev/zero" in done.output
-    assert "this is no text" in done.output
 
 
 def test_openings_that_are_none(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Files are written whole or not at all, and errors name them."""
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.system.parts import lock
-from usi.files.writing import append, require_folder, require_writable, write_file, write_new
+from tests.each import each
+from usi.files.writing import append, require_writable, write_file, write_new
 from usi.words.reasons import reason
 
 FULL = Path("/dev/full")
@@ -97,28 +99,17 @@ def test_whether_it_can_be_written_is_tried_without_harm(tmp_path: Path) -> None
 
 # -- Folders -----------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("write", [require_writable, lambda path: write_file(path, b"")])
-def test_a_folder_that_is_missing_is_made(tmp_path: Path, write: Callable[[Path], None]) -> None:
+@each("write", [require_writable, lambda path: write_file(path, b"")])
+def test_a_folder_that_is_missing_is_made_or_named_if_that_cannot_be(tmp_path: Path,
+                                                                     write: Callable[[Path], None]) -> None:
     write(tmp_path / "absent" / "deeper" / "game.kif")
     assert (tmp_path / "absent" / "deeper").is_dir()
-
-
-@pytest.mark.parametrize("write", [require_writable, lambda path: write_file(path, b"")])
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    shutil.rmtree(tmp_path / "absent")
     (tmp_path / "file").write_bytes(b"old")
     with pytest.raises(OSError) as caught:      # noqa: PT011  its words are compared below
         write(tmp_path / "file" / "game.kif")
     assert reason(caught.value).startswith(f"'{tmp_path / 'file'}': this is a file where a folder is needed")
     assert (tmp_path / "file").read_bytes() == b"old"
-
-
-def test_a_file_where_a_folder_is_needed(tmp_path: Path) -> None:
-    (tmp_path / "f.html").write_bytes(b"old")
-    with pytest.raises(FileExistsError) as caught:
-        require_folder(tmp_path / "f.html")
-    assert reason(caught.value).startswith(f"'{tmp_path / 'f.html'}': this is a file where a folder is needed; name")
-    require_folder(tmp_path / "new" / "pages")
-    assert list((tmp_path / "new").rglob("*")) == [tmp_path / "new" / "pages"]
 
 
 # -- Parts -------------------------------------------------------------------------------------------------------------

@@ -54,10 +54,11 @@ def ply(browser: Browser) -> str:
     return browser.text("#ply").split(" ")[0]
 
 
-def click_square(browser: Browser, name: str) -> None:
-    """As the board lies in its picture, seen by Black."""
-    file, rank = 9 - int(name[0]), "abcdefghi".index(name[1])
-    browser.click("#board", (8 + 40 * (file + .5)) / 388, (60 + 44 * (rank + .5)) / 508)
+def click_squares(browser: Browser, *names: str) -> None:
+    """One after the other, as the board lies in its picture, seen by Black."""
+    for name in names:
+        file, rank = 9 - int(name[0]), "abcdefghi".index(name[1])
+        browser.click("#board", (8 + 40 * (file + .5)) / 388, (60 + 44 * (rank + .5)) / 508)
 
 
 def piece_on(browser: Browser, name: str) -> str | None:

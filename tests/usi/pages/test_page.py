@@ -2,26 +2,18 @@
 import html
 import json
 import re
-import signal
-from pathlib import Path
-
-import pytest
 
 from engine import Position
 from engine.records.handicaps import ENGLISH_NAMES, HANDICAPS
 from engine.records.record import TERMINALS, GameRecord
-from search.mate import MateSolver
-from tests.usi.commands.running import invoke
 from tests.usi.pages.showing import NASTY, assessed, long_game
-from usi.commands.analyze import command
 from usi.commands.analyze.analysis import Analysis
 from usi.commands.analyze.report import page, page_data
 from usi.pages.pages import packaged
 
-ANALYZE = ("analyze", "--nodes", "3000", "--hash", "1", "--eval-file", "material")
 
-
-def test_each_position_has_what_is_known_of_it(analysis: Analysis) -> None:
+def test_the_page_has_all_that_is_known_of_the_game(analysis: Analysis) -> None:
+    """Of its positions, its sides, and its variations with those within them."""
     data = page_data(analysis)
     game = data["game"]
     assert game["names"] == [NASTY, "人"]
@@ -36,13 +28,13 @@ def test_each_position_has_what_is_known_of_it(analysis: Analysis) -> None:
     assert [line["pv"][0] for line in start["lines"]] == ["7g7f", "2g2f"]
     assert (third["mark"], third["comment"], third["missed_mate"]) == ("??", NASTY, None)
     assert (fourth["mate"], fourth["missed_mate"]) == (-4, None)        # mated all the same
-
-
-def test_variations_come_with_those_within_them(analysis: Analysis) -> None:
-    assert page_data(analysis)["game"]["variations"] == [
+    assert game["variations"] == [
         {"ply": 3, "pv": ["2g2f", "8c8d", "2f2e"], "comments": {2: "quiet"}},
         {"ply": 3, "pv": ["2g2f", "4c4d", "2f2e"], "comments": {2: "ranging"}},
         {"ply": 5, "pv": ["B*5e"], "comments": {}}]
+    black, white = data["sides"]
+    assert (black["moves"], black["best"], black["marks"]["??"]) == (2, 1, 1)
+    assert (white["moves"], white["best"], white["marks"]) == (2, 2, {"??": 0, "?": 0, "?!": 0})
 
 
 def test_a_mate_that_was_missed_is_told(analysis: Analysis) -> None:
@@ -52,12 +44,6 @@ def test_a_mate_that_was_missed_is_told(analysis: Analysis) -> None:
         found = found.plus(each)
     assert last.ply == 4
     assert page_data(found)["game"]["nodes"][4]["missed_mate"] == ["8b2b", "3i4h", "4a3b"]
-
-
-def test_sides_are_summed_up(analysis: Analysis) -> None:
-    black, white = page_data(analysis)["sides"]
-    assert (black["moves"], black["best"], black["marks"]["??"]) == (2, 1, 1)
-    assert (white["moves"], white["best"], white["marks"]) == (2, 2, {"??": 0, "?": 0, "?!": 0})
 
 
 def test_castles_come_where_they_change() -> None:
@@ -87,16 +73,13 @@ def test_the_page_stands_alone_and_nothing_in_it_is_taken_for_html(analysis: Ana
     found = re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
     assert found
     assert json.loads(found[1]) == json.loads(json.dumps(page_data(analysis)))
+    assert len(page(long_game()).encode()) < 200_000
 
 
 def test_every_way_to_end_a_game_has_words() -> None:
     english, japanese = re.findall(r"ends: \{(.*?)\},\n  \}", packaged("words.js"), re.DOTALL)
     for text in (english, japanese):
         assert {key.strip('"') for key in re.findall(r'(?:^|[,\n{] *)("?[-+A-Z_]+"?): \(?\w*', text)} == TERMINALS
-
-
-def test_the_page_of_a_long_game_is_small() -> None:
-    assert len(page(long_game()).encode()) < 200_000
 
 
 def test_a_stretch_of_a_game_and_one_without_names(analysis: Analysis) -> None:
@@ -108,31 +91,3 @@ def test_a_stretch_of_a_game_and_one_without_names(analysis: Analysis) -> None:
     assert "<title>Black – White</title>" in page(found)
     found = Analysis(analysis.record).plus(analysis.assessments[3])
     assert page_data(found)["game"]["variations"] == []
-
-
-def test_the_command_writes_it(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    invoke(*ANALYZE, "--html", path, "-", given="7g7f 3c3d resign")
-    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-
-
-def test_an_analysis_interrupted_at_once_has_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(MateSolver):
-        def arm(self, *_: object) -> None:
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(command, "MateSolver", Interrupted)
-    path = tmp_path / "page.html"
-    done = invoke(*ANALYZE, "--html", path, "-", given="7g7f 3c3d", status=130)
-    assert done.output.endswith("interrupted; positions done: 0\n")
-    assert not path.exists()
-
-
-def test_a_page_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
-    game = tmp_path / "game.usi"
-    game.write_text("7g7f")
-    for path, said in ((game / "page.html", "this is a file where a folder is needed"),
-                       (game, "would write over the record itself")):
-        done = invoke("analyze", "--html", path, game, status=1)
-        assert said in done.output
-        assert "start" not in done.output

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import NEEDS_CHROMIUM, Browser
-from tests.usi.pages.showing import NASTY, click_square, piece_on, ply, show
+from tests.usi.pages.showing import NASTY, click_squares, piece_on, ply, show
 from usi.commands.analyze.analysis import Analysis
 from usi.commands.analyze.report import page
 
@@ -96,9 +96,9 @@ def test_lines_and_variations_are_played_through(browser: Browser, analysis: Ana
 def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis, tmp_path: Path) -> None:
     show(browser, analysis, tmp_path)
     browser.click("#moves button", number=2)
-    click_square(browser, "2g")
+    click_squares(browser, "2g")
     assert browser.see("[...document.querySelectorAll('.target')].map(each => each.dataset.target)") == ["2f"]
-    click_square(browser, "2f")
+    click_squares(browser, "2f")
     assert piece_on(browser, "2f") == "P"
     assert "The analysis' first choice. score +40 · ☗ 52 %." in browser.text("#told")
     assert [" ".join(text.split()) for text in browser.texts("#told .line")] == [
@@ -107,50 +107,43 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
     assert piece_on(browser, "8d") == "p"
     browser.press("Escape")
     assert (piece_on(browser, "2f"), browser.text("#told")) == (None, "")
-    for square in ("2g", "2f", "8c", "8d"):     # a line is known to its end
-        click_square(browser, square)
+    click_squares(browser, "2g", "2f", "8c", "8d")     # a line is known to its end
     assert "score +40" in browser.text("#told")
-    click_square(browser, "2f")
-    click_square(browser, "2e")                 # and no further
+    click_squares(browser, "2f", "2e")     # and no further
     assert "not searched" in browser.text("#told")
     browser.press("Escape")
 
-    click_square(browser, "1g")
+    click_squares(browser, "1g")
     browser.press("Escape")
-    click_square(browser, "1f")                 # it was put back
+    click_squares(browser, "1f")     # it was put back
     assert piece_on(browser, "1g") == "P"
-    click_square(browser, "1g")
-    click_square(browser, "2f")                 # not where it can go
+    click_squares(browser, "1g", "2f")     # not where it can go
     assert piece_on(browser, "1g") == "P"
-    click_square(browser, "1g")
-    click_square(browser, "1f")
+    click_squares(browser, "1g", "1f")
     assert "The analysis has not searched this move." in browser.text("#told")
     assert " ".join(browser.texts("#told .line")[-1].split()) == "Best here: P-2f P-8d"
     assert "unknown" in browser.see("document.querySelector('#bar').className")
     browser.press("Escape")
 
-    click_square(browser, "8h")
-    click_square(browser, "2b")
+    click_squares(browser, "8h", "2b")
     assert browser.texts("#promotion button") == ["promote", "do not promote"]
     browser.click("#promote")
     assert piece_on(browser, "2b") == "+B"
     told = browser.text("#told")
     assert "This was played." in told
     assert re.search(r"It loses 2\d\.\d %\.", told)
-    click_square(browser, "3a")                 # and the reader goes on for the other side
-    click_square(browser, "2b")
+    click_squares(browser, "3a")     # and the reader goes on for the other side
+    click_squares(browser, "2b")
     assert piece_on(browser, "2b") == "s"
     assert "White mates" in browser.text("#told")
     browser.press("Escape")
     browser.press("ArrowRight")
-    for square in ("8b", "2b"):                 # White loses what Black gains
-        click_square(browser, square)
+    click_squares(browser, "8b", "2b")     # White loses what Black gains
     assert browser.text("#told p") == "score -690 · ☗ 24 %. It loses 0.3 %."
     browser.press("Escape")
-    for square in ("3a", "2b"):
-        click_square(browser, square)
+    click_squares(browser, "3a", "2b")
     browser.click("#board", (8 + 18) / 388, (60 + 9 * 44 + 28) / 508)       # the bishop in hand
-    click_square(browser, "5e")
+    click_squares(browser, "5e")
     assert piece_on(browser, "5e") == "B"
     assert " ".join(browser.texts("#told .line")[0].split()) == "Your moves: Sx2b B*5e"
 
@@ -158,13 +151,11 @@ def test_a_move_of_ones_own_has_its_answer(browser: Browser, analysis: Analysis,
 def test_a_move_that_is_none_of_several_lines_loses_at_least_as_much_as_the_last(browser: Browser, analysis: Analysis,
                                                                                 tmp_path: Path) -> None:
     show(browser, analysis, tmp_path)
-    for square in ("1g", "1f"):
-        click_square(browser, square)
+    click_squares(browser, "1g", "1f")
     assert "Not among the analysis' 2 best moves: it loses at least 0.4 %." in browser.text("#told")
     browser.press("Escape")
     browser.press("ArrowRight")                 # where there is one line only, nothing is known of others
-    for square in ("1c", "1d"):
-        click_square(browser, square)
+    click_squares(browser, "1c", "1d")
     assert "The analysis has not searched this move." in browser.text("#told")
 
 
@@ -202,16 +193,13 @@ def test_better_moves_are_found(browser: Browser, analysis: Analysis, tmp_path: 
     assert re.match(r"1 of 1: move 3, Bx2b\+, lost 2\d\.\d %\. Play a better move\.", browser.text("#told"))
     assert not browser.is_visible("#notes")     # nor is there anything else that gives it away
     assert browser.see("document.querySelectorAll('#board .arrow').length") == 0
-    click_square(browser, "1g")
-    click_square(browser, "1f")
+    click_squares(browser, "1g", "1f")
     assert browser.text(".verdict.wrong") == "The analysis has not searched this move. Try another move."
-    click_square(browser, "8h")
-    click_square(browser, "2b")
+    click_squares(browser, "8h", "2b")
     browser.click("#promote")
     assert browser.text(".verdict.wrong").startswith("That is what was played. It loses 2")
     assert piece_on(browser, "8h") == "B"
-    click_square(browser, "2g")
-    click_square(browser, "2f")
+    click_squares(browser, "2g", "2f")
     assert browser.text(".verdict") == "Right: this is the best move."
     assert piece_on(browser, "2f") == "P"       # and the board shows it
     assert browser.texts("#told [aria-current]") == ["P-2f"]

@@ -68,36 +68,23 @@ def test_06_12_what_is_not_known_is_answered_in_one_line_of_ascii(engine: Client
     assert re.search(said, line)
 
 
-def test_15_log_file_with_a_name_in_shift_jis(engine: Client, tmp_path: Path) -> None:
-    name = os.fsencode(tmp_path) + "/表示 ソ.log".encode("shift_jis")      # with bytes that are backslashes in ASCII
-    engine.send(f"setoption name DebugLogFile value {os.fsdecode(name)}")
-    engine.settle()
-    with open(name, encoding="utf-8") as log:
-        assert any(line.endswith("> readyok\n") for line in log)
-
-
 def pv_numbers(lines: list[str]) -> set[str]:
     return {line.split(" multipv ")[1].split()[0] for line in lines if " multipv " in line}
 
 
-def test_16_multipv_changes_between_searches(engine: Client) -> None:
+def test_16_multipv_and_other_options_change_between_searches(engine: Client) -> None:
+    """Also if they come during one, which they do no harm."""
+    engine.send("go infinite")
+    lines = engine.expect("info depth")
+    engine.send("setoption name USI_Hash value 8", "setoption name MultiPV value 3", "setoption name Threads value 2",
+                "setoption name Clear_Hash", "isready")
+    lines += engine.expect("readyok")
+    engine.send("stop")
+    assert pv_numbers(lines + engine.expect("bestmove")) == {"1"}
     engine.send("go depth 3")
-    assert pv_numbers(engine.expect("bestmove")) == {"1"}
-    engine.send("setoption name MultiPV value 3", "go depth 3")
     assert pv_numbers(engine.expect("bestmove")) == {"1", "2", "3"}
     engine.send("setoption name MultiPV value 1", "go depth 3")
     assert pv_numbers(engine.expect("bestmove")) == {"1"}
-
-
-def test_16_options_during_a_search_do_no_harm(engine: Client) -> None:
-    engine.send("go infinite")
-    engine.expect("info")
-    engine.send("setoption name USI_Hash value 8", "setoption name MultiPV value 2", "setoption name Threads value 2",
-                "setoption name Clear_Hash", "isready")
-    engine.expect("readyok")
-    assert Position().is_legal(engine.bestmove("stop"))
-    engine.send("go depth 2")
-    assert pv_numbers(engine.expect("bestmove")) == {"1", "2"}
 
 
 # Positions
@@ -109,11 +96,8 @@ def test_18_handicaps(engine: Client) -> None:
 
 
 @each(("bad", "named"), [
-    ("sfen lnsgkgsnl/9/9 b - 1", "lnsgkgsnl/9/9"),
-    ("sfen", "sfen"),
-    ("startpos moves 7g7f 7g7f", "7g7f"),
-    ("startpos moves hello", "hello"),
-    ("somewhere", "somewhere"),
+    ("sfen lnsgkgsnl/9/9 b - 1", "lnsgkgsnl/9/9"), ("sfen", "sfen"), ("startpos moves 7g7f 7g7f", "7g7f"),
+    ("startpos moves hello", "hello"), ("somewhere", "somewhere"),
 ])
 def test_19_bad_position_is_named_and_the_last_good_one_kept(engine: Client, bad: str, named: str) -> None:
     engine.send("position startpos moves 7g7f", f"position {bad}")
@@ -123,15 +107,6 @@ def test_19_bad_position_is_named_and_the_last_good_one_kept(engine: Client, bad
 
 
 # Time and limits
-
-
-@each("clock", [
-    "btime 0 wtime 0 byoyomi 100", "byoyomi 100", "btime 100 wtime 100", "btime 100 wtime 100 binc 100 winc 100",
-    "movetime 100", "rtime 100", "",
-])
-def test_21_22_clocks_of_every_kind(engine: Client, clock: str) -> None:
-    engine.set("MinimumThinkingTime 0", "RoundUpToFullSecond false")
-    assert Position().is_legal(engine.bestmove(f"go {clock}"))
 
 
 def seconds_of(engine: Client, clock: str) -> float:
@@ -144,12 +119,8 @@ def seconds_of(engine: Client, clock: str) -> float:
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("clock", "seconds"), [
-    ("btime 0 wtime 0 byoyomi 1500", 1.5),
-    ("byoyomi 1500", 1.5),
-    ("btime 0 wtime 0 byoyomi 100", 0.1),
-    ("btime 2000 wtime 2000", 2.0),
-    ("btime 1000 wtime 1000 binc 1000 winc 1000", 2.0),
-    ("movetime 500", 0.5),
+    ("btime 0 wtime 0 byoyomi 1500", 1.5), ("byoyomi 1500", 1.5), ("btime 0 wtime 0 byoyomi 100", 0.1),
+    ("btime 2000 wtime 2000", 2.0), ("btime 1000 wtime 1000 binc 1000 winc 1000", 2.0), ("movetime 500", 0.5),
 ])
 def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
     engine.bestmove("go nodes 100")
@@ -158,10 +129,8 @@ def test_21_never_late(engine: Client, clock: str, seconds: float) -> None:
 
 @pytest.mark.timing
 @pytest.mark.parametrize(("clock", "seconds"), [
-    ("btime 30000 wtime 30000 byoyomi 500", 0.2),
-    ("btime 50000 wtime 50000", 0.15),
-    ("btime 20000 wtime 20000 binc 500 winc 500", 0.15),
-    ("btime 0 wtime 0 byoyomi 1000", 0.8),
+    ("btime 30000 wtime 30000 byoyomi 500", 0.2), ("btime 50000 wtime 50000", 0.15),
+    ("btime 20000 wtime 20000 binc 500 winc 500", 0.15), ("btime 0 wtime 0 byoyomi 1000", 0.8),
 ])
 def test_21_time_is_used(engine: Client, clock: str, seconds: float) -> None:
     """A move gets at least a quarter of its share of the main time (a 70th), however soon it is settled, and nearly all
@@ -184,7 +153,8 @@ def test_22_limits_by_option(engine: Client, option: str, value: int) -> None:
 
 @each("sfen", ["startpos", f"sfen {MATED}", f"sfen {MATE_IN_ONE}", f"sfen {DECLARABLE}"])
 def test_23_no_answer_to_infinite_before_stop(engine: Client, sfen: str) -> None:
-    engine.send(f"position {sfen}", "go infinite")
+    """Nor at a `ponderhit`, which it does not wait for."""
+    engine.send(f"position {sfen}", "go infinite", "ponderhit")
     engine.unanswered()
     engine.send("stop")
     engine.expect("bestmove")
@@ -206,17 +176,11 @@ def test_23_stop_is_answered_at_once(engine: Client) -> None:
     assert_in_time(0.1, seconds)
 
 
-def test_23_stop_directly_behind_go(engine: Client) -> None:
-    for _ in range(30):
-        engine.send("go infinite", "stop")
+@each("commands", [("go infinite", "stop"), ("go ponder btime 0 wtime 0 byoyomi 10", "ponderhit")])
+def test_23_25_what_ends_a_search_directly_behind_its_go(engine: Client, commands: tuple[str, str]) -> None:
+    for _ in range(25):
+        engine.send(*commands)
         engine.expect("bestmove")
-    assert engine.settle() == []
-
-
-def test_25_ponderhit_directly_behind_go(engine: Client) -> None:
-    for _ in range(20):
-        engine.send("go ponder btime 0 wtime 0 byoyomi 10", "ponderhit")
-        engine.expect("bestmove", PATIENCE_S)
     assert engine.settle() == []
 
 

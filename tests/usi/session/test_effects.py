@@ -3,6 +3,7 @@
 What those of the time do is in tests/search/test_clock.py. EvalFile and EvalDir are in test_evaluation.py;
 EnteringKingRule and the values of draws in test_checklist.py; ponder in test_ponder.py.
 """
+import os
 import re
 from pathlib import Path
 
@@ -68,14 +69,19 @@ def test_usi_hash(engine: Client) -> None:
 # The log
 
 
-def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    engine.set(f"DebugLogFile {path}")
+def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever its name, and until there is another: one that cannot be opened is no other."""
+    monkeypatch.chdir(tmp_path)
+    name = "表示 ソ.log".encode("shift_jis")       # with bytes that are backslashes in ASCII
+    engine.set(f"DebugLogFile {os.fsdecode(name)}")
+    engine.send("setoption name DebugLogFile value absent/log")
+    assert engine.settle() == [
+        f"info string '{tmp_path}/absent/log': there is no such file or folder; look at the name"]
     engine.send("go movetime 200")
     answered = engine.expect("bestmove")
     engine.set("DebugLogFile <empty>")
     engine.bestmove("go nodes 1")
-    log = path.read_text(encoding="ascii").splitlines()
+    log = Path(os.fsdecode(name)).read_text(encoding="ascii").splitlines()
     lines = [re.fullmatch(r" *(\d+\.\d{3}) ([<>]) (.*)", line) for line in log]
     assert all(lines)
     times, directions, texts = zip(*(line.groups() for line in lines if line), strict=True)
@@ -86,12 +92,6 @@ def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path) ->
     assert sorted(map(float, times)) == list(map(float, times))
     assert float(times[best]) - float(times[go]) > 0.1
     assert texts[-1] == "setoption name DebugLogFile value <empty>", "what came after it is not logged"
-
-
-def test_a_log_that_cannot_be_opened_is_said_in_words(engine: Client, tmp_path: Path) -> None:
-    path = tmp_path / "absent" / "log.txt"
-    engine.send(f"setoption name DebugLogFile value {path}")
-    assert engine.settle() == [f"info string '{path}': there is no such file or folder; look at the name"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="writes to /dev/full")

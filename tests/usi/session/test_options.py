@@ -8,6 +8,7 @@ import pytest
 from search import Settings
 from search.threads import usable_cores
 from tests.each import each
+from tests.usi.conftest import options
 from usi.session.options import OPTIONS, Button, Check, Combo, Option, Options, Spin, String
 from usi.session.reporter import Reporting
 
@@ -27,10 +28,6 @@ def test_line_has_the_form_that_guis_parse(option: Option) -> None:
         assert option.minimum <= option.default <= option.maximum
     if isinstance(option, Combo):
         assert option.default in option.choices
-
-
-def test_names_are_unique_in_any_case() -> None:
-    assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
 
 
 @each("option", OPTIONS)
@@ -61,28 +58,21 @@ def test_defaults_can_be_read_back_and_are_those_of_the_search() -> None:
 
 
 def test_settings_follow_the_options() -> None:
-    options = Options()
-    for name, text in [
-        ("MultiPV", "3"), ("DrawValueBlack", "-100"), ("DrawValueWhite", "50"), ("EnteringKingRule", "TryRule"),
-        ("MaxMovesToDraw", "256"), ("NetworkDelay", "1"), ("NetworkDelay2", "2"),
-        ("MinimumThinkingTime", "4"), ("SlowMover", "70"), ("RoundUpToFullSecond", "false"),
-        ("GenerateAllLegalMoves", "true"), ("NodesLimit", "9"), ("DepthLimit", "8"),
-    ]:
-        assert set_option(options, name, text) is None
-    assert options.settings() == Settings(
+    assert options(
+        MultiPV=3, DrawValueBlack=-100, DrawValueWhite=50, EnteringKingRule="TryRule", MaxMovesToDraw=256,
+        NetworkDelay=1, NetworkDelay2=2, MinimumThinkingTime=4, SlowMover=70, RoundUpToFullSecond=False,
+        GenerateAllLegalMoves=True, NodesLimit=9, DepthLimit=8,
+    ).settings() == Settings(
         multi_pv=3, draw_value=(-100, 50), entering_king_rule="TryRule", max_moves=256,
         network_delay=1, network_delay2=2, minimum_thinking_time=4, slow_mover=70, round_up_to_full_second=False,
         generate_all_legal_moves=True, nodes_limit=9, depth_limit=8,
     )
 
 
-@each(("name", "text"), [("OutputFailLHPV", "false"), ("ConsiderationMode", "true")])
-def test_reporting_follows_the_options(name: str, text: str) -> None:
-    options = Options()
-    set_option(options, "PvInterval", "7")
-    assert options.reporting() == Reporting(7, bounds=True)
-    set_option(options, name, text)
-    assert options.reporting() == Reporting(7, bounds=False)
+def test_reporting_follows_the_options() -> None:
+    assert options(PvInterval=7).reporting() == Reporting(7, bounds=True)
+    assert options(PvInterval=7, OutputFailLHPV=False).reporting() == Reporting(7, bounds=False)
+    assert options(PvInterval=7, ConsiderationMode=True).reporting() == Reporting(7, bounds=False)
 
 
 ON, OFF, PATH = Check("Switch", True), Check("Switch", False), String("Path", "other")
@@ -130,14 +120,6 @@ def test_threads_are_as_many_as_the_processors_that_the_process_may_use() -> Non
         os.sched_setaffinity(0, allowed)
 
 
-# The text of the protocol predefines these and those of `test_other_names_of_options`.
-@each(("name", "kind"), [
-    ("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check),
-])
-def test_what_the_protocol_predefines(name: str, kind: type[Option]) -> None:
-    assert isinstance(Options().find(name), kind)
-
-
 @each(("name", "said"), [(name, f"(?i)^{name} .*is not supported") for name in (
     "USI_Strength", "USI_ShowCurrLine", "usi_showrefutations")] + [("NoSuch", "'NoSuch'")])
 def test_a_name_that_we_lack_is_quoted_and_answered_in_words_if_the_protocol_has_it(name: str, said: str) -> None:
@@ -145,27 +127,25 @@ def test_a_name_that_we_lack_is_quoted_and_answered_in_words_if_the_protocol_has
         Options().find(name)
 
 
-def test_other_names_of_options() -> None:
+def test_names_of_options() -> None:
     options = Options()
+    # The text of the protocol predefines these, and those with other names here.
+    for name, kind in (("USI_Hash", Spin), ("USI_Ponder", Check), ("USI_OwnBook", Check), ("USI_LimitStrength", Check)):
+        assert isinstance(options.find(name), kind)
     set_option(options, "usi_multipv", "3")
     set_option(options, "USI_AnalyseMode", "true")
     assert options.settings().multi_pv == 3
     assert options.flag("ConsiderationMode")
     assert options.shown_option("USI_MultiPV") == "Options[MultiPV] == 3"
     assert len(options.shown()) == len({line.split()[0] for line in options.shown()})
+    assert len({option.name.lower() for option in OPTIONS}) == len(OPTIONS)
 
 
 @each(("file", "folder", "expected"), [
-    ("", "", ""),
-    ("material", "", "material"),
-    ("material", "/some", "material"),
-    ("mine.weights", "", "mine.weights"),
+    ("", "", ""), ("material", "", "material"), ("material", "/some", "material"), ("mine.weights", "", "mine.weights"),
     ("mine.weights", "/some where", "/some where/mine.weights"),
     ("<empty>", "some", "some/default.weights"),
     ("/else/mine.weights", "some", "/else/mine.weights"),
 ])
 def test_evaluation_asked_for(file: str, folder: str, expected: str) -> None:
-    options = Options()
-    set_option(options, "EvalFile", file)
-    set_option(options, "EvalDir", folder)
-    assert options.evaluation() == expected
+    assert options(EvalFile=file, EvalDir=folder).evaluation() == expected

@@ -1,7 +1,6 @@
 """Hostile input: garbage in, pipes that close, signals, a parent that is killed. It never hangs, leaves no
 orphan, prints no traceback on stdout, and answers each `go` once."""
 import os
-import random
 import shlex
 import signal
 import subprocess
@@ -24,14 +23,6 @@ def works(client: Client) -> None:
     game = "startpos moves 7g7f"
     assert Position.from_usi(game).is_legal(client.bestmove(f"position {game}", "go nodes 300"))
     assert client.settle() == []
-
-
-def test_random_bytes(engine: Client) -> None:
-    engine.write(random.Random(0).randbytes(60_000) + b"\n")
-    lines = engine.settle()
-    assert lines
-    assert all(line.startswith("info string unknown command ") for line in lines if line)
-    works(engine)
 
 
 def test_invalid_text_is_named(engine: Client) -> None:
@@ -65,14 +56,6 @@ def test_game_of_ten_thousand_moves(engine: Client) -> None:
     works(engine)
 
 
-def test_line_that_comes_in_pieces(engine: Client) -> None:
-    for piece in (b"posi", b"tion startpos mo", b"ves 7g7f\ngo dep", b"th 1", b"\n"):
-        engine.silence(0.05)
-        engine.write(piece)
-    assert Position.from_usi("startpos moves 7g7f").is_legal(engine.expect("bestmove")[-1].split()[1])
-    works(engine)
-
-
 @each("commands", [
     ["ponderhit", "stop", "gameover", "go ponder", "ponderhit", "ponderhit", "stop", "stop"],
     ["go infinite", "usinewgame", "isready", "usi", "go infinite", "gameover draw"],
@@ -85,14 +68,10 @@ def test_line_that_comes_in_pieces(engine: Client) -> None:
 def test_commands_in_any_order_get_one_answer_to_each_go(engine: Client, commands: list[str], stochastic: str) -> None:
     engine.send(f"setoption name Stochastic_Ponder value {stochastic}", "position startpos moves 7g7f", *commands,
                 "stop", "isready")
-    lines: list[str] = []
-    while not lines or lines.count("readyok") < commands.count("isready") + 1:
-        lines.append(engine.raw_until("")[0])
-    searches = sum(command.startswith("go ") for command in commands)
-    mates = sum(command.startswith("go mate") for command in commands)
-    perfts = sum(command.startswith("go perft") for command in commands)
-    assert sum(line.startswith("bestmove") for line in lines) == searches - mates - perfts
-    assert sum(line.startswith("checkmate") for line in lines) == mates
+    lines = [line for _ in range(commands.count("isready") + 1) for line in engine.raw_until("readyok")]
+    assert [line.split()[0] for line in lines if line.startswith(("bestmove", "checkmate"))] == [
+        "checkmate" if "mate" in command else "bestmove"
+        for command in commands if command.startswith("go ") and "perft" not in command]
 
 
 # Pipes that close
@@ -164,7 +143,6 @@ def test_killed_parent_leaves_no_orphan() -> None:
 
 # -- What the engine needs to start, and does not need: ----------------------------------------------------------------
 
-SIGNATURE = Path(__file__).parents[2] / "bench.txt"
 WITHOUT = """
 import sys
 sys.modules["numpy"] = sys.modules["importlib.metadata"] = None
@@ -181,13 +159,6 @@ def test_plays_without_numpy_and_metadata(start: Start) -> None:
     for evaluation in ("<empty>", "tables"):
         client.set(f"EvalFile {evaluation}")
         assert Position().is_legal(client.bestmove("position startpos", "go nodes 100"))
-
-
-@pytest.mark.slow
-def test_the_bench_searches_what_it_should() -> None:
-    """Whatever it was built by and runs on: the count that `make signature-check` has as well."""
-    printed = subprocess.run([*ENGINE, "bench"], capture_output=True, text=True, check=True).stdout
-    assert f"Nodes searched: {SIGNATURE.read_text(encoding='ascii').strip()}\n" in printed
 
 
 def test_files_of_the_users_in_the_working_folder_are_not_taken_for_ours(tmp_path: Path) -> None:

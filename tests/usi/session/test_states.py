@@ -152,11 +152,12 @@ REPLY = Position.from_usi("startpos moves 7g7f").legal_moves()[0]
     ["go infinite", "go ponder", f"> bestmove {FIRST}", "go depth 1", f"> bestmove {FIRST}", f"> bestmove {FIRST}"],
     # of the position at the `go`, whatever has come since
     ["go ponder", "position startpos moves 7g7f", "stop", f"> bestmove {FIRST}", "go depth 1", f"> bestmove {REPLY}"],
+    ["go ponder", "position startpos moves 7g7f", "ponderhit", f"> bestmove {FIRST}"],
     ["position startpos moves 7g7f 7g7f", "> info string position kept as it was: "],
     ["go searchmoves 5i5a 2g2f", "> info string searchmoves: '5i5a' is not legal here", "> bestmove 2g2f"],
     # no move
     ["position sfen 4k4/9/9/9/9/9/4g4/4g4/4K4 b - 1", "go depth 1", "> bestmove resign"],
-    ["go perft 1", *(f"> {move}: 1" for move in Position().legal_moves()), "> Nodes searched: 30"],
+    ["go perft 2", *(f"> {move}: 30" for move in Position().legal_moves()), "> Nodes searched: 900"],
     ["isready", "> readyok", "go infinite", "isready", "> readyok", "eval", "> eval: 0", "stop",
      f"> bestmove {FIRST}"],
 ], ids=lambda spoken: ", ".join(line for line in spoken if not line.startswith(">")))
@@ -177,10 +178,11 @@ def test_a_ponderhit_hands_the_clocks_on() -> None:
 
 def test_a_stochastic_ponder_searches_the_position_before_and_then_the_one_guessed() -> None:
     on = "setoption name Stochastic_Ponder value true"
-    lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "ponderhit movetime 700", "ponderhit", "stop")
+    lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "position startpos", "ponderhit movetime 700",
+                            "ponderhit", "stop")
     assert notes[-5:] == ["prepare", "stop", "search 7g7f: time None depth None", "prepare",
                           "search 7g7f 3c3d: time 700 depth None"]
-    assert [line for line in lines if line.startswith("> best")] == lines[4:5]
+    assert [line for line in lines if line.startswith("> best")] == lines[5:6]
 
 
 @each("end", ["stop", "gameover", "usinewgame", "quit"])
@@ -189,13 +191,6 @@ def test_a_stochastic_ponder_that_is_broken_off_is_answered_for_the_position_gue
     lines, notes = converse(on, GUESS, "go ponder byoyomi 500", "position startpos", end)
     assert "search 7g7f 3c3d: time None depth 1" in notes
     assert lines[5:] == [f"> bestmove {Position.from_usi(GUESS.partition(' ')[2]).legal_moves()[0]}"]
-
-
-def test_what_was_learnt_is_forgotten_when_asked() -> None:
-    _, notes = converse("isready", "usinewgame", "go depth 1", "setoption name Clear_Hash", "go depth 1", "go depth 1")
-    asked = notes[1:]       # the first came with the tables
-    search = next(note for note in asked if note.startswith("search"))
-    assert asked == ["clear", "clear", "prepare", search, "clear", "prepare", search, "prepare", search]
 
 
 def test_a_searcher_is_made_only_when_it_is_needed() -> None:

@@ -145,15 +145,6 @@ def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.Str
     assert sink.getvalue().count("bestmove") == 1
 
 
-def test_ponderhit_does_not_release_what_is_infinite(faulty: Faulty, wire: Wire, sink: io.StringIO) -> None:
-    thinking = Thinking(wire)
-    thinking.start(move_search(faulty, Position(), Go(until=Until.STOP), wire), Until.STOP)
-    thinking.ponderhit(None, ASKED_AT)
-    assert thinking.busy
-    thinking.end(PATIENCE_S)
-    assert sink.getvalue().count("bestmove") == 1
-
-
 class Noting(Job):
     """Answers at once, and notes the hits that reach it."""
 

@@ -5,9 +5,10 @@ import re
 import select
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -17,6 +18,25 @@ from usi.session.session import Session
 from usi.session.wire import Wire, lines_of
 
 PATIENCE_S = 60     # only a broken engine takes so long
+
+
+@contextmanager
+def in_a_thread(work: Callable[[], object]) -> Iterator[None]:
+    """Begins it, and waits at the end of the block until it is done."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    thread.join(PATIENCE_S)
+    assert not thread.is_alive()
+
+
+@contextmanager
+def pipe_that_nobody_reads() -> Iterator[tuple[int, TextIO]]:
+    """The end that would be read, which the block closes, and the other."""
+    read, write = os.pipe()
+    with open(write, "w", encoding="ascii") as sink:
+        yield read, sink
+        os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there
 
 
 @each(("remark", "shown"), [
@@ -53,30 +73,11 @@ def test_an_interrupt_ends_the_wait_for_a_line() -> None:
 
     quiet = Wire(nothing(), io.StringIO())
     obeyed: list[str] = []
-    obeying = threading.Thread(target=lambda: obeyed.extend(quiet.lines()))
-    obeying.start()
-    assert reading.wait(PATIENCE_S)
-    quiet.interrupt()
-    obeying.join(PATIENCE_S)
+    with in_a_thread(lambda: obeyed.extend(quiet.lines())):
+        assert reading.wait(PATIENCE_S)
+        quiet.interrupt()
     over.set()
-    assert not obeying.is_alive()
     assert obeyed == []
-
-
-def test_a_line_that_comes_while_another_is_obeyed_has_its_time_from_then() -> None:
-    read = threading.Event()
-
-    def both() -> Iterator[str]:
-        yield from ("position startpos", "go byoyomi 1000")
-        read.set()
-
-    busy = Wire(both(), io.StringIO())
-    lines = busy.lines()
-    assert next(lines) == "position startpos"
-    assert read.wait(PATIENCE_S)
-    obeyed_at = time.perf_counter_ns()
-    assert next(lines) == "go byoyomi 1000"
-    assert 0 < busy.received_at <= obeyed_at
 
 
 @pytest.mark.parametrize("tells", [True, False])
@@ -85,35 +86,29 @@ def test_an_output_that_nobody_reads_ends_the_wait_for_a_line(tells: bool) -> No
     if tells and not hasattr(select, "poll"):
         pytest.skip("this system does not tell")
     source, typed = os.pipe()
-    read, write = os.pipe()
     over = threading.Event()
+    failures: list[BaseException] = []
 
-    def lines() -> Iterator[str]:
+    def lines(write: int) -> Iterator[str]:
         try:
             yield from lines_of(source, write if tells else None)
         finally:
             over.set()
 
-    with open(source, "rb"), open(typed, "wb") as typing, open(write, "w", encoding="ascii") as sink:
-        pipe = Wire(lines(), sink)
-        failures: list[BaseException] = []
+    def obey(pipe: Wire) -> None:
+        try:
+            list(pipe.lines())
+        except BrokenPipeError as failure:
+            failures.append(failure)
 
-        def obey() -> None:
-            try:
-                list(pipe.lines())
-            except BrokenPipeError as failure:
-                failures.append(failure)
-
-        obeying = threading.Thread(target=obey)
-        obeying.start()
-        os.close(read)
-        if not tells:
-            with pytest.raises(BrokenPipeError):
-                pipe.send("usiok")
-        obeying.join(PATIENCE_S)
-        assert not obeying.is_alive()
+    with open(source, "rb"), open(typed, "wb") as typing, pipe_that_nobody_reads() as (read, sink):
+        pipe = Wire(lines(sink.fileno()), sink)
+        with in_a_thread(lambda: obey(pipe)):
+            os.close(read)
+            if not tells:
+                with pytest.raises(BrokenPipeError):
+                    pipe.send("usiok")
         assert len(failures) == 1
-        os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there
         typing.close()
         assert over.wait(PATIENCE_S)        # the source may be closed only when nobody reads it any more
 
@@ -158,25 +153,6 @@ def test_lines_of_two_threads_do_not_mix() -> None:
     assert all(second == first[0] + "b" for first, second in zip(lines[::2], lines[1::2], strict=True))
 
 
-def logged(path: Path) -> list[str]:
-    """The lines of a log without the time in front."""
-    return [re.sub(r"^ *\d+\.\d{3} ", "", line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def test_log_holds_both_directions_until_there_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "a 棋譜.log"
-    pipe = Wire(io.StringIO("usi\nquit\n"), io.StringIO())
-    pipe.log_to(path.name)
-    assert list(pipe.lines()) == ["usi", "quit"]
-    with pytest.raises(OSError, match=str(tmp_path / "missing" / "log")):       # named in full
-        pipe.log_to("missing/log")
-    pipe.send("usiok")
-    pipe.log_to("")
-    pipe.send("unheard")
-    assert logged(path) == ["< usi", "< quit", "> usiok"]
-
-
 @pytest.fixture
 def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_thread: threading.Thread) -> None:
@@ -214,7 +190,6 @@ def test_a_pipe_is_no_log(tmp_path: Path) -> None:
 def test_the_end_comes_though_nobody_reads_what_is_said(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pipe is full, so that what is said waits for ever."""
     monkeypatch.setattr(wire, "UNREAD_S", 0.02)
-    read, write = os.pipe()
     over, given_up = threading.Event(), threading.Event()
 
     def commands() -> Iterator[str]:
@@ -229,23 +204,18 @@ def test_the_end_comes_though_nobody_reads_what_is_said(end: str, monkeypatch: p
         given_up.set()
         os.close(read)                  # in place of the process's end
 
-    with open(write, "w", encoding="ascii") as sink:
+    def obey() -> None:
+        with suppress(BrokenPipeError):
+            for _ in pipe.lines():
+                pipe.send("x" * 1_000_000)
+
+    with pipe_that_nobody_reads() as (read, sink):
         pipe = Wire(commands(), sink, abandon)
-
-        def obey() -> None:
-            with suppress(BrokenPipeError):
-                for _ in pipe.lines():
-                    pipe.send("x" * 1_000_000)
-
-        obeying = threading.Thread(target=obey)
-        obeying.start()
-        while not pipe._writing_since:
-            time.sleep(0.001)
-        assert not given_up.wait(0.1), "nobody has asked for the end"
-        over.set()
-        if end == "interrupt":
-            pipe.interrupt()
-        assert given_up.wait(PATIENCE_S)
-        obeying.join(PATIENCE_S)
-        assert not obeying.is_alive()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), write)        # what is left in the buffer goes there
+        with in_a_thread(obey):
+            while not pipe._writing_since:
+                time.sleep(0.001)
+            assert not given_up.wait(0.1), "nobody has asked for the end"
+            over.set()
+            if end == "interrupt":
+                pipe.interrupt()
+            assert given_up.wait(PATIENCE_S)

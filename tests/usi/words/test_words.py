@@ -11,12 +11,8 @@ def test_board_and_hands() -> None:
     assert lines[10] == "  L  N  .  .  .  .  b  K  L  i"
     assert lines[11] == "Black's hand: GR"
     assert len({len(line) for line in lines[2:11]}) == 1
-
-
-def test_empty_hands() -> None:
-    lines = diagram("4k4/9/9/9/9/9/9/9/4K4 b - 1")
-    assert lines[0] == "White's hand: -"
-    assert lines[-1] == "Black's hand: -"
+    empty = diagram("4k4/9/9/9/9/9/9/9/4K4 b - 1")
+    assert (empty[0], empty[-1]) == ("White's hand: -", "Black's hand: -")
 
 
 def test_the_same_board_from_white() -> None:
@@ -43,18 +39,13 @@ def test_in_japanese_from_both_sides() -> None:
 
 # -- Numbers of any length, against Python's own reading of those it can read ------------------------------------------
 
-@each("word", ["0", "7", "-7", "+7", "007", "-0", "000", "9" * LONGEST, "-" + "9" * LONGEST,
-                                  "0" * 5000 + "12"])
-def test_numbers_are_read_as_python_reads_them(word: str) -> None:
-    assert whole_number(word) == int(word.replace("0" * 5000, ""))
-
-
-@each("word", ["", "-", "+", "1.5", "1_000", "1e3", " 1", "1 ", "1\n", "--1", "x", "7x", "²", "１"])
-def test_what_is_no_number(word: str) -> None:
-    assert whole_number(word) is None
-
-
-@each("digits", [LONGEST + 1, 5000, 1_000_000])
-def test_one_longer_than_any_limit_is_the_largest(digits: int) -> None:
-    assert whole_number("9" * digits) == 10**LONGEST - 1
-    assert whole_number("-1" + "0" * digits) == 1 - 10**LONGEST
+@each(("word", "number"), [
+    *((word, int(word)) for word in ("0", "7", "-7", "+7", "007", "-0", "000", "9" * LONGEST, "-" + "9" * LONGEST)),
+    ("0" * 5000 + "12", 12),
+    *((word, None) for word in ("", "-", "+", "1.5", "1_000", "1e3", " 1", "1 ", "1\n", "--1", "x", "7x", "²", "１")),
+    # One longer than any limit is the largest.
+    *(("9" * digits, 10**LONGEST - 1) for digits in (LONGEST + 1, 5000, 1_000_000)),
+    *(("-1" + "0" * digits, 1 - 10**LONGEST) for digits in (LONGEST + 1, 5000, 1_000_000)),
+])
+def test_numbers_are_read_as_python_reads_them(word: str, number: int | None) -> None:
+    assert whole_number(word) == number

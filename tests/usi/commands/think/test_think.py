@@ -3,7 +3,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,26 +14,22 @@ import pytest
 
 from engine import MATE, Position
 from tests.processes import NEEDS_PROC, running, wait_for_end, workers_of
+from tests.usi.book.books import entries_of
 from tests.usi.commands.running import invoke
 from tests.usi.commands.think.graphs import POSITIONS, shuffling
-from usi.book.db import BookEntry, BookMove, blocks, open_book
+from tests.usi.conftest import ENGINE
+from usi.book.db import BookEntry, BookMove
 from usi.commands.book.think import command
 from usi.commands.book.think.analyst import FOUND, WIDE_PLIES, Analyst, SearchConditions, Task, grow
 from usi.commands.book.think.tree import ROOT, Tree
 from usi.files.journal import Journal
 
-ENGINE = str(Path(sys.executable).with_name("engine"))
 MATERIAL = SearchConditions(300, 3, 1, "material")
 SMALL = ("--nodes", 200, "--multipv", 3, "--hash", 1, "--eval-file", "material")
 
 
 def run(out: Path, *arguments: object, status: int = 0) -> str:
     return invoke("book", "think", "--out", out, *SMALL, *arguments, status=status).output
-
-
-def entries_of(path: Path) -> list[BookEntry]:
-    with open_book(path) as file:
-        return [block.entry() for block in blocks(file, path)]
 
 
 def wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") -> None:
@@ -99,10 +94,7 @@ def test_more_positions_and_fewer_come_from_the_same_journal(tmp_path: Path) -> 
     alone = {size: grown(tmp_path / str(size), size, Worker()) for size in sizes}
     assert {size: grown(tmp_path / "kept", size, Worker()) for size in sizes} == alone
     assert {size: grown(tmp_path / "kept", size, Worker(lives=0)) for size in reversed(sizes)} == alone
-
-
-def test_it_ends_where_there_is_nothing_more(tmp_path: Path) -> None:
-    assert len(grown(tmp_path / "all", 1000, Worker())) == POSITIONS
+    assert len(grown(tmp_path / "all", 1000, Worker())) == POSITIONS, "there is nothing more"
 
 
 def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
@@ -115,6 +107,8 @@ def test_a_search_has_the_best_moves_of_a_finished_iteration() -> None:
     assert len(analyst.moves(ROOT, 1)) == 3 * WIDE_PLIES
     assert len(analyst.moves(ROOT, 2)) == 3 * WIDE_PLIES // 2
     assert analyst.moves(ROOT, 20) == late
+    (move,) = Analyst(SearchConditions(1, 1, 1, "material")).moves(ROOT, 20)
+    assert move.depth >= 1, "it gets more nodes where they are too few"
 
 
 @pytest.mark.parametrize(("placement", "score"), [
@@ -143,7 +137,7 @@ def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path) ->
     whole, out = tmp_path / "whole.db", tmp_path / "killed.db"
     run(whole, "--positions", 60)
     journal = tmp_path / "killed.db.jsonl"
-    command = [ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000", "--jobs", "2"]
+    command = [*ENGINE, "book", "think", "--out", str(out), *map(str, SMALL), "--positions", "100000", "--jobs", "2"]
     with running(command) as process:
         wait_for_lines(journal, 35, process)
         workers = workers_of(process.pid)
@@ -155,15 +149,6 @@ def test_a_killed_process_leaves_what_it_found_and_no_workers(tmp_path: Path) ->
     assert len(found) == 34
     run(out, "--positions", 60)
     assert out.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.slow
-def test_two_processes_make_the_same_book(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.db", tmp_path / "two.db"
-    run(one, "--positions", 70)
-    run(two, "--positions", 30)
-    run(two, "--positions", 70, "--jobs", 2)
-    assert two.read_bytes() == one.read_bytes()
 
 
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
@@ -199,11 +184,6 @@ def test_an_interruption_does_not_make_a_book_smaller(tmp_path: Path, monkeypatc
     monkeypatch.setattr(command, "grow", interrupted)
     run(out, "--positions", 40, status=130)
     assert out.read_bytes() == larger
-
-
-def test_a_search_gets_more_nodes_where_they_are_too_few() -> None:
-    (move,) = Analyst(SearchConditions(1, 1, 1, "material")).moves(ROOT, 20)
-    assert move.depth >= 1
 
 
 def test_a_book_of_short_searches_says_why_it_is_not_played(tmp_path: Path) -> None:
