@@ -48,7 +48,8 @@ build: .venv/installed      ## make .venv/ and compile the package in place (see
 fast: .venv/installed       ## the same, a tenth faster: compile twice, the second time for what the first one did most (gcc)
 	@rm -rf build/pgo
 	@GAKUSHI_PGO=generate $(BIN)/python setup.py --quiet build_ext --inplace
-	@for evaluation in "" tables material; do $(BIN)/engine bench --eval-file "$$evaluation"; done >/dev/null
+	@$(BIN)/python -m scripts.match --a "" --b eval=tables --nodes 40000 --games 2 --out build/pgo/games.jsonl >/dev/null
+	@$(BIN)/engine analyze tests/engine/data/records/even.kif --eval-file material --nodes 40000 >/dev/null
 	@$(BIN)/engine perft 5 >/dev/null
 	@cut -f1 tests/data/mates.tsv | grep " [bw] " | head -20 | $(BIN)/engine mate --nodes 50000 - >/dev/null
 	@$(MAKE) --no-print-directory build

@@ -89,7 +89,7 @@ class Browser:
         return found["result"].get("value")
 
     def text(self, selector: str) -> str:
-        """What a reader sees there; "" if it is hidden."""
+        """The visible text of an element; "" if it is hidden."""
         found = self.see(f"document.querySelector({json.dumps(selector)})?.innerText.trim()")
         assert found is not None, f"nothing on the page is {selector}"
         return str(found)
@@ -110,7 +110,7 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def click(self, selector: str, x: float = 0.5, y: float = 0.5, number: int = 0) -> None:
-        """Click with the mouse on what is there, at this share of its width and height, after scrolling to it."""
+        """Click with the mouse on an element, at this share of its width and height, after scrolling to it."""
         name = json.dumps(selector)
         box = self.see(f"""(() => {{
             const found = document.querySelectorAll({name})[{number}];

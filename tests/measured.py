@@ -54,7 +54,7 @@ def start_up() -> float:
 
 
 def assert_in_time(limit: float, seconds: Callable[[], float], overhead: Callable[[], float] = stall) -> None:
-    """One of three tries takes less than `limit` seconds beside what the machine takes at that moment."""
+    """One of three tries takes less than `limit` seconds, relative to the machine's speed at that moment."""
     tries: list[tuple[float, float]] = []       # what it took, what was allowed
     while not tries or tries[-1][0] >= tries[-1][1]:
         assert len(tries) < 3, f"(took, allowed) in seconds: {tries}"

@@ -1,4 +1,4 @@
-"""Networks of random weights, what they make of a position by NumPy, and random games."""
+"""Networks of random weights, their values computed by NumPy, and random games."""
 from random import Random
 from typing import Any
 
@@ -41,7 +41,7 @@ def views(arrays: Arrays, position: Position) -> NDArray[np.int64]:
 
 
 def score(arrays: Arrays, position: Position) -> int:
-    """For the side to move, in whole numbers all the way."""
+    """The score for the side to move, computed in integers throughout."""
     seen = views(arrays, position)
     first = np.clip(np.concatenate([seen[position.turn], seen[position.turn ^ 1]]) >> 2, 0, 127)
     second = np.clip((first @ arrays["second"].astype(int) + arrays["second_bias"]) >> 4, 0, 2032)

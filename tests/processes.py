@@ -28,7 +28,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def workers_of(pid: int) -> list[int]:
-    """Those of its children that multiprocessing has spawned to work."""
+    """The children that multiprocessing has spawned as workers."""
     return [child for child in children_of(pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
@@ -44,8 +44,8 @@ def wait_for_end(pids: Iterable[int]) -> None:
 
 @contextmanager
 def running(command: Sequence[str], seconds: float = SECONDS) -> "Iterator[subprocess.Popen[str]]":
-    """The process for a block, after which it and all that it started have ended. After so many seconds they are
-    aborted: who reads from them finds the end of it, and on stderr where each of them hung."""
+    """Run the process in this block; when the block ends, so have the process and all that it started. After `seconds`
+    they are aborted: their output ends, and stderr shows where each of them hung."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
                                start_new_session=True)
 
@@ -73,7 +73,7 @@ def until(process: "subprocess.Popen[str]", text: str) -> None:
 
 
 def finished(command: Sequence[str], status: int = 0) -> "subprocess.CompletedProcess[str]":
-    """What the command printed, once it has ended with this exit status."""
+    """The command's output, after it has ended with this exit status."""
     with running(command) as process:
         stdout, stderr = process.communicate()
     assert process.returncode == status, stderr

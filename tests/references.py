@@ -1,6 +1,6 @@
-"""What many tests hold us against: cshogi, and positions with a known mate. PyPI has no build of it for some systems
-and Pythons (the extra `references` in pyproject.toml): where it is not installed, the tests that use it are skipped,
-each by its name."""
+"""References for many tests: cshogi, and positions with a known mate. PyPI has no build of it for some systems and
+Pythons (the extra `references` in pyproject.toml): where it is not installed, the tests that use it are skipped, each
+by its name."""
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,8 +45,8 @@ def mates() -> dict[int, list[str]]:
 
 
 def fault(sfen: str, moves: tuple[str, ...]) -> str:
-    """What is wrong with a line as cshogi sees it; nothing if every move is legal, the attacker always gives check, and
-    the end is mate."""
+    """The fault of a line by cshogi's rules; "" if every move is legal, the attacker always gives check, and it ends in
+    mate."""
     board = cshogi.Board(sfen)
     for ply, usi in enumerate(moves):
         move = board.move_from_usi(usi)

@@ -1,5 +1,5 @@
-"""What the documents name is there: links, paths, commands with their flags, and the glossary's words in the files that
-they are to lead to."""
+"""Everything that the documents name exists: links, paths, commands with their flags, and the glossary's words in the
+files that it names."""
 import re
 from collections.abc import Iterator
 from datetime import date
@@ -35,7 +35,7 @@ def test_links_and_paths_lead_somewhere(document: Path) -> None:
 
 
 def text_of(path: Path) -> str:
-    """With what belongs to it: a Cython module is its .pxd and its .pyx."""
+    """The text of a file; for a Cython module, of its .pxd and its .pyx."""
     parts = {path, path.with_suffix(".pxd"), path.with_suffix(".pyx")} if path.suffix in (".pxd", ".pyx") else {path}
     return "\n".join(part.read_text(encoding="utf-8") for part in sorted(parts) if part.exists())
 

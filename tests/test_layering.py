@@ -75,7 +75,7 @@ CLOCKS = {"time", "datetime", "libc.time", "posix.time", "engine.system.monotoni
 
 
 def code_of(text: str) -> str:
-    """Strings and comments blanked, lines kept: what is left reads the same in Python and in Cython."""
+    """The code without strings and comments, line by line. The rest reads the same in Python and in Cython."""
     return STRING_OR_COMMENT.sub(lambda match: "\n" * match.group().count("\n"), text)
 
 
@@ -148,7 +148,7 @@ def circle(root: Path) -> list[str]:
 
 
 def ring(imports: dict[str, set[str]]) -> list[str]:
-    """Of those that import one another, some that do so in a ring."""
+    """One ring of modules that import each other, if there is any."""
     try:
         TopologicalSorter(imports).prepare()
     except CycleError as error:

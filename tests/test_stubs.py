@@ -1,4 +1,4 @@
-"""What programs, IDEs and type checkers see of the library: one name, types, and the docstrings of compiled modules."""
+"""The library as programs, IDEs and type checkers see it: one name, types, and the docstrings of compiled modules."""
 import inspect
 import subprocess
 import sys

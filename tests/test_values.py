@@ -1,4 +1,4 @@
-"""What the library hands out can be copied and sent to other processes, or says that it cannot."""
+"""The library's objects can be copied and sent to other processes, or say that they cannot."""
 import copy
 import importlib
 import pickle

@@ -14,7 +14,7 @@ Work = Callable[[TextIO, TextIO, TextIO, Callable[[float], object]], int]
 
 
 class EngineThread:
-    """As much of subprocess.Popen as a client uses."""
+    """The part of subprocess.Popen that a client uses."""
 
     def __init__(self, work: Work) -> None:
         (given, to), (out, said), (err, complained) = (os.pipe() for _ in range(3))

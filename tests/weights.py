@@ -18,7 +18,7 @@ Factors = dict[str, NDArray[np.int16] | NDArray[np.uint32]]
 
 
 def no_factors() -> Factors:
-    """As `eval.tables.factors` has them, all of them 0."""
+    """The arrays of `eval.tables.factors`, all zeros."""
     factors: Factors = {name: np.zeros(shape, np.int16) for name, shape in SHAPES.items()
                         if name != "tempo" and name not in SPARSE}
     for name in SPARSE:

@@ -46,7 +46,8 @@ class CheckedEngine(UsiClient):
             seconds = 0.0
 
     def settle(self) -> None:
-        """After `stop` and `isready`, until nothing is owed; a little longer, for what should not come."""
+        """Send `stop` and `isready`, wait until no answer is owed, and a little longer for lines that should not
+        come."""
         self.tell(b"stop\nisready\n")
         self._hear_until(lambda: self.model.settled)
         self.hear(0.01)
@@ -66,7 +67,8 @@ class CheckedEngine(UsiClient):
                                 f"{len(self.model.searches)} answers")
 
     def end(self, how: str) -> None:
-        """By `quit`, the end of the input or a signal; then it ends in time, in silence and with the right status."""
+        """End it by `quit`, the end of the input or a signal. It must end in time, in silence and with the right
+        status."""
         self.transcript.append(f"< ({how})")
         self.model.sent(b"quit\n")      # for the model all ends are one
         with_status = 0
@@ -89,4 +91,4 @@ class CheckedEngine(UsiClient):
             raise Violation(f"stderr: {self.stderr!r}")
 
     def check_form(self, text: str) -> None:
-        """That is for the model, which knows what else was asked for."""
+        """Nothing: the model checks the form, because it knows what else was asked."""

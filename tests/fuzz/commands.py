@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Asked(NamedTuple):
-    """What a `go` asks for."""
+    """The limits and mode of one `go`."""
 
     answer: str             # the first word of it, "" for a count of leaves
     until_stop: bool        # it must not come before `stop` and the like,
@@ -41,7 +41,7 @@ class SetOption:
 
     @classmethod
     def announced(cls, line: str) -> "SetOption":
-        """By a line `option name NAME type KIND …`."""
+        """The option that a line `option name NAME type KIND …` announces."""
         words = line.split()
         given = dict(zip(words[1::2], words[2::2], strict=True))
         choices = [choice for word, choice in zip(words[1::2], words[2::2], strict=True) if word == "var"]
@@ -49,7 +49,7 @@ class SetOption:
                    int(given.get("max", 0)), choices)
 
     def take(self, text: str) -> None:
-        """What cannot be read changes nothing."""
+        """Set the option; a value that cannot be read changes nothing."""
         match self.kind:
             case "check" if text.lower() in ("true", "1", "false", "0"):
                 self.value = "true" if text.lower() in ("true", "1") else "false"
@@ -77,6 +77,6 @@ class OptionTable:
         return self._options[name.lower()].value
 
     def shown(self, name: str) -> list[str]:
-        """What `getoption` shows of one of them, or of all if none is named; a button has nothing to show."""
+        """The lines of `getoption` for one option, or for all if none is named; buttons have none."""
         options = [self._options.get(name.lower())] if name else self._options.values()
         return [f"Options[{option.name}] == {option.value}" for option in options if option and option.kind != "button"]

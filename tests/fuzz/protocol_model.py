@@ -1,4 +1,4 @@
-"""What a USI engine may say: the form of each line, as strict as the strictest of parsers, and when it may be said."""
+"""A model of USI's output: the form of each line, as strict as the strictest parser, and when it may come."""
 import re
 from collections import Counter, deque
 from dataclasses import dataclass

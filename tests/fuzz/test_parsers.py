@@ -207,7 +207,7 @@ EXAMPLES = os.environ.get("GAKUSHI_FUZZ_EXAMPLES")
 
 @st.composite
 def damaged(draw: st.DrawFn, texts: list[str]) -> bytes:
-    """One of the texts, or what is left of it, with parts of all of them put in at random places."""
+    """One of the texts, or a part of it, with parts of all the texts inserted at random places."""
     parts = sorted({part for text in texts for part in re.findall(r"\w+|\W", text)})
     data = draw(st.sampled_from(texts)).encode()
     for _ in range(draw(st.integers(0, 5))):

@@ -56,7 +56,7 @@ class Client(UsiClient):
         return lines
 
     def raw_until(self, start: str) -> list[str]:
-        """As `expect`, for commands beyond the protocol, whose lines have their own forms."""
+        """Like `expect`, for commands beyond the protocol, whose lines have their own forms."""
         self._beyond = True
         try:
             return self.expect(start)
@@ -74,7 +74,7 @@ class Client(UsiClient):
             assert line.startswith(allow), line
 
     def unanswered(self) -> None:
-        """What has been asked for is not answered, though there has been time for other questions and their answers."""
+        """The request is still unanswered, although later questions have been answered."""
         for _ in range(2):
             self.send("isready")
             assert all(line.startswith("info") for line in self.expect("readyok")[:-1] if line)

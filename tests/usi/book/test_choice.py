@@ -89,7 +89,7 @@ def test_settings_change_the_answer(book: Book, changed: dict[str, Any], expecte
 
 
 def test_chance_keeps_to_the_weights(book: Book) -> None:
-    """By 1000 draws with a fixed seed: 5 standard deviations of a count are at most 80."""
+    """1000 draws with a fixed seed; 5 standard deviations of a count are at most 80."""
     random = Random(20)
     for settings, shares in [
         (WIDE, {"2g2f": 64 / 73, "7g7f": 8 / 73, "6i7h": 1 / 73}),

@@ -1,4 +1,4 @@
-"""The text form of books: what is read, what is refused and how, what is written."""
+"""The text form of books: reading, refusing and writing."""
 import io
 from pathlib import Path
 

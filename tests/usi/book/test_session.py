@@ -44,7 +44,7 @@ def test_packaged_book_is_used_from_the_start_and_can_be_switched_off(client: Cl
 
 
 def test_no_book_is_a_name_without_a_complaint(engine: Client) -> None:
-    """Whatever else is set: GUIs send every option that has a value."""
+    """Also when other options are set, because GUIs send every option that has a value."""
     engine.set("BookFile no_book", "BookOnTheFly true")
     for name, folder in [("no_book", "book"), ("No_Book", "<empty>"), (" no_book ", "absent")]:
         engine.set(f"BookFile {name}", f"BookDir {folder}")

@@ -261,7 +261,7 @@ def test_without_a_thread_the_engine_is_not_started(monkeypatch: pytest.MonkeyPa
 # -- For asyncio -------------------------------------------------------------------------------------------------------
 
 def searcher(told: list[str]) -> Work:
-    """Answers `go` at once, but `go infinite` after `stop`; notes what it is told."""
+    """Answers `go` at once, but `go infinite` after `stop`; keeps the commands it gets."""
     def serve(given: TextIO, said: TextIO, *_: object) -> int:
         searching = False
         for line in given:

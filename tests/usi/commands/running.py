@@ -9,7 +9,7 @@ from usi.cli import main
 
 
 def invoke(*arguments: object, status: int = 0, given: str = "") -> Result:
-    """With this exit status; `output` holds what went to both streams."""
+    """Run a command that must end with this exit status; `output` has both streams."""
     done = CliRunner().invoke(main, list(map(str, arguments)), given.encode(), prog_name="engine")
     assert done.exit_code == status, (done.output, done.exception)
     assert "Traceback" not in done.output
@@ -25,8 +25,8 @@ class Screen(io.TextIOWrapper):
 
 def on_a_terminal(*arguments: str, given: str = "", columns: int = 60, stdout: bool = True,
                   variables: Mapping[str, str] | None = None) -> tuple[str, str]:
-    """What a command that succeeds prints to its two streams, on a dumb terminal of so many columns, or on another as
-    the variables say. Standard output may be no terminal."""
+    """The output of a successful command on both streams, on a dumb terminal of `columns` columns, or on the terminal
+    that the variables describe. Standard output may be no terminal."""
     kinds = {"stdout": Screen if stdout else io.TextIOWrapper, "stderr": Screen}
     screens = {name: kind(io.BytesIO(), encoding="utf-8", write_through=True) for name, kind in kinds.items()}
     with pytest.MonkeyPatch.context() as patch:

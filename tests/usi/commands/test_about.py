@@ -1,4 +1,4 @@
-"""What `engine --version` says, and the processor as the kernel describes it."""
+"""`engine --version`, and the processor as the kernel describes it."""
 import hashlib
 import re
 from pathlib import Path

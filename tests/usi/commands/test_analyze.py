@@ -1,4 +1,4 @@
-"""`engine analyze`: what moves are found to cost, and what is written of it."""
+"""`engine analyze`: the losses of moves, and the files that it writes."""
 import json
 import re
 import signal
@@ -263,7 +263,7 @@ def test_ctrl_c_ends_it_with_what_has_been_done(tmp_path: Path, monkeypatch: pyt
 def test_ctrl_c_ends_the_mate_search_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is known, so that there is no page."""
     class Endless(MateSolver):
-        """Is interrupted in its first search, and goes on until it is told to stop."""
+        """Is interrupted in its first search, and goes on until it is stopped."""
 
         stopped = threading.Event()
 
@@ -321,7 +321,7 @@ def test_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_analysis_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is in the journal is shown as it is, and only the rest is searched."""
+    """Results in the journal are shown unchanged, and only the rest is searched."""
     journal, page = tmp_path / "game.jsonl", tmp_path / "game.html"
     whole = analyze("-", "--journal", str(journal), "--multipv", "2", "--mate-nodes", "100", "--html", str(page))
     text, shown = journal.read_text(), page.read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ def analyze(*arguments: object, status: int = 0) -> Result:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two games of Alice's in one file, one of Bob's, and what is no record."""
+    """Two games of Alice's in one file, one of Bob's, and a file that is no record."""
     games = tmp_path / "games"
     (games / "deeper").mkdir(parents=True)
     (games / "two.csa").write_text(format_csa(

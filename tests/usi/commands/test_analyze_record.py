@@ -1,4 +1,5 @@
-"""The record that `engine analyze` saves: its comments, what is kept of those that were there, and who reads them."""
+"""The record that `engine analyze` saves: new comments, older comments that are kept, and other programs that read
+them."""
 import json
 import re
 from dataclasses import replace
@@ -78,7 +79,7 @@ def test_comments_have_the_form_that_guis_draw_graphs_from(commented: Path) -> N
 
 @pytest.mark.parametrize("name", ["again.kifu", "again.ki2u", "again.jkf", "again.csa"])
 def test_an_older_analysis_of_ours_is_replaced(commented: Path, tmp_path: Path, name: str) -> None:
-    """What the game itself says of its moves stays, and so does the analysis of moves that are not judged again."""
+    """The game's own comments stay, and so does the analysis of moves that are not judged again."""
     first, second = tmp_path / f"first_{name}", tmp_path / name
     analyze(str(commented), "--save", str(first))
     analyze(str(first), "--save", str(second), "--multipv", "2", "--to", "7")

@@ -1,4 +1,4 @@
-"""The console command beside USI: bench, perft and the rest."""
+"""The console command apart from USI: bench, perft and the rest."""
 import json
 import re
 import shutil
@@ -23,7 +23,7 @@ MATSURI = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1
 
 
 def run(*arguments: str, status: int = 0) -> str:
-    """What it prints, on both streams."""
+    """The command's output on both streams."""
     return invoke(*arguments, status=status).output
 
 
@@ -92,7 +92,7 @@ def test_eval_by_material_by_the_packaged_weights_and_by_a_file(weights: Path) -
 
 
 def test_every_command_explains_itself() -> None:
-    """What measures the engine's own parts is not among what players look through."""
+    """Commands that measure the engine's own parts are hidden from players."""
     overview = run("--help")
     for command in ("analyze", "bench", "book", "completion", "convert", "doctor", "eval", "foldstats", "mate", "perft",
                     "play", "ttstats", "usi"):

@@ -1,4 +1,4 @@
-"""`engine convert`: every format into every other, and what is said of what one of them has no place for."""
+"""`engine convert`: every format into every other, and the message about data that a format has no place for."""
 from pathlib import Path
 
 from click.testing import Result

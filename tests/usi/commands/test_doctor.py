@@ -52,7 +52,7 @@ def test_what_is_wrong_is_said_with_what_to_do_and_in_the_exit_code(tmp_path: Pa
 
 
 def test_a_build_that_cannot_run_here_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever it is asked for: the engine package refuses the processor as it is imported."""
+    """For every command, because the engine package refuses the processor when it is imported."""
     class Refusing(MetaPathFinder):
         def find_spec(self, name: str, *_: object) -> None:
             if name == "engine":

@@ -61,7 +61,7 @@ def mirrored(king: int) -> int:
 
 
 def position_feature(sfen: str) -> int:
-    """The feature of the one piece beside the kings."""
+    """The feature of the only piece besides the kings."""
     (feature,) = filter(None, features_of(Position(sfen))[2])
     return feature
 

@@ -1,4 +1,4 @@
-"""A game against a person: clocks, endings, what is taken back, and why a win cannot be declared."""
+"""A game against a person: clocks, endings, moves taken back, and why a win cannot be declared."""
 import csv
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`engine mate`: what people read, what programs read, and what the exit code says."""
+"""`engine mate`: the text for people, the JSON for programs, and the exit code."""
 import json
 from pathlib import Path
 

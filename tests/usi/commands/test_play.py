@@ -133,7 +133,7 @@ def test_ctrl_c_while_it_thinks_makes_it_move(monkeypatch: pytest.MonkeyPatch) -
     typist = threading.get_ident()      # a terminal interrupts this thread, and its wait
 
     class Interrupted(Searcher):
-        """Of which the person has enough at its first report."""
+        """A searcher that the person interrupts at its first report."""
 
         def search(self, position: Position, limits: Limits, settings: Settings | None = None, *_rest: Any) -> Result:
             return super().search(position, Limits(), settings, lambda _: signal.pthread_kill(typist, signal.SIGINT))
@@ -200,7 +200,7 @@ def test_no_game_is_overwritten_unasked(tmp_path: Path, inside: bool) -> None:
 # -- Going on ----------------------------------------------------------------------------------------------------------
 
 def test_a_saved_game_goes_on(tmp_path: Path) -> None:
-    """Where it was left, with its times, on the same side at the same level, and in the same file."""
+    """It goes on where it was left, with its times, on the same side at the same level, and in the same file."""
     path = tmp_path / "game.kifu"
     play("2g2f", "quit", options=("--save", str(path), "--color", "white", "--level", "3"))
     record = read_game(str(path))
@@ -267,7 +267,7 @@ def test_a_game_that_the_rules_have_ended_may_be_taken_back(tmp_path: Path) -> N
     ("unwritable.usi", "startpos moves 7g7f 3c3d", ()),
 ])
 def test_what_would_be_lost_is_not_replaced(tmp_path: Path, name: str, text: str, chosen: tuple[str, ...]) -> None:
-    """What of the file was not read, other games in it, and forms that are read alone."""
+    """Parts of the file that could not be read, other games in it, and files in formats that are not written."""
     path, saved = tmp_path / name, tmp_path / f"saved {name}.kifu"
     path.write_text(text, encoding="utf-8")
     output = play("2g2f", "quit", str(saved), options=("--resume", str(path), *chosen))

@@ -40,7 +40,7 @@ class Window:
         os.close(slave)
 
     def read_until(self, text: str) -> str:
-        """What it prints up to this text."""
+        """The output up to this text."""
         while text.encode() not in self._heard:
             assert select.select([self.master], [], [], PATIENCE_S)[0], self._heard
             self._heard += os.read(self.master, 1 << 16)

@@ -1,4 +1,4 @@
-"""Games as people hand them over: the form is found out, and what is wrong is said."""
+"""Games as people supply them: the form is recognised, and faults are explained."""
 from pathlib import Path
 
 import pytest

@@ -1,4 +1,4 @@
-"""What the command line reports of the table: `engine ttstats` and `engine bench --tt-report`."""
+"""The reports about the transposition table: `engine ttstats` and `engine bench --tt-report`."""
 import json
 import re
 from functools import cache

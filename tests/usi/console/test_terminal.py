@@ -1,4 +1,4 @@
-"""What terminals of few columns and of few abilities are shown."""
+"""Output on narrow terminals and on terminals with few abilities."""
 import re
 
 import pytest

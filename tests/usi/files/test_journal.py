@@ -1,4 +1,4 @@
-"""What is kept of a long run: read again after any end, refused where it is another's, and no other file is touched."""
+"""The journal of a long run: read again after any end, refused if it is another run's, and no other file is touched."""
 import json
 from collections.abc import Iterator
 from contextlib import closing
@@ -92,7 +92,7 @@ def test_a_line_that_is_none_is_named(file: Kept, line: str) -> None:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_no_value_of_a_row_may_be_of_another_type(tmp_path: Path, name: str) -> None:
-    """Whatever stands in its place is refused when the file is read, and not met in the middle of the work."""
+    """A wrong type is refused when the file is read, not in the middle of the work."""
     kind, rows = ROWS[name]
     key, value = next(iter(rows.items()))
     row = json.loads(json.dumps(kind.write(key, value)))

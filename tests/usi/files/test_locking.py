@@ -57,7 +57,7 @@ def test_the_lock_ends_with_its_process(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no open file")
 def test_a_lock_on_a_file_that_was_removed_is_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As when another process ends its block between our opening of the file and our lock on it."""
+    """Another process may end its block between our opening of the file and our lock on it."""
     name = tmp_path / "run.json.lock"
     removed: list[Path] = []
     same = os.path.samestat

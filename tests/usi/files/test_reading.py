@@ -1,4 +1,4 @@
-"""Records and positions as files: what is too large or no text is refused before it is read."""
+"""Records and positions from files: a file that is too large or no text is refused before it is read."""
 import io
 import sys
 from pathlib import Path

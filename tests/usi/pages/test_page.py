@@ -13,7 +13,7 @@ from usi.pages.pages import packaged
 
 
 def test_the_page_has_all_that_is_known_of_the_game(analysis: Analysis) -> None:
-    """Of its positions, its sides, and its variations with those within them."""
+    """The positions, the sides, and all variations, nested ones included."""
     data = page_data(analysis)
     game = data["game"]
     assert game["names"] == [NASTY, "人"]

@@ -141,7 +141,7 @@ def test_21_time_is_used(engine: Client, clock: str, seconds: float) -> None:
 
 @pytest.mark.parametrize(("option", "value"), [("NodesLimit", 2000), ("DepthLimit", 2)])
 def test_22_limits_by_option(engine: Client, option: str, value: int) -> None:
-    """Of a search without an end it ends the search, but not before `stop` its answer."""
+    """The limit ends an infinite search, but the answer still waits for `stop`."""
     engine.set(f"{option} {value}")
     engine.send("go infinite")
     engine.expect("info")

@@ -1,7 +1,7 @@
-"""What each option does to the engine, as a black box: never its name alone.
+"""The effect of each option, with the engine as a black box; never just that the option exists.
 
-What those of the time do is in tests/search/test_clock.py. EvalFile and EvalDir are in test_evaluation.py;
-EnteringKingRule and the values of draws in test_checklist.py; ponder in test_ponder.py.
+Options of time are tested in tests/search/test_clock.py, EvalFile and EvalDir in test_evaluation.py,
+EnteringKingRule and the values of draws in test_checklist.py, ponder in test_ponder.py.
 """
 import os
 import re
@@ -70,7 +70,7 @@ def test_usi_hash(engine: Client) -> None:
 
 
 def test_debug_log_is_a_transcript_with_times(engine: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever its name, and until there is another: one that cannot be opened is no other."""
+    """For any file name, until another log is opened; a failed attempt to open one changes nothing."""
     monkeypatch.chdir(tmp_path)
     name = "表示 ソ.log".encode("shift_jis")       # with bytes that are backslashes in ASCII
     engine.set(f"DebugLogFile {os.fsdecode(name)}")

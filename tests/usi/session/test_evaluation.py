@@ -1,4 +1,4 @@
-"""What the engine evaluates by: EvalFile and EvalDir, and weights that cannot be loaded. The engine is a black box."""
+"""The choice of the evaluation: EvalFile and EvalDir, and weights that cannot be loaded. The engine is a black box."""
 import os
 import shutil
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from tests.weights import tempo_only
 
 
 def loaded(client: Client, **options: str | Path) -> list[str]:
-    """What `isready` says under these options."""
+    """The lines that `isready` gives under these options."""
     client.send(*(f"setoption name {name} value {value}" for name, value in options.items()))
     return client.settle()
 
 
 def worth(client: Client, **options: str | Path) -> int:
-    """What the start is worth by them, which are not complained of."""
+    """The value of the start position by these weights, which load without a complaint."""
     assert not options or loaded(client, **options) == []
     client.send("position startpos", "eval")
     return int(client.raw_until("eval: ")[-1].split()[1])
@@ -34,7 +34,7 @@ PACKAGED = "info string evaluating by the packaged weights"
 
 @pytest.fixture
 def packaged() -> int:
-    """What the packaged weights say of the start."""
+    """The value of the start position by the packaged weights."""
     return load_evaluator().evaluate(Position())
 
 

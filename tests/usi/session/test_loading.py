@@ -1,4 +1,4 @@
-"""What a session does with a searcher that is slow to load or gets less memory than asked: one made up for the test."""
+"""A session with a searcher that is slow to load or gets less memory than asked. The searcher is made up."""
 import io
 import threading
 import time

@@ -9,7 +9,7 @@ def info(depth: int, time_ms: int, multipv: int = 1, bound: Bound = "exact", mov
 
 
 def shown(reporting: Reporting, *infos: Info, finished: int | None = None) -> tuple[list[int], list[int]]:
-    """The times of what is shown during a search, and of what comes at its end, if the last depth is `finished`."""
+    """The times of the reports shown during a search and at its end, if the last depth is `finished`."""
     seen: list[int] = []
     reporter = Reporter(reporting, lambda one: seen.append(one.time_ms))
     for one in infos:

@@ -1,4 +1,4 @@
-"""What a session answers beyond the protocol, and what helps people who type USI themselves."""
+"""A session's commands beyond the protocol, and its help for people who type USI themselves."""
 import sys
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Strength levels through the protocol: what they limit, what they leave alone, and what is reported."""
+"""Strength levels through the protocol: their limits, the commands that ignore them, and the reports."""
 import re
 from pathlib import Path
 

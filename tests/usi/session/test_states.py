@@ -1,5 +1,5 @@
-"""The session as a state machine, without a thread: jobs are done at once or when they are told to end, by a searcher
-that answers from a script, so that every line has its place."""
+"""The session as a state machine, without a thread: jobs run at once or when they are told to end, by a searcher that
+answers from a script, so that the order of all lines is fixed."""
 import io
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -21,7 +21,7 @@ HELD = ("go infinite", "go ponder")
 
 
 class Transcript(Wire):
-    """Both ends of the pipe: the commands when they are obeyed, `> ` before what is said."""
+    """Both directions of the pipe: commands when they are obeyed, and output after `> `."""
 
     def __init__(self, commands: Sequence[str]) -> None:
         super().__init__((), io.StringIO())
@@ -40,7 +40,7 @@ class Transcript(Wire):
 
 
 class Scripted(Searcher):
-    """Finds the first legal move at once, and notes what is asked of it."""
+    """Finds the first legal move at once, and keeps the requests."""
 
     notes: list[str]
 
@@ -82,7 +82,7 @@ class ScriptedSearch:
 
 
 class ByHand(Thinking):
-    """Does a job that would end by itself at once, the others when they are told to end."""
+    """Runs a job that ends by itself at once, other jobs when they are told to end."""
 
     def __init__(self, transcript: Transcript) -> None:
         super().__init__(transcript)
@@ -118,7 +118,7 @@ class ByHand(Thinking):
 
 
 def converse(*commands: str) -> tuple[list[str], list[str]]:
-    """What is read and said, and what the searcher was asked."""
+    """The transcript, and the requests to the searcher."""
     transcript = Transcript(["setoption name USI_OwnBook value false", "setoption name USI_Hash value 1",
                              "setoption name EvalFile value material", *commands])
     notes: list[str] = []

@@ -49,7 +49,7 @@ class FaultySearch:
 
 
 class Faulty(Searcher):
-    """Its searches fail, so many times, and are sound then."""
+    """Its first searches fail, a given number of them; later ones succeed."""
 
     failures = 1000
     reports: tuple[Info, ...] = ()
@@ -121,7 +121,7 @@ def test_the_answer_is_the_best_move_known(
 @pytest.mark.parametrize("failures", [0, 1])
 def test_an_answer_that_must_wait_waits(faulty: Faulty, wire: Wire, sink: io.StringIO, until: Until, failures: int,
                                         monkeypatch: pytest.MonkeyPatch, release: Callable[[Thinking], None]) -> None:
-    """Of a search that fails, and of one that has nothing to think about."""
+    """The answer of a failed search, and of one with nothing to think about."""
     faulty.failures = failures
     done = threading.Event()
     job = move_search(faulty, MATED, Go(until=until), wire)

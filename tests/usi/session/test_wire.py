@@ -1,4 +1,4 @@
-"""What comes in has its time from when it came, what goes out is whole ASCII lines; what went through is in the log."""
+"""Input carries its time of arrival, output consists of whole ASCII lines, and the log has both."""
 import io
 import os
 import re
@@ -188,7 +188,7 @@ def test_a_pipe_is_no_log(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", ["quit\n", "", "interrupt"])
 def test_the_end_comes_though_nobody_reads_what_is_said(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pipe is full, so that what is said waits for ever."""
+    """The pipe is full, so output blocks for ever."""
     monkeypatch.setattr(wire, "UNREAD_S", 0.02)
     over, given_up = threading.Event(), threading.Event()
 

@@ -1,4 +1,4 @@
-"""Dask's workers as a pool, with a real scheduler: games are those of the local mode, and none is lost or doubled."""
+"""Dask's workers as a pool, with a real scheduler: games equal those played locally, and none is lost or doubled."""
 import json
 import os
 import subprocess

@@ -16,7 +16,7 @@ def after(placement: str, move: str) -> str:
 
 
 def shuffling(placement: str, seed: int, spread: int = 40) -> list[BookMove]:
-    """What a search might find there, always the same with the same seed."""
+    """Possible results of a search, always the same for the same seed."""
     random = Random(f"{placement} {seed}")
     position = Position(f"{placement} 1")
     legal = [move for move in MOVES if position.is_legal(move)]

@@ -39,7 +39,7 @@ def wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") -> 
 
 
 class Worker:
-    """Answers tasks with made-up moves, a batch's in any order, and is killed after so many."""
+    """Answers tasks with made-up moves, in any order within a batch, and is killed after a given number."""
 
     def __init__(self, seed: int = 0, lives: int = 10**9) -> None:
         self.asked: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""The order in which a book grows, and what is written of it, against all lines followed one by one."""
+"""The order in which a book grows, and the book written, compared with following all lines one by one."""
 from collections.abc import Iterator
 from random import Random
 
@@ -62,7 +62,7 @@ class Plain:
                 for placement, moves in self.found.items()}
 
     def values(self) -> dict[str, list[int]]:
-        """Of the moves of each position."""
+        """The values of the moves of each position."""
         graph = self.graph
         return {placement: [-exhaustive(graph, target) if graph.get(target) else guess for target, guess in options]
                 for placement, options in graph.items() if options}
