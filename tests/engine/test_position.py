@@ -1,7 +1,6 @@
 """Positions: random play against PyPI cshogi, taking moves back, and the Python face."""
 
 import os
-import pickle
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -65,14 +64,6 @@ def test_key_tells_positions_apart(varied_sfens: list[str]) -> None:
     assert len(keys) == len(set(keys.values()))
 
 
-def test_transposition_leads_to_one_key() -> None:
-    one = Position.from_usi("startpos moves 7g7f 3c3d 2g2f")
-    other = Position.from_usi("startpos moves 2g2f 3c3d 7g7f")
-    assert one.key == other.key
-    assert one.sfen == other.sfen
-    assert one.key != Position.from_usi("startpos moves 7g7f 3c3d 2g2f 8c8d").key
-
-
 def test_faces_of_the_start_position() -> None:
     position = Position()
     assert position.sfen == position.initial_sfen == STARTPOS_SFEN
@@ -105,17 +96,6 @@ def test_copy_goes_its_own_way() -> None:
     while twin.moves:
         twin.pop()
     assert twin.sfen == STARTPOS_SFEN
-
-
-def test_pickle_keeps_the_history() -> None:
-    position = Position.from_usi("startpos moves 7g7f 3c3d")
-    twin = pickle.loads(pickle.dumps(position))
-    assert (twin.moves, twin.sfen) == (position.moves, position.sfen)
-
-
-def test_nothing_to_take_back() -> None:
-    with pytest.raises(IndexError):
-        Position().pop()
 
 
 def test_long_games_find_room() -> None:
@@ -155,32 +135,6 @@ def test_side_not_to_move_may_not_be_in_check(sfen: str) -> None:
     with pytest.raises(ValueError, match="is in check") as error:
         Position(sfen)
     assert sfen in str(error.value)
-
-
-@pytest.mark.parametrize("wrong", [1, b"startpos", ["7g7f"]])
-def test_what_is_no_text_is_refused(wrong: object) -> None:
-    with pytest.raises(TypeError):
-        Position(wrong)  # type: ignore[arg-type]
-    for call in (Position().push, Position().is_legal, Position().gives_check):
-        with pytest.raises(TypeError):
-            call(wrong)  # type: ignore[arg-type]
-
-
-def test_none_is_no_move() -> None:
-    for call in (Position().push, Position().is_legal, Position().gives_check):
-        with pytest.raises(TypeError):
-            call(None)  # type: ignore[arg-type]
-
-
-@each("square", ["", "5", "5j", "0a", "55e", "ee", None, 44])
-def test_piece_at_refuses_what_is_no_square(square: object) -> None:
-    with pytest.raises((ValueError, TypeError), match="square"):
-        Position().piece_at(square)  # type: ignore[arg-type]
-
-
-def test_hand_refuses_a_third_side() -> None:
-    with pytest.raises(ValueError, match="2"):
-        Position().hand(2)
 
 
 def test_placement_is_what_the_sfen_says(start_sfens: list[str]) -> None:

@@ -1,6 +1,7 @@
 """What is passed by mistake is refused in words that name the argument: nothing is cut, and nothing crashes."""
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,23 +41,29 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: ANY.hand(0.5), TypeError, "color=0.5"),
     (lambda: ANY.hand(2), ValueError, "2 is not a side"),
     (lambda: ANY.pinned("b"), TypeError, "color='b'"),
+    (lambda: ANY.pinned(2), ValueError, "2 is not a side"),
     (lambda: ANY.attackers(55), TypeError, "square=55"),
-    (lambda: ANY.piece_at(None), TypeError, "square=None"),
-    (lambda: ANY.push(None), TypeError, "'usi' has incorrect type"),
-    (lambda: ANY.is_legal(None), TypeError, "'usi' has incorrect type"),
-    (lambda: ANY.gives_check(None), TypeError, "'usi' has incorrect type"),
+    (lambda: ANY.attackers("55"), ValueError, "'55' names no square"),
+    *((partial(ANY.piece_at, square), TypeError, f"square={square}") for square in (None, 44)),
+    *((partial(call, square), ValueError, rf"'{square}' (names no|is not a) square")
+      for call in (ANY.piece_at, ANY.legal_moves) for square in ("", "7", "5j", "0a", "55e", "ee")),
+    (lambda: ANY.legal_moves(77), TypeError, "77"),
+    *((partial(call, wrong), TypeError, "'usi' has incorrect type")
+      for call in (ANY.push, ANY.is_legal, ANY.gives_check) for wrong in (None, 1, b"7g7f", ["7g7f"])),
+    (ANY.copy().pop, IndexError, "no move"),
     (lambda: ANY.parse_move(None), TypeError, "'text' has incorrect type"),
     (lambda: ANY.format_move(None), TypeError, "'usi' has incorrect type"),
     (lambda: ANY.format_move("7g7f", None), TypeError, "'notation' has incorrect type"),
     (lambda: ANY.format_moves("7g7f"), TypeError, "moves='7g7f'"),
     (lambda: ANY.format_moves([None]), TypeError, "moves=None"),
     (lambda: ANY.can_declare(None), TypeError, "rule=None"),
+    (lambda: ANY.can_declare("CSARule25"), ValueError, "'CSARule25'"),
     (lambda: ANY.svg(["5e5e"]), ValueError, "'5e5e' is no arrow: it ends where it begins"),
     (lambda: ANY.svg(["1b1b"]), ValueError, "'1b1b' is no arrow"),
     (lambda: ANY.svg("7g7f"), TypeError, "arrows='7g7f'"),
     (lambda: ANY.svg([None]), TypeError, "arrows=None"),
     (lambda: type(ANY).from_usi(None), TypeError, "text=None"),
-    (lambda: type(ANY)(5), TypeError, "sfen=5: give a str, not int"),
+    *((partial(Position, wrong), TypeError, "sfen=.*: give a str, not ") for wrong in (5, b"startpos", ["7g7f"])),
     (lambda: sfen_faults(None), TypeError, "sfen=None"),                        # type: ignore[arg-type]
     (lambda: move16(None), TypeError, "'usi' has incorrect type"),                # type: ignore[arg-type]
     (lambda: usi(1.5), TypeError, "move=1.5"),                                  # type: ignore[arg-type]
