@@ -12,7 +12,8 @@ from engine.records.game import Game
 from engine.records.node import GameNode
 from engine.records.record import GameRecord
 from tests.each import each
-from tests.engine.records.test_game import KIF, random_tree, walked
+from tests.engine.records.test_game import KIF, walked
+from tests.engine.records.trees import random_tree
 
 # In JKF a variation may begin in place of another one's first move.
 AFTER = Position.from_usi("startpos moves 7g7f").sfen

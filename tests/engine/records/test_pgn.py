@@ -9,16 +9,13 @@ from engine.records.files import read_records
 from engine.records.kif import format_kif, parse_kif
 from engine.records.pgn import format_pgn, parse_pgn, pgn_to_usi, usi_to_pgn
 from engine.records.record import GameRecord
+from tests.engine.records.trees import tree
 from tests.references import cshogi
 
 HEAD = '[Event "e"]\n[Variant "shogi"]\n\n'
 NESTED = HEAD + """1. c4 {start} g6 ({instead} 1... b6 2. h4 (2. P-5f {deep} b5) 2... c6 {behind}) (1... P-8d)
 2. h4 (2. Bxh8+ Sxh8 1-0) {after} c6 $1 {White resigns} 1-0
 """
-
-
-def tree(record: GameRecord) -> object:
-    return (record.moves, {ply: [tree(each) for each in variations] for ply, variations in record.variations.items()})
 
 
 def test_variations_are_read_where_they_leave_the_line() -> None:
