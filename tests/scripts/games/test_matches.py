@@ -30,15 +30,6 @@ def short(quick: SearchPlayer) -> Match:
     return Match((quick, replace(quick, nodes=60)), load(OPENINGS)[:4], Rules(max_plies=20))
 
 
-def test_each_opening_is_played_twice_with_colours_swapped(short: Match) -> None:
-    pairings = short.pairings()
-    assert len(pairings) == 8
-    assert sorted(pairing.opening for pairing in pairings[::2]) == sorted(short.openings)
-    for first, second in zip(pairings[::2], pairings[1::2], strict=True):
-        assert first.opening == second.opening
-        assert first.players == second.players[::-1] == short.players
-
-
 def test_tally_counts_for_a_whatever_its_colour() -> None:
     # A has Black in games of even number: it wins the first pair 2-0, makes 1½ of the second and ½ of the third.
     winners = [BLACK, WHITE, None, WHITE, None, BLACK]
