@@ -62,7 +62,10 @@ def test_what_would_change_a_searcher_is_refused_while_it_searches(busy: Busy) -
 
 def test_a_search_begins_once(busy: Busy) -> None:
     searcher = busy.searcher
-    begun = searcher.start(Position(), Limits(depth=1))
+    begun = searcher.prepare(Position(), Limits(depth=1))
+    with pytest.raises(RuntimeError, match="not started"):
+        begun.result()
+    begun.start()
     begun.result()
     for again in (begun.start, begun.run):
         with pytest.raises(RuntimeError, match="each runs once: prepare another one"):
@@ -116,13 +119,10 @@ def test_who_asked_hears_of_the_end(searcher: Searcher) -> None:
     assert heard == [search, search]
 
 
-def test_less_memory_and_fewer_threads_than_asked_for_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_less_memory_than_asked_for_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.system.memory.available_megabytes", lambda: 64)
     with pytest.warns(RuntimeWarning, match=r"hash_mb=1000000000: there is memory for 32 MB"):
         assert Searcher(10**9, evaluator=MATERIAL).table.megabytes == 32
-    monkeypatch.setattr("search.threads.available_megabytes", lambda: 180)
-    with pytest.warns(RuntimeWarning, match=r"threads=100000: there is memory for \d"):
-        assert 1 <= Searcher(1, 100_000, evaluator=MATERIAL).threads < 10
 
 
 # -- Random calls ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 from collections.abc import Callable
 
 from engine import MATE, Position
-from search import MATERIAL, Info, Limits, Searcher, Settings
+from search import Limits, Searcher
 from tests.each import each
 from tests.search.conftest import MIDDLE_GAME, infos_of
 
@@ -22,15 +22,6 @@ def test_all_moves_named_are_legal(searcher: Searcher, walk: Walk, seed: int) ->
         line = position.copy()
         for move in info.pv:
             line.push(move)
-
-
-def test_multi_pv(searcher: Searcher) -> None:
-    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=4)
-    last = infos[-4:]
-    assert [info.multipv for info in last] == [1, 2, 3, 4]
-    assert len({info.pv[0] for info in last}) == 4
-    assert sorted((info.score for info in last), reverse=True) == [info.score for info in last]
-    assert result.bestmove == last[0].pv[0]
 
 
 def test_multi_pv_beyond_the_number_of_moves(searcher: Searcher) -> None:
@@ -58,16 +49,3 @@ def test_a_king_that_arrives_is_reported_and_moved(searcher: Searcher) -> None:
                              entering_king_rule="TryRule")
     assert [info.pv for info in infos] == [("4b5a",)]
     assert (result.bestmove, result.ponder, result.score, infos[0].score) == ("4b5a", None, MATE - 1, MATE - 1)
-
-
-# -- Aspiration windows ------------------------------------------------------------------------------------------------
-
-def test_a_window_that_is_missed_opens_until_the_score_is_inside() -> None:
-    """However narrow it is at first. Each miss is reported as a bound, then the score."""
-    infos: list[Info] = []
-    searcher = Searcher(hash_mb=4, params={"aspiration_window": 1, "aspiration_square": 32_000}, evaluator=MATERIAL)
-    searcher.search(Position(MIDDLE_GAME), Limits(depth=7), Settings(), on_info=infos.append)
-    assert {info.bound for info in infos} == {"exact", "lower", "upper"}
-    ends = [info for info, after in zip(infos, [*infos[1:], None], strict=True)
-            if after is None or after.depth > info.depth]
-    assert [(info.depth, info.bound) for info in ends] == [(depth, "exact") for depth in range(1, 8)]

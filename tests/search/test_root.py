@@ -43,11 +43,6 @@ def test_smaller_node_limit_holds(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
 
 
-def test_an_unknown_rule_is_refused_by_name(searcher: Searcher) -> None:
-    with pytest.raises(ValueError, match="'27' is not an entering-king rule; use one of NoEnteringKing"):
-        searcher.prepare(Position(), Limits(), Settings(entering_king_rule="27"))
-
-
 # -- What may limit a search, and what may not do so together ----------------------------------------------------------
 
 def test_a_time_and_a_clock_are_refused_together() -> None:

@@ -55,6 +55,7 @@ def test_byoyomi_and_a_time_for_one_move_are_used_however_settled(limit: TimeLim
     settle(time)
     assert time.budget
     assert not enough(time, time.budget.optimum - 1)
+    assert limit != 1000 or not enough(manager(limit), time.budget.maximum - 1, moves=1)
 
 
 def test_a_settled_search_takes_the_minimum_thinking_time() -> None:
@@ -90,12 +91,6 @@ def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
     assert not enough(time, 1, depth=9, score=MATE - 11)
     several = manager(Clock((100_000, 100_000)), replace(UNHURRIED, multi_pv=2))
     assert not enough(several, 1, depth=9, score=MATE - 9), "the other lines may be worth more time"
-
-
-def test_a_time_for_one_move_is_used_to_the_end() -> None:
-    time = manager(1000)
-    assert time.budget
-    assert not enough(time, time.budget.maximum - 1, moves=1)
 
 
 def test_a_time_given_later_replaces_the_first_and_runs_from_then() -> None:

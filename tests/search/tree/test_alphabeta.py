@@ -424,16 +424,19 @@ def test_the_table_cuts_off_null_windows_alone() -> None:
 
 
 def test_aspiration_windows_open_after_a_failure() -> None:
-    """From the second iteration on; the last report of each is exact. Not where no step is selective."""
+    """From the second iteration on, however narrow; the last report of each is exact. Not where no step is
+    selective."""
     def bounds(**params: int) -> list[tuple[int, str]]:
         infos: list[Info] = []
         searcher = Searcher(hash_mb=1, params={**OFF, **params}, evaluator=MATERIAL)
         searcher.search(Position("9/4k4/9/9/9/9/1n4PPP/9/R7K b - 1"), Limits(depth=6), Settings(), infos.append)
         return [(info.depth, info.bound) for info in infos]
 
-    found = bounds()
-    assert {bound for _, bound in found} == {"exact", "lower", "upper"}
-    assert found[:2] == [(1, "exact"), (2, "lower")]
-    assert [depth for depth, bound in found if bound == "exact"] == [1, 2, 3, 4, 5, 6]
-    assert all(bound == "exact" for _, bound in bounds(selective=0))
-    assert all(bound == "exact" for _, bound in bounds(aspiration_window=30000))
+    for found in (bounds(), bounds(aspiration_window=1, aspiration_square=32_000)):
+        assert {bound for _, bound in found} == {"exact", "lower", "upper"}
+        assert found[:2] == [(1, "exact"), (2, "lower")]
+        assert [depth for depth, bound in found if bound == "exact"] == [1, 2, 3, 4, 5, 6]
+        ends = [one for one, after in zip(found, [*found[1:], (7, "")], strict=True) if one[0] != after[0]]
+        assert ends == [(depth, "exact") for depth in range(1, 7)]
+    assert all(bound == "exact" for params in ({"selective": 0}, {"aspiration_window": 30000})
+               for _, bound in bounds(**params))

@@ -71,37 +71,22 @@ def searched_value(position: Position, depth: int, threads: int, evaluator: Eval
     return next(info.score for info in infos if info.depth == depth and info.bound == "exact")
 
 
-@each("threads", [1, 2])
-@each("table", [0, 1])
-@each(("sfen", "depth"), [*((sfen, 4) for sfen in SPARSE), *((sfen, 2) for sfen in RICH)])
-def test_root_value_is_minimax(sfen: str, depth: int, table: int, threads: int) -> None:
-    position = Position(sfen)
-    expected = minimax_value(position, depth, SELECTIVITY_OFF)
-    assert searched_value(position, depth, threads, table=table) == expected
-
-
-@each("seed", range(12))
-def test_root_value_is_minimax_after_random_moves(seed: int, walk: Walk) -> None:
-    position = walk(seed, 30 + 10 * seed)
-    expected = minimax_value(position, 2, SELECTIVITY_OFF)
-    assert searched_value(position, 2, 1, table=1) == expected
-    assert searched_value(position, 2, 2, table=1) == expected
-
-
-@each("seed", range(6))
-def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
-    """Alpha and beta change nothing at the root when the leaves are qsearch searches of their own."""
-    position = walk(seed, 20 + 10 * seed)
-    expected = minimax_value(position, 1, {"qsearch": 1, "selective": 0})
-    assert searched_value(position, 1, 1, table=0, qsearch=1, selective=0) == expected
-
-
-@each("seed", range(5))
-def test_root_value_is_minimax_by_tables(evaluator: Evaluator, seed: int, walk: Walk) -> None:
-    position = walk(100 + seed, 10 * seed)
-    expected = minimax_value(position, 2, SELECTIVITY_OFF, evaluator=evaluator)
-    for table, threads in product((0, 1), (1, 2)):
-        assert searched_value(position, 2, threads, evaluator, table=table) == expected
+@each(("start", "depth", "qsearch", "by_tables"), [     # an SFEN, or the seed and number of random moves
+    *((sfen, 4, 0, False) for sfen in SPARSE),
+    *((sfen, 2, 0, False) for sfen in RICH),
+    *(((seed, 30 + 10 * seed), 2, 0, False) for seed in range(12)),
+    *(((100 + seed, 10 * seed), 2, 0, True) for seed in range(5)),
+    *(((seed, 20 + 10 * seed), 1, 1, False) for seed in range(6)),
+])
+def test_root_value_is_minimax(start: str | tuple[int, int], depth: int, qsearch: int, by_tables: bool,
+                               evaluator: Evaluator, walk: Walk) -> None:
+    """Also where the leaves are quiescence searches of their own, without a table."""
+    position = Position(start) if isinstance(start, str) else walk(*start)
+    params = {"qsearch": qsearch, "selective": 0}
+    expected = minimax_value(position, depth, params, evaluator=evaluator if by_tables else None)
+    for table, threads in [(0, 1)] if qsearch else product((0, 1), (1, 2)):
+        found = searched_value(position, depth, threads, evaluator if by_tables else MATERIAL, table=table, **params)
+        assert found == expected
 
 
 @each("seed", range(6))

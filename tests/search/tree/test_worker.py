@@ -93,8 +93,8 @@ def test_tries(searcher: Searcher) -> None:
 
 
 def test_unknown_rule_is_refused(searcher: Searcher) -> None:
-    with pytest.raises(ValueError, match="CSARule28"):
-        searcher.search(Position(), Limits(depth=1), Settings(entering_king_rule="CSARule28"))
+    with pytest.raises(ValueError, match="'27' is not an entering-king rule; use one of NoEnteringKing"):
+        searcher.prepare(Position(), Limits(), Settings(entering_king_rule="27"))
 
 
 def test_last_move_of_the_game_draws_unless_it_mates(searcher: Searcher) -> None:
