@@ -21,6 +21,7 @@ from tests.each import each
 from tt.table import TranspositionTable
 
 ANY: Any = Position()       # whose types are not looked at here
+NO_SFENS: list[Any] = [5, b"startpos", ["7g7f"]]
 NO_SAMPLES = np.zeros(0, SAMPLE)
 ORDER = np.zeros(0, np.uint32)
 
@@ -63,7 +64,7 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: ANY.svg("7g7f"), TypeError, "arrows='7g7f'"),
     (lambda: ANY.svg([None]), TypeError, "arrows=None"),
     (lambda: type(ANY).from_usi(None), TypeError, "text=None"),
-    *((partial(Position, wrong), TypeError, "sfen=.*: give a str, not ") for wrong in (5, b"startpos", ["7g7f"])),
+    *((partial(Position, wrong), TypeError, "sfen=.*: give a str, not ") for wrong in NO_SFENS),
     (lambda: sfen_faults(None), TypeError, "sfen=None"),                        # type: ignore[arg-type]
     (lambda: move16(None), TypeError, "'usi' has incorrect type"),                # type: ignore[arg-type]
     (lambda: usi(1.5), TypeError, "move=1.5"),                                  # type: ignore[arg-type]

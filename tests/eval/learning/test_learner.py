@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine import BLACK, Position
 from engine.packed import move16, packed
-from engine.sfen import Placement, format_sfen
+from engine.sfen import flip_sfen, mirror_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import part, quantise_tables
@@ -41,18 +41,6 @@ def walk(count: int, seed: int) -> list[Position]:
 def record(position: Position, score: int = 0, move: str = "", result: int = 0) -> NDArray[np.void]:
     return np.array([(np.frombuffer(packed(position), np.uint8), score, move16(move) if move else 0, position.ply,
                       result, 0)], PSV)
-
-
-def mirrored(position: Position) -> Position:
-    board, hands, turn, ply = position.placement
-    return Position(format_sfen(Placement([board[80 - square // 9 * 9 - (8 - square % 9)] for square in range(81)],
-                                          hands, turn, ply)))
-
-
-def exchanged(position: Position) -> Position:
-    board, hands, turn, ply = position.placement
-    turned = [piece and piece ^ 16 for piece in reversed(board)]
-    return Position(format_sfen(Placement(turned, (hands[1], hands[0]), turn ^ 1, ply)))
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +119,8 @@ def test_images_have_the_same_value_or_its_negation(
     factors, tempo = quantise_tables(random_learner.weights)
     tables = expand(factors)
     values = table_values(samples, *tables, tempo)
-    for image, sign in ((mirrored, 1), (exchanged, -1)):
-        images = open_records(np.concatenate([record(image(position)) for position in positions]))
+    for image, sign in ((mirror_sfen, 1), (flip_sfen, -1)):
+        images = open_records(np.concatenate([record(Position(image(position.sfen))) for position in positions]))
         assert (table_values(images, *tables, tempo) == sign * values).all()
 
 

@@ -50,8 +50,8 @@ def test_asked_now_and_then_and_going_back(arrays: Arrays, kernel: str, seed: in
             assert line.evaluate() == value
 
 
-def compare_updates(moves: int, seed: int) -> None:
-    """Sums kept up to date against full ones, after so many moves of random games."""
+@pytest.mark.parametrize(("moves", "seed"), [(2000, 200), pytest.param(1_000_000, 300, marks=pytest.mark.slow)])
+def test_updates_are_full_sums_after_many_moves(moves: int, seed: int) -> None:
     evaluator = Evaluator(EvalNetwork.from_arrays(random_arrays(seed)))
     done = 0
     while done < moves:
@@ -62,15 +62,6 @@ def compare_updates(moves: int, seed: int) -> None:
             line.push(move)
             assert line.evaluate() == evaluator.evaluate(position)
             done += 1
-
-
-def test_updates_are_full_sums_after_many_moves() -> None:
-    compare_updates(2000, 200)
-
-
-@pytest.mark.slow
-def test_updates_are_full_sums_after_very_many_moves() -> None:
-    compare_updates(1_000_000, 300)
 
 
 def test_material_alone_where_a_king_is_missing(arrays: Arrays) -> None:

@@ -7,9 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import Position
-from engine.sfen import Placement
+from engine.sfen import Placement, flip_sfen, mirror_sfen
 from eval.evaluator import Evaluator
 from eval.tables import EvalTables, usable_kernels
+from tests.networks import game as random_moves
 from tests.probes import Walk
 
 Arrays = dict[str, NDArray[np.int16]]
@@ -77,16 +78,8 @@ def score(terms: Terms, turn: int) -> int:
 
 def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
     """A position and the random move about to be played there, again and again."""
-    rng = Random(seed)
     position = Position()
-    for _ in range(plies):
-        moves = position.legal_moves()
-        if not moves:
-            return
-        # Captures and kings' moves come often.
-        lively = [move for move in moves if "*" not in move
-                  and (position.piece_at(move[2:4]) or position.piece_at(move[:2]) & 15 == KING)]
-        move = rng.choice(lively if lively and rng.random() < 0.3 else moves)
+    for move in random_moves(seed, plies):
         yield position, move
         position.push(move)
 
@@ -145,29 +138,12 @@ def test_kings_on_the_march(arrays: Arrays, evaluator: Evaluator, asked: int) ->
     assert crossed > 10
 
 
-def rotated(sfen: str) -> str:
-    """The board turned round and the sides exchanged."""
-    board, turn, hands, ply = sfen.split()
-    board = "".join(board.replace("+", "~")[::-1]).swapcase()
-    for letter in "plnsbrPLNSBR":
-        board = board.replace(f"{letter}~", f"+{letter}")
-    return f"{board} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {ply}"
-
-
-def mirrored(sfen: str) -> str:
-    board, *rest = sfen.split()
-    board = board.replace("+", "~")[::-1]
-    for letter in "plnsbrPLNSBR":
-        board = board.replace(f"{letter}~", f"+{letter}")
-    return " ".join(["/".join(board.split("/")[::-1]), *rest])
-
-
 @pytest.mark.parametrize("seed", range(30, 32))
 def test_mirror_and_exchange(evaluator: Evaluator, seed: int) -> None:
     """A mirror image is worth the same to the bit, and so is the position with the sides exchanged, to the mover."""
     for position, _ in game(seed, 120):
         line, exchanged, image = (Walk(evaluator, Position(sfen))
-                                  for sfen in (position.sfen, rotated(position.sfen), mirrored(position.sfen)))
+                                  for sfen in (position.sfen, flip_sfen(position.sfen), mirror_sfen(position.sfen)))
         material, kings, black, white, moving = line.terms()
         assert image.terms() == (material, kings, black, white, moving)
         assert exchanged.terms() == (-material, -kings, white, black, moving)
