@@ -1,52 +1,30 @@
 """The learner: opening records, values against the tables, gradients, planted weights, threads."""
-from random import Random
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from engine import BLACK, Position
-from engine.packed import move16, packed
 from engine.sfen import flip_sfen, mirror_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import part, quantise_tables
-from eval.learning.records import HCPE, PSV
+from eval.learning.records import HCPE
 from eval.learning.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.material import SLOPE, balance
 from eval.tables import SCALE
 from eval.tables.expansion import expand
 from eval.tables.factors import SHAPES, STARTS
+from tests.eval.learning.training import record
+from tests.networks import positions as positions_of
 
 Samples = NDArray[np.void]
 
 BLEND = 0.7
 
 
-def walk(count: int, seed: int) -> list[Position]:
-    """Positions of random games, the moves in them legal, each game of 20 to 120 plies."""
-    rng = Random(seed)
-    found: list[Position] = []
-    while len(found) < count:
-        position = Position()
-        for _ in range(rng.randint(20, 120)):
-            moves = position.legal_moves()
-            if not moves:
-                break
-            position.push(rng.choice(moves))
-            found.append(position.copy())
-    return found[:count]
-
-
-def record(position: Position, score: int = 0, move: str = "", result: int = 0) -> NDArray[np.void]:
-    return np.array([(np.frombuffer(packed(position), np.uint8), score, move16(move) if move else 0, position.ply,
-                      result, 0)], PSV)
-
-
 @pytest.fixture(scope="module")
 def positions() -> list[Position]:
-    handicap = Position("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1")
-    return [handicap, *walk(300, 1)]
+    return positions_of(range(3), 100)
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +166,7 @@ def test_nothing_but_the_position_s_weights_is_stepped(
 
 
 def test_planted_weights_are_recovered() -> None:
-    samples = open_records(np.concatenate([record(position) for position in walk(12_000, 5)]))
+    samples = open_records(np.concatenate([record(position) for position in positions_of(range(90))][:12_000]))
     rng = np.random.default_rng(6)
     planted = Learner()
     sizes = {"tempo": 30, "p": 25, "kp_vector": 10, "p_turn": 8, "pp_vector": 3}
