@@ -68,17 +68,6 @@ def test_count_and_mate_agree_with_the_legal_moves(positions: list[Position]) ->
         assert position.is_mate() == (not legal), position.sfen
 
 
-@pytest.mark.parametrize(
-    ("sfen", "in_check"),
-    [("8k/8G/8P/9/9/9/9/9/K8 w - 1", True), ("8k/6+R2/9/9/9/9/9/9/K8 w - 1", False)],
-    ids=["mate", "no move though not in check"],
-)
-def test_a_side_without_a_move_is_mated(sfen: str, in_check: bool) -> None:
-    position = Position(sfen)
-    assert position.is_mate()
-    assert position.in_check == in_check
-
-
 def test_captures_and_quiets_make_up_the_legal_moves_that_matter(calm: list[Position]) -> None:
     for position in calm:
         captures, quiets = generated(position, "captures"), generated(position, "quiets")
@@ -108,22 +97,12 @@ def test_checks_are_the_legal_moves_that_give_check(positions: list[Position]) -
         assert generated(position, "checks") == checks, position.sfen
 
 
-def test_a_move_gives_check_just_when_the_next_side_is_in_check(positions: list[Position]) -> None:
+def test_a_move_s_check_and_key_are_foreseen(positions: list[Position]) -> None:
     for position in positions[::2]:
         for move in position.legal_moves():
-            expected = position.gives_check(move)
+            expected = position.gives_check(move), key_after(position, move)
             position.push(move)
-            found = position.in_check
-            position.pop()
-            assert found == expected, f"{move} in {position.sfen}"
-
-
-def test_key_after_foresees_the_key(positions: list[Position]) -> None:
-    for position in positions[::2]:
-        for move in position.legal_moves():
-            expected = key_after(position, move)
-            position.push(move)
-            found = position.key
+            found = position.in_check, position.key
             position.pop()
             assert found == expected, f"{move} in {position.sfen}"
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from engine import BLACK, SUPERIOR, WHITE, Position
-from engine.records.files import read_record, read_records
+from engine.records.files import read_record
 from scripts.games.export import record_of, write_records
 from scripts.games.played import PlayedGame
 from scripts.games.rules import End
@@ -15,6 +15,7 @@ from scripts.games.standings import Standings
 from tests.each import each
 from tests.references import cshogi
 
+DRAWS = ("repetition", "length", "drawish")
 THOUGHTS = [(1500, 35, 9, 3000), (250, -40, None, None), (10, None, None, None)]
 
 
@@ -23,25 +24,25 @@ def game(winner: int | None, end: End, detail: str = "") -> PlayedGame:
                       "2026-01-02T03:04:05+00:00")
 
 
-@pytest.mark.parametrize("ended", [
-    *(game(BLACK, end) for end in ("mate", "resignation", "time-out", "illegal move", "perpetual check")),
-    game(WHITE, "declaration"), game(WHITE, "perpetual check"),
-    *(game(None, end) for end in ("repetition", "length", "drawish")),
+@each(("winner", "end"), [
+    *((None if end in DRAWS else WHITE if end == "declaration" else BLACK, end) for end in get_args(End)),
+    (WHITE, "perpetual check"),
 ])
-def test_who_won_is_read_back(ended: PlayedGame, tmp_path: Path) -> None:
+def test_every_end_is_said_and_who_won_is_read_back(winner: int | None, end: End, tmp_path: Path) -> None:
+    ended = game(winner, end, "what was wrong")
     write_records(tmp_path, Standings(["a", "b"], [(0, 1)], {0: ended}))
-    for record in (read_record(tmp_path / "games.csa"), read_record(tmp_path / "kif" / "00001.kifu")):
-        assert record.winner == ended.winner
-        assert record.moves == ended.moves
-        assert record.names == ("a", "b")
+    csa, kif = tmp_path / "games.csa", tmp_path / "kif" / "00001.kifu"
+    said = f"*{'=' if winner is None else '▲△'[winner]} {end}: what was wrong"
+    assert f"'{said}" in csa.read_text()
+    assert said in kif.read_text()
+    for record in (read_record(csa), read_record(kif)):
+        assert record.winner == (winner if end != "score" else None)       # no record has such an end
+        assert (record.moves, record.names) == (ended.moves, ("a", "b"))
 
 
-@each("end", get_args(End))
-def test_both_formats_take_every_end(end: End, tmp_path: Path) -> None:
-    write_records(tmp_path, Standings(["a", "b"], [(0, 1)], {5: game(BLACK, end, "what was wrong")}))
-    assert "'*▲ " + end + ": what was wrong" in (tmp_path / "games.csa").read_text()
-    assert f"*▲ {end}: what was wrong" in (tmp_path / "kif" / "00006.kifu").read_text()
-    assert read_records(tmp_path / "games.csa")[0].names == ("b", "a"), "games of odd number have the first as White"
+def test_games_of_odd_number_have_the_first_as_white(tmp_path: Path) -> None:
+    write_records(tmp_path, Standings(["a", "b"], [(0, 1)], {5: game(BLACK, "mate")}))
+    assert read_record(tmp_path / "games.csa").names == read_record(tmp_path / "kif" / "00006.kifu").names == ("b", "a")
 
 
 def test_scores_are_from_blacks_side() -> None:

@@ -139,13 +139,6 @@ def test_late_starts_come_from_balanced_late_positions_of_earlier_games() -> Non
 
 # -- Games -------------------------------------------------------------------------------------------------------------
 
-def test_the_seed_decides_the_games() -> None:
-    def games(seed: int) -> list[bytes]:
-        one = player(seed=seed)
-        return [one.play().records.tobytes() for _ in range(2)]
-    assert games(1) == games(1) != games(2)
-
-
 def test_records_hold_the_best_move_also_where_another_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selfplay, "STRAY", 1)
     monkeypatch.setattr(selfplay, "MARGIN", 10000)
@@ -263,15 +256,6 @@ def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
         go_on(weights="123")
 
 
-def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
-    out = tmp_path / "some.psv"
-    printed = invoke(generate_module, *command(out, "--positions", 9, "--eval-file", weights)).stdout
-    assert printed.startswith(f"{len(read(out))} of 9 positions")
-    digest = sha256(weights.read_bytes()).hexdigest()
-    assert json.loads(out.with_suffix(".json").read_text())["weights"] == digest
-    assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
-
-
 def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     movers: list[tuple[int, Searcher]] = []
     search = SelfPlayer._searched
@@ -316,13 +300,16 @@ def test_neither_number_nor_death_of_workers_shows_in_the_file(
     assert two.read_bytes() == one.read_bytes()
 
 
-def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
+def test_the_command_fills_a_file_of_hcpe_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
     out = tmp_path / "some.hcpe"
     printed = invoke(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1", "--params",
-                                               "short,rfp_depth=3")).stdout
+                                               "short,rfp_depth=3", "--eval-file", weights)).stdout
     assert printed.startswith(f"{len(read(out))} of 50 positions")
     assert "ends: " in printed
-    assert json.loads(out.with_suffix(".json").read_text())["params"] == {**SETS["short"], "rfp_depth": 3}
+    recipe = json.loads(out.with_suffix(".json").read_text())
+    assert recipe["params"] == {**SETS["short"], "rfp_depth": 3}
+    assert recipe["weights"] == sha256(weights.read_bytes()).hexdigest()
+    assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
 
 
 @pytest.mark.parametrize("text", ['{"name": "mine"}', "[]", "mine", '{"nodes": "many"}'])
