@@ -13,11 +13,6 @@ from tests.processes import SECONDS
 from usi.words.reasons import fewer_threads
 
 
-def test_has_as_many_threads_as_told() -> None:
-    searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
-    assert [searcher.set_threads(number) for number in (3, 1, 2)] == [3, 1, 2]
-
-
 @pytest.mark.parametrize("threads", [1, 3])
 def test_counts_the_nodes_and_stores_of_all(threads: int) -> None:
     searcher = Searcher(hash_mb=4, threads=threads, evaluator=MATERIAL)

@@ -40,10 +40,6 @@ def test_all_legal_moves_only_when_told_to(searcher: Searcher) -> None:
     assert considered(True) - considered(False) == {"9d8c", "9d7b", "9d6a"}
 
 
-def test_smaller_node_limit_holds(searcher: Searcher) -> None:
-    assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
-
-
 # -- What may limit a search, and what may not do so together ----------------------------------------------------------
 
 def test_a_time_and_a_clock_are_refused_together() -> None:

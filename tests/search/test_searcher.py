@@ -74,9 +74,10 @@ def test_finds_mates(searcher: Searcher, plies: int) -> None:
 
 # -- Limits ------------------------------------------------------------------------------------------------------------
 
-def test_depth(searcher: Searcher) -> None:
+def test_the_smaller_limit_holds(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(depth=3), Settings()).depth == 3
     assert searcher.search(Position(), Limits(), Settings(depth_limit=2)).depth == 2
+    assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
 
 
 FIRST_ITERATION = Limits(depth=1)

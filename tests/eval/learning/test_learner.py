@@ -8,7 +8,6 @@ from engine.sfen import flip_sfen, mirror_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import part, quantise_tables
-from eval.learning.records import HCPE
 from eval.learning.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.material import SLOPE, balance
 from eval.tables import SCALE
@@ -71,15 +70,6 @@ def test_a_best_move_that_captures_is_flagged(positions: list[Position]) -> None
             assert bool(sample["flags"] & FLAGS["captures"]) == captures
             flagged += captures
     assert flagged
-
-
-def test_records_that_are_none_are_refused(positions: list[Position]) -> None:
-    records = np.concatenate([record(position) for position in positions[:3]])
-    records["sfen"][1] = 255
-    with pytest.raises(ValueError, match=r"^record 1 holds f{64}, which is no packed position"):
-        open_records(records)
-    with pytest.raises(TypeError, match="PSV"):
-        open_records(np.zeros(1, HCPE))
 
 
 # -- Values ------------------------------------------------------------------------------------------------------------

@@ -141,11 +141,6 @@ def test_a_network_of_another_kind_is_not_continued() -> None:
     assert learner.parameters.tobytes() == NetworkLearner(2).parameters.tobytes()
 
 
-def test_what_is_not_in_play_learns_nothing(samples: Samples) -> None:
-    learner, _ = run(samples, 1, 1)
-    assert not learner.parameters["first"][0].any()
-
-
 def test_weights_stay_within_what_integers_hold(samples: Samples) -> None:
     learner = NetworkLearner(1)
     for name in ("second", "third", "output"):
@@ -193,6 +188,7 @@ def test_from_integers_to_floats_and_back(samples: Samples) -> None:
     other = NetworkLearner(99)
     other.begin(floats_of(arrays))
     assert all((quantise_network(other.parameters)[name] == array).all() for name, array in arrays.items())
+    assert not learner.parameters["first"][0].any(), "what is not in play learns nothing"
     difference = np.abs(other.values(samples) - learner.values(samples))
     assert 0 < difference.max() < 40
 

@@ -1,4 +1,5 @@
 """The records of training data, against cshogi's and there and back."""
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,17 @@ def test_records_convert_both_ways() -> None:
     assert (converted(hcpe) == records).all()
 
 
-def test_a_malformed_record_is_named_and_other_arrays_are_refused() -> None:
-    with pytest.raises(ValueError, match="record 0 holds 0000"):
-        converted(np.zeros(1, HCPE))
-    with pytest.raises(TypeError, match="not float64"):
-        converted(np.zeros(1))
+@each(("call", "error", "complaint"), [
+    (lambda: converted(np.zeros(1, HCPE)), ValueError, "record 0 holds 0000"),
+    (lambda: converted(np.zeros(1)), TypeError, "not float64"),
+    (lambda: open_records(np.concatenate([record(Position()), np.zeros(1, PSV)])), ValueError,
+     "^record 1 holds 0{64}, which is no packed position"),
+    (lambda: open_records(np.zeros(1, HCPE)), TypeError, "PSV"),
+])
+def test_a_malformed_record_is_named_and_other_arrays_are_refused(call: Callable[[], object],
+                                                                  error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        call()
 
 
 # -- Training samples: -------------------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ def test_an_entry_gives_the_positions_after_its_moves(labeller: Labeller) -> Non
     scaled = Labeller(Labels(Limits(depth=1), book_scale=0.75))     # whose book has another unit
     assert scaled.of_entry(Entry(Position().sfen, {"2g2f": 44, "7g7f": -12}))["score"].tolist() == [-33, 9]
     assert not found["game_result"].any()
+    assert not len(labeller.of_entry(Entry("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", {"G*5b": 31000}))), "it mates"
     for record in found:
         assert unpacked(record["sfen"].tobytes()).is_legal(usi(int(record["move"])))
 
@@ -161,10 +162,6 @@ def test_the_games_of_a_match_are_valued_by_another_engine(tmp_path: Path) -> No
     complaint = invoke(label_module, "--out", tmp_path / "none.psv", "--depth", 3, "--draw", 6, "--engine", silent,
                        games, status=1).output
     assert "does not start" in complaint
-
-
-def test_a_move_that_mates_leaves_no_position(labeller: Labeller) -> None:
-    assert not len(labeller.of_entry(Entry("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", {"G*5b": 31000})))
 
 
 def test_scores_follow_the_weights(tmp_path: Path, weights: Path) -> None:

@@ -74,28 +74,19 @@ def test_a_move_that_failed_high_is_not_forgotten_when_its_next_search_fails_low
         assert infos[-1].depth == max(info.depth for info in infos if info.bound != "upper")
 
 
-@pytest.mark.parametrize("start", STARTS)
-def test_every_stop_leaves_all_lines_each_once(tables: Evaluator, start: str) -> None:
-    position = Position.from_usi(start)
-    for nodes in range(2000, 20_000, 3022):
-        result, infos = searched(tables, position, nodes, lines=3)
-        assert [info.multipv for info in infos[-3:]] == [1, 2, 3]
-        assert len({info.pv[0] for info in infos[-3:]}) == 3
-        assert {info.nodes for info in infos[-3:]} == {nodes}
-        assert infos[-3].pv[0] == result.bestmove
-        assert {info.depth for info in infos[-3:]} <= {result.depth, result.depth + 1}
-
-
 STALE = "8l/1p3sk2/l1G3g2/4ppppp/1PS6/P1pSPP1+rP/9/3G5/LK7 w 2BS3NL3Prgn3p 160"
 
 
-def test_after_a_stop_the_lines_stand_in_the_order_of_their_scores(tables: Evaluator) -> None:
+def test_after_a_stop_all_lines_stand_once_in_the_order_of_their_scores(tables: Evaluator) -> None:
     """A score of the iteration before that contradicts the order gives way to the bound that does not."""
     kinds = set()
     for start, nodes in product([*STARTS, f"sfen {STALE}"], (17_146, *range(2000, 20_000, 3022))):
         position = Position.from_usi(start)
         result, infos = searched(tables, position, nodes, lines=3)
         last = infos[-3:]
+        assert ([info.multipv for info in last], {info.nodes for info in last}) == ([1, 2, 3], {nodes})
+        assert len({info.pv[0] for info in last}) == 3
+        assert {info.depth for info in last} <= {result.depth, result.depth + 1}
         assert [info.score for info in last] == sorted((info.score for info in last), reverse=True)
         assert (last[0].pv[0], last[0].score, last[0].bound) == (result.bestmove, result.score, result.bound)
         for before, info in pairwise(last):
