@@ -1,7 +1,6 @@
 """Positions: random play against PyPI cshogi, taking moves back, and the Python face."""
 
 import os
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -9,13 +8,12 @@ import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
 from tests.each import each
+from tests.engine.conftest import Choose
 from tests.probes import raw, validate
 from tests.references import cshogi
 
 WALK_POSITIONS = int(os.environ.get("GAKUSHI_WALK_POSITIONS", "100000"))
 WALK_PLIES = 200
-
-Choose = Callable[[Position, list[str], Random], str]
 
 
 def assert_same(ours: Position, theirs: Any, moves: list[str]) -> None:
@@ -96,19 +94,14 @@ def test_long_games_find_room() -> None:
     validate(position)
 
 
-@each("move", " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" "))
-def test_text_that_is_no_move_is_quoted(move: str) -> None:
+@each(("move", "complaint"), [
+    *((text, "is not a move|names no square|drops no piece")
+      for text in " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" ")),
+    *((move, "is not legal in") for move in ("7g7e", "7g7f+", "5a5b", "5e5d", "P*5e", "8h2b+", "5i5i", "1a1a")),
+])
+def test_what_is_no_move_is_quoted_and_changes_nothing(move: str, complaint: str) -> None:
     position = Position()
-    with pytest.raises(ValueError, match=r"is not a move|names no square|drops no piece") as error:
-        position.push(move)
-    assert repr(move) in str(error.value)
-    assert position.sfen == STARTPOS_SFEN
-
-
-@each("move", ["7g7e", "7g7f+", "5a5b", "5e5d", "P*5e", "8h2b+", "5i5i", "1a1a"])
-def test_illegal_move_is_quoted_and_changes_nothing(move: str) -> None:
-    position = Position()
-    with pytest.raises(ValueError, match="is not legal in") as error:
+    with pytest.raises(ValueError, match=complaint) as error:
         position.push(move)
     assert repr(move) in str(error.value)
     assert position.sfen == STARTPOS_SFEN

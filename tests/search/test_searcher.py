@@ -3,7 +3,6 @@ import gc
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,8 @@ from tests.each import each
 from tests.measured import assert_in_time
 from tests.processes import finished
 from tests.references import mates
-from tests.search.conftest import MIDDLE_GAME, infos_of
+from tests.search.conftest import MIDDLE_GAME, Walk, infos_of
 from tt.table import TranspositionTable
-
-Walk = Callable[[int, int], Position]
 
 PATIENCE_S = 600    # an answer is waited for no longer: only a broken search takes so long, on a busy machine too
 

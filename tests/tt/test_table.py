@@ -167,18 +167,16 @@ def test_clear(table: TranspositionTable, threads: int) -> None:
     assert not any(probe(table, key) for key in keys)
 
 
-def test_resize(table: TranspositionTable) -> None:
-    store(table, KEY, lower=0, depth=1)
-    assert table.resize(3) == 3
-    assert table.megabytes == 3
-    assert probe(table, KEY) is None
-
-
 def test_resize_takes_the_largest_that_can_be_had(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    store(table, KEY, lower=0, depth=1)
+    assert table.resize(3) == table.megabytes == 3
+    assert probe(table, KEY) is None
     monkeypatch.setattr(engine.system.memory, "available_megabytes", lambda: 32)
     assert table.resize(1 << 20) == 16
     store(table, KEY, lower=0, depth=1)
     assert probe(table, KEY)
+    with pytest.raises(ValueError, match="0 MB"):
+        table.resize(0)
 
 
 def test_without_memory_there_is_still_a_table(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:

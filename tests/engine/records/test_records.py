@@ -19,6 +19,7 @@ from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
 from engine.records.record import TERMINALS, GameRecord
 from tests.each import each
+from tests.engine.conftest import Choose
 from tests.engine.records.trees import random_tree
 from tests.processes import SECONDS
 from tests.references import cshogi
@@ -29,7 +30,6 @@ PROBLEM = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 ENDS = sorted(TERMINALS - {"WIN_BY_DEFAULT", "LOSS_BY_DEFAULT"})           # these two CSA has no words for
 
 Write = Callable[[GameRecord], str]
-Choose = Callable[[Position, list[str], Random], str]
 
 WRITERS: dict[str, Write] = {"csa": format_csa, "kif": format_kif, "ki2": format_ki2, "jkf": format_jkf}
 THEIR_READERS = {

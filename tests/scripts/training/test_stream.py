@@ -40,11 +40,6 @@ def marked(played: Path, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 1000)
-
-
 # -- Games kept apart --------------------------------------------------------------------------------------------------
 
 def test_a_game_begins_where_the_ply_does_not_rise_or_another_side_wins() -> None:

@@ -1,5 +1,4 @@
 """Proof-number search against the whole graph of checks and answers, cycles included."""
-import re
 from collections import deque
 from random import Random
 
@@ -8,6 +7,7 @@ import pytest
 from engine import Position
 from search.mate import MateSolver
 from tests.references import fault
+from tests.search.conftest import sfen_of
 from tests.search_probes import MateEntries
 
 
@@ -63,16 +63,9 @@ def crowded_corner(rng: Random) -> Position | None:
         board[square] = rng.choice(["R", "+R", "B", "+B", "G", "S", "N", "+P", "G", "S"])
     for square in squares[5:rng.randint(6, 10)]:
         board[square] = rng.choice(["p", "l", "s", "n", "g", "+p"])
-    rows = []
-    for rank in "abcdefghi":
-        row = ""
-        for file in "987654321":
-            piece = board.get(file + rank)
-            row += piece or "1"
-        rows.append(re.sub("1+", lambda empty: str(len(empty.group())), row))
     hand = rng.choice(["-", "P", "p", "G", "Pp", "g", "S", "Np"])
     try:
-        return Position(f"{'/'.join(rows)} b {hand} 1")
+        return Position(sfen_of(board, "b", hand))
     except ValueError:
         return None
 

@@ -357,28 +357,22 @@ def test_a_second_search_is_deeper_or_shallower_by_what_the_first_found() -> Non
 
 # -- Quiescence --------------------------------------------------------------------------------------------------------
 
-def captured(position: Position, path: list[str], alpha: int, **params: int) -> set[str]:
-    """The moves that quiescence tries below alpha."""
+@each(("path", "alpha", "params", "tried"), [
+    (TO_5B, 3000, {}, {GOLD, CHECK, *PAWNS}),
+    # Few captures; not counted are those that take back, and those that give check.
+    (TO_5B, 3000, {"use_qsearch_count": 1, "qsearch_count": 2}, {GOLD, CHECK}),
+    (TO_5B, 3000, {"use_qsearch_count": 1, "qsearch_count": 0}, {CHECK}),
+    (["4d4e"], 3000, {"use_qsearch_count": 1, "qsearch_count": 0}, {"4i4e"}),
+    # Delta pruning: none that cannot come near alpha, unless it gives check or takes back.
+    (TO_5B, 3000, {"use_qsearch_futility": 1}, {CHECK}),
+    (["4d4e"], 3000, {"use_qsearch_futility": 1}, {"4i4e"}),
+    (TO_5B, 0, {"use_qsearch_futility": 1}, {GOLD}),
+])
+def test_captures_that_quiescence_tries_below_alpha(path: list[str], alpha: int, params: dict[str, int],
+                                                    tried: set[str]) -> None:
     tree = Tree({**OFF, **params})
-    tree.search(position, path, alpha, alpha + 1, 0, quiescence=True)
-    return set(children(tree, after(position, path)))
-
-
-def test_quiescence_tries_few_captures() -> None:
-    """Not counted are captures that take back, and those that give check."""
-    every = {GOLD, CHECK, *PAWNS}
-    assert captured(CAPTURES, TO_5B, 3000) == every
-    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_count=1, qsearch_count=2) == {GOLD, CHECK}
-    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_count=1, qsearch_count=0) == {CHECK}
-    takes_back = captured(CAPTURES, ["4d4e"], 3000, use_qsearch_count=1, qsearch_count=0)
-    assert takes_back == {"4i4e"}
-
-
-def test_delta_pruning_leaves_out_captures_that_cannot_come_near_alpha() -> None:
-    """Not those that give check, or take back."""
-    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_futility=1) == {CHECK}
-    assert captured(CAPTURES, ["4d4e"], 3000, use_qsearch_futility=1) == {"4i4e"}
-    assert GOLD in captured(CAPTURES, TO_5B, 0, use_qsearch_futility=1)
+    tree.search(CAPTURES, path, alpha, alpha + 1, 0, quiescence=True)
+    assert set(children(tree, after(CAPTURES, path))) == tried
 
 
 # -- Values and windows ------------------------------------------------------------------------------------------------

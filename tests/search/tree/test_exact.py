@@ -1,5 +1,5 @@
 """With all selectivity off, the root value is that of plain minimax: with and without a table, one and two threads."""
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -11,10 +11,9 @@ from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS
 from tests.each import each
+from tests.search.conftest import Walk, sfen_of
 from tests.search_probes import minimax_value
 from tests.weights import random_evaluator
-
-Walk = Callable[[int, int], Position]
 
 # Few moves a node, so that plain minimax gets deep enough for transpositions and mates.
 SPARSE = [
@@ -29,6 +28,7 @@ RICH = [
     "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
     "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
 ]
+SQUARES = [file + rank for rank in "abcdefghi" for file in "987654321"]
 SELECTIVITY_OFF = {"qsearch": 0, "selective": 0}
 
 
@@ -44,12 +44,9 @@ def sparse(seed: int) -> Position:
     rng = Random(seed)
     while True:
         pieces = ["K", "k", *rng.choices("PLNSGBRplnsgbr", k=rng.randint(1, 4))]
-        board = dict(zip(rng.sample(range(81), len(pieces)), pieces, strict=True))
-        rows = "/".join("".join(board.get(9 * rank + file, ".") for file in range(9)) for rank in range(9))
-        for run in range(9, 0, -1):
-            rows = rows.replace("." * run, str(run))
+        board = dict(zip(rng.sample(SQUARES, len(pieces)), pieces, strict=True))
         try:
-            position = Position(f"{rows} {rng.choice('bw')} - 1")
+            position = Position(sfen_of(board, rng.choice("bw")))
         except ValueError:      # a pawn that could never move, or a king to be taken
             continue
         if not position.is_mate():

@@ -1,11 +1,11 @@
 """The registry of loops: what it takes in, where it finds it again, and when it lets a bound be reused."""
-import re
 from itertools import product
 
 import pytest
 
 from engine import Position
 from tests.probes import raw
+from tests.search.conftest import sfen_of
 from tests.search_probes import Registry, Threads, heads_left
 
 LOWER, UPPER = 0, 1
@@ -199,13 +199,6 @@ def test_a_long_loop_is_not_taken_in(registry: Registry) -> None:
     assert (registry.counts["dropped"], registry.laps) == (1, [])
 
 
-def kings_at(black: str, white: str) -> str:
-    """Two kings, Black to move."""
-    pieces = {black: "K", white: "k"}
-    rows = ["".join(pieces.get(f"{file}{rank}", " ") for file in range(9, 0, -1)) for rank in "abcdefghi"]
-    return re.sub(" +", lambda gap: str(len(gap[0])), "/".join(rows)) + " b - 1"
-
-
 def test_a_full_registry_stays_sound(kings: Registry) -> None:
     """Kings step aside and back, everywhere: what is full takes no more and loses nothing."""
     for file, rank, white_file, white_rank in product("2345678", "efgh", "2345678", "bc"):
@@ -213,7 +206,8 @@ def test_a_full_registry_stays_sound(kings: Registry) -> None:
         for step, forward, white_step, back in product((-1, 1), (0, 1), (-1, 1), (0, -1)):
             away = f"{int(file) + step}{chr(ord(rank) + forward)}"
             aside = f"{int(white_file) + white_step}{chr(ord(white_rank) + back)}"
-            last = path(kings_at(home, there), home + away, there + aside, away + home, aside + there, home + away)
+            start = sfen_of({home: "K", there: "k"})
+            last = path(start, home + away, there + aside, away + home, aside + there, home + away)
             kings.register(last)
     assert kings.counts["dropped"] > 0
     kings.note(last, [1], LOWER, 0, 3)

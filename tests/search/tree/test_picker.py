@@ -1,13 +1,11 @@
 """The picker gives every move of the generators once, in the order of its stages."""
-from collections.abc import Callable
 from random import Random
 
 from engine import Position
 from tests.each import each
 from tests.probes import generate, is_legal16, move16, usi
+from tests.search.conftest import Walk
 from tests.search_probes import order
-
-Walk = Callable[[int, int], Position]
 
 
 def generated(position: Position, *generators: str) -> list[str]:
