@@ -92,25 +92,20 @@ def test_much_shallower_bound_does_not_replace(table: TranspositionTable) -> Non
     assert bounds(table, KEY, 3) == (20, INFINITE)
 
 
-def test_contradictions_by_cause(table: TranspositionTable) -> None:
+@each(("cause", "stored", "again"), [
+    (BY_SELECTION, {"depth": 8}, False),
+    (BY_DEPTH, {"depth": 7}, False),
+    (BY_AGE, {"depth": 8}, True),
+    (BY_PATH, {"depth": 8, "on_path": True}, False),
+])
+def test_contradictions_by_cause(table: TranspositionTable, cause: int, stored: dict[str, Any], again: bool) -> None:
     """The new bound stays, the old one goes, and the cause is counted."""
-    def contradict(cause: int) -> None:
-        counts = store(table, KEY, lower=60, depth=8)
-        assert counts == [int(i == cause) for i in range(4)]
-        assert bounds(table, KEY, 8) == (60, INFINITE)
-
-    store(table, KEY, upper=50, depth=8)
-    contradict(BY_SELECTION)
     table.clear()
-    store(table, KEY, upper=50, depth=7)
-    contradict(BY_DEPTH)
-    table.clear()
-    store(table, KEY, upper=50, depth=8)
-    table.new_search()
-    contradict(BY_AGE)
-    table.clear()
-    store(table, KEY, upper=50, depth=8, on_path=True)
-    contradict(BY_PATH)
+    store(table, KEY, upper=50, **stored)
+    if again:
+        table.new_search()
+    assert store(table, KEY, lower=60, depth=8) == [int(i == cause) for i in range(4)]
+    assert bounds(table, KEY, 8) == (60, INFINITE)
 
 
 def test_path_dependent_bound_is_kept_but_does_not_serve(table: TranspositionTable) -> None:

@@ -1,13 +1,11 @@
 """The network's sums from move to move, against full sums and against NumPy."""
-from random import Random
-
 import numpy as np
 import pytest
 
 from engine import Position
 from eval.evaluator import Evaluator
 from eval.network import EvalNetwork, usable_kernels
-from tests.networks import Arrays, game, positions, random_arrays, score, views
+from tests.networks import Arrays, asked_now_and_then, game, positions, random_arrays, score, views
 from tests.probes import Walk
 
 
@@ -25,29 +23,9 @@ def test_full_sums_are_those_of_the_first_layer(arrays: Arrays) -> None:
 @pytest.mark.parametrize("kernel", usable_kernels())
 @pytest.mark.parametrize("seed", range(6))
 def test_asked_now_and_then_and_going_back(arrays: Arrays, kernel: str, seed: int) -> None:
-    """Moves, passes and undos in any order, the sums asked after some of them only."""
-    rng = Random(seed)
     line = Walk(Evaluator(EvalNetwork.from_arrays(arrays, kernel)), Position())
-    position = Position()
-    known = []
-    for move in game(seed, 150):
-        known.append((views(arrays, position), score(arrays, position)))
-        if rng.random() < 0.4:
-            assert (np.asarray(line.views()) == known[-1][0]).all()
-            assert line.evaluate() == known[-1][1]
-        if rng.random() < 0.2 and not position.in_check:
-            line.pass_turn()
-            if rng.random() < 0.5:
-                assert (np.asarray(line.views()) == known[-1][0]).all()
-            line.pop()
-        line.push(move)
-        position.push(move)
-    while len(known) > 1:
-        line.pop()
-        seen, value = known.pop()
-        if rng.random() < 0.4:
-            assert (np.asarray(line.views()) == seen).all()
-            assert line.evaluate() == value
+    asked_now_and_then(line, seed, lambda position: (views(arrays, position).tolist(), score(arrays, position)),
+                       lambda: (np.asarray(line.views()).tolist(), line.evaluate()))
 
 
 @pytest.mark.parametrize(("moves", "seed"), [(2000, 200), pytest.param(1_000_000, 300, marks=pytest.mark.slow)])

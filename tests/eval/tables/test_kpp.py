@@ -10,6 +10,7 @@ from engine import Position
 from engine.sfen import Placement, flip_sfen, mirror_sfen
 from eval.evaluator import Evaluator
 from eval.tables import EvalTables, usable_kernels
+from tests.networks import asked_now_and_then
 from tests.networks import game as random_moves
 from tests.probes import Walk
 
@@ -86,28 +87,12 @@ def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
 
 @pytest.mark.parametrize("seed", range(10, 15))
 def test_asked_now_and_then_and_going_back(arrays: Arrays, evaluator: Evaluator, seed: int) -> None:
-    """Moves, passes and undos in any order, the sums asked after some of them only."""
-    rng = Random(seed)
+    def expected(position: Position) -> tuple[Terms, int, int]:
+        terms = reference(arrays, position)
+        return terms, score(terms, position.turn), evaluator.evaluate(position)
+
     line = Walk(evaluator, Position())
-    known: list[tuple[Terms, int]] = []
-    for position, move in game(seed, 150):
-        known.append((reference(arrays, position), position.turn))
-        if rng.random() < 0.4:
-            assert line.terms() == known[-1][0]
-            assert line.evaluate() == evaluator.evaluate(position) == score(*known[-1])
-        if rng.random() < 0.2 and not position.in_check:
-            line.pass_turn()
-            if rng.random() < 0.5:
-                assert line.terms() == known[-1][0]
-                assert line.evaluate() == score(known[-1][0], position.turn ^ 1)
-            line.pop()
-        line.push(move)
-    while len(known) > 1:
-        line.pop()
-        terms, turn = known.pop()
-        if rng.random() < 0.4:
-            assert line.terms() == terms
-            assert line.evaluate() == score(terms, turn)
+    asked_now_and_then(line, seed, expected, lambda: (line.terms(), line.evaluate(), line.evaluate()))
 
 
 @pytest.mark.parametrize("asked", [1, 3])
