@@ -139,9 +139,6 @@ def test_never_late(limits: Limits, threads: int) -> None:
 
 # -- Waiting and stopping ----------------------------------------------------------------------------------------------
 
-MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
-
-
 def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[SearchHandle, threading.Event]:
     """A search that is going on, and what is set at its first report."""
     heard = threading.Event()
