@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine import Position, sfen_faults
-from engine.sfen import STARTPOS_SFEN, format_sfen, parse_position, parse_sfen
+from engine.sfen import STARTPOS_SFEN, flip_sfen, format_sfen, parse_position, parse_sfen
 from tests.each import each
 
 DATA = Path(__file__).parent / "data"
@@ -21,6 +21,7 @@ def lines(name: str) -> list[list[str]]:
 @each("texts", lines("valid.sfens"))
 def test_valid_is_written_canonically(texts: list[str]) -> None:
     assert format_sfen(parse_sfen(texts[0])) == texts[-1]
+    assert flip_sfen(flip_sfen(texts[-1])) == texts[-1]
 
 
 @each(("text", "message"), lines("invalid.sfens"))

@@ -9,7 +9,6 @@ from engine.records.files import read_record
 from engine.records.game import Game
 from engine.records.record import GameRecord
 from engine.records.writing import ALL_FORMATS, FORMATS
-from engine.sfen import flip_move, flip_sfen
 from tests.each import each
 from tests.engine.records.trees import random_tree
 
@@ -164,24 +163,3 @@ def test_a_name_is_not_taken_for_a_record(name: str) -> None:
 def test_a_record_with_an_illegal_move_makes_no_game() -> None:
     with pytest.raises(ValueError, match="7g7e"):
         Game(GameRecord(moves=["7g7e"]))
-
-
-# -- Positions and moves seen from the other side: ---------------------------------------------------------------------
-
-DATA = Path(__file__).parents[1] / "data"
-SFENS = [line.split("\t")[-1] for line in (DATA / "valid.sfens").read_text(encoding="utf-8").splitlines()
-         if not line.startswith("#")]
-
-
-@each("sfen", SFENS)
-def test_a_flipped_position_has_the_flipped_moves(sfen: str) -> None:
-    position, flipped = Position(sfen), Position(flip_sfen(sfen))
-    assert flipped.sfen == flip_sfen(sfen)      # canonical again
-    assert flip_sfen(flipped.sfen) == position.sfen
-    assert flipped.turn == 1 - position.turn
-    assert sorted(map(flip_move, position.legal_moves())) == sorted(flipped.legal_moves())
-
-
-def test_the_start_of_the_game_is_its_own_mirror_image_but_for_the_turn() -> None:
-    assert flip_sfen(Position().sfen) == Position().sfen.replace(" b ", " w ")
-    assert flip_sfen("9/9/9/9/4+P4/9/9/9/9 w -") == "9/9/9/9/4+p4/9/9/9/9 b -"
