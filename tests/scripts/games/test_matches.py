@@ -129,6 +129,11 @@ def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None
         next(run(short, games))
 
 
+def test_a_sequential_test_is_between_two_players(short: Match) -> None:
+    with pytest.raises(ValueError, match="a sequential test is between two players, not 3"):
+        next(run(replace(short, players=(*short.players, short.players[0])), 2, sprt=Sprt(0, 10)))
+
+
 def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_wins(pairing: Pairing) -> PlayedGame:
         return game(pairing.players.index(short.players[0]))
