@@ -26,11 +26,6 @@ def test_more_material_is_better(searcher: Searcher, sfen: str, better: str) -> 
     assert searcher.evaluate(Position()) == 0
 
 
-def test_function_of_the_position_alone(searcher: Searcher) -> None:
-    position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e")
-    assert searcher.evaluate(position) == searcher.evaluate(Position(position.sfen))
-
-
 def test_what_is_no_position_and_no_piece_is_refused() -> None:
     with pytest.raises(TypeError):
         balance(None)       # type: ignore[arg-type]

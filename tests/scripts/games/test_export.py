@@ -1,12 +1,9 @@
 """Records of games: read back by our readers and by those of others, however the game ended."""
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import get_args
 
-import pytest
-
-from engine import BLACK, SUPERIOR, WHITE, Position
+from engine import BLACK, SUPERIOR, WHITE
 from engine.records.files import read_record
 from scripts.games.export import record_of, write_records
 from scripts.games.played import PlayedGame
@@ -67,18 +64,3 @@ def test_cshogi_reads_the_games(tmp_path: Path) -> None:
     assert first.scores[1:] == [-35, -40]
     kif = cshogi.KIF.Parser.parse_str((tmp_path / "kif" / "00001.kifu").read_text())
     assert [cshogi.move_to_usi(move) for move in kif.moves] == ["7g7f", "3c3d", "2g2f"]
-
-
-def test_python_shogi_reads_a_long_game(tmp_path: Path) -> None:
-    """With captures, promotions and drops, which the side to move resigned."""
-    csa, kif = pytest.importorskip("shogi.CSA"), pytest.importorskip("shogi.KIF")
-    position, rng = Position(), Random(5)
-    while len(position.moves) < 120:
-        position.push(rng.choice(position.legal_moves()))
-        assert not position.is_mate()
-    played = PlayedGame(WHITE, "resignation", "startpos moves " + " ".join(position.moves), 3,
-                        [(1500, 35, 9, 3000)] * 117 + [(10, None, None, None)], "", "2026-01-02T03:04:05+00:00")
-    write_records(tmp_path, Standings(["a", "b"], [(0, 1)], {0: played}))
-    for found in (csa.Parser.parse_file(str(tmp_path / "games.csa")),
-                  kif.Parser.parse_str((tmp_path / "kif" / "00001.kifu").read_text(encoding="utf-8"))):
-        assert [(one["names"], one["moves"], one["win"]) for one in found] == [(["a", "b"], position.moves, "w")]
