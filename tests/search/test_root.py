@@ -1,6 +1,5 @@
 """What a search begins with, its moves, rules and limits; what it reports; and the move that is played where no search
 can be had."""
-import re
 from itertools import product
 
 import pytest
@@ -41,12 +40,6 @@ def test_all_legal_moves_only_when_told_to(searcher: Searcher) -> None:
 
 
 # -- What may limit a search, and what may not do so together ----------------------------------------------------------
-
-def test_a_time_and_a_clock_are_refused_together() -> None:
-    clash = "movetime=300 and clock=Clock(left=(1, 2), increment=(0, 0), byoyomi=0)"
-    with pytest.raises(ValueError, match=re.escape(clash)):
-        Limits(movetime=300, clock=Clock((1, 2)))
-
 
 @each(("before", "after"), [*product([None, 0, 300, Clock(byoyomi=5)], repeat=2)])
 def test_a_time_takes_the_place_of_another_and_of_nothing_else(before: TimeLimit | None,

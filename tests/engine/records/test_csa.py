@@ -117,8 +117,3 @@ def test_the_line_with_the_side_to_move_may_be_missing() -> None:
 def test_records_that_are_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_csa(text)
-
-
-def test_an_end_that_csa_has_no_word_for() -> None:
-    with pytest.raises(ValueError, match="'WIN_BY_DEFAULT' is no way to end a game in CSA"):
-        format_csa(GameRecord(terminal="WIN_BY_DEFAULT"))

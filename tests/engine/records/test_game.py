@@ -158,8 +158,3 @@ def test_what_cannot_be_written_leaves_the_old_file_alone(tmp_path: Path, game: 
 def test_a_name_is_not_taken_for_a_record(name: str) -> None:
     with pytest.raises(ValueError, match=r"is the name of a file, and a str is read as the text.* pathlib\.Path\("):
         read_record(name)
-
-
-def test_a_record_with_an_illegal_move_makes_no_game() -> None:
-    with pytest.raises(ValueError, match="7g7e"):
-        Game(GameRecord(moves=["7g7e"]))

@@ -308,5 +308,6 @@ def test_what_does_not_fit_on_a_line_is_not_written(write: Write) -> None:
 def test_illegal_moves_and_unknown_ends_are_not_written(write: Write) -> None:
     with pytest.raises(ValueError, match="'7g7e' is not legal"):
         write(GameRecord(moves=["7g7e"]))
-    with pytest.raises(ValueError, match="'GAME_OVER' is no way to end a game"):
-        write(GameRecord(terminal="GAME_OVER"))
+    for unknown in ("GAME_OVER", *(["WIN_BY_DEFAULT"] if write is format_csa else [])):
+        with pytest.raises(ValueError, match=f"'{unknown}' is no way to end a game"):
+            write(GameRecord(terminal=unknown))

@@ -205,11 +205,6 @@ def test_threads_come_to_much_the_same(samples: Samples) -> None:
     assert np.abs(values[2] - values[0]).max() < 0.3 * np.abs(values[0] - samples["material"]).max()
 
 
-def test_an_order_beyond_the_samples_is_refused(samples: Samples) -> None:
-    with pytest.raises(IndexError, match=f"sample 400 of {len(samples)}"):
-        Learner().train(samples, np.array([1, 400]), dict.fromkeys(SHAPES, 1.0))
-
-
 # -- Losses ------------------------------------------------------------------------------------------------------------
 
 def test_loss_and_targets_are_those_of_the_formula() -> None:

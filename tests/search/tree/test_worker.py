@@ -81,11 +81,6 @@ def test_walks_in_to_declare(searcher: Searcher) -> None:
     assert never.score < MATE - 246
 
 
-def test_unknown_rule_is_refused(searcher: Searcher) -> None:
-    with pytest.raises(ValueError, match="'27' is not an entering-king rule; use one of NoEnteringKing"):
-        searcher.prepare(Position(), Limits(), Settings(entering_king_rule="27"))
-
-
 def test_last_move_of_the_game_draws_unless_it_mates(searcher: Searcher) -> None:
     winning = "4k4/9/9/9/9/9/9/9/4K4 b 2R 10"
     assert searcher.search(Position(winning), Limits(depth=3), Settings(draw_value=(0, 0), max_moves=10)).score == 0
