@@ -1,4 +1,5 @@
 """Networks of random weights, their values computed by NumPy, and random games."""
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -71,3 +72,29 @@ def positions(seeds: range, plies: int = 150) -> list[Position]:
             position.push(move)
             found.append(position.copy())
     return found
+
+
+def asked_now_and_then(line: Any, seed: int, reference: Callable[[Position], object],
+                       found: Callable[[], object]) -> None:
+    """Moves, passes and undos in any order on a line of `tests.probes.Walk`; what is found after some of them only is
+    compared with what the position has."""
+    rng, position = Random(seed), Position()
+    known = []
+    for move in game(seed, 150):
+        known.append(reference(position))
+        if rng.random() < 0.4:
+            assert found() == known[-1]
+        if rng.random() < 0.2 and not position.in_check:
+            line.pass_turn()
+            if rng.random() < 0.5:
+                passed = position.copy()
+                passed.push_null()
+                assert found() == reference(passed)
+            line.pop()
+        line.push(move)
+        position.push(move)
+    while known:
+        line.pop()
+        expected = known.pop()
+        if rng.random() < 0.4:
+            assert found() == expected

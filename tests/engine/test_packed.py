@@ -1,4 +1,6 @@
 """Packed positions and moves, against cshogi's and there and back."""
+from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 
 from engine import Position
 from engine.packed import CODINGS, move16, packed, unpacked, usi
+from tests.each import each
 from tests.references import cshogi
 
 KINDS = sorted(CODINGS)
@@ -36,18 +39,12 @@ def both_kings(varied_sfens: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("coding", KINDS)
-def test_positions_pack_as_cshogi_packs_them(both_kings: list[str], coding: str) -> None:
+def test_positions_pack_as_cshogi_packs_them_and_unpack_here_and_there(both_kings: list[str], coding: str) -> None:
     board = cshogi.Board()
     for sfen in both_kings:
         board.set_sfen(sfen)
-        assert packed(Position(sfen), coding) == theirs(board, coding), sfen
-
-
-@pytest.mark.parametrize("coding", KINDS)
-def test_unpacking_restores_the_position_here_and_there(both_kings: list[str], coding: str) -> None:
-    board = cshogi.Board()
-    for sfen in both_kings:
         bits = packed(Position(sfen), coding)
+        assert bits == theirs(board, coding), sfen
         assert without_ply(unpacked(bits, coding).sfen) == without_ply(sfen)
         set_theirs(board, bits, coding)
         assert without_ply(board.sfen()) == without_ply(sfen)
@@ -62,12 +59,6 @@ def test_hands_from_empty_to_full(coding: str, hands: str) -> None:
     bits = packed(Position(sfen), coding)
     assert bits == theirs(cshogi.Board(sfen), coding)
     assert unpacked(bits, coding).sfen == Position(sfen).sfen
-
-
-@pytest.mark.parametrize("sfen", ["4k4/9/9/9/9/9/9/9/9 b - 1", "9/9/9/9/9/9/9/9/4K4 b - 1"])
-def test_a_missing_king_cannot_be_packed(sfen: str) -> None:
-    with pytest.raises(ValueError, match="a king is missing"):
-        packed(Position(sfen))
 
 
 @pytest.mark.parametrize("coding", KINDS)
@@ -89,22 +80,24 @@ def test_bits_that_are_no_position_are_refused(coding: str) -> None:
     assert refused > 1000
 
 
-@pytest.mark.parametrize(("bits", "complaint"), [
-    (b"\0" * 32, "no position packed as hcp"),      # the kings on one square
-    (b"\xff" * 32, "no position packed as hcp"),
-    (b"\0" * 31, "31 bytes long"),
+@each(("call", "complaint"), [
+    (lambda: packed(Position("4k4/9/9/9/9/9/9/9/9 b - 1")), "a king is missing"),
+    (lambda: packed(Position("9/9/9/9/9/9/9/9/4K4 b - 1")), "a king is missing"),
+    (lambda: packed(START, "hcpe"), "'hcpe' is no coding"),
+    (lambda: unpacked(b"\0" * 32, "hcp"), "no position packed as hcp"),      # the kings on one square
+    (lambda: unpacked(b"\xff" * 32, "hcp"), "no position packed as hcp"),
+    (lambda: unpacked(b"\0" * 31, "hcp"), "31 bytes long"),
+    *((partial(usi, move, coding), "is no move") for move, coding in (
+        (127, "hcp"), (129, "psfen"), (100 << 7, "hcp"), (1 << 14, "psfen"), (3 << 14 | 1 << 7, "psfen"),
+        (90 << 7, "psfen"))),
 ])
-def test_complaints(bits: bytes, complaint: str) -> None:
+def test_complaints(call: Callable[[], object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        unpacked(bits, "hcp")
-
-
-def test_an_unknown_coding_is_named() -> None:
-    with pytest.raises(ValueError, match="'hcpe' is no coding"):
-        packed(START, "hcpe")
+        call()
 
 
 def test_moves_read_as_cshogi_reads_them(both_kings: list[str]) -> None:
+    assert usi(0, "hcp") == usi(0, "psfen") == ""      # no move
     board = cshogi.Board()
     for sfen in both_kings[::5]:
         board.set_sfen(sfen)
@@ -113,16 +106,3 @@ def test_moves_read_as_cshogi_reads_them(both_kings: list[str]) -> None:
             assert move16(move, "hcp") == apery
             assert move16(move, "psfen") == cshogi.move16_to_psv(apery)
             assert usi(move16(move, "hcp"), "hcp") == usi(move16(move, "psfen"), "psfen") == move
-
-
-@pytest.mark.parametrize(("move", "coding"), [
-    (127, "hcp"), (129, "psfen"), (100 << 7, "hcp"), (1 << 14, "psfen"), (3 << 14 | 1 << 7, "psfen"),
-    (90 << 7, "psfen"),
-])
-def test_bits_that_are_no_move_are_refused(move: int, coding: str) -> None:
-    with pytest.raises(ValueError, match="is no move"):
-        usi(move, coding)
-
-
-def test_no_move_is_empty() -> None:
-    assert usi(0, "hcp") == usi(0, "psfen") == ""

@@ -1,23 +1,19 @@
 """Positions: random play against PyPI cshogi, taking moves back, and the Python face."""
 
 import os
-import pickle
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
 
 from engine import BLACK, STARTPOS_SFEN, WHITE, Position
-from engine.sfen import parse_sfen
 from tests.each import each
+from tests.engine.conftest import Choose
 from tests.probes import raw, validate
 from tests.references import cshogi
 
 WALK_POSITIONS = int(os.environ.get("GAKUSHI_WALK_POSITIONS", "100000"))
 WALK_PLIES = 200
-
-Choose = Callable[[Position, list[str], Random], str]
 
 
 def assert_same(ours: Position, theirs: Any, moves: list[str]) -> None:
@@ -65,14 +61,6 @@ def test_key_tells_positions_apart(varied_sfens: list[str]) -> None:
     assert len(keys) == len(set(keys.values()))
 
 
-def test_transposition_leads_to_one_key() -> None:
-    one = Position.from_usi("startpos moves 7g7f 3c3d 2g2f")
-    other = Position.from_usi("startpos moves 2g2f 3c3d 7g7f")
-    assert one.key == other.key
-    assert one.sfen == other.sfen
-    assert one.key != Position.from_usi("startpos moves 7g7f 3c3d 2g2f 8c8d").key
-
-
 def test_faces_of_the_start_position() -> None:
     position = Position()
     assert position.sfen == position.initial_sfen == STARTPOS_SFEN
@@ -91,31 +79,10 @@ def test_moves_hands_and_ply_follow_the_game() -> None:
     position.push(moves[4])
     assert (position.turn, position.ply, position.moves) == (WHITE, 6, moves)
     assert position.hand(BLACK) == {}
-    assert [position.pop() for _ in moves] == moves[::-1]
-    assert position.sfen == STARTPOS_SFEN
-
-
-def test_copy_goes_its_own_way() -> None:
-    position = Position.from_usi("startpos moves 7g7f 3c3d")
     twin = position.copy()
-    assert (twin.moves, twin.sfen, twin.initial_sfen) == (position.moves, position.sfen, position.initial_sfen)
-    twin.push("8h2b+")
-    assert position.moves == ["7g7f", "3c3d"]
-    assert position.piece_at("2b") == 5 + 16
-    while twin.moves:
-        twin.pop()
-    assert twin.sfen == STARTPOS_SFEN
-
-
-def test_pickle_keeps_the_history() -> None:
-    position = Position.from_usi("startpos moves 7g7f 3c3d")
-    twin = pickle.loads(pickle.dumps(position))
-    assert (twin.moves, twin.sfen) == (position.moves, position.sfen)
-
-
-def test_nothing_to_take_back() -> None:
-    with pytest.raises(IndexError):
-        Position().pop()
+    assert [twin.pop() for _ in moves] == moves[::-1]
+    assert twin.sfen == twin.initial_sfen == STARTPOS_SFEN
+    assert position.moves == moves
 
 
 def test_long_games_find_room() -> None:
@@ -127,19 +94,14 @@ def test_long_games_find_room() -> None:
     validate(position)
 
 
-@each("move", " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" "))
-def test_text_that_is_no_move_is_quoted(move: str) -> None:
+@each(("move", "complaint"), [
+    *((text, "is not a move|names no square|drops no piece")
+      for text in " 7g 7g7 7g7f= 7g7f++ 0g7f 7j7f 7g7x K*5e p*5e P*5 P*5j ７g7f resign 0000".split(" ")),
+    *((move, "is not legal in") for move in ("7g7e", "7g7f+", "5a5b", "5e5d", "P*5e", "8h2b+", "5i5i", "1a1a")),
+])
+def test_what_is_no_move_is_quoted_and_changes_nothing(move: str, complaint: str) -> None:
     position = Position()
-    with pytest.raises(ValueError, match=r"is not a move|names no square|drops no piece") as error:
-        position.push(move)
-    assert repr(move) in str(error.value)
-    assert position.sfen == STARTPOS_SFEN
-
-
-@each("move", ["7g7e", "7g7f+", "5a5b", "5e5d", "P*5e", "8h2b+", "5i5i", "1a1a"])
-def test_illegal_move_is_quoted_and_changes_nothing(move: str) -> None:
-    position = Position()
-    with pytest.raises(ValueError, match="is not legal in") as error:
+    with pytest.raises(ValueError, match=complaint) as error:
         position.push(move)
     assert repr(move) in str(error.value)
     assert position.sfen == STARTPOS_SFEN
@@ -155,37 +117,3 @@ def test_side_not_to_move_may_not_be_in_check(sfen: str) -> None:
     with pytest.raises(ValueError, match="is in check") as error:
         Position(sfen)
     assert sfen in str(error.value)
-
-
-@pytest.mark.parametrize("wrong", [1, b"startpos", ["7g7f"]])
-def test_what_is_no_text_is_refused(wrong: object) -> None:
-    with pytest.raises(TypeError):
-        Position(wrong)  # type: ignore[arg-type]
-    for call in (Position().push, Position().is_legal, Position().gives_check):
-        with pytest.raises(TypeError):
-            call(wrong)  # type: ignore[arg-type]
-
-
-def test_none_is_no_move() -> None:
-    for call in (Position().push, Position().is_legal, Position().gives_check):
-        with pytest.raises(TypeError):
-            call(None)  # type: ignore[arg-type]
-
-
-@each("square", ["", "5", "5j", "0a", "55e", "ee", None, 44])
-def test_piece_at_refuses_what_is_no_square(square: object) -> None:
-    with pytest.raises((ValueError, TypeError), match="square"):
-        Position().piece_at(square)  # type: ignore[arg-type]
-
-
-def test_hand_refuses_a_third_side() -> None:
-    with pytest.raises(ValueError, match="2"):
-        Position().hand(2)
-
-
-def test_placement_is_what_the_sfen_says(start_sfens: list[str]) -> None:
-    """Hands by kind, 0 standing for no kind."""
-    pawns = Position("4k4/9/9/9/9/9/9/9/4K4 b R3P2p 7").placement.hands
-    assert pawns == ([0, 3, 0, 0, 0, 0, 1, 0], [0, 2, 0, 0, 0, 0, 0, 0])
-    for sfen in start_sfens:
-        assert Position(sfen).placement == parse_sfen(sfen)

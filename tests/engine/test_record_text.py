@@ -21,6 +21,7 @@ from engine.records.pgn import format_pgn
 from engine.records.record import GameRecord
 from engine.records.writing import ALL_FORMATS, encoded, fitted
 from tests.each import each
+from tests.engine.records.trees import tree
 
 MOVES = ["7g7f", "3c3d", "2g2f"]
 ENDS = [None, "TORYO", "WIN_BY_DEFAULT", "LOSS_BY_DEFAULT", "KACHI", "+ILLEGAL_ACTION", "SENNICHITE"]
@@ -51,10 +52,6 @@ def records(draw: st.DrawFn) -> GameRecord:
         variation.comments = draw(st.dictionaries(st.integers(0, 1), TEXT, max_size=2))
         record.variations = {ply: [variation]}
     return record
-
-
-def tree(record: GameRecord) -> object:
-    return record.moves, {ply: [tree(each) for each in lines] for ply, lines in record.variations.items()}
 
 
 @settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
@@ -137,8 +134,13 @@ def test_a_record_commands_no_terminal(text: str, kept: tuple[str, str]) -> None
     ('{"a": 1}\n', "this JSON is no JKF"),
     ('["a", {}]\n', "no header|begins with"),
     ("1234 5678\n", "'1234' is not legal"),
+    ("\nhello\nworld\n", "this is no record in CSA, KIF, KI2, JKF or PGN: it begins with 'hello'"),
+    ("", "there is no record: the file is empty"),
+    (b"\xbd\xf1\xff\xfe\x80\x90" * 9, r"^this is no text in UTF-8, .* a picture, a program or an archive, perhaps"),
+    *((data, "no text in UTF-8, UTF-16, Shift_JIS, EUC-JP or ISO-2022-JP")
+      for data in (b"V2.2\nN+\x81\n", b"V\0\n", b"\xff\xfeV", b"\x1b$\xff")),
 ])
-def test_what_is_no_record_is_no_empty_game(text: str, said: str) -> None:
+def test_what_is_no_record_is_no_empty_game(text: str | bytes, said: str) -> None:
     for strict in (False, True):
         with pytest.raises(ValueError, match=said):
             read_records(text, strict)

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from engine import Position
+from engine.sfen import flip_move, flip_sfen
 from tests import probes
 from tests.each import each
 from tests.engine.conftest import table
@@ -83,37 +84,20 @@ def expanded(game: str) -> list[str]:
     return re.sub(r"\(([^)]*)\)\*(\d+)", lambda lap: " ".join([lap[1]] * int(lap[2])), game).split()
 
 
-def exchanged_square(square: str) -> str:
-    return str(10 - int(square[0])) + RANKS[8 - RANKS.index(square[1])]
-
-
-def exchanged_move(move: str) -> str:
-    """The same move with the board turned by half and the sides exchanged."""
-    origin = move[:2] if "*" in move else exchanged_square(move[:2])
-    return origin + exchanged_square(move[2:4]) + move[4:]
-
-
-def exchanged_sfen(sfen: str) -> str:
-    board, turn, hands, ply = sfen.split()
-    # A plus stands before its letter: part the row into pieces and gaps first.
-    board = "".join(reversed(re.findall(r"\+?.", board))).swapcase()
-    return f"{board} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {ply}"
-
-
 def assert_verdicts(sfen: str, moves: list[str], last: str) -> None:
-    position, rule = Position(sfen), BruteForce(sfen)
-    for move in moves:
-        position.push(move)
-        rule.push(move)
-        assert position.repetition() == rule.verdict(), f"{sfen} moves {position.moves}"
-    assert position.repetition() == last
+    """With the board turned by half and the sides exchanged, too."""
+    for start, game in ((sfen, moves), (flip_sfen(sfen), map(flip_move, moves))):
+        position, rule = Position(start), BruteForce(start)
+        for move in game:
+            position.push(move)
+            rule.push(move)
+            assert position.repetition() == rule.verdict(), f"{start} moves {position.moves}"
+        assert position.repetition() == last
 
 
 @each(*table("repetition.tsv"))
 def test_cases(name: str, sfen: str, game: str, verdict: str) -> None:
-    moves = expanded(game)
-    assert_verdicts(sfen, moves, verdict)
-    assert_verdicts(exchanged_sfen(sfen), [exchanged_move(move) for move in moves], verdict)
+    assert_verdicts(sfen, expanded(game), verdict)
 
 
 def steps(squares: list[Square]) -> list[str]:
@@ -137,7 +121,6 @@ def test_quiet_laps_of_every_length(plies: int) -> None:
     sfen = "9/8k/9/9/9/9/9/8K/9 b - 1"
     assert_verdicts(sfen, lap * 3, "draw")
     assert_verdicts(sfen, (lap * 3)[:-1], "none")
-    assert_verdicts(exchanged_sfen(sfen), [exchanged_move(move) for move in lap * 3], "draw")
 
 
 @pytest.mark.parametrize("plies", range(4, 21, 4))
@@ -151,8 +134,6 @@ def test_checking_laps_of_every_length(plies: int) -> None:
     lap = alternating(king, rook)
     assert_verdicts(sfen, lap * 3, "win")
     assert_verdicts(sfen, [*lap * 3, lap[0]], "loss")
-    for laps, verdict in ((lap * 3, "win"), ([*lap * 3, lap[0]], "loss")):
-        assert_verdicts(exchanged_sfen(sfen), [exchanged_move(move) for move in laps], verdict)
 
 
 def shuffling_move(position: Position, rng: Random) -> str:

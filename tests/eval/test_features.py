@@ -2,6 +2,7 @@
 import pytest
 
 from engine import Position
+from engine.sfen import flip_sfen, mirror_sfen
 from eval.features import INVERSE, MIRROR, features_of
 from tests.each import each
 
@@ -44,18 +45,6 @@ def test_kings_and_what_is_not_in_play() -> None:
     assert not any(features)
 
 
-def turned(sfen: str) -> str:
-    """The same position with the board turned round and the sides exchanged."""
-    board, turn, hands, ply = sfen.split()
-    return f"{board[::-1].swapcase()} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {ply}"
-
-
-def mirrored(sfen: str) -> str:
-    board, *rest = sfen.split()
-    return " ".join(["/".join(rank[::-1] for rank in board.split("/")), *rest])
-
-
-# No promoted pieces: their sign would have to change places with the letter.
 SFENS = ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
          "ln1gk2nl/1r4gs1/p1pppp1pp/1p4p2/9/2P4R1/PP1PPPP1P/2GS5/LN2KGSNL w BPbs 20")
 
@@ -63,13 +52,10 @@ SFENS = ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
 @pytest.mark.parametrize("sfen", SFENS)
 def test_inverse_and_mirror(sfen: str) -> None:
     black, white, features = features_of(Position(sfen))
-    other_black, other_white, other = features_of(Position(turned(sfen)))
+    other_black, other_white, other = features_of(Position(flip_sfen(sfen)))
     assert sorted(other) == sorted(INVERSE[feature] for feature in features)
     assert (other_black, other_white) == (80 - white, 80 - black)
-    *_, other = features_of(Position(mirrored(sfen)))
+    *_, other = features_of(Position(mirror_sfen(sfen)))
     assert sorted(other) == sorted(MIRROR[feature] for feature in features)
-
-
-@pytest.mark.parametrize("image", [INVERSE, MIRROR])
-def test_images_are_their_own_inverse(image: tuple[int, ...]) -> None:
-    assert [image[each] for each in image] == list(range(1548))
+    for image in (INVERSE, MIRROR):
+        assert [image[each] for each in image] == list(range(1548)), "its own inverse"

@@ -1,6 +1,7 @@
 """From a weights file to tables: names, the packaged file, one copy in the cache, and what a broken file says."""
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,17 +9,10 @@ import pytest
 from engine import Position
 from eval.evaluator import Evaluator
 from eval.files import NETWORK, write_weights
+from eval.files import TABLES as TABLES_FILE
 from eval.loading import MATERIAL, PACKAGED, PACKAGED_TABLES, TABLES, load_evaluator, read_expanded, weights_file
 from eval.network import EvalNetwork
 from eval.tables import EvalTables, usable_kernels
-from tests.weights import tempo_only
-
-
-@pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("weights") / "file"
-    tempo_only(path, 12)
-    return path
 
 
 @pytest.fixture(autouse=True)
@@ -68,20 +62,16 @@ def test_a_broken_file_is_not_hidden_by_the_cache(weights: Path, tmp_path: Path)
         load_evaluator(broken)
 
 
-def test_weights_that_make_no_tables(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("arrays", "kind", "complaint"), [
+    ({"kk": np.zeros(3, np.int16)}, TABLES_FILE, "factors .* kp, .* are missing"),
+    ({"kpp_index": np.array(3, np.uint32), "kpp_value": np.array(3, np.int16)}, TABLES_FILE, ".*, or not known"),
+    ({"5": np.zeros(1, np.int8)}, TABLES_FILE, ".*, or not known"),
+    ({"first": np.zeros(3, np.int16)}, NETWORK, "a network's arrays are first, first_bias"),
+])
+def test_weights_that_make_no_evaluation(tmp_path: Path, arrays: dict[str, Any], kind: str, complaint: str) -> None:
     path = tmp_path / "file"
-    write_weights(path, {"kk": np.zeros(3, np.int16)}, 0, "")
-    with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: factors .* kp, .* are missing"):
+    write_weights(path, arrays, 0, "", kind)
+    with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: {complaint}"):
         load_evaluator(path)
-
-
-def test_weights_that_make_no_network(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    write_weights(path, {"first": np.zeros(3, np.int16)}, 0, "", NETWORK)
-    with pytest.raises(ValueError, match=f"{re.escape(repr(str(path)))}: a network's arrays are first, first_bias"):
-        load_evaluator(path)
-
-
-def test_a_network_has_no_expanded_tables() -> None:
     with pytest.raises(ValueError, match="a network's weights, which make no tables; give a file of tables"):
         read_expanded(PACKAGED)

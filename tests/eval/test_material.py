@@ -2,6 +2,7 @@
 import pytest
 
 from engine import Position
+from engine.sfen import flip_sfen
 from eval.evaluator import Evaluator
 from eval.material import balance, worth
 from search import MATERIAL, Searcher
@@ -12,10 +13,6 @@ def searcher() -> Searcher:
     return Searcher(hash_mb=1, evaluator=MATERIAL)
 
 
-def test_start_is_even(searcher: Searcher) -> None:
-    assert searcher.evaluate(Position()) == 0
-
-
 @pytest.mark.parametrize(("sfen", "better"), [
     ("4k4/9/9/9/9/9/9/9/4K4 b P 1", "4k4/9/9/9/9/9/9/9/4K4 b R 1"),
     ("4k4/9/9/4S4/9/9/9/9/4K4 b - 1", "4k4/9/9/3R5/9/9/9/9/4K4 b - 1"),
@@ -23,17 +20,10 @@ def test_start_is_even(searcher: Searcher) -> None:
     ("4k4/9/9/9/9/9/9/9/4K4 w 2P 1", "4k4/9/9/9/9/9/9/9/4K4 w P 1"),
 ])
 def test_more_material_is_better(searcher: Searcher, sfen: str, better: str) -> None:
+    """For the side to move."""
     assert searcher.evaluate(Position(better)) > searcher.evaluate(Position(sfen))
-
-
-def test_from_the_side_to_move(searcher: Searcher) -> None:
-    black, white = (searcher.evaluate(Position(f"4k4/9/9/9/9/9/9/9/4K4 {turn} P 1")) for turn in "bw")
-    assert black == -white > 0
-
-
-def test_function_of_the_position_alone(searcher: Searcher) -> None:
-    position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e")
-    assert searcher.evaluate(position) == searcher.evaluate(Position(position.sfen))
+    assert searcher.evaluate(Position(flip_sfen(sfen))) == searcher.evaluate(Position(sfen))
+    assert searcher.evaluate(Position()) == 0
 
 
 def test_what_is_no_position_and_no_piece_is_refused() -> None:
@@ -52,8 +42,3 @@ def test_material_alone_without_weights() -> None:
     assert Evaluator().evaluate(position) == 100
     position.push("P*5e")
     assert Evaluator().evaluate(position) == -100
-
-
-def test_nothing_but_weights_is_taken() -> None:
-    with pytest.raises(TypeError, match="'weights'"):
-        Evaluator("weights")  # type: ignore[arg-type]

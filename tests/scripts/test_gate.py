@@ -34,10 +34,16 @@ def test_worse_tables_fail_the_first_trial(weights: Path, tmp_path: Path) -> Non
     assert again == printed, "the games kept give the same verdict"
 
 
-def test_accepted_tables_are_installed(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the packaged weights lie."""
     target = tmp_path / "default.weights"
     target.write_bytes(PACKAGED_TABLES.read_bytes())
     monkeypatch.setattr(gate, "PACKAGED", target)
+    return target
+
+
+def test_accepted_tables_are_installed(weights: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "accepts", lambda *_: True)
     printed = invoke(gate, weights, "--install").output
     assert target.read_bytes() == weights.read_bytes()
@@ -45,18 +51,16 @@ def test_accepted_tables_are_installed(weights: Path, tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize("replaced", ["new", "packaged"])
-def test_weights_that_did_not_play_are_not_installed(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+def test_weights_that_did_not_play_are_not_installed(weights: Path, target: Path, monkeypatch: pytest.MonkeyPatch,
                                                      replaced: str) -> None:
     """A file may be replaced while the games go on for hours; so may the packaged one."""
-    files = {"new": tmp_path / "new.weights", "packaged": tmp_path / "default.weights"}
+    files = {"new": target.with_name("new.weights"), "packaged": target}
     files["new"].write_bytes(weights.read_bytes())
-    files["packaged"].write_bytes(PACKAGED_TABLES.read_bytes())
 
     def accepts(*_: object) -> bool:
         files[replaced].write_bytes(PACKAGED.read_bytes())
         return True
 
-    monkeypatch.setattr(gate, "PACKAGED", files["packaged"])
     monkeypatch.setattr(gate, "accepts", accepts)
     complaint = invoke(gate, files["new"], "--install", status=1).output
     assert f"{files[replaced]} is no longer the file that" in complaint
@@ -64,10 +68,9 @@ def test_weights_that_did_not_play_are_not_installed(weights: Path, tmp_path: Pa
     assert files["packaged"].read_bytes() == expected.read_bytes()
 
 
-def test_an_installation_that_is_broken_off_leaves_the_old_weights(weights: Path, tmp_path: Path,
+def test_an_installation_that_is_broken_off_leaves_the_old_weights(weights: Path, target: Path,
                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    target, old = tmp_path / "default.weights", PACKAGED_TABLES.read_bytes()
-    target.write_bytes(old)
+    old = target.read_bytes()
     seen: list[bytes] = []
 
     def fsync(_number: int) -> None:        # all has been written, but not to its place
@@ -78,4 +81,4 @@ def test_an_installation_that_is_broken_off_leaves_the_old_weights(weights: Path
     with pytest.raises(OSError, match="No space"):
         install(weights, read_weights(weights).checksum, target, read_weights(target).checksum)
     assert (target.read_bytes(), seen) == (old, [old])
-    assert list(tmp_path.iterdir()) == [target]
+    assert list(target.parent.iterdir()) == [target]

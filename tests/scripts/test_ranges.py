@@ -8,7 +8,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import usi.cli
 from tests.each import each
 from tests.usi.commands.test_cli import commands
 from usi.console.options import Real
@@ -81,8 +80,9 @@ NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
 
 @each(("command", "arguments", "complaint"), [
     ("match", ["--games", "2", "--sprt", "0", "5", "--alpha", "0.6", "--beta", "0.6"], "together are not below 1"),
-    ("generate", [*GENERATE, "--mix", NOTHING],
-     "--mix leaves no kind of start"),
+    ("generate", [*GENERATE, "--mix", NOTHING], "--mix leaves no kind of start"),
+    *(("generate", [*GENERATE, "--mix", text], f"'{text}' does not read name=integer with a known name")
+      for text in ("opening", "opening=x", "closing=3")),
     ("generate", [*GENERATE, "--mix", "opening=-1"], "'opening=-1' is not in the range 0<=x<="),
     ("generate", [*GENERATE, "--params", f"rfp_margin={'9' * 30}"], "is not in the range"),
     ("generate", [*GENERATE, "--params", "rfp_margin=--5"], "'rfp_margin=--5' does not read"),
@@ -90,8 +90,7 @@ NOTHING = "opening=0,random=0,handicap=0,entering=0,endgame=0,odd=0"
      "--margin names rfp_margin twice"),
     ("tune", [*TUNE, "rfp_margin=nan,50,300,15,0.002"], "rfp_margin=nan,50,300"),
     ("tune", [*TUNE, "rfp_margin=150,50,300,15,inf"], "rfp_margin=150,50,300"),
-    ("tune", [*TUNE, "rfp_margin=150,50,300,15,1", "--pairs", "999999"],
-     "--pairs 999999 are more than the"),
+    ("tune", [*TUNE, "rfp_margin=150,50,300,15,1", "--pairs", "999999"], "--pairs 999999 are more than the"),
     ("tune", [*TUNE, "history_bonus=10,-1,40,4,0.5"], "history_bonus=10,-1,40,4,0.5: needed are 0 <= min"),
     ("generate", [*GENERATE, "--params", "rfp_beta=-1"], "'rfp_beta=-1' is not in the range"),
     ("match", ["--games", "2", "--nodes", "9", "--out", "g", "--a", "no_such=5"], "'no_such=5': no margin"),
@@ -109,9 +108,3 @@ def test_what_is_no_plain_number_has_ranges_too(command: str, arguments: list[st
     assert done.exit_code == 2, (done.output, done.exception)
     assert complaint in done.output.splitlines()[-1]
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_console_command_says_the_same(tmp_path: Path) -> None:
-    done = CliRunner().invoke(usi.cli.main, ["mate", "--time", "nan", "startpos"])
-    assert done.exit_code == 2
-    assert done.output.splitlines()[-1].startswith("Error: Invalid value for '--time': nan is not in the range")

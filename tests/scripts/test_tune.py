@@ -60,17 +60,12 @@ def test_another_tuning_does_not_go_on(tmp_path: Path, monkeypatch: pytest.Monke
     assert state.read_bytes() == before
 
 
-def test_a_path_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    path, log = tmp_path / "state.json", tmp_path / "state.tsv"
-    for data in (b"iteration\tnull_base\n1\t3\n", b"\xff"):
-        log.write_bytes(data)
-        assert f"{log} does not hold the path of these margins" in tune_quickly(path, status=1)
-        assert log.read_bytes() == data
-
-
-@pytest.mark.parametrize("text", ["notes", "[]", '{"margins": [{}]}'])
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "notes.json"
-    path.write_text(text)
-    assert f"{path} is no state of a tuning" in tune_quickly(path, status=1)
-    assert path.read_text() == text
+@pytest.mark.parametrize(("name", "data", "complaint"), [
+    *(("state.json", data, "is no state of a tuning") for data in (b"notes", b"[]", b'{"margins": [{}]}')),
+    *(("state.tsv", data, "does not hold the path of these margins")
+      for data in (b"iteration\tnull_base\n1\t3\n", b"\xff")),
+])
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path, name: str, data: bytes, complaint: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert f"{tmp_path / name} {complaint}" in tune_quickly(tmp_path / "state.json", status=1)
+    assert (tmp_path / name).read_bytes() == data

@@ -1,5 +1,6 @@
 """Random positions, a random evaluator, a small searcher and a solver for the tests of the search."""
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from random import Random
 
 import pytest
@@ -12,6 +13,12 @@ from tests.weights import random_evaluator
 
 Walk = Callable[[int, int], Position]
 MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"     # with much to report
+
+
+def sfen_of(board: Mapping[str, str], turn: str = "b", hands: str = "-") -> str:
+    """Of pieces by their squares."""
+    rows = "/".join("".join(board.get(file + rank, "1") for file in "987654321") for rank in "abcdefghi")
+    return f"{re.sub('1+', lambda run: str(len(run[0])), rows)} {turn} {hands} 1"
 
 
 def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:

@@ -28,6 +28,9 @@ def test_lines_and_scores_come_at_once() -> None:
     assert (found.best, found.score, found.mate) == (found.lines[0].pv[0], found.lines[0].score, None)
     again = Searcher(hash_mb=1).search(Position(), Limits(depth=5), Settings(multi_pv=3))
     assert (again.bestmove, again.score, again.nodes) == (found.best, found.score, found.result.nodes)
+    infos: list[Info] = []
+    result = Searcher(1).search(Position(MATE_IN_ONE), Limits(depth=3), on_info=infos.append)   # without settings
+    assert (result.bestmove, result.mate, infos[-1].mate) == ("G*5b", 1, 1)
 
 
 def test_only_the_moves_named_are_considered() -> None:
@@ -208,12 +211,6 @@ def test_a_searcher_plays_with_the_packaged_network_unless_told_otherwise(tmp_pa
     with pytest.raises(OSError, match="nowhere"):
         Searcher(1, evaluator=tmp_path / "nowhere.weights")
     assert TABLES != MATERIAL
-
-
-def test_settings_are_optional() -> None:
-    infos: list[Info] = []
-    result = Searcher(1).search(Position(MATE_IN_ONE), Limits(depth=3), on_info=infos.append)
-    assert (result.bestmove, result.mate, infos[-1].mate) == ("G*5b", 1, 1)
 
 
 def test_a_mate_is_solved_in_one_call() -> None:

@@ -1,6 +1,7 @@
 """What is passed by mistake is refused in words that name the argument: nothing is cut, and nothing crashes."""
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from engine import Position, sfen_faults
 from engine.packed import move16, usi
 from engine.records.game import Game
+from engine.records.record import GameRecord
 from eval.learning.learner import Learner
 from eval.learning.network_learner import NetworkLearner
 from eval.learning.samples import SAMPLE
@@ -20,6 +22,7 @@ from tests.each import each
 from tt.table import TranspositionTable
 
 ANY: Any = Position()       # whose types are not looked at here
+NO_SFENS: list[Any] = [5, b"startpos", ["7g7f"]]
 NO_SAMPLES = np.zeros(0, SAMPLE)
 ORDER = np.zeros(0, np.uint32)
 
@@ -40,28 +43,35 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: ANY.hand(0.5), TypeError, "color=0.5"),
     (lambda: ANY.hand(2), ValueError, "2 is not a side"),
     (lambda: ANY.pinned("b"), TypeError, "color='b'"),
+    (lambda: ANY.pinned(2), ValueError, "2 is not a side"),
     (lambda: ANY.attackers(55), TypeError, "square=55"),
-    (lambda: ANY.piece_at(None), TypeError, "square=None"),
-    (lambda: ANY.push(None), TypeError, "'usi' has incorrect type"),
-    (lambda: ANY.is_legal(None), TypeError, "'usi' has incorrect type"),
-    (lambda: ANY.gives_check(None), TypeError, "'usi' has incorrect type"),
+    (lambda: ANY.attackers("55"), ValueError, "'55' names no square"),
+    *((partial(ANY.piece_at, square), TypeError, f"square={square}") for square in (None, 44)),
+    *((partial(call, square), ValueError, rf"'{square}' (names no|is not a) square")
+      for call in (ANY.piece_at, ANY.legal_moves) for square in ("", "7", "5j", "0a", "55e", "ee")),
+    (lambda: ANY.legal_moves(77), TypeError, "77"),
+    *((partial(call, wrong), TypeError, "'usi' has incorrect type")
+      for call in (ANY.push, ANY.is_legal, ANY.gives_check) for wrong in (None, 1, b"7g7f", ["7g7f"])),
+    (ANY.copy().pop, IndexError, "no move"),
     (lambda: ANY.parse_move(None), TypeError, "'text' has incorrect type"),
     (lambda: ANY.format_move(None), TypeError, "'usi' has incorrect type"),
     (lambda: ANY.format_move("7g7f", None), TypeError, "'notation' has incorrect type"),
     (lambda: ANY.format_moves("7g7f"), TypeError, "moves='7g7f'"),
     (lambda: ANY.format_moves([None]), TypeError, "moves=None"),
     (lambda: ANY.can_declare(None), TypeError, "rule=None"),
+    (lambda: ANY.can_declare("CSARule25"), ValueError, "'CSARule25'"),
     (lambda: ANY.svg(["5e5e"]), ValueError, "'5e5e' is no arrow: it ends where it begins"),
     (lambda: ANY.svg(["1b1b"]), ValueError, "'1b1b' is no arrow"),
     (lambda: ANY.svg("7g7f"), TypeError, "arrows='7g7f'"),
     (lambda: ANY.svg([None]), TypeError, "arrows=None"),
     (lambda: type(ANY).from_usi(None), TypeError, "text=None"),
-    (lambda: type(ANY)(5), TypeError, "sfen=5: give a str, not int"),
+    *((partial(Position, wrong), TypeError, "sfen=.*: give a str, not ") for wrong in NO_SFENS),
     (lambda: sfen_faults(None), TypeError, "sfen=None"),                        # type: ignore[arg-type]
     (lambda: move16(None), TypeError, "'usi' has incorrect type"),                # type: ignore[arg-type]
     (lambda: usi(1.5), TypeError, "move=1.5"),                                  # type: ignore[arg-type]
     (lambda: usi(1 << 16), ValueError, "move=65536: 65535 is the most"),
     (lambda: Game().play(None), TypeError, "'text' has incorrect type"),          # type: ignore[arg-type]
+    (lambda: Game(GameRecord(moves=["7g7e"])), ValueError, "7g7e"),
     (lambda: setattr(Game(), "comment", None), TypeError, "comment=None"),
     (lambda: worth(1000), ValueError, "1000 is no piece"),
     (lambda: searcher(hash_mb=0), ValueError, "hash_mb=0: 1 is the least"),
@@ -72,6 +82,8 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: searcher(threads="2"), TypeError, "threads='2'"),
     (lambda: searcher(params={"rfp_beta": -1}), ValueError, "rfp_beta=-1: 0 is the least"),
     (lambda: searcher(params={"lmr_all_base": 0, "lmr_all_slope": 0}), ValueError, "lmr_all_base=0: 1 is the least"),
+    *((lambda value=value: searcher(params={"rfp_beta": value}), TypeError,
+       re.escape(f"rfp_beta={value!r}: give a whole number")) for value in (1.5, None, "3")),
     (lambda: searcher(params={"no_such": 1}), ValueError, "no margin is called no_such"),
     (lambda: searcher().resize_hash(0), ValueError, "a table of 0 MB holds nothing"),
     (lambda: searcher().resize_hash(2.0), TypeError, "megabytes=2.0"),  # type: ignore[arg-type]
@@ -79,6 +91,8 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: searcher().set_threads(1.0), TypeError, "threads=1.0"),  # type: ignore[arg-type]
     (lambda: searcher().prepare(Position(), Limits(nodes=1)).give_time(10**30), ValueError, "time=10+: .* is the most"),
     (lambda: searcher().prepare(Position(), Limits(nodes=1)).give_time("1"), TypeError, "time='1'"),  # type: ignore
+    (lambda: searcher().prepare(Position(), Limits(), Settings(entering_king_rule="27")), ValueError,
+     "'27' is not an entering-king rule; use one of NoEnteringKing"),
     (lambda: TranspositionTable(0), ValueError, "a table of 0 MB holds nothing"),
     (lambda: TranspositionTable(1, 0), ValueError, "threads=0: 1 is the least"),
     (lambda: TranspositionTable(1).clear(0), ValueError, "threads=0: 1 is the least"),
@@ -107,6 +121,8 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: Limits(searchmoves="7g7f"), TypeError, "searchmoves='7g7f'"),      # type: ignore[arg-type]
     (lambda: Limits(searchmoves=(None,)), TypeError, "searchmoves=None"),       # type: ignore[arg-type]
     (lambda: Limits(clock=5), TypeError, "clock=5"),                            # type: ignore[arg-type]
+    (lambda: Limits(movetime=300, clock=Clock((1, 2))), ValueError,
+     re.escape("movetime=300 and clock=Clock(left=(1, 2), increment=(0, 0), byoyomi=0)")),
     (lambda: Clock((1.5, 0)), TypeError, r"left=\(1.5, 0\)"),                   # type: ignore[arg-type]
     (lambda: Clock((1, 2, 3)), ValueError, r"left=\(1, 2, 3\)"),                # type: ignore[arg-type]
     (lambda: Settings(draw_value=(1 << 40, 0)), ValueError, "draw_value="),
@@ -129,6 +145,7 @@ def searcher(**arguments: Any) -> Searcher:
     (lambda: NetworkLearner().train(NO_SAMPLES, ORDER, np.zeros(0), threads=0), ValueError, "threads=0"),
     (lambda: NetworkLearner().values(NO_SAMPLES, threads=0), ValueError, "threads=0"),
     (lambda: Learner().values(NO_SAMPLES, threads=0), ValueError, "threads=0"),
+    (lambda: Learner().train(np.zeros(9, SAMPLE), np.array([1, 400]), {}), IndexError, "sample 400 of 9"),
     (lambda: Learner().coefficients(NO_SAMPLES), ValueError, "no samples"),
 ])
 def test_a_wrong_argument_is_named(call: Callable[[], object], error: type[Exception], message: str) -> None:

@@ -17,40 +17,28 @@ from tests.search.conftest import MIDDLE_GAME
 PATIENCE_S = 600
 
 
-@pytest.fixture
-def busy(searcher: Searcher) -> "Busy":
-    return Busy(searcher)
+def refused(searcher: Searcher, *calls: Callable[[], object]) -> list[str]:
+    """What each call says while a search goes on; the search is not disturbed."""
+    heard = threading.Event()
+    search = searcher.start(Position(MIDDLE_GAME), Limits(), on_info=lambda _: heard.set())
+    assert heard.wait(PATIENCE_S)
+    said = []
+    try:
+        for call in calls:
+            with pytest.raises(RuntimeError) as refusal:
+                call()
+            said.append(str(refusal.value))
+    finally:
+        search.stop()
+    assert Position(MIDDLE_GAME).is_legal(search.result().bestmove or "")
+    return said
 
 
-class Busy:
-    """A searcher, and calls that are made while it searches."""
-
-    def __init__(self, searcher: Searcher) -> None:
-        self.searcher = searcher
-
-    def refused(self, *calls: Callable[[], object]) -> list[str]:
-        """What each call says while a search goes on; the search is not disturbed."""
-        heard = threading.Event()
-        search = self.searcher.start(Position(MIDDLE_GAME), Limits(), on_info=lambda _: heard.set())
-        assert heard.wait(PATIENCE_S)
-        said = []
-        try:
-            for call in calls:
-                with pytest.raises(RuntimeError) as refusal:
-                    call()
-                said.append(str(refusal.value))
-        finally:
-            search.stop()
-        assert Position(MIDDLE_GAME).is_legal(search.result().bestmove or "")
-        return said
-
-
-def test_what_would_change_a_searcher_is_refused_while_it_searches(busy: Busy) -> None:
-    searcher = busy.searcher
+def test_what_would_change_a_searcher_is_refused_while_it_searches(searcher: Searcher) -> None:
     other = searcher.prepare(Position(), Limits(depth=1))
     third = searcher.prepare(Position(), Limits(depth=1))
-    said = busy.refused(
-        other.start, third.run, searcher.clear, searcher.table.clear, searcher.table.new_search,
+    said = refused(
+        searcher, other.start, third.run, searcher.clear, searcher.table.clear, searcher.table.new_search,
         lambda: searcher.set_threads(2), lambda: searcher.resize_hash(1), lambda: searcher.table.resize(1),
         lambda: searcher.set_evaluator(Evaluator()), lambda: searcher.prepare(Position(), Limits(depth=1)),
         lambda: searcher.search(Position(), Limits(depth=1)),
@@ -60,9 +48,11 @@ def test_what_would_change_a_searcher_is_refused_while_it_searches(busy: Busy) -
         assert Position().is_legal(search.run().bestmove or "")
 
 
-def test_a_search_begins_once(busy: Busy) -> None:
-    searcher = busy.searcher
-    begun = searcher.start(Position(), Limits(depth=1))
+def test_a_search_begins_once(searcher: Searcher) -> None:
+    begun = searcher.prepare(Position(), Limits(depth=1))
+    with pytest.raises(RuntimeError, match="not started"):
+        begun.result()
+    begun.start()
     begun.result()
     for again in (begun.start, begun.run):
         with pytest.raises(RuntimeError, match="each runs once: prepare another one"):
@@ -116,13 +106,10 @@ def test_who_asked_hears_of_the_end(searcher: Searcher) -> None:
     assert heard == [search, search]
 
 
-def test_less_memory_and_fewer_threads_than_asked_for_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_less_memory_than_asked_for_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.system.memory.available_megabytes", lambda: 64)
     with pytest.warns(RuntimeWarning, match=r"hash_mb=1000000000: there is memory for 32 MB"):
         assert Searcher(10**9, evaluator=MATERIAL).table.megabytes == 32
-    monkeypatch.setattr("search.threads.available_megabytes", lambda: 180)
-    with pytest.warns(RuntimeWarning, match=r"threads=100000: there is memory for \d"):
-        assert 1 <= Searcher(1, 100_000, evaluator=MATERIAL).threads < 10
 
 
 # -- Random calls ------------------------------------------------------------------------------------------------------

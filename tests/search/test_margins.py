@@ -83,9 +83,3 @@ def test_a_value_out_of_range_is_refused(name: str) -> None:
     for value, limit in ((RANGES[name][0] - 1, "least"), (RANGES[name][1] + 1, "most")):
         with pytest.raises(ValueError, match=f"{name}={value}: .* is the {limit}"):
             Searcher(1, params={name: value}, evaluator=MATERIAL)
-
-
-@each("value", [1.5, None, "3"])
-def test_a_margin_is_a_whole_number(value: object) -> None:
-    with pytest.raises(TypeError, match=re.escape(f"rfp_beta={value!r}: give a whole number")):
-        Searcher(1, params={"rfp_beta": value}, evaluator=MATERIAL)    # type: ignore[dict-item]

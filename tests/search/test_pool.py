@@ -13,14 +13,6 @@ from tests.processes import SECONDS
 from usi.words.reasons import fewer_threads
 
 
-def test_has_as_many_threads_as_told() -> None:
-    searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
-    for number in (3, 1, 2):
-        assert searcher.set_threads(number) == number
-    with pytest.raises(ValueError, match="0 threads"):
-        searcher.set_threads(0)
-
-
 @pytest.mark.parametrize("threads", [1, 3])
 def test_counts_the_nodes_and_stores_of_all(threads: int) -> None:
     searcher = Searcher(hash_mb=4, threads=threads, evaluator=MATERIAL)
@@ -48,24 +40,19 @@ KEPT = ADDRESSES_KEPT_MB
     (10**6, 2 * MAPPED + 4 * STACK_MB + KEPT, 4, 6),
     (10**6, 3 * STACK_MB + KEPT, 4, 3),      # there is a worker, but no stack for it
     (4 * EACH, 5 * MAPPED + KEPT, 0, 2),
+    (EACH - 1, None, 0, None), (10**6, MAPPED + KEPT - 1, 0, None), (10**6, STACK_MB + KEPT - MAPPED, 1, None),
 ])
 def test_how_many_fit(monkeypatch: pytest.MonkeyPatch, available: int, addresses: int | None, held: int,
-                      fit: int) -> None:
+                      fit: int | None) -> None:
+    """None: there is no room for one, which is said."""
     monkeypatch.setattr(threads, "available_megabytes", lambda: available)
     monkeypatch.setattr(threads, "addressable_megabytes", lambda: addresses)
-    assert threads_that_fit(512, WORKER_MB, held) == fit
-    assert threads_that_fit(1, WORKER_MB, held) == 1
-
-
-@pytest.mark.parametrize(("available", "addresses", "held"), [
-    (EACH - 1, None, 0), (10**6, MAPPED + KEPT - 1, 0), (10**6, STACK_MB + KEPT - MAPPED, 1),
-])
-def test_no_room_for_one_is_said(monkeypatch: pytest.MonkeyPatch, available: int, addresses: int | None,
-                                 held: int) -> None:
-    monkeypatch.setattr(threads, "available_megabytes", lambda: available)
-    monkeypatch.setattr(threads, "addressable_megabytes", lambda: addresses)
-    with pytest.raises(MemoryError, match="no memory for a search thread: it takes 22 MB"):
-        threads_that_fit(512, WORKER_MB, held)
+    if fit is None:
+        with pytest.raises(MemoryError, match="no memory for a search thread: it takes 22 MB"):
+            threads_that_fit(512, WORKER_MB, held)
+    else:
+        assert threads_that_fit(512, WORKER_MB, held) == fit
+        assert threads_that_fit(1, WORKER_MB, held) == 1
 
 
 def test_a_searcher_has_as_many_threads_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:

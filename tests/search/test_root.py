@@ -1,5 +1,5 @@
-"""What a search begins with: its moves, rules and limits; and the move that is played where no search can be had."""
-import re
+"""What a search begins with, its moves, rules and limits; what it reports; and the move that is played where no search
+can be had."""
 from itertools import product
 
 import pytest
@@ -8,7 +8,7 @@ from engine import MATE, Position
 from search import MATERIAL, Clock, Limits, Searcher, Settings
 from search.limits import TimeLimit
 from tests.each import each
-from tests.search.conftest import infos_of
+from tests.search.conftest import MIDDLE_GAME, Walk, infos_of
 
 
 def test_position_with_the_most_moves(searcher: Searcher) -> None:
@@ -39,22 +39,7 @@ def test_all_legal_moves_only_when_told_to(searcher: Searcher) -> None:
     assert considered(True) - considered(False) == {"9d8c", "9d7b", "9d6a"}
 
 
-def test_smaller_node_limit_holds(searcher: Searcher) -> None:
-    assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
-
-
-def test_an_unknown_rule_is_refused_by_name(searcher: Searcher) -> None:
-    with pytest.raises(ValueError, match="'27' is not an entering-king rule; use one of NoEnteringKing"):
-        searcher.prepare(Position(), Limits(), Settings(entering_king_rule="27"))
-
-
 # -- What may limit a search, and what may not do so together ----------------------------------------------------------
-
-def test_a_time_and_a_clock_are_refused_together() -> None:
-    clash = "movetime=300 and clock=Clock(left=(1, 2), increment=(0, 0), byoyomi=0)"
-    with pytest.raises(ValueError, match=re.escape(clash)):
-        Limits(movetime=300, clock=Clock((1, 2)))
-
 
 @each(("before", "after"), [*product([None, 0, 300, Clock(byoyomi=5)], repeat=2)])
 def test_a_time_takes_the_place_of_another_and_of_nothing_else(before: TimeLimit | None,
@@ -64,6 +49,50 @@ def test_a_time_takes_the_place_of_another_and_of_nothing_else(before: TimeLimit
     changed = limits.with_time(after)
     assert changed.time == after
     assert (changed.depth, changed.nodes, changed.searchmoves) == (3, 4, ("7g7f",))
+
+
+# -- What is said: lines that can be played, and a last report that agrees with the result -----------------------------
+
+@each("seed", range(40))
+def test_all_moves_named_are_legal(searcher: Searcher, walk: Walk, seed: int) -> None:
+    position = walk(seed, 5 * seed)
+    result, infos = infos_of(searcher, position, Limits(depth=4))
+    line = position.copy()
+    assert result.bestmove
+    line.push(result.bestmove)
+    if result.ponder is not None:
+        line.push(result.ponder)
+    for info in infos:
+        line = position.copy()
+        for move in info.pv:
+            line.push(move)
+
+
+def test_multi_pv_beyond_the_number_of_moves(searcher: Searcher) -> None:
+    position = Position("8k/7R1/9/9/9/9/9/9/K8 w - 1")
+    _, infos = infos_of(searcher, position, Limits(depth=3), multi_pv=500)
+    assert {info.multipv for info in infos} == set(range(1, len(position.legal_moves()) + 1))
+
+
+@each("nodes", [1000, 3000, 3001, 20_000])
+def test_the_last_report_is_of_the_whole_search(searcher: Searcher, nodes: int) -> None:
+    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(nodes=nodes))
+    assert infos[-1].nodes == result.nodes == nodes
+    assert (infos[-1].pv[0], infos[-1].score) == (result.bestmove, result.score)
+    finished = [info for info in infos[:-1] if info.bound == "exact"]
+    assert finished
+    same = (infos[-1].pv[0], infos[-1].score) == (finished[-1].pv[0], finished[-1].score)
+    assert infos[-1].depth - result.depth == (not same)     # an old line is not called deeper
+    result, infos = infos_of(searcher, Position(MIDDLE_GAME), Limits(depth=4), multi_pv=2)
+    lines = [(info.depth, info.multipv) for info in infos if info.bound == "exact"]
+    assert lines[-4:] == [(3, 1), (3, 2), (4, 1), (4, 2)]  # and not said twice
+
+
+def test_a_king_that_arrives_is_reported_and_moved(searcher: Searcher) -> None:
+    result, infos = infos_of(searcher, Position("9/5K3/9/9/9/9/9/9/k8 b - 1"), Limits(depth=3),
+                             entering_king_rule="TryRule")
+    assert [info.pv for info in infos] == [("4b5a",)]
+    assert (result.bestmove, result.ponder, result.score, infos[0].score) == ("4b5a", None, MATE - 1, MATE - 1)
 
 
 # -- The move that is played where no search can be had ----------------------------------------------------------------

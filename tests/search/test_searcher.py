@@ -3,7 +3,6 @@ import gc
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,8 @@ from tests.each import each
 from tests.measured import assert_in_time
 from tests.processes import finished
 from tests.references import mates
-from tests.search.conftest import MIDDLE_GAME, infos_of
+from tests.search.conftest import MIDDLE_GAME, Walk, infos_of
 from tt.table import TranspositionTable
-
-Walk = Callable[[int, int], Position]
 
 PATIENCE_S = 600    # an answer is waited for no longer: only a broken search takes so long, on a busy machine too
 
@@ -74,9 +71,10 @@ def test_finds_mates(searcher: Searcher, plies: int) -> None:
 
 # -- Limits ------------------------------------------------------------------------------------------------------------
 
-def test_depth(searcher: Searcher) -> None:
+def test_the_smaller_limit_holds(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(depth=3), Settings()).depth == 3
     assert searcher.search(Position(), Limits(), Settings(depth_limit=2)).depth == 2
+    assert searcher.search(Position(), Limits(nodes=900), Settings(nodes_limit=300)).nodes == 300
 
 
 FIRST_ITERATION = Limits(depth=1)
@@ -141,9 +139,6 @@ def test_never_late(limits: Limits, threads: int) -> None:
 
 # -- Waiting and stopping ----------------------------------------------------------------------------------------------
 
-MATE_IN_ONE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
-
-
 def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[SearchHandle, threading.Event]:
     """A search that is going on, and what is set at its first report."""
     heard = threading.Event()
@@ -179,14 +174,11 @@ def test_stop_is_quick(threads: int) -> None:
     assert_in_time(0.01, seconds)
 
 
-def test_stop_that_comes_at_once_is_heard(searcher: Searcher) -> None:
+def test_stop_that_comes_at_once_or_before_it_is_run_is_heard(searcher: Searcher) -> None:
     for _ in range(20):
         search, _ = going(searcher, Position(MIDDLE_GAME), Limits())
         search.stop()
         assert Position(MIDDLE_GAME).is_legal(search.result().bestmove or "")
-
-
-def test_stop_before_it_is_run_is_heard(searcher: Searcher) -> None:
     search = searcher.prepare(Position(MIDDLE_GAME), Limits(), Settings())
     searcher.stop()
     assert Position(MIDDLE_GAME).is_legal(search.run().bestmove or "")
@@ -200,16 +192,6 @@ def test_idle_stop_does_not_touch_the_next_search(searcher: Searcher) -> None:
     assert searcher.search(Position(), Limits(depth=3), Settings()).depth == 3
 
 
-def test_one_search_at_a_time(searcher: Searcher) -> None:
-    search, _ = going(searcher, Position(), Limits())
-    with pytest.raises(RuntimeError, match="searching already"):
-        searcher.prepare(Position(), Limits(depth=1), Settings())
-    search.stop()
-    search.result()
-    with pytest.raises(RuntimeError, match="not started"):
-        searcher.prepare(Position(), Limits(depth=1), Settings()).result()
-
-
 def test_what_happens_to_the_position_meanwhile_does_not_matter(searcher: Searcher) -> None:
     position = Position()
     search = searcher.prepare(position, Limits(depth=2), Settings())
@@ -219,24 +201,16 @@ def test_what_happens_to_the_position_meanwhile_does_not_matter(searcher: Search
 
 # -- The clock ---------------------------------------------------------------------------------------------------------
 
-def test_a_search_without_a_time_may_get_one(searcher: Searcher) -> None:
-    """As one that ponders does at the hit."""
-    search, heard = going(searcher, Position(MIDDLE_GAME), Limits())
+@pytest.mark.parametrize("first", [None, 1000 * PATIENCE_S, Clock(byoyomi=1000 * PATIENCE_S)])
+def test_a_time_given_later_replaces_the_first_if_there_is_one(searcher: Searcher, first: TimeLimit | None) -> None:
+    """As one that ponders gets it at the hit."""
+    search, heard = going(searcher, Position(MIDDLE_GAME), Limits().with_time(first))
     assert heard.wait(PATIENCE_S)
-    assert search.budget is None
+    assert (search.budget is None) == (first is None)
     search.give_time(Clock(byoyomi=300))
     assert search.budget
     assert search.budget.maximum < 300
     assert search.result().time_ms >= search.budget.maximum
-
-
-@pytest.mark.parametrize("first", [1000 * PATIENCE_S, Clock(byoyomi=1000 * PATIENCE_S)])
-def test_a_time_given_later_replaces_the_first(searcher: Searcher, first: TimeLimit) -> None:
-    search, _ = going(searcher, Position(MIDDLE_GAME), Limits().with_time(first))
-    search.give_time(Clock(byoyomi=100))
-    assert search.budget
-    assert search.budget.maximum < 100
-    search.result()
 
 
 def test_time_counts_from_when_it_was_asked_for(searcher: Searcher) -> None:

@@ -61,9 +61,6 @@ def test_levels_look_deeper_and_lose_less_from_one_to_the_next() -> None:
         assert weaker.margin >= stronger.margin
         assert weaker.lines >= stronger.lines > 1
     assert len(set(skills)) == len(skills)
-
-
-def test_full_strength_is_no_skill() -> None:
     assert Skill.of_level(FULL_LEVEL) is None
 
 
@@ -82,25 +79,20 @@ def test_limits_of_both_hold() -> None:
 
 def test_what_loses_much_is_drawn_seldom_and_what_loses_more_than_the_margin_never() -> None:
     random = Random(1)
-    counts = Counter(draw(LINES, 400, random).pv[0] for _ in range(1000))
+    drawn = [draw(LINES, 400, random).pv[0] for _ in range(1000)]
+    assert [draw(LINES, 400, again).pv[0] for again in [Random(1)] for _ in range(1000)] == drawn
+    counts = Counter(drawn)
     assert set(counts) == {"7g7f", "2g2f", "9g9f"}
     assert counts["9g9f"] < counts["2g2f"] < counts["7g7f"]
     assert counts["9g9f"] > 20
 
 
-def test_the_same_draws_from_the_same_seed() -> None:
-    first, second = ([draw(LINES, 1000, random).multipv for _ in range(50)] for random in (Random(7), Random(7)))
-    assert first == second
-
-
-@pytest.mark.parametrize("score", [MATE - 1, MATE - 3, 2 - MATE])
-def test_a_mate_is_given_and_put_off_as_long_as_can_be(score: int) -> None:
-    lines = (report(1, score, "7g7f"), report(2, score - 1, "2g2f"))
-    assert all(draw(lines, 3000, Random(seed)) is lines[0] for seed in range(50))
-
-
-def test_no_mate_is_walked_into_while_anything_else_is_seen() -> None:
-    lines = (report(1, -900, "7g7f"), report(2, 2 - MATE, "2g2f"))
+@pytest.mark.parametrize(("best", "second"), [
+    (MATE - 1, MATE - 2), (MATE - 3, MATE - 4), (2 - MATE, 1 - MATE), (-900, 2 - MATE),
+])
+def test_a_mate_is_given_and_put_off_as_long_as_can_be(best: int, second: int) -> None:
+    """None is walked into while anything else is seen."""
+    lines = (report(1, best, "7g7f"), report(2, second, "2g2f"))
     assert all(draw(lines, 3000, Random(seed)) is lines[0] for seed in range(50))
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from engine import MATE
 from search import Clock, Settings
+from search.clock import Budget
 from search.limits import TimeLimit
 from search.timeman import MILLISECOND, SETTLED_DEPTH, TimeManager
 
@@ -19,14 +20,18 @@ def manager(limit: TimeLimit, settings: Settings = UNHURRIED) -> TimeManager:
     return time
 
 
+def budget_of(time: TimeManager) -> Budget:
+    assert time.budget
+    return time.budget
+
+
 def enough(time: TimeManager, ms: int, depth: int = 9, best: str = "7g7f", score: int = 0, moves: int = 30) -> bool:
     return time.is_enough(depth, best, score, moves, ASKED + ms * MILLISECOND)
 
 
 def test_the_deadline_counts_from_when_it_was_asked_for() -> None:
     time = manager(1000)
-    assert time.budget
-    assert time.deadline == ASKED + time.budget.maximum * MILLISECOND
+    assert time.deadline == ASKED + budget_of(time).maximum * MILLISECOND
 
 
 def test_without_a_time_nothing_is_enough() -> None:
@@ -42,19 +47,18 @@ def settle(time: TimeManager) -> None:
 
 def test_a_settled_search_ends_before_its_optimum_and_one_that_is_not_after() -> None:
     settled, new = (manager(Clock((100_000, 100_000))) for _ in range(2))
-    assert settled.budget
-    assert not enough(new, settled.budget.optimum)
+    assert not enough(new, budget_of(settled).optimum)
     settle(settled)
-    assert enough(settled, settled.budget.optimum // 2)
-    assert not enough(settled, settled.budget.optimum // 2, best="2g2f")
+    assert enough(settled, budget_of(settled).optimum // 2)
+    assert not enough(settled, budget_of(settled).optimum // 2, best="2g2f")
 
 
 @pytest.mark.parametrize("limit", [Clock(byoyomi=1000), Clock((500, 500), byoyomi=1000), 1000])
 def test_byoyomi_and_a_time_for_one_move_are_used_however_settled(limit: TimeLimit) -> None:
     time = manager(limit)
     settle(time)
-    assert time.budget
-    assert not enough(time, time.budget.optimum - 1)
+    assert not enough(time, budget_of(time).optimum - 1)
+    assert limit != 1000 or not enough(manager(limit), budget_of(time).maximum - 1, moves=1)
 
 
 def test_a_settled_search_takes_the_minimum_thinking_time() -> None:
@@ -67,10 +71,9 @@ def test_a_settled_search_takes_the_minimum_thinking_time() -> None:
 
 def test_an_unsettled_search_gets_more_but_not_beyond_the_maximum() -> None:
     time = manager(Clock((100_000, 100_000)))
-    assert time.budget
     assert not enough(time, 0, best="7g7f", score=100)
-    assert not enough(time, 2 * time.budget.optimum, best="2g2f", score=-100)
-    assert time.deadline == ASKED + time.budget.maximum * MILLISECOND
+    assert not enough(time, 2 * budget_of(time).optimum, best="2g2f", score=-100)
+    assert time.deadline == ASKED + budget_of(time).maximum * MILLISECOND
 
 
 def test_the_rest_of_a_second_is_used_less_the_delay() -> None:
@@ -90,12 +93,6 @@ def test_a_forced_move_and_a_mate_need_no_more_time() -> None:
     assert not enough(time, 1, depth=9, score=MATE - 11)
     several = manager(Clock((100_000, 100_000)), replace(UNHURRIED, multi_pv=2))
     assert not enough(several, 1, depth=9, score=MATE - 9), "the other lines may be worth more time"
-
-
-def test_a_time_for_one_move_is_used_to_the_end() -> None:
-    time = manager(1000)
-    assert time.budget
-    assert not enough(time, time.budget.maximum - 1, moves=1)
 
 
 def test_a_time_given_later_replaces_the_first_and_runs_from_then() -> None:

@@ -1,5 +1,6 @@
 """The table: probe rule, two bounds, contradictions, replacement, memory."""
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -46,44 +47,40 @@ def table() -> TranspositionTable:
     return TranspositionTable(1)
 
 
+def entry_of(table: TranspositionTable) -> Any:
+    entry = probe(table, KEY)
+    assert entry is not None
+    return entry
+
+
 def test_entry_comes_back(table: TranspositionTable) -> None:
     assert probe(table, KEY) is None
     store(table, KEY, move=0xFFFF, evaluation=-123, lower=-31000, upper=31000, depth=7, on_pv=True)
-    entry = probe(table, KEY)
-    assert entry is not None
+    entry = entry_of(table)
     assert (entry["move"], entry["evaluation"], entry["lower"], entry["upper"]) == (0xFFFF, -123, -31000, 31000)
     assert probe(table, KEY ^ 1) is None
+    store(table, KEY, lower=5, depth=8)
+    assert entry_of(table)["move"] == 0xFFFF, "the old move stays without a new one"
 
 
-def test_each_bound_has_its_own_depth(table: TranspositionTable) -> None:
-    store(table, KEY, lower=10, depth=9)
-    store(table, KEY, upper=50, depth=7)
-    assert bounds(table, KEY, 7) == (10, 50)
-    assert bounds(table, KEY, 8) == (10, INFINITE)
-    assert bounds(table, KEY, 10) == (-INFINITE, INFINITE)
+LOWEST, HIGHEST = -INFINITE, INFINITE
 
 
-def test_evaluation_alone_is_kept(table: TranspositionTable) -> None:
-    store(table, KEY, evaluation=55, depth=0)
-    entry = probe(table, KEY)
-    assert entry is not None
-    assert entry["evaluation"] == 55
-    assert bounds(table, KEY, 0) == (-INFINITE, INFINITE)
-
-
-def test_proven_mate_serves_any_depth(table: TranspositionTable) -> None:
-    store(table, KEY, lower=31990, upper=31990, depth=1)
-    assert bounds(table, KEY, 100) == (31990, INFINITE)
-    store(table, ~KEY & (1 << 64) - 1, lower=-31990, upper=-31990, depth=1)
-    assert bounds(table, ~KEY & (1 << 64) - 1, 100) == (-INFINITE, -31990)
-
-
-def test_old_move_stays_without_a_new_one(table: TranspositionTable) -> None:
-    store(table, KEY, move=77, depth=3)
-    store(table, KEY, lower=5, depth=4)
-    entry = probe(table, KEY)
-    assert entry is not None
-    assert entry["move"] == 77
+@each(("stores", "depths"), [
+    ([{"lower": 10, "depth": 9}, {"upper": 50, "depth": 7}], {7: (10, 50), 8: (10, HIGHEST), 10: (LOWEST, HIGHEST)}),
+    ([{"evaluation": 55, "depth": 0}], {0: (LOWEST, HIGHEST)}),
+    ([{"lower": 31990, "upper": 31990, "depth": 1}], {100: (31990, HIGHEST)}),      # a proven mate serves any depth
+    ([{"lower": -31990, "upper": -31990, "depth": 1}], {100: (LOWEST, -31990)}),
+    ([{"lower": 60, "depth": 8}, {"upper": 50, "depth": 8}], {8: (LOWEST, 50)}),    # an upper bound contradicts it
+])
+def test_bounds(table: TranspositionTable, stores: list[dict[str, Any]],
+                depths: dict[int, tuple[int, int]]) -> None:
+    """Each has its own depth."""
+    table.clear()
+    for stored in stores:
+        store(table, KEY, **stored)
+    assert {depth: bounds(table, KEY, depth) for depth in depths} == depths
+    assert entry_of(table)["evaluation"] == stores[0].get("evaluation", entry_of(table)["evaluation"])
 
 
 def test_much_shallower_bound_does_not_replace(table: TranspositionTable) -> None:
@@ -95,31 +92,20 @@ def test_much_shallower_bound_does_not_replace(table: TranspositionTable) -> Non
     assert bounds(table, KEY, 3) == (20, INFINITE)
 
 
-def test_contradictions_by_cause(table: TranspositionTable) -> None:
+@each(("cause", "stored", "again"), [
+    (BY_SELECTION, {"depth": 8}, False),
+    (BY_DEPTH, {"depth": 7}, False),
+    (BY_AGE, {"depth": 8}, True),
+    (BY_PATH, {"depth": 8, "on_path": True}, False),
+])
+def test_contradictions_by_cause(table: TranspositionTable, cause: int, stored: dict[str, Any], again: bool) -> None:
     """The new bound stays, the old one goes, and the cause is counted."""
-    def contradict(cause: int) -> None:
-        counts = store(table, KEY, lower=60, depth=8)
-        assert counts == [int(i == cause) for i in range(4)]
-        assert bounds(table, KEY, 8) == (60, INFINITE)
-
-    store(table, KEY, upper=50, depth=8)
-    contradict(BY_SELECTION)
     table.clear()
-    store(table, KEY, upper=50, depth=7)
-    contradict(BY_DEPTH)
-    table.clear()
-    store(table, KEY, upper=50, depth=8)
-    table.new_search()
-    contradict(BY_AGE)
-    table.clear()
-    store(table, KEY, upper=50, depth=8, on_path=True)
-    contradict(BY_PATH)
-
-
-def test_upper_bound_contradicts_lower(table: TranspositionTable) -> None:
-    store(table, KEY, lower=60, depth=8)
-    assert sum(store(table, KEY, upper=50, depth=8)) == 1
-    assert bounds(table, KEY, 8) == (-INFINITE, 50)
+    store(table, KEY, upper=50, **stored)
+    if again:
+        table.new_search()
+    assert store(table, KEY, lower=60, depth=8) == [int(i == cause) for i in range(4)]
+    assert bounds(table, KEY, 8) == (60, INFINITE)
 
 
 def test_path_dependent_bound_is_kept_but_does_not_serve(table: TranspositionTable) -> None:
@@ -176,21 +162,14 @@ def test_clear(table: TranspositionTable, threads: int) -> None:
     assert not any(probe(table, key) for key in keys)
 
 
-def test_resize(table: TranspositionTable) -> None:
-    store(table, KEY, lower=0, depth=1)
-    assert table.resize(3) == 3
-    assert table.megabytes == 3
-    assert probe(table, KEY) is None
-
-
 def test_resize_takes_the_largest_that_can_be_had(table: TranspositionTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    store(table, KEY, lower=0, depth=1)
+    assert table.resize(3) == table.megabytes == 3
+    assert probe(table, KEY) is None
     monkeypatch.setattr(engine.system.memory, "available_megabytes", lambda: 32)
     assert table.resize(1 << 20) == 16
     store(table, KEY, lower=0, depth=1)
     assert probe(table, KEY)
-
-
-def test_size_below_one_is_refused(table: TranspositionTable) -> None:
     with pytest.raises(ValueError, match="0 MB"):
         table.resize(0)
 

@@ -1,11 +1,8 @@
 """KIF: moves against PyPI cshogi, sample files, and what is refused."""
 
-from pathlib import Path
-
 import pytest
 
 from engine import STARTPOS_SFEN, Position
-from engine.records.files import read_record
 from engine.records.handicaps import HANDICAPS
 from engine.records.jkf import format_jkf, parse_jkf
 from engine.records.kakinoki import DEEPEST
@@ -14,7 +11,6 @@ from engine.records.record import GameRecord
 from tests.each import each
 from tests.references import cshogi
 
-RECORDS = Path(__file__).parents[1] / "data" / "records"
 START = "手合割：平手\n手数----指手---------消費時間--\n"
 
 
@@ -28,26 +24,27 @@ def test_moves_agree_with_cshogi(varied_sfens: list[str]) -> None:
             assert kif_to_usi(position, ours) == kif_to_usi(position, theirs) == usi
 
 
+OPENED = "startpos moves 7g7f 3c3d"
+ROOK = "sfen k8/9/9/9/4+R4/9/9/9/4K4 b - 1"
+
+
+@each(("start", "text", "move"), [
+    *((f"{OPENED} 8h2b+", text, "3a2b") for text in ("同　銀(31)", "同銀(31)", "同 銀(31)", "２二銀(31)")),
+    *((OPENED, text, "8h2b+") for text in ("▲２二角成(88)", "22角成(88)", "２２角成(88)")),
+    *((ROOK, text, "5e5d") for text in ("５四竜(55)", "５四龍(55)")),
+    *((ROOK, text, "5i5h") for text in ("５八王(59)", "５八玉(59)")),
+    (OPENED, "２二角不成(88)", "8h2b"),
+])
+def test_other_spellings(start: str, text: str, move: str) -> None:
+    assert kif_to_usi(Position.from_usi(start), text, "8h2b+") == move
+
+
 def test_same_square() -> None:
-    position = Position.from_usi("startpos moves 7g7f 3c3d 8h2b+")
+    position = Position.from_usi(f"{OPENED} 8h2b+")
     assert usi_to_kif(position, "3a2b", "8h2b+") == "同　銀(31)"
     assert usi_to_kif(position, "3a2b", "3c3d") == usi_to_kif(position, "3a2b") == "２二銀(31)"
-    for text in ("同　銀(31)", "同銀(31)", "同 銀(31)", "２二銀(31)"):
-        assert kif_to_usi(position, text, "8h2b+") == "3a2b"
     with pytest.raises(ValueError, match="no move came before"):
         kif_to_usi(position, "同　銀(31)")
-
-
-@pytest.mark.parametrize("text", ["▲２二角成(88)", "22角成(88)", "２２角成(88)"])
-def test_other_spellings(text: str) -> None:
-    assert kif_to_usi(Position.from_usi("startpos moves 7g7f 3c3d"), text) == "8h2b+"
-
-
-def test_other_names_of_pieces() -> None:
-    position = Position("k8/9/9/9/4+R4/9/9/9/4K4 b - 1")
-    assert kif_to_usi(position, "５四竜(55)") == kif_to_usi(position, "５四龍(55)") == "5e5d"
-    assert kif_to_usi(position, "５八王(59)") == kif_to_usi(position, "５八玉(59)") == "5i5h"
-    assert kif_to_usi(Position.from_usi("startpos moves 7g7f 3c3d"), "２二角不成(88)") == "8h2b"
 
 
 @each(("sfen", "text", "message"), [
@@ -69,39 +66,10 @@ def test_moves_that_are_refused(sfen: str, text: str, message: str) -> None:
     assert repr(text) in str(refused.value)
 
 
-def test_a_game_in_shift_jis_with_a_variation() -> None:
-    variation = GameRecord(
-        Position.from_usi("startpos moves 7g7f 3c3d 8h2b+ 3a2b").sfen, moves=["7i8h"],
-        comments={1: "本譜にないコメント"}, times={1: 2, 2: 0}, terminal="CHUDAN")
-    assert read_record(RECORDS / "even.kif") == GameRecord(
-        moves=["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"],
-        names=("春野一歩", "秋山銀"),
-        headers={"START_TIME": "2026/11/20(金) 14:30:00", "EVENT": "試験対局", "備考": "変化あり"},
-        comments={0: "初手の前のコメント", 2: "角道が通った。\n二行目", 8: "終局"},
-        times={1: 12, 2: 62, 3: 3, 4: 5, 5: 3661, 6: 0, 7: 30, 8: 10},
-        terminal="TORYO",
-        variations={5: [variation]},
-        remarks={-1: ["# ----  A game made up for the tests, with a variation  ----"], 4: ["&しおり"]},
-    )
-
-
-def test_a_handicap_game_in_utf_8_without_times() -> None:
-    assert read_record(RECORDS / "handicap.kifu") == GameRecord(
-        HANDICAPS["二枚落ち"], moves=["7a6b", "7g7f", "5c5d"], names=("A", "B"), terminal="CHUDAN",
-        remarks={-1: ["#KIF version=2.0 encoding=UTF-8"]})
-
-
-def test_a_board_picture() -> None:
-    assert read_record(RECORDS / "problem.kif") == GameRecord(
-        "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", moves=["G*5b"], times={1: 0}, terminal="TSUMI",
-        remarks={-1: ["# A mate in one"]})
-
-
 @each("name", HANDICAPS)
 def test_handicaps(name: str) -> None:
     record = parse_kif(f"手合割：{name}\n")
     assert record == GameRecord(HANDICAPS[name])
-    assert parse_kif(format_kif(record)) == record
     missing = {"平手": 0, "香落ち": 1, "右香落ち": 1, "角落ち": 1, "飛車落ち": 1, "飛香落ち": 2}
     number = missing[name] if name in missing else "　一二三四五六七八九十".index(name.strip("左右")[0])
     assert sum(letter.isalpha() for letter in HANDICAPS[name].split()[0]) == 40 - number
@@ -110,10 +78,6 @@ def test_handicaps(name: str) -> None:
 def test_blanks_may_be_wide() -> None:
     text = START + "\u30001\u3000７六歩(77)\u3000( 0:01/00:00:01)\u3000\n変化：\u30001手\n1 ２六歩(27)\n"
     assert (parse_kif(text).moves, parse_kif(text).times) == (["7g7f"], {1: 1})
-
-
-def test_a_record_may_count_on_from_the_middle_of_a_game() -> None:
-    assert parse_kif(START + "41 ７六歩(77)\n42 ３四歩(33)\n").moves == ["7g7f", "3c3d"]
 
 
 @pytest.mark.parametrize(("closing", "terminal"), [
@@ -286,6 +250,6 @@ def test_variations_stand_where_they_belong() -> None:
     assert of_a_variation.position().sfen == Position.from_usi("startpos moves 7g7f 3c3d 2g2f 4c4d 3i4h").sfen
 
 
-def test_numbers_of_variations_count_on_from_the_middle_of_a_game() -> None:
+def test_numbers_may_count_on_from_the_middle_of_a_game() -> None:
     game = parse_kif(START + "41 ７六歩(77)\n42 ３四歩(33)\n変化：42手\n42 ８四歩(83)\n")
-    assert game.variations[2][0].moves == ["8c8d"]
+    assert (game.moves, game.variations[2][0].moves) == (["7g7f", "3c3d"], ["8c8d"])

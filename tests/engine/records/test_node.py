@@ -2,7 +2,6 @@
 import copy
 import pickle
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,7 +11,8 @@ from engine.records.game import Game
 from engine.records.node import GameNode
 from engine.records.record import GameRecord
 from tests.each import each
-from tests.engine.records.test_game import KIF, random_tree, walked
+from tests.engine.records.test_game import KIF, walked
+from tests.engine.records.trees import random_tree
 
 # In JKF a variation may begin in place of another one's first move.
 AFTER = Position.from_usi("startpos moves 7g7f").sfen
@@ -117,13 +117,20 @@ def test_a_promoted_variation_is_the_line(game: Game) -> None:
     assert game.record.initial_sfen == Position().sfen
 
 
-@each("seed", range(30))
-def test_promoting_keeps_all_lines_and_comments(tmp_path: Path, seed: int) -> None:
-    rng, record = Random(seed), GameRecord()
+def numbered(rng: Random) -> Game:
+    """A random game, whose nodes have their numbers as comments."""
+    record = GameRecord()
     random_tree(record, Position(), rng, 1)
     game = Game(record)
     for number, node in enumerate(game.nodes()):
         node.comment = f"{number}"
+    return game
+
+
+@each("seed", range(30))
+def test_promoting_keeps_all_lines_and_comments(seed: int) -> None:
+    rng = Random(seed)
+    game = numbered(rng)
     everything = list(game.nodes())
     lines, words = walked(game), said(game)
     for _ in range(6):
@@ -143,11 +150,8 @@ def ancestors(node: GameNode) -> list[GameNode]:
 
 @each("seed", range(30))
 def test_deleting_takes_one_branch_away(seed: int) -> None:
-    rng, record = Random(seed), GameRecord()
-    random_tree(record, Position(), rng, 1)
-    game = Game(record)
-    for number, node in enumerate(game.nodes()):
-        node.comment = f"{number}"
+    rng = Random(seed)
+    game = numbered(rng)
     while len(everything := list(game.nodes())) > 1:
         node = rng.choice(everything[1:])
         game.node = rng.choice(everything)

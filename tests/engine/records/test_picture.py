@@ -25,11 +25,8 @@ START = """\
 先手番"""
 
 
-def test_the_start_position() -> None:
+def test_what_is_drawn() -> None:
     assert str(Position()) == START
-
-
-def test_hands_and_promoted_pieces() -> None:
     lines = draw(parse_sfen("+P+L+N+S+B+R2k/9/9/9/9/9/9/9/+p+l+n+s+b+r2K w 2G2S10P2g2l 1")).splitlines()
     assert lines[0] == "後手の持駒：金二　香二"
     assert lines[3] == "| と 杏 圭 全 馬 龍 ・ ・v玉|一"

@@ -4,31 +4,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from engine import Position
-from engine.packed import move16, packed
+from engine.packed import move16
 from engine.sfen import flip_move, flip_sfen, mirror_move
 from eval.learning.feature_planes import LABELS, PLANES, feature_planes, planes_and_labels, policy_label
 from eval.learning.records import HCPE, PSV, converted
 from tests.each import each
+from tests.eval.learning.training import record
+from tests.networks import positions as positions_of
 from tests.references import cshogi
 
 # The kinds as cshogi numbers them: pawn, lance, knight, silver, bishop, rook, gold, king, and promoted ones.
 KINDS = 14
 
 
-def walk(seed: int) -> list[Position]:
-    rng, position = Random(seed), Position()
-    seen: list[Position] = []
-    while len(seen) < 80 and (moves := position.legal_moves()):
-        position.push(rng.choice(moves))
-        seen.append(position.copy())
-    return seen
-
-
 def test_pieces_agree_with_cshogi() -> None:
-    positions = walk(1) + walk(2)
+    positions = positions_of(range(1, 3), 80)
     ours = feature_planes(positions)
     assert {position.turn for position in positions} == {0, 1}
     for position, planes in zip(positions, ours, strict=True):
@@ -43,7 +35,7 @@ def test_pieces_agree_with_cshogi() -> None:
 
 
 def test_both_sides_see_themselves_alike() -> None:
-    positions = walk(3)
+    positions = positions_of(range(3, 4), 80)
     turned = [Position(flip_sfen(position.sfen)) for position in positions]
     assert (feature_planes(positions) == feature_planes(turned)).all()
 
@@ -63,21 +55,13 @@ def test_hands_and_checks_fill_planes() -> None:
     assert feature_planes([]).shape == (0, len(PLANES), 9, 9)
 
 
-def records(positions: list[Position], moves: list[str]) -> NDArray[Any]:
-    found = np.zeros(len(positions), PSV)
-    for record, position, move in zip(found, positions, moves, strict=True):
-        record["sfen"] = np.frombuffer(packed(position), np.uint8)
-        record["move"] = move16(move) if move else 0
-    return found
-
-
 def test_labels_agree_with_cshogi() -> None:
     """Theirs count squares by file, from the first."""
     from cshogi.dlshogi import make_move_label
 
     seen = set()
     rich = "8k/9/1S1R1B3/9/9/9/9/9/8K b RBGSNLP 1"       # with what random play lacks
-    for position in [*walk(4), *walk(5), Position(rich), Position(flip_sfen(rich))]:
+    for position in [*positions_of(range(4, 6), 80), Position(rich), Position(flip_sfen(rich))]:
         board = cshogi.Board(position.sfen)
         for move in position.legal_moves():
             plane, square = divmod(policy_label(position, move), 81)
@@ -90,9 +74,9 @@ def test_labels_agree_with_cshogi() -> None:
 @each("dtype", [HCPE, PSV])
 def test_an_array_of_records_gives_the_same_as_its_positions(dtype: Any) -> None:
     rng = Random(7)
-    positions = [position for seed in (8, 9) for position in walk(seed) if position.legal_moves()]
+    positions = [position for position in positions_of(range(8, 10), 80) if position.legal_moves()]
     moves = [rng.choice(position.legal_moves()) for position in positions]
-    given = records(positions, moves)
+    given = np.concatenate([record(position, move=move) for position, move in zip(positions, moves, strict=True)])
     given["move"][7] = 0
     planes, labels = planes_and_labels(given if dtype == PSV else converted(given), np.uint8)
     assert len(positions) > 100
@@ -121,7 +105,7 @@ def test_labels_name_what_moves() -> None:
 
 
 def test_a_bad_record_is_named() -> None:
-    given = records([Position()] * 3, ["7g7f", "2g2f", "7g7f"])
+    given = np.concatenate([record(Position(), move=move) for move in ("7g7f", "2g2f", "7g7f")])
     given["move"][1] = move16("5a5b")
     with pytest.raises(ValueError, match=r"record 1 holds the move 0x.*, which is not legal in its position"):
         planes_and_labels(given)

@@ -80,10 +80,6 @@ def test_counts_agree_on_random_symmetries(seed: int) -> None:
         assert count_labels(label_orbits((4, 4, 4), generators)) == orbits_by_sets((4, 4, 4), generators)
 
 
-def test_group_of_two_commuting_involutions_has_four() -> None:
-    assert len(group(BONANZA.kpp, [BONANZA.kpp_mirror, BONANZA.kpp_exchange])) == 4
-
-
 @pytest.mark.parametrize("index_set", [*SMALL, BONANZA, REACHABLE, SKETCH, SKETCH_KKP],
                          ids=lambda index_set: index_set.name)
 def test_maps_are_involutions_that_commute(index_set: IndexSet) -> None:
@@ -94,14 +90,12 @@ def test_maps_are_involutions_that_commute(index_set: IndexSet) -> None:
             assert np.array_equal(turn[mirror], mirror[turn])
 
 
-def test_change_of_sides_needs_sides() -> None:
-    with pytest.raises(ValueError, match="'82 squares, 20 kinds'"):
-        _ = SKETCH.kkp_turn
-
-
-def test_size_of_the_index_sets() -> None:
+def test_sizes_of_the_index_sets_and_of_a_group() -> None:
     assert (BONANZA.size, REACHABLE.size) == (1548, 1476)
     assert (SKETCH.size, SKETCH_KKP.size, SKETCH.kings) == (1640, 820, 82)
+    assert len(group(BONANZA.kpp, [BONANZA.kpp_mirror, BONANZA.kpp_exchange])) == 4, "two involutions that commute"
+    with pytest.raises(ValueError, match="'82 squares, 20 kinds'"):
+        _ = SKETCH.kkp_turn         # a change of sides needs sides
 
 
 @pytest.mark.parametrize(("shape", "generators", "orbits"), [

@@ -1,64 +1,29 @@
 """The learner: opening records, values against the tables, gradients, planted weights, threads."""
-from random import Random
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from engine import BLACK, Position
-from engine.packed import move16, packed
-from engine.sfen import Placement, format_sfen
+from engine.sfen import flip_sfen, mirror_sfen
 from eval.features import features_of
 from eval.learning.learner import Learner, table_values
 from eval.learning.quantised import part, quantise_tables
-from eval.learning.records import HCPE, PSV
 from eval.learning.samples import FLAGS, SAMPLE, loss, open_records, targets
 from eval.material import SLOPE, balance
 from eval.tables import SCALE
 from eval.tables.expansion import expand
 from eval.tables.factors import SHAPES, STARTS
+from tests.eval.learning.training import record
+from tests.networks import positions as positions_of
 
 Samples = NDArray[np.void]
 
 BLEND = 0.7
 
 
-def walk(count: int, seed: int) -> list[Position]:
-    """Positions of random games, the moves in them legal, each game of 20 to 120 plies."""
-    rng = Random(seed)
-    found: list[Position] = []
-    while len(found) < count:
-        position = Position()
-        for _ in range(rng.randint(20, 120)):
-            moves = position.legal_moves()
-            if not moves:
-                break
-            position.push(rng.choice(moves))
-            found.append(position.copy())
-    return found[:count]
-
-
-def record(position: Position, score: int = 0, move: str = "", result: int = 0) -> NDArray[np.void]:
-    return np.array([(np.frombuffer(packed(position), np.uint8), score, move16(move) if move else 0, position.ply,
-                      result, 0)], PSV)
-
-
-def mirrored(position: Position) -> Position:
-    board, hands, turn, ply = position.placement
-    return Position(format_sfen(Placement([board[80 - square // 9 * 9 - (8 - square % 9)] for square in range(81)],
-                                          hands, turn, ply)))
-
-
-def exchanged(position: Position) -> Position:
-    board, hands, turn, ply = position.placement
-    turned = [piece and piece ^ 16 for piece in reversed(board)]
-    return Position(format_sfen(Placement(turned, (hands[1], hands[0]), turn ^ 1, ply)))
-
-
 @pytest.fixture(scope="module")
 def positions() -> list[Position]:
-    handicap = Position("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1")
-    return [handicap, *walk(300, 1)]
+    return positions_of(range(3), 100)
 
 
 @pytest.fixture(scope="module")
@@ -107,15 +72,6 @@ def test_a_best_move_that_captures_is_flagged(positions: list[Position]) -> None
     assert flagged
 
 
-def test_records_that_are_none_are_refused(positions: list[Position]) -> None:
-    records = np.concatenate([record(position) for position in positions[:3]])
-    records["sfen"][1] = 255
-    with pytest.raises(ValueError, match=r"^record 1 holds f{64}, which is no packed position"):
-        open_records(records)
-    with pytest.raises(TypeError, match="PSV"):
-        open_records(np.zeros(1, HCPE))
-
-
 # -- Values ------------------------------------------------------------------------------------------------------------
 
 def test_values_are_those_of_the_tables(random_learner: Learner, samples: Samples) -> None:
@@ -131,8 +87,8 @@ def test_images_have_the_same_value_or_its_negation(
     factors, tempo = quantise_tables(random_learner.weights)
     tables = expand(factors)
     values = table_values(samples, *tables, tempo)
-    for image, sign in ((mirrored, 1), (exchanged, -1)):
-        images = open_records(np.concatenate([record(image(position)) for position in positions]))
+    for image, sign in ((mirror_sfen, 1), (flip_sfen, -1)):
+        images = open_records(np.concatenate([record(Position(image(position.sfen))) for position in positions]))
         assert (table_values(images, *tables, tempo) == sign * values).all()
 
 
@@ -200,7 +156,7 @@ def test_nothing_but_the_position_s_weights_is_stepped(
 
 
 def test_planted_weights_are_recovered() -> None:
-    samples = open_records(np.concatenate([record(position) for position in walk(12_000, 5)]))
+    samples = open_records(np.concatenate([record(position) for position in positions_of(range(90))][:12_000]))
     rng = np.random.default_rng(6)
     planted = Learner()
     sizes = {"tempo": 30, "p": 25, "kp_vector": 10, "p_turn": 8, "pp_vector": 3}
@@ -247,11 +203,6 @@ def test_threads_come_to_much_the_same(samples: Samples) -> None:
     assert found[2] == pytest.approx(found[0], rel=0.05)
     values = [learner.values(samples, threads=2) for learner in learners]
     assert np.abs(values[2] - values[0]).max() < 0.3 * np.abs(values[0] - samples["material"]).max()
-
-
-def test_an_order_beyond_the_samples_is_refused(samples: Samples) -> None:
-    with pytest.raises(IndexError, match=f"sample 400 of {len(samples)}"):
-        Learner().train(samples, np.array([1, 400]), dict.fromkeys(SHAPES, 1.0))
 
 
 # -- Losses ------------------------------------------------------------------------------------------------------------

@@ -6,39 +6,30 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine import WHITE, Position
-from engine.packed import packed
+from engine import WHITE
 from eval.features import INVERSE, MIRROR
 from eval.files import NETWORK, read_weights
 from eval.learning.network_learner import PARAMETERS, NetworkLearner, image_of, largest_sums, network_values
 from eval.learning.quantised_network import floats_of, largest_sum, quantise_network
-from eval.learning.records import PSV
 from eval.learning.samples import open_records, targets
 from eval.loading import PACKAGED
 from eval.network import SHAPES, EvalNetwork
+from tests.eval.learning.training import record
+from tests.networks import positions as positions_of
 
 Samples = NDArray[Any]
 Floats = NDArray[np.float64]
 
 MIRRORED = np.arange(81).reshape(9, 9)[::-1].ravel()
 OWN_KING, OTHER_KING = 1548, 1629
-HANDICAP = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
 
 
 @pytest.fixture(scope="module")
 def samples() -> Samples:
     """Positions of random games, with scores and results at random; a handicap's among them."""
     rng = Random(1)
-    records = []
-    for game in range(12):
-        position = Position(HANDICAP) if game == 0 else Position()
-        for _ in range(rng.randint(20, 120)):
-            position.push(rng.choice(position.legal_moves()))
-            records.append((np.frombuffer(packed(position), np.uint8), rng.randint(-900, 900), 0, position.ply,
-                            rng.randint(-1, 1), 0))
-            if not position.legal_moves():
-                break
-    return open_records(np.array(records, PSV))
+    return open_records(np.concatenate([record(position, rng.randint(-900, 900), result=rng.randint(-1, 1))
+                                        for position in positions_of(range(8), 100)]))
 
 
 def inputs(sample: Any, color: int, mirrored: bool) -> NDArray[np.int64]:
@@ -150,11 +141,6 @@ def test_a_network_of_another_kind_is_not_continued() -> None:
     assert learner.parameters.tobytes() == NetworkLearner(2).parameters.tobytes()
 
 
-def test_what_is_not_in_play_learns_nothing(samples: Samples) -> None:
-    learner, _ = run(samples, 1, 1)
-    assert not learner.parameters["first"][0].any()
-
-
 def test_weights_stay_within_what_integers_hold(samples: Samples) -> None:
     learner = NetworkLearner(1)
     for name in ("second", "third", "output"):
@@ -202,6 +188,7 @@ def test_from_integers_to_floats_and_back(samples: Samples) -> None:
     other = NetworkLearner(99)
     other.begin(floats_of(arrays))
     assert all((quantise_network(other.parameters)[name] == array).all() for name, array in arrays.items())
+    assert not learner.parameters["first"][0].any(), "what is not in play learns nothing"
     difference = np.abs(other.values(samples) - learner.values(samples))
     assert 0 < difference.max() < 40
 

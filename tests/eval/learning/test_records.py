@@ -1,14 +1,16 @@
 """The records of training data, against cshogi's and there and back."""
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from engine import Position
-from engine.packed import move16, packed, unpacked, usi
+from engine.packed import unpacked, usi
 from eval.learning.records import HCPE, PSV, converted
 from eval.learning.samples import open_records, targets
 from tests.each import each
+from tests.eval.learning.training import record
 from tests.references import cshogi
 
 
@@ -24,30 +26,35 @@ def test_the_dtypes_are_those_of_the_field(ours: Any, theirs: str, size: int) ->
 
 def test_records_convert_both_ways() -> None:
     position = Position()
-    records = np.zeros(6, PSV)
-    for record, result in zip(records, (1, 0, -1, -1, 0, 1), strict=True):
+    made = []
+    for result in (1, 0, -1, -1, 0, 1):
         move = sorted(position.legal_moves())[-1]
-        record["sfen"] = np.frombuffer(packed(position), np.uint8)
-        record["score"] = -37 * position.ply
-        record["move"] = move16(move)
-        record["game_result"] = result
+        made.append(record(position, -37 * position.ply, move, result))
         position.push(move)
+    records = np.concatenate(made)
+    records["gamePly"] = 0      # which hcpe lacks
     hcpe = converted(records)
     # Black moves in records 0, 2, 4; hcpe names the winner.
     assert hcpe["gameResult"].tolist() == [cshogi.BLACK_WIN, cshogi.DRAW, cshogi.WHITE_WIN,
                                            cshogi.BLACK_WIN, cshogi.DRAW, cshogi.WHITE_WIN]
     assert hcpe["eval"].tolist() == records["score"].tolist()
     assert [usi(move, "hcp") for move in hcpe["bestMove16"].tolist()] == position.moves
-    for record, old in zip(hcpe, records, strict=True):
-        assert unpacked(record["hcp"].tobytes(), "hcp").sfen == unpacked(old["sfen"].tobytes()).sfen
+    for new, old in zip(hcpe, records, strict=True):
+        assert unpacked(new["hcp"].tobytes(), "hcp").sfen == unpacked(old["sfen"].tobytes()).sfen
     assert (converted(hcpe) == records).all()
 
 
-def test_a_malformed_record_is_named_and_other_arrays_are_refused() -> None:
-    with pytest.raises(ValueError, match="record 0 holds 0000"):
-        converted(np.zeros(1, HCPE))
-    with pytest.raises(TypeError, match="not float64"):
-        converted(np.zeros(1))
+@each(("call", "error", "complaint"), [
+    (lambda: converted(np.zeros(1, HCPE)), ValueError, "record 0 holds 0000"),
+    (lambda: converted(np.zeros(1)), TypeError, "not float64"),
+    (lambda: open_records(np.concatenate([record(Position()), np.zeros(1, PSV)])), ValueError,
+     "^record 1 holds 0{64}, which is no packed position"),
+    (lambda: open_records(np.zeros(1, HCPE)), TypeError, "PSV"),
+])
+def test_a_malformed_record_is_named_and_other_arrays_are_refused(call: Callable[[], object],
+                                                                  error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        call()
 
 
 # -- Training samples: -------------------------------------------------------------------------------------------------
@@ -59,10 +66,7 @@ WHITE_TO_MOVE = Position.from_usi("startpos moves 7g7f")
 @each("position", [BLACK_TO_MOVE, WHITE_TO_MOVE])
 @each("result", [-128, -2, -1, 0, 1, 2, 127])
 def test_a_result_is_a_loss_a_draw_or_a_win(position: Position, result: int) -> None:
-    records = np.zeros(3, PSV)
-    for record in records:
-        record["sfen"] = np.frombuffer(packed(position), np.uint8)
-    records[1]["game_result"] = result
+    records = np.concatenate([record(position, result=other) for other in (0, result, 0)])
     if abs(result) > 1:
         with pytest.raises(ValueError, match=rf"record 1 .* {result}\b"):
             open_records(records)

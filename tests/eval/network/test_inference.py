@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from engine import Position
-from engine.sfen import Placement, format_sfen
+from engine.sfen import Placement, flip_sfen, format_sfen
 from eval.evaluator import Evaluator
 from eval.features import pieces_of
 from eval.material import balance
@@ -24,7 +24,14 @@ def test_values_are_those_of_the_layers(arrays: Arrays) -> None:
         assert evaluator.evaluate(position) == score(arrays, position)
 
 
-def compare_kernels(count: int, seed: int, limits: dict[str, int]) -> None:
+# Weights as large as they may be: sums wrap, and everything is clipped.
+LARGEST = {"first": 32767, "first_bias": 32767, "second": 127, "second_bias": 1 << 24, "third": 1 << 14,
+           "third_bias": 1 << 24, "output": 1 << 14, "output_bias": 1 << 24}
+
+
+@pytest.mark.parametrize(("count", "seed"), [(600, 100), pytest.param(100_000, 10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("limits", [LIMITS, LARGEST], ids=["usual", "largest"])
+def test_kernels_agree(count: int, seed: int, limits: dict[str, int]) -> None:
     arrays = random_arrays(seed, limits)
     evaluators = [Evaluator(EvalNetwork.from_arrays(arrays, kernel)) for kernel in usable_kernels()]
     done = 0
@@ -36,33 +43,10 @@ def compare_kernels(count: int, seed: int, limits: dict[str, int]) -> None:
             done += 1
 
 
-# Weights as large as they may be: sums wrap, and everything is clipped.
-LARGEST = {"first": 32767, "first_bias": 32767, "second": 127, "second_bias": 1 << 24, "third": 1 << 14,
-           "third_bias": 1 << 24, "output": 1 << 14, "output_bias": 1 << 24}
-
-
-@pytest.mark.parametrize("limits", [LIMITS, LARGEST], ids=["usual", "largest"])
-def test_kernels_agree(limits: dict[str, int]) -> None:
-    compare_kernels(600, 100, limits)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("limits", [LIMITS, LARGEST], ids=["usual", "largest"])
-def test_kernels_agree_on_many_positions(limits: dict[str, int]) -> None:
-    compare_kernels(100_000, 10_000, limits)
-
-
-def rotated(position: Position) -> Position:
-    """The board turned round and the sides exchanged."""
-    board, hands, turn, ply = position.placement
-    return Position(format_sfen(Placement([piece and piece ^ 16 for piece in reversed(board)], (hands[1], hands[0]),
-                                          turn ^ 1, ply)))
-
-
 def test_sides_are_seen_alike(arrays: Arrays) -> None:
     evaluator = Evaluator(EvalNetwork.from_arrays(arrays))
     for position in positions(range(10, 12)):
-        assert evaluator.evaluate(rotated(position)) == evaluator.evaluate(position)
+        assert evaluator.evaluate(Position(flip_sfen(position.sfen))) == evaluator.evaluate(position)
 
 
 def test_what_each_piece_adds(arrays: Arrays) -> None:

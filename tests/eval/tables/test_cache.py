@@ -2,7 +2,6 @@
 import os
 import stat
 import tempfile
-from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -32,17 +31,23 @@ def never() -> bytes:
     raise AssertionError("made again")
 
 
-def failing(error: OSError) -> Callable[[bytes, Path], None]:
-    def fail(tables: bytes, path: Path) -> None:
-        path.write_bytes(tables[:10])
-        raise error
-    return fail
-
-
-def test_made_once(tmp_path: Path) -> None:
+def test_made_once_for_each_key(tmp_path: Path) -> None:
     assert shared(tmp_path, "a", build, save, load) == TABLES
     assert shared(tmp_path, "a", never, save, load) == TABLES
     assert [path.name for path in tmp_path.iterdir()] == ["a" + SUFFIX]
+    with pytest.raises(AssertionError, match="made again"):     # a fault in making them is not hidden
+        shared(tmp_path, "b", never, save, load)
+
+
+def test_where_none_can_be_kept_they_are_private_and_nothing_is_left(tmp_path: Path) -> None:
+    def fail(tables: bytes, path: Path) -> None:
+        path.write_bytes(tables[:10])
+        raise OSError(28, "No space left on device")
+
+    assert shared(tmp_path, "a", build, fail, load) == TABLES
+    assert list(tmp_path.iterdir()) == []
+    assert shared(tmp_path / "gone", "a", build, save, load) == TABLES
+    assert shared(None, "a", build, save, load) == TABLES
 
 
 def test_what_is_stored_is_what_is_used(tmp_path: Path) -> None:
@@ -51,36 +56,12 @@ def test_what_is_stored_is_what_is_used(tmp_path: Path) -> None:
     assert marked.startswith(b"STORED")
 
 
-def test_keys_are_apart(tmp_path: Path) -> None:
-    shared(tmp_path, "a", build, save, load)
-    with pytest.raises(AssertionError, match="made again"):
-        shared(tmp_path, "b", never, save, load)
-
-
 @pytest.mark.parametrize("content", [b"", TABLES[:-1], b"\0" * len(TABLES)])
 def test_file_that_is_not_whole_is_made_again(tmp_path: Path, content: bytes) -> None:
     (tmp_path / ("a" + SUFFIX)).write_bytes(content)
     assert shared(tmp_path, "a", build, save, load) == TABLES
     assert shared(tmp_path, "a", never, save, load) == TABLES
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_full_disk_leaves_private_tables_and_no_rest(tmp_path: Path) -> None:
-    assert shared(tmp_path, "a", build, failing(OSError(28, "No space left on device")), load) == TABLES
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_folder_that_is_gone(tmp_path: Path) -> None:
-    assert shared(tmp_path / "gone", "a", build, save, load) == TABLES
-    assert shared(None, "a", build, save, load) == TABLES
-
-
-def test_faults_of_the_weights_are_not_hidden(tmp_path: Path) -> None:
-    def refuse() -> bytes:
-        raise ValueError("overflow")
-
-    with pytest.raises(ValueError, match="overflow"):
-        shared(tmp_path, "a", refuse, save, load)
 
 
 def test_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,34 +143,27 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_folder_below_home(homes: Path) -> None:
+def test_folder_below_home_or_of_xdg(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = homes / "home" / ".cache" / "gakushi"
-    assert cache_folder() == folder
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert cache_folder() == folder
+    for _ in range(2):
+        assert cache_folder() == folder
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for name, expected in ((str(homes / "xdg"), homes / "xdg" / "gakushi"), ("relative", folder)):
+        monkeypatch.setenv("XDG_CACHE_HOME", name)
+        assert cache_folder() == expected
 
 
-def test_folder_of_xdg(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(homes / "xdg"))
-    assert cache_folder() == homes / "xdg" / "gakushi"
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert cache_folder() == homes / "home" / ".cache" / "gakushi"
-
-
-def test_folder_that_cannot_be_made_gives_way_to_a_temporary_one(homes: Path) -> None:
-    (homes / "home" / ".cache").write_text("a file, no folder")
-    assert cache_folder() == homes / "tmp" / f"gakushi-{os.getuid()}"
-
-
-@pytest.mark.parametrize("mode", [0o770, 0o707])
-def test_folder_that_others_can_write_is_not_trusted(homes: Path, mode: int) -> None:
-    (homes / "home" / ".cache" / "gakushi").mkdir(parents=True)
-    (homes / "home" / ".cache" / "gakushi").chmod(mode)
-    assert cache_folder() == homes / "tmp" / f"gakushi-{os.getuid()}"
-
-
-def test_link_in_place_of_the_temporary_folder_is_not_followed(homes: Path) -> None:
-    (homes / "home" / ".cache").write_text("a file, no folder")
+@pytest.mark.parametrize("mode", [0o770, 0o707, None])
+def test_folder_that_others_can_write_or_that_cannot_be_made_gives_way_to_a_temporary_one(homes: Path,
+                                                                                          mode: int | None) -> None:
+    cache, temporary = homes / "home" / ".cache", homes / "tmp" / f"gakushi-{os.getuid()}"
+    if mode is None:
+        cache.write_text("a file, no folder")
+    else:
+        (cache / "gakushi").mkdir(parents=True)
+        (cache / "gakushi").chmod(mode)
+    assert cache_folder() == temporary
+    temporary.rmdir()
     (homes / "elsewhere").mkdir()
-    (homes / "tmp" / f"gakushi-{os.getuid()}").symlink_to(homes / "elsewhere")
-    assert cache_folder() is None
+    temporary.symlink_to(homes / "elsewhere")
+    assert cache_folder() is None, "a link is not followed"

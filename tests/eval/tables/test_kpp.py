@@ -7,9 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from engine import Position
-from engine.sfen import Placement
+from engine.sfen import Placement, flip_sfen, mirror_sfen
 from eval.evaluator import Evaluator
 from eval.tables import EvalTables, usable_kernels
+from tests.networks import asked_now_and_then
+from tests.networks import game as random_moves
 from tests.probes import Walk
 
 Arrays = dict[str, NDArray[np.int16]]
@@ -77,53 +79,20 @@ def score(terms: Terms, turn: int) -> int:
 
 def game(seed: int, plies: int) -> Iterator[tuple[Position, str]]:
     """A position and the random move about to be played there, again and again."""
-    rng = Random(seed)
     position = Position()
-    for _ in range(plies):
-        moves = position.legal_moves()
-        if not moves:
-            return
-        # Captures and kings' moves come often.
-        lively = [move for move in moves if "*" not in move
-                  and (position.piece_at(move[2:4]) or position.piece_at(move[:2]) & 15 == KING)]
-        move = rng.choice(lively if lively and rng.random() < 0.3 else moves)
+    for move in random_moves(seed, plies):
         yield position, move
         position.push(move)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_after_every_move(arrays: Arrays, evaluator: Evaluator, seed: int) -> None:
-    line = Walk(evaluator, Position())
-    for position, move in game(seed, 200):
-        terms = reference(arrays, position)
-        assert line.terms() == terms
-        assert line.evaluate() == evaluator.evaluate(position) == score(terms, position.turn)
-        line.push(move)
-
-
 @pytest.mark.parametrize("seed", range(10, 15))
 def test_asked_now_and_then_and_going_back(arrays: Arrays, evaluator: Evaluator, seed: int) -> None:
-    """Moves, passes and undos in any order, the sums asked after some of them only."""
-    rng = Random(seed)
+    def expected(position: Position) -> tuple[Terms, int, int]:
+        terms = reference(arrays, position)
+        return terms, score(terms, position.turn), evaluator.evaluate(position)
+
     line = Walk(evaluator, Position())
-    known: list[tuple[Terms, int]] = []
-    for position, move in game(seed, 150):
-        known.append((reference(arrays, position), position.turn))
-        if rng.random() < 0.4:
-            assert line.terms() == known[-1][0]
-        if rng.random() < 0.2 and not position.in_check:
-            line.pass_turn()
-            if rng.random() < 0.5:
-                assert line.terms() == known[-1][0]
-                assert line.evaluate() == score(known[-1][0], position.turn ^ 1)
-            line.pop()
-        line.push(move)
-    while len(known) > 1:
-        line.pop()
-        terms, turn = known.pop()
-        if rng.random() < 0.4:
-            assert line.terms() == terms
-            assert line.evaluate() == score(terms, turn)
+    asked_now_and_then(line, seed, expected, lambda: (line.terms(), line.evaluate(), line.evaluate()))
 
 
 @pytest.mark.parametrize("asked", [1, 3])
@@ -145,29 +114,12 @@ def test_kings_on_the_march(arrays: Arrays, evaluator: Evaluator, asked: int) ->
     assert crossed > 10
 
 
-def rotated(sfen: str) -> str:
-    """The board turned round and the sides exchanged."""
-    board, turn, hands, ply = sfen.split()
-    board = "".join(board.replace("+", "~")[::-1]).swapcase()
-    for letter in "plnsbrPLNSBR":
-        board = board.replace(f"{letter}~", f"+{letter}")
-    return f"{board} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {ply}"
-
-
-def mirrored(sfen: str) -> str:
-    board, *rest = sfen.split()
-    board = board.replace("+", "~")[::-1]
-    for letter in "plnsbrPLNSBR":
-        board = board.replace(f"{letter}~", f"+{letter}")
-    return " ".join(["/".join(board.split("/")[::-1]), *rest])
-
-
 @pytest.mark.parametrize("seed", range(30, 32))
 def test_mirror_and_exchange(evaluator: Evaluator, seed: int) -> None:
     """A mirror image is worth the same to the bit, and so is the position with the sides exchanged, to the mover."""
     for position, _ in game(seed, 120):
         line, exchanged, image = (Walk(evaluator, Position(sfen))
-                                  for sfen in (position.sfen, rotated(position.sfen), mirrored(position.sfen)))
+                                  for sfen in (position.sfen, flip_sfen(position.sfen), mirror_sfen(position.sfen)))
         material, kings, black, white, moving = line.terms()
         assert image.terms() == (material, kings, black, white, moving)
         assert exchanged.terms() == (-material, -kings, white, black, moving)

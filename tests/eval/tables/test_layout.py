@@ -30,21 +30,21 @@ def test_mapped_tables_are_those_saved(arrays: Arrays, saved: Path) -> None:
     for sfen in ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
                  "8k/9/9/4+r4/9/4g4/9/9/K8 b 18Pb2s 1"):
         assert Evaluator(mapped).evaluate(Position(sfen)) == Evaluator(made).evaluate(Position(sfen))
-
-
-def test_saving_leaves_only_the_file(saved: Path) -> None:
     assert list(saved.parent.iterdir()) == [saved]
 
 
-@pytest.mark.parametrize(("content", "complaint"), [
-    (b"", "0 bytes, which is no table"),
-    (b"short", "5 bytes, which is no table"),
-    (b"x" * 5000, "begins with b'xxxxx"),
+@pytest.mark.parametrize(("content", "error", "complaint"), [
+    (None, FileNotFoundError, "tables.bin"),
+    (b"", ValueError, "0 bytes, which is no table"),
+    (b"short", ValueError, "5 bytes, which is no table"),
+    (b"x" * 5000, ValueError, "begins with b'xxxxx"),
 ])
-def test_other_files_are_refused(tmp_path: Path, content: bytes, complaint: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, content: bytes | None, error: type[Exception],
+                                 complaint: str) -> None:
     path = tmp_path / "tables.bin"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=complaint):
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(error, match=complaint):
         EvalTables.map(path)
 
 
@@ -63,11 +63,6 @@ def test_truncated_and_altered_files_are_refused(saved: Path, tmp_path: Path) ->
         EvalTables.map(path)
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        EvalTables.map(tmp_path / "none.bin")
-
-
 @pytest.mark.skipif(len(usable_kernels()) == 1, reason="this processor has one kernel")
 def test_a_file_of_another_layout_is_refused(arrays: Arrays, tmp_path: Path) -> None:
     path = tmp_path / "tables.bin"
@@ -77,21 +72,15 @@ def test_a_file_of_another_layout_is_refused(arrays: Arrays, tmp_path: Path) -> 
         EvalTables.map(path, kernel="triangular-gather")
 
 
-@pytest.mark.parametrize("name", ["kk", "kkp", "kpp"])
-def test_shape_and_type_are_checked(arrays: Arrays, name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} is int16 of shape"):
-        lay_out(arrays | {name: arrays[name][:1]})
-    with pytest.raises(ValueError, match=f"{name} is int8 of shape"):
-        lay_out(arrays | {name: arrays[name].astype(np.int8)})
-
-
-def test_tempo_and_kernel_are_checked(arrays: Arrays) -> None:
+def test_arguments_are_checked(arrays: Arrays) -> None:
+    for name in ("kk", "kkp", "kpp"):
+        with pytest.raises(ValueError, match=f"{name} is int16 of shape"):
+            lay_out(arrays | {name: arrays[name][:1]})
+        with pytest.raises(ValueError, match=f"{name} is int8 of shape"):
+            lay_out(arrays | {name: arrays[name].astype(np.int8)})
     with pytest.raises(ValueError, match="40000"):
         lay_out(arrays, tempo=40000)
     with pytest.raises(ValueError, match="'fast' is no kernel"):
         lay_out(arrays, kernel="fast")
-
-
-def test_are_not_made_without_tables() -> None:
     with pytest.raises(TypeError, match="from_arrays"):
         EvalTables()

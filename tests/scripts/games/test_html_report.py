@@ -44,6 +44,7 @@ def test_the_page_needs_nothing_from_elsewhere_and_holds_what_it_is_given() -> N
     data = json.loads(data_of(text))
     assert data["games"][1]["names"] == ["</script>", "<b>"]
     assert data["games"][0]["moves"] == ["7g7f", "3c3d"]
+    assert '"games":[]' in page(Standings(["a", "b"], [(0, 1)]), "a match without games", "")
     assert data["games"][0]["thoughts"] == [[10, 30, 5, 1000], [20, None, None, None]]
 
 
@@ -58,10 +59,6 @@ def test_curves_end_where_the_match_ended() -> None:
     assert f"Elo {points[-1][1]:+.1f} ± {points[-1][2]:.1f}" in standings.headline()
     three = Standings(["a", "b", "c"], encounters(3, False), dict(enumerate(map(game, winners))))
     assert [curve["name"] for curve in curves(three)] == ["a", "b", "c"]
-
-
-def test_a_match_without_games_has_a_page() -> None:
-    assert '"games":[]' in page(Standings(["a", "b"], [(0, 1)]), "t", "s")
 
 
 def test_everything_is_written(tmp_path: Path) -> None:

@@ -30,15 +30,6 @@ def short(quick: SearchPlayer) -> Match:
     return Match((quick, replace(quick, nodes=60)), load(OPENINGS)[:4], Rules(max_plies=20))
 
 
-def test_each_opening_is_played_twice_with_colours_swapped(short: Match) -> None:
-    pairings = short.pairings()
-    assert len(pairings) == 8
-    assert sorted(pairing.opening for pairing in pairings[::2]) == sorted(short.openings)
-    for first, second in zip(pairings[::2], pairings[1::2], strict=True):
-        assert first.opening == second.opening
-        assert first.players == second.players[::-1] == short.players
-
-
 def test_tally_counts_for_a_whatever_its_colour() -> None:
     # A has Black in games of even number: it wins the first pair 2-0, makes 1½ of the second and ½ of the third.
     winners = [BLACK, WHITE, None, WHITE, None, BLACK]
@@ -70,6 +61,9 @@ def test_a_match_is_the_same_in_one_process_and_in_two(short: Match) -> None:
         *_, tally = run(short, 4, jobs)
         return [tally.games[number].record for number in range(4)]
     assert records(1) == records(2)
+    orders = [replace(short, seed=seed).pairings() for seed in (1, 1, 2, 3, 4)]
+    assert orders[0] == orders[1], "the seed shuffles the openings"
+    assert any(order != orders[0] for order in orders)
 
 
 def test_an_interrupted_match_plays_only_what_is_missing(
@@ -135,6 +129,11 @@ def test_a_number_of_games_that_makes_no_pairs(short: Match, games: int) -> None
         next(run(short, games))
 
 
+def test_a_sequential_test_is_between_two_players(short: Match) -> None:
+    with pytest.raises(ValueError, match="a sequential test is between two players, not 3"):
+        next(run(replace(short, players=(*short.players, short.players[0])), 2, sprt=Sprt(0, 10)))
+
+
 def test_sprt_stops_a_match_at_the_end_of_a_pair(short: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     def a_wins(pairing: Pairing) -> PlayedGame:
         return game(pairing.players.index(short.players[0]))
@@ -156,10 +155,3 @@ def test_the_command_plays_a_pair_and_report_sums_it_up(tmp_path: Path) -> None:
     assert result.stdout.endswith(invoke(report, out, "--out", tmp_path / "report").stdout)
     assert (tmp_path / "report" / "report.html").exists()
     assert "--depth" in invoke(match_module, "--depth", 3, "--games", 2, status=1).output
-
-
-def test_the_seed_shuffles_the_openings(short: Match) -> None:
-    def order(seed: int) -> list[Pairing]:
-        return replace(short, seed=seed).pairings()
-    assert order(1) == order(1)
-    assert any(order(seed) != order(1) for seed in range(2, 5))

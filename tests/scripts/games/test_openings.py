@@ -1,11 +1,9 @@
 """Opening files: the one that comes with the scripts, and what a file may hold."""
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine import Position
-from engine.records.csa import format_csa
 from engine.records.jkf import format_jkf
 from engine.records.ki2 import format_ki2
 from engine.records.kif import format_kif
@@ -28,24 +26,20 @@ def test_lines_of_every_kind(tmp_path: Path) -> None:
     assert load(path) == ["startpos", "startpos moves 7g7f 3c3d", f"sfen {bare} moves 2g2f", bare]
 
 
-@pytest.mark.parametrize(("line", "complaint"), [
-    ("startpos moves 7g7e", "2: .*7g7e"),
-    ("hello", "2: .*hello"),
-    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", "2: .*over"),
-    ("startpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b", "2: .*over"),
+NO_OPENING = "; openings are lines of `startpos moves …` or an SFEN, or games"
+
+
+@pytest.mark.parametrize(("text", "complaint"), [
+    ("startpos\nstartpos moves 7g7e\n", "2: .*7g7e"),
+    ("startpos\nhello\n", "2: .*hello"),
+    ("startpos\n4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1\n", "2: .*over"),
+    ("startpos\nstartpos moves" + 3 * " 2h3h 8b7b 3h2h 7b8b", "2: .*over"),
+    *((text, NO_OPENING) for text in ("", "# nothing\n", "hello\n", "lnsgkgsnl/9 b - 1\nstartpos\n")),
 ])
-def test_a_line_that_starts_no_game(tmp_path: Path, line: str, complaint: str) -> None:
-    path = tmp_path / "openings"
-    path.write_text(f"startpos\n{line}\n")
-    with pytest.raises(ValueError, match=complaint):
-        load(path)
-
-
-@pytest.mark.parametrize("text", ["", "# nothing\n", "hello\n", "lnsgkgsnl/9 b - 1\nstartpos\n"])
-def test_a_file_without_openings(tmp_path: Path, text: str) -> None:
+def test_a_line_that_starts_no_game_and_a_file_without_openings(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "openings"
     path.write_text(text)
-    with pytest.raises(ValueError, match="; openings are lines of `startpos moves …` or an SFEN, or games"):
+    with pytest.raises(ValueError, match=complaint):
         load(path)
 
 
@@ -53,24 +47,17 @@ CSA = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+2726FU\n%CHUDAN\n/\nPI\n+\n+2726FU\n%TORY
 
 
 def test_games_as_openings(tmp_path: Path) -> None:
+    """In every format and encoding, whatever the file is called."""
     path = tmp_path / "games.CSA"
     path.write_text(CSA)
-    positions = [Position.from_usi(opening) for opening in load(path)]
-    assert [position.moves for position in positions] == [["7g7f", "3c3d", "2g2f"], ["2g2f"]]
+    assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d", "2g2f"], ["2g2f"]]
     assert [Position.from_usi(opening).moves for opening in load(path, 2)] == [["7g7f", "3c3d"], ["2g2f"]]
     path.write_text(CSA.replace("3334", "3335"))
     with pytest.raises(ValueError, match=r"games\.CSA: .*line 5"):
         load(path)
-
-
-@pytest.mark.parametrize(("form", "encoding"), [
-    (format_csa, "utf-8"), (format_kif, "utf-8"), (format_kif, "cp932"), (format_ki2, "euc_jp"), (format_jkf, "utf-8")])
-def test_games_of_every_format_whatever_the_file_is_called(
-    tmp_path: Path, form: Callable[[GameRecord], str], encoding: str
-) -> None:
-    path = tmp_path / "openings"
-    path.write_bytes(form(GameRecord(moves=["7g7f", "3c3d"], names=("先手", "後手"))).encode(encoding))
-    assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d"]]
+    for form, encoding in ((format_kif, "cp932"), (format_ki2, "euc_jp"), (format_jkf, "utf-8")):
+        path.write_bytes(form(GameRecord(moves=["7g7f", "3c3d"], names=("先手", "後手"))).encode(encoding))
+        assert [Position.from_usi(opening).moves for opening in load(path)] == [["7g7f", "3c3d"]]
 
 
 def test_openings_cut_short(tmp_path: Path) -> None:

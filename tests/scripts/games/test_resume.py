@@ -62,15 +62,19 @@ def test_a_match_killed_at_random_moments(tmp_path: Path) -> None:
 @pytest.mark.slow
 @NEEDS_PROC
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_neither_workers_nor_engines_outlive_a_run_that_is_stopped(stub: Callable[..., UsiPlayer],
+def test_neither_workers_nor_engines_outlive_a_run_that_is_stopped(stub: Callable[..., UsiPlayer], tmp_path: Path,
                                                                    number: signal.Signals) -> None:
+    """Unless it is killed it says how to go on."""
     engine = " ".join(stub("stubborn").command)     # it does not even end with its input
-    command = line(match_module, engine, engine, "--nodes", 1, "--games", 2000, "--jobs", 2)
+    command = line(match_module, engine, engine, "--nodes", 1, "--games", 2000, "--jobs", 2, "--out", tmp_path / "out")
     with running(command) as run:
         until(run, "game 2 ")
         started = workers_of(run.pid)
         started += [child for worker in started for child in children_of(worker)]
         run.send_signal(number)
-        run.communicate()
+        _, complaint = run.communicate()
         assert len(started) > 3, "two workers, and the engines of one at least"
         wait_for_end(started)
+    assert run.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
+    assert ("the same command continues" in complaint) == (number != signal.SIGKILL)
+    assert "Traceback" not in complaint

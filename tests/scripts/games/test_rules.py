@@ -21,46 +21,29 @@ CHECKED = "sfen 8k/R8/9/9/9/9/9/9/K8 b - 1 moves" + 3 * " 9b9a 1a1b 9a9b 1b1a"
 ENTERED = "4K4/9/9/9/9/9/+p+p+pgsg+p+p+p/7k1/8+b w RB2G3S4N4L3Pr9p 1"
 
 
-@each(("text", "expected"), [
-    ("startpos", None),
-    (DRAW, (None, "repetition")),
-    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", (BLACK, "mate")),
-    ("4k4/9/9/9/9/9/4p4/4g4/4K4 b - 1", (WHITE, "mate")),
-    (CHECKED, (WHITE, "perpetual check")),
-    ("4k4/9/9/9/9/9/9/9/4K4 b - 257", (None, "length")),
-    ("4k4/9/9/9/9/9/9/9/4K4 b - 256", None),
-    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 257", (BLACK, "mate")),
-])
-def test_ends_by_the_rules(text: str, expected: tuple[int | None, str] | None) -> None:
-    result = ending(Position.from_usi(text), Rules())
-    assert (result and result[:2]) == expected
-
-
 @each(("text", "rule", "expected"), [
+    ("startpos", "CSARule27", None),
+    (DRAW, "CSARule27", (None, "repetition")),
+    (CHECKED, "CSARule27", (WHITE, "perpetual check")),
+    ("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 257", "CSARule27", (BLACK, "mate")),
+    ("4k4/9/9/9/9/9/9/9/4K4 b - 257", "CSARule27", (None, "length")),
+    ("4k4/9/9/9/9/9/9/9/4K4 b - 256", "CSARule27", None),
     ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a", "TryRule", (BLACK, "try")),
-    ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b5a", "CSARule27", None),
-    ("9/4K4/9/9/9/9/9/9/k8 b - 1 moves 5b4a", "TryRule", None),
-    ("8K/r8/9/9/9/9/9/4k4/9 w - 1 moves 5h5i", "TryRule", (WHITE, "try")),
-    ("k8/4G4/9/9/9/9/9/9/4K4 b - 1 moves 5b5a", "TryRule", None),
 ])
-def test_a_king_that_arrives(text: str, rule: str, expected: tuple[int | None, str] | None) -> None:
+def test_ends_by_the_rules(text: str, rule: str, expected: tuple[int | None, str] | None) -> None:
+    """More of them in tests/engine/records/test_gameover.py."""
     result = ending(Position.from_usi(text), Rules(entering_king_rule=rule))
     assert (result and result[:2]) == expected
 
 
 @each(("text", "answer", "expected"), [
-    ("startpos", "7g7f", None),
+    ("startpos moves 7g7f", "3c3d", None),
     ("startpos", "resign", (WHITE, "resignation")),
     ("startpos moves 7g7f", "resign", (BLACK, "resignation")),
     (ENTERED, "win", (WHITE, "declaration")),
     ("startpos", "win", (WHITE, "false declaration")),
-    ("startpos", "7g7e", (WHITE, "illegal move")),
-    ("startpos", "3c3d", (WHITE, "illegal move")),
-    ("startpos", "8h2b+", (WHITE, "illegal move")),
     ("startpos moves 7g7f", "7g7f", (BLACK, "illegal move")),
-    ("startpos", "", (WHITE, "illegal move")),
-    ("startpos", "0000", (WHITE, "illegal move")),
-    ("startpos", "(none)", (WHITE, "illegal move")),
+    *(("startpos", answer, (WHITE, "illegal move")) for answer in ("7g7e", "3c3d", "8h2b+", "", "0000", "(none)")),
     ("7nk/9/7GG/9/9/9/9/9/4K4 b P 1", "P*1b", (WHITE, "illegal move")),     # mate by a dropped pawn
     ("7nk/9/7GG/9/9/9/9/9/4K4 b L 1", "L*1b", None),
 ])
@@ -68,24 +51,22 @@ def test_answers(text: str, answer: str, expected: tuple[int, str] | None) -> No
     result = result_of_answer(Position.from_usi(text), answer, Rules())
     assert (result and result[:2]) == expected
     if result and result.end in ("illegal move", "false declaration"):
-        assert repr(answer) in result.detail or answer == "win"
+        assert (repr(answer) if answer != "win" else "CSARule27") in result.detail
 
 
 def test_a_declaration_is_judged_by_the_rule_of_the_match() -> None:
-    position = Position.from_usi(ENTERED)
-    result = result_of_answer(position, "win", Rules(entering_king_rule="CSARule24"))
+    result = result_of_answer(Position.from_usi(ENTERED), "win", Rules(entering_king_rule="CSARule24"))
     assert result
-    assert result[:2] == (BLACK, "false declaration")
-    assert "CSARule24" in result.detail
+    assert (result[:2], "CSARule24" in result.detail) == ((BLACK, "false declaration"), True)
 
 
-def test_agreement_takes_both_players_and_enough_plies() -> None:
-    assert agreed_winner([5000] * AGREED_PLIES, 3000) == BLACK
-    assert agreed_winner([-5000] * AGREED_PLIES, 3000) == WHITE
-    assert agreed_winner([5000] * (AGREED_PLIES - 1), 3000) is None
-    assert agreed_winner([5000, 2999] * AGREED_PLIES, 3000) is None
-    assert agreed_winner([5000, -5000] * AGREED_PLIES, 3000) is None
-    assert agreed_winner([5000] * AGREED_PLIES, 0) is None
+@each(("scores", "decisive", "winner"), [
+    ([5000] * AGREED_PLIES, 3000, BLACK), ([-5000] * AGREED_PLIES, 3000, WHITE),
+    ([5000] * (AGREED_PLIES - 1), 3000, None), ([5000, 2999] * AGREED_PLIES, 3000, None),
+    ([5000, -5000] * AGREED_PLIES, 3000, None), ([5000] * AGREED_PLIES, 0, None),
+])
+def test_agreement_takes_both_players_and_enough_plies(scores: list[int], decisive: int, winner: int | None) -> None:
+    assert agreed_winner(scores, decisive) == winner
 
 
 def test_a_draw_by_agreement_is_off_unless_asked() -> None:

@@ -24,12 +24,15 @@ def won(winner: int | None) -> PlayedGame:
     return PlayedGame(winner, "mate" if winner is not None else "repetition", "startpos", 0)
 
 
-@pytest.mark.parametrize("gauntlet", [False, True])
-def test_every_encounter_plays_every_opening_from_both_sides(quick: SearchPlayer, gauntlet: bool) -> None:
-    players = tuple(quick.varied(f"nodes={nodes}") for nodes in (50, 60, 70))
+@pytest.mark.parametrize(("nodes", "gauntlet", "encounters"), [
+    ((50, 60), False, 1), ((50, 60, 70), False, 3), ((50, 60, 70), True, 2),
+])
+def test_every_encounter_plays_every_opening_from_both_sides(quick: SearchPlayer, nodes: tuple[int, ...],
+                                                             gauntlet: bool, encounters: int) -> None:
+    players = tuple(quick.varied(f"nodes={count}") for count in nodes)
     match = Match(players, load(OPENINGS)[:3], gauntlet=gauntlet)
     games = match.pairings()
-    assert len(games) == len({(game.opening, str(game.players)) for game in games}) == 3 * 2 * (2 if gauntlet else 3)
+    assert len(games) == len({(game.opening, str(game.players)) for game in games}) == 3 * 2 * encounters
     standings = Standings(match.names, match.encounters)
     for number, game in enumerate(games):
         assert game.players == tuple(players[player] for player in standings.players_of(number))

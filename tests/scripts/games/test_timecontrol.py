@@ -5,24 +5,25 @@ from scripts.games.timecontrol import PlayerClock, TimeControl, go
 from tests.each import each
 
 
-def test_byoyomi_begins_when_the_main_time_is_gone() -> None:
-    clock = PlayerClock(TimeControl(time=1000, byoyomi=300))
-    assert clock.allowed == 1300
-    clock.charge(400)
-    assert (clock.left, clock.allowed) == (600, 900)
-    clock.charge(800)
-    assert (clock.left, clock.allowed) == (0, 300)
-    clock.charge(300)
-    assert (clock.left, clock.allowed) == (0, 300)
-
-
-def test_an_increment_that_is_not_used_is_kept() -> None:
-    clock = PlayerClock(TimeControl(time=1000, increment=200))
-    assert clock.allowed == 1200
-    clock.charge(50)
-    assert (clock.left, clock.allowed) == (1150, 1350)
-    clock.charge(1350)
-    assert (clock.left, clock.allowed) == (0, 200)
+@each(("control", "allowed", "moves"), [
+    # Byoyomi begins when the main time is gone.
+    (TimeControl(time=1000, byoyomi=300), 1300, [(400, 600, 900), (800, 0, 300), (300, 0, 300)]),
+    # An increment that is not used is kept.
+    (TimeControl(time=1000, increment=200), 1200, [(50, 1150, 1350), (1350, 0, 200)]),
+    # What was late stays owed.
+    (TimeControl(time=100), 100, [(60, 40, 40), (50, -10, -10)]),
+    (TimeControl(nodes=5), None, []),
+    (TimeControl(movetime=70), 70, [(60, 0, 70)]),
+])
+def test_what_is_left_and_allowed_after_moves(control: TimeControl, allowed: int | None,
+                                              moves: list[tuple[int, int, int]]) -> None:
+    """Each takes so many milliseconds."""
+    clock = PlayerClock(control)
+    assert clock.allowed == allowed
+    for taken, left, then_allowed in moves:
+        clock.charge(taken)
+        assert (clock.left, clock.allowed) == (left, then_allowed)
+        assert clock.left >= 0 or go((clock, None), 0) == "btime 0 wtime 0 byoyomi 0"
 
 
 def test_fractions_of_a_millisecond_add_up() -> None:
@@ -34,18 +35,6 @@ def test_fractions_of_a_millisecond_add_up() -> None:
     assert clock.allowed == pytest.approx(800.25)
 
 
-def test_sudden_death_and_limits_without_a_clock() -> None:
-    clock = PlayerClock(TimeControl(time=100))
-    clock.charge(60)
-    assert clock.allowed == 40
-    clock.charge(50)
-    assert (clock.allowed, go((clock, None), 0)) == (-10, "btime 0 wtime 0 byoyomi 0"), "what was late stays owed"
-    assert PlayerClock(TimeControl(nodes=5)).allowed is None
-    fixed = PlayerClock(TimeControl(movetime=70))
-    fixed.charge(60)
-    assert fixed.allowed == 70
-
-
 @each(("black", "white", "turn", "expected"), [
     (TimeControl(byoyomi=100), TimeControl(time=5000, byoyomi=200), 0, "btime 0 wtime 5000 byoyomi 100"),
     (TimeControl(byoyomi=100), TimeControl(time=5000, byoyomi=200), 1, "btime 0 wtime 5000 byoyomi 200"),
@@ -54,13 +43,11 @@ def test_sudden_death_and_limits_without_a_clock() -> None:
     (TimeControl(time=9000), TimeControl(nodes=3), 1, "nodes 3"),
     (TimeControl(byoyomi=10, depth=4), TimeControl(movetime=3), 0, "btime 0 wtime 0 byoyomi 10 depth 4"),
     (TimeControl(byoyomi=10, depth=4), TimeControl(movetime=3), 1, "movetime 3"),
+    (None, TimeControl(time=700, increment=9), 1, "btime 0 wtime 700 binc 0 winc 9"),
 ])
-def test_go(black: TimeControl, white: TimeControl, turn: int, expected: str) -> None:
-    assert go((PlayerClock(black), PlayerClock(white)), turn) == expected
-
-
-def test_an_opponent_without_a_clock_is_shown_with_nothing() -> None:
-    assert go((None, PlayerClock(TimeControl(time=700, increment=9))), 1) == "btime 0 wtime 700 binc 0 winc 9"
+def test_go(black: TimeControl | None, white: TimeControl, turn: int, expected: str) -> None:
+    """An opponent without a clock is shown with nothing."""
+    assert go((PlayerClock(black) if black else None, PlayerClock(white)), turn) == expected
 
 
 @each("limits", [

@@ -64,15 +64,18 @@ def test_what_engines_do_is_called_by_its_name(stub: Stub, behaviour: str, end: 
     assert told.count("usi") == (end != "resignation"), "who misbehaved begins the next game as a fresh engine"
 
 
-def test_an_engine_that_never_answers(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("behaviour", "control", "timeout", "ends"), [
+    ("deaf", TimeControl(movetime=50), 50, ("silence", "time-out")),
+    ("silent", TimeControl(nodes=1), 100, ("silence",)),        # no clock runs
+])
+def test_an_engine_that_never_answers(stub: Stub, behaviour: str, control: TimeControl, timeout: int,
+                                      ends: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
-    bad = stub("deaf", control=TimeControl(movetime=50), timeout=50)
-    monkeypatch.setattr(usi_player, "START_SECONDS", 60)
+    bad = stub(behaviour, control=control, timeout=timeout)
     # Its first move comes at once, but in 50 ms only on a quiet machine, so that move is the good engine's.
     game = play_game(Pairing("startpos moves 2h3h", (stub("good"), bad), PLAIN))
-    assert game.winner == BLACK
-    assert game.end in ("silence", "time-out")
-    assert game.offender == WHITE
+    assert (game.winner, game.offender) == (BLACK, WHITE)
+    assert game.end in ends
 
 
 def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,12 +85,6 @@ def test_an_engine_that_is_late(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> 
     assert (game.winner, game.end, game.plies) == (WHITE, "time-out", 0)
     assert "200 ms were left" in game.detail
     assert game.thoughts[0][0] >= 250
-
-
-def test_timeout_ends_where_no_clock_runs(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usi_player, "GRACE_SECONDS", 0.1)
-    game = play_game(Pairing("startpos moves 2h3h 8b7b", (stub("silent", timeout=100), stub("good")), PLAIN))
-    assert (game.winner, game.end) == (WHITE, "silence")
 
 
 @each("behaviour", ["talks", "floods"])
@@ -142,9 +139,6 @@ def test_options_are_set_before_a_game_and_kept(stub: Stub, told: list[str]) -> 
     assert told.count("setoption name MaxMovesToDraw value 9") == 1
     assert told.count("isready") == told.count("usinewgame") == told.count("gameover draw") == 4
     assert told.count("quit") == 2
-
-
-def test_an_option_that_an_engine_lacks(stub: Stub) -> None:
     with pytest.raises(ValueError, match="good has no option 'Hash'; it has USI_Hash, With Space, MaxMovesToDraw"):
         stub("good", options={"Hash": "3"}).conditions(PLAIN)
 
@@ -182,17 +176,17 @@ def test_an_answer_before_the_ponderhit_counts_at_the_hit(stub: Stub) -> None:
 
 # -- The command line --------------------------------------------------------------------------------------------------
 
-def test_an_engine_as_it_is_written() -> None:
-    text = ("name='my engine' option.USI_Hash=64 option.EvalDir='a b' time=1000 inc=20 ponder=on dir=/tmp margin=5 "
-            "./e -x y=2")
-    assert UsiPlayer.parse(text, TimeControl(nodes=1)) == UsiPlayer(
-        "my engine", ("./e", "-x", "y=2"), TimeControl(time=1000, increment=20), {"USI_Hash": "64", "EvalDir": "a b"},
-        True, "/tmp", 5)
-    assert UsiPlayer.parse("/usr/games/gpsusi", TimeControl(nodes=1)) == UsiPlayer(
-        "gpsusi", ("/usr/games/gpsusi",), TimeControl(nodes=1))
-    assert UsiPlayer.parse("nodes=1 'a=b/my engine' x", None).command == ("a=b/my engine", "x")
-    assert UsiPlayer.parse("nodes=1 ./a=b").name == "a=b"
-    assert UsiPlayer.parse("ponder=off e", TimeControl(nodes=1), ponder=True).ponder is False
+@each(("text", "player"), [
+    ("name='my engine' option.USI_Hash=64 option.EvalDir='a b' time=1000 inc=20 ponder=on dir=/tmp margin=5 ./e -x y=2",
+     UsiPlayer("my engine", ("./e", "-x", "y=2"), TimeControl(time=1000, increment=20),
+               {"USI_Hash": "64", "EvalDir": "a b"}, True, "/tmp", 5)),
+    ("/usr/games/gpsusi", UsiPlayer("gpsusi", ("/usr/games/gpsusi",), TimeControl(nodes=1))),
+    ("nodes=2 'a=b/my engine' x", UsiPlayer("my engine", ("a=b/my engine", "x"), TimeControl(nodes=2))),
+    ("nodes=2 ./a=b", UsiPlayer("a=b", ("./a=b",), TimeControl(nodes=2))),
+])
+def test_an_engine_as_it_is_written(text: str, player: UsiPlayer) -> None:
+    assert UsiPlayer.parse(text, TimeControl(nodes=1)) == player
+    assert UsiPlayer.parse(f"ponder=off {text}", TimeControl(nodes=1), ponder=True).ponder is player.ponder
 
 
 def test_an_engine_is_a_program_before_it_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,10 @@ def test_an_even_match_is_zero_within_its_error() -> None:
     assert found.error == pytest.approx(elo_of(0.5 + half_width), rel=1e-5)
     assert found.error == pytest.approx(37.44, abs=0.01)
     assert found.superiority == pytest.approx(0.5)
+    # Of 100 pairs, half are won 2-0 and half drawn: mean 0.75, variance 0.0625, so 10 deviations; with 54 and 46 pairs
+    # won and lost the mean is 0.54 and its deviation 0.04984, and the normal distribution has 0.7889 below.
+    for pairs, superiority in (([0, 0, 50, 0, 50], 1), ([46, 0, 0, 0, 54], 0.7889)):
+        assert estimate(pairs).superiority == pytest.approx(superiority, abs=1e-4)
 
 
 @pytest.mark.parametrize(("pairs", "elo", "error", "superiority"), [
@@ -101,10 +105,3 @@ def test_sprt_errs_as_often_as_it_may(truth: float, wrong_verdict: str, rate: fl
         wrong += verdict == wrong_verdict
     # Not much rarer either: then the matches would be longer than they have to be.
     assert rate / 3 < wrong / matches <= rate + 2 * sqrt(rate * (1 - rate) / matches), wrong / matches
-
-
-def test_superiority_is_the_normal_distribution() -> None:
-    # Of 100 pairs, half are won 2-0 and half drawn: mean 0.75, variance 0.0625, so 10 deviations; with 54 and 46 …
-    assert estimate([0, 0, 50, 0, 50]).superiority == pytest.approx(1)
-    # … pairs won and lost the mean is 0.54 and its deviation 0.04984, and the normal distribution has 0.7889 below.
-    assert estimate([46, 0, 0, 0, 54]).superiority == pytest.approx(0.7889, abs=1e-4)

@@ -8,7 +8,7 @@ import pytest
 
 from eval.learning.records import PSV
 from eval.loading import MATERIAL, PACKAGED
-from scripts.training import selfplay
+from scripts.training import files, selfplay
 
 GAMES = 80
 
@@ -40,3 +40,8 @@ def small(played: Path, tmp_path: Path) -> Path:
     path = tmp_path / "small.psv"
     np.fromfile(played, PSV, 2000).tofile(path)
     return path
+
+
+@pytest.fixture
+def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BLOCK", 500)

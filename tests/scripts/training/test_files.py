@@ -45,17 +45,19 @@ def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "BLOCK", 20)
 
 
-@pytest.mark.parametrize("name", ["some.psv", "some.psv.xz"])
+@pytest.mark.parametrize("name", ["some.psv", "some.psv.xz", "some.hcpe", "some.hcpe.xz"])
 def test_no_position_comes_twice_in_a_file_also_when_continued(tmp_path: Path, name: str) -> None:
     path = tmp_path / "deep" / name
     first, second = walk(1), walk(2)
     with SampleFile(path) as file:
+        assert file.count == len(read(path)) == 0
         assert file.add(np.concatenate([first, first])) == 12
         assert file.add(first) == 0
     with SampleFile(path) as continued:
         assert continued.count == 12
         assert continued.add(second) == 11, "the start position was there"
-    assert read(path).tobytes() == first.tobytes() + second[1:].tobytes()
+    expected = np.concatenate([first, second[1:]])
+    assert read(path).tobytes() == (converted(expected) if "hcpe" in name else expected).tobytes()
 
 
 def test_a_record_cut_off_is_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,22 +71,6 @@ def test_a_record_cut_off_is_removed(tmp_path: Path, capsys: pytest.CaptureFixtu
     with SampleFile(path) as file:
         assert file.add(walk(1)) == 1
     assert read(path).tobytes() == walk(1).tobytes()
-
-
-@pytest.mark.parametrize("name", ["some.hcpe", "some.hcpe.xz"])
-def test_hcpe_files_hold_the_same(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    game = walk(1)
-    with SampleFile(path) as file:
-        assert file.add(game[:5]) == 5
-        assert file.add(game) == 7
-    assert read(path).tobytes() == converted(game).tobytes()
-
-
-@pytest.mark.parametrize("name", ["some.psv", "some.psv.xz"])
-def test_an_empty_file_reads_as_no_records(tmp_path: Path, name: str) -> None:
-    with SampleFile(tmp_path / name) as file:
-        assert file.count == len(read(tmp_path / name)) == 0
 
 
 @pytest.mark.parametrize("name", ["some.bin", "some.bin.xz", "some.xz"])
@@ -249,18 +235,14 @@ def test_a_record_says_what_is_known_from_the_side_to_move() -> None:
 
 # -- No two runs write one file of positions, or one checkpoint --------------------------------------------------------
 
-def test_two_do_not_fill_one_file(tmp_path: Path) -> None:
-    out = tmp_path / "own.psv"
+@pytest.mark.parametrize("arguments", [
+    "--out OUT --positions 1 --nodes 9 --eval-file material", "network SMALL --checkpoint OUT",
+    "tables SMALL --checkpoint OUT",
+])
+def test_two_do_not_write_one_file(small: Path, arguments: str) -> None:
+    out = small.with_name("out.psv")
+    words = [{"OUT": out, "SMALL": small}.get(word, word) for word in arguments.split()]
     with alone(out):
-        printed = invoke(generate, "--out", out, "--positions", 1, "--nodes", 9, "--eval-file", "material", status=1)
+        printed = invoke(generate if "--out" in words else learn, *words, status=1)
     assert f"{out} is being written by another process" in printed.output
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("kind", ["network", "tables"])
-def test_two_do_not_learn_into_one_checkpoint(small: Path, kind: str) -> None:
-    checkpoint = small.with_suffix(".npz")
-    with alone(checkpoint):
-        printed = invoke(learn, kind, small, "--checkpoint", checkpoint, status=1)
-    assert f"{checkpoint} is being written by another process" in printed.output
     assert list(small.parent.iterdir()) == [small]

@@ -2,7 +2,6 @@
 import json
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -34,7 +33,7 @@ from scripts.training.selfplay import (
 )
 from search import MATERIAL, Limits, Result, Searcher, Settings
 from search.parameters import SETS
-from tests.processes import NEEDS_PROC, running, until, wait_for_end, workers_of
+from tests.processes import NEEDS_PROC, workers_of
 from tests.scripts.commands import invoke
 
 QUICK = SelfPlayRecipe(depth=None, nodes=40, max_plies=60, hash_mb=1)
@@ -139,13 +138,6 @@ def test_late_starts_come_from_balanced_late_positions_of_earlier_games() -> Non
 
 
 # -- Games -------------------------------------------------------------------------------------------------------------
-
-def test_the_seed_decides_the_games() -> None:
-    def games(seed: int) -> list[bytes]:
-        one = player(seed=seed)
-        return [one.play().records.tobytes() for _ in range(2)]
-    assert games(1) == games(1) != games(2)
-
 
 def test_records_hold_the_best_move_also_where_another_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selfplay, "STRAY", 1)
@@ -264,15 +256,6 @@ def test_positions_of_another_recipe_are_refused(tmp_path: Path) -> None:
         go_on(weights="123")
 
 
-def test_games_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
-    out = tmp_path / "some.psv"
-    printed = invoke(generate_module, *command(out, "--positions", 9, "--eval-file", weights)).stdout
-    assert printed.startswith(f"{len(read(out))} of 9 positions")
-    digest = sha256(weights.read_bytes()).hexdigest()
-    assert json.loads(out.with_suffix(".json").read_text())["weights"] == digest
-    assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
-
-
 def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     movers: list[tuple[int, Searcher]] = []
     search = SelfPlayer._searched
@@ -296,34 +279,6 @@ def test_a_rival_has_one_side_in_some_of_the_games(weights: Path, monkeypatch: p
     assert min(kinds[False, False], kinds[True, False], kinds[False, True]) >= 4
 
 
-# Without end, and saying of each game that it is there. The worker processes find no main module to import, as they do
-# where a command is run.
-ENDLESS = """
-from usi.console import terminal
-terminal.REPORT_SECONDS = (0, 0)
-from scripts.generate import main
-main()
-"""
-
-
-def endless(out: Path) -> list[str]:
-    arguments = command(out, "--positions", 100_000_000, "--jobs", 2)
-    return [sys.executable, "-c", ENDLESS, *map(str, arguments)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, number: signal.Signals) -> None:
-    with running(endless(tmp_path / "some.psv")) as run:
-        until(run, "of 100000000 positions")
-        run.send_signal(number)
-        _, complaint = run.communicate()
-    assert run.returncode == 130
-    assert "the same command continues" in complaint
-    assert "Traceback" not in complaint
-    assert (tmp_path / "some.psv").stat().st_size % 40 == 0
-
-
 @pytest.mark.slow
 @NEEDS_PROC
 def test_neither_number_nor_death_of_workers_shows_in_the_file(
@@ -345,37 +300,16 @@ def test_neither_number_nor_death_of_workers_shows_in_the_file(
     assert two.read_bytes() == one.read_bytes()
 
 
-@pytest.mark.slow
-@NEEDS_PROC
-def test_workers_do_not_outlive_a_run_that_is_killed(tmp_path: Path) -> None:
-    with running(endless(tmp_path / "some.psv")) as run:
-        until(run, "of 100000000 positions")
-        children = workers_of(run.pid)
-        assert len(children) == 2
-        run.kill()
-        run.communicate()
-    wait_for_end(children)
-
-
-def test_the_command_fills_a_file_of_hcpe(tmp_path: Path) -> None:
+def test_the_command_fills_a_file_of_hcpe_by_a_weights_file(tmp_path: Path, weights: Path) -> None:
     out = tmp_path / "some.hcpe"
     printed = invoke(generate_module, *command(out, "--positions", 50, "--mix", "opening=0,random=1", "--params",
-                                               "short,rfp_depth=3")).stdout
+                                               "short,rfp_depth=3", "--eval-file", weights)).stdout
     assert printed.startswith(f"{len(read(out))} of 50 positions")
     assert "ends: " in printed
-    assert json.loads(out.with_suffix(".json").read_text())["params"] == {**SETS["short"], "rfp_depth": 3}
-
-
-@pytest.mark.parametrize("text", ["opening", "opening=x", "closing=3"])
-def test_assignments_that_cannot_be_read(text: str, tmp_path: Path) -> None:
-    given = command(tmp_path / "some.psv", "--positions", 1, "--mix", text)
-    assert f"'{text}' does not read name=integer with a known name" in invoke(generate_module, *given, status=2).output
-
-
-def test_the_command_complains_in_one_line(tmp_path: Path) -> None:
-    complaint = invoke(generate_module, *command(tmp_path / "some.bin", "--positions", 1), status=1).output
-    assert complaint.startswith("Error: ")
-    assert complaint.count("\n") == 1
+    recipe = json.loads(out.with_suffix(".json").read_text())
+    assert recipe["params"] == {**SETS["short"], "rfp_depth": 3}
+    assert recipe["weights"] == sha256(weights.read_bytes()).hexdigest()
+    assert SelfPlayer(QUICK, ["startpos"], Random(1), str(weights)).searcher.evaluate(Position()) == 12
 
 
 @pytest.mark.parametrize("text", ['{"name": "mine"}', "[]", "mine", '{"nodes": "many"}'])

@@ -14,7 +14,6 @@ from eval.learning.records import PSV
 from eval.loading import PACKAGED
 from eval.network import EvalNetwork
 from scripts import learn
-from scripts.training import files
 from scripts.training import run as run_module
 from scripts.training.network import NetworkModel
 from scripts.training.recipe import NetworkRecipe, TablesRecipe
@@ -38,11 +37,6 @@ def run(kind: str, *arguments: str | Path, status: int = 0) -> str:
 def kept_of(checkpoint: Path) -> Any:
     with np.load(checkpoint) as stored:
         return stored["kept"][()]
-
-
-@pytest.fixture
-def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 500)
 
 
 # -- What is learned ---------------------------------------------------------------------------------------------------

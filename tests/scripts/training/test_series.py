@@ -124,17 +124,12 @@ def test_it_goes_on_wherever_it_was_stopped(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_file_of_another_recipe_or_seed_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changes: list[dict[str, Any]] = [{}, {"nodes": 50}, {"nodes": 50, "seed": 2}]
-    with monkeypatch.context() as patch:
-        patch.setattr(Series, "end", lambda *_: exit())
-        for change in changes[:1]:
-            with pytest.raises(SystemExit):
-                fill(tmp_path, 300, **change)
-    for change in changes[1:]:
+    for change, (place, name) in zip(changes, [(Series, "end"), (series, "fill"), (series, "fill")], strict=True):
         with monkeypatch.context() as patch:
-            patch.setattr(series, "fill", lambda *_: exit())
+            patch.setattr(place, name, lambda *_: exit())
             with pytest.raises(SystemExit):
-                fill(tmp_path, 600, **change)
-    fill(tmp_path, 600, nodes=50, seed=2)
+                fill(tmp_path, 600 if change else 300, **change)
+    fill(tmp_path, 600, **changes[-1])
     entries = manifest(tmp_path)
     assert [(entry["recipe"]["nodes"], entry["seed"]) for entry in entries] == [(40, "1/1"), (50, "1/2"), (50, "2/3")]
     assert [entry["positions"] > 0 for entry in entries] == [True, False, True]

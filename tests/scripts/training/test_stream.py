@@ -40,11 +40,6 @@ def marked(played: Path, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 1000)
-
-
 # -- Games kept apart --------------------------------------------------------------------------------------------------
 
 def test_a_game_begins_where_the_ply_does_not_rise_or_another_side_wins() -> None:
@@ -112,9 +107,7 @@ def test_a_name_tells_files_apart_by_as_many_folders_as_it_takes(small: Path, tm
     sources = open_sources([small], others)
     assert list(sources.files) == [f"{small.parent.name}/{small.name}"]
     assert list(sources.books) == [f"{folder}/{small.name}" for folder in ("a/end", "b/end", "c")]
-
-
-def test_a_file_given_twice_is_refused(small: Path) -> None:
+    assert counts(open_sources([small]).files) == {small.name: 2000}
     with pytest.raises(ValueError, match=f"{small} is given twice"):
         open_sources([small], [small])
 
@@ -171,7 +164,3 @@ def test_an_epoch_is_continued_from_any_pool(played: Path) -> None:
     assert [pool.done for pool in rest] == [pool.done for pool in whole[2:]]
     assert all(np.array_equal(one.samples, other.samples) for one, other in zip(rest, whole[2:], strict=True))
     assert not list(of.pools(1, len(whole)))
-
-
-def test_recipes_know_their_files_by_name(small: Path) -> None:
-    assert counts(open_sources([small]).files) == {small.name: 2000}

@@ -45,11 +45,13 @@ def test_a_teacher_says_what_the_engine_says(played: Path, weights: Path) -> Non
         assert np.abs(judge_of(path)(samples) - said).max() <= 1
 
 
-def test_without_a_share_nothing_changes(samples: Samples) -> None:
+def test_without_a_share_nothing_changes_and_what_is_as_good_as_won_stays_so(samples: Samples) -> None:
     undecided = samples[np.abs(samples["value"]) <= LIMIT]
+    undecided["value"][:2] = 27000, -27000
     taught = undecided.copy()
     Teachers({PACKAGED: 0}).correct(taught)
-    assert np.array_equal(taught, undecided)
+    assert taught["value"][:2].tolist() == [LIMIT, -LIMIT]
+    assert np.array_equal(taught[2:], undecided[2:])
 
 
 def test_shares_are_at_most_1_in_all(weights: Path) -> None:
@@ -57,13 +59,6 @@ def test_shares_are_at_most_1_in_all(weights: Path) -> None:
     for shares in ((0.4, 0.7), (1.2, -0.2), (0.4, float("nan"))):
         with pytest.raises(ValueError, match=f"teachers' shares of {shares[0]}, {shares[1]}: give none below 0"):
             Teachers(dict(zip((PACKAGED, weights), shares, strict=True)))
-
-
-def test_values_that_are_as_good_as_won_stay_so(samples: Samples) -> None:
-    taught = samples[:2].copy()
-    taught["value"] = 27000, -27000
-    Teachers({PACKAGED: 0}).correct(taught)
-    assert taught["value"].tolist() == [LIMIT, -LIMIT]
 
 
 def test_what_is_kept_apart_is_judged_by_the_search(played: Path) -> None:

@@ -50,6 +50,10 @@ def test_the_values_climb_to_the_best_margin() -> None:
     while tuned.done < tuned.iterations:
         iterate(tuned, HIGHER)
     assert tuned.values["history_bonus"] == pytest.approx(30, abs=3)
+    bounded = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, "", "", {"history_bonus": 10})
+    while bounded.done < bounded.iterations:
+        iterate(bounded, HIGHER)
+    assert bounded.values["history_bonus"] == 15, "between their bounds"
 
 
 def test_opposite_pushes_play_each_opening_from_both_sides() -> None:
@@ -106,10 +110,3 @@ def test_a_state_survives_its_file(tmp_path: Path) -> None:
     tuned.save(path)
     assert State.load(path) == tuned
     assert list(path.parent.iterdir()) == [path]
-
-
-def test_values_stay_between_their_bounds() -> None:
-    tuned = State([Margin("history_bonus", 10, 5, 15, 4, 0.5)], 50, 1, 50, 1, "", "", {"history_bonus": 10})
-    while tuned.done < tuned.iterations:
-        iterate(tuned, HIGHER)
-    assert tuned.values["history_bonus"] == 15

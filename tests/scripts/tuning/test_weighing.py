@@ -42,12 +42,9 @@ def test_many_games_are_believed() -> None:
     weighed = weigh(*made_up(np.array([40.0, -20.0, 0.0]), 40000))
     assert weighed.values == pytest.approx([40, -20, 0], abs=5)
     assert weighed.deviations.max() < 2
-
-
-def test_of_chance_alone_nothing_is_expected() -> None:
-    weighed = weigh(*made_up(np.zeros(50), 500))
-    assert np.abs(weighed.values).max() < 4
-    assert weighed.prior < 5
+    by_chance = weigh(*made_up(np.zeros(50), 500))
+    assert np.abs(by_chance.values).max() < 4, "of chance alone nothing is expected"
+    assert by_chance.prior < 5
 
 
 def write_games(path: Path, conditions: dict[str, object], changes: list[str], pairs: int,

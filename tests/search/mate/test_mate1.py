@@ -1,14 +1,13 @@
 """Mate in one against playing every move: none missed, none invented."""
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from engine import STARTPOS_SFEN, Position
+from tests.engine.conftest import table
 from tests.references import mates
 from tests.search_probes import find_mate_in_one
 
-PERFT = Path(__file__).parents[2] / "engine" / "data" / "perft.tsv"
 LENGTH_OF_WALK = 60
 
 
@@ -42,8 +41,8 @@ def check_walk(start: str, rng: Random) -> int:
 
 
 def test_on_random_games_from_every_kind_of_start() -> None:
-    rows = [line.split("\t") for line in PERFT.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    starts = [row[rows[0].index("sfen")] for row in rows[1:]]
+    header, rows = table("perft.tsv")
+    starts = [row[header.index("sfen")] for row in rows]
     rng = Random(1)
     assert sum(check_walk(start, rng) for start in 2 * [*starts, STARTPOS_SFEN]) > 50
 

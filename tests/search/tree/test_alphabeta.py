@@ -45,6 +45,13 @@ def depth_of(tree: Tree, key: int) -> int | None:
     return None if entry is None else max(entry["lower_depth"], entry["upper_depth"]) - 1
 
 
+def knowing(tree: Tree, move: str = "", **known: Any) -> Tree:
+    """The table knows this of the node, if anything."""
+    if known:
+        store(tree.table, after(root(), TO_5A).key, move=move16(move) if move else 0, evaluation=300, **known)
+    return tree
+
+
 def children(tree: Tree, node: Position) -> dict[str, int]:
     """The moves searched from the node, and how deep."""
     found = {move: depth_of(tree, key_after(node, move)) for move in node.legal_moves()}
@@ -53,16 +60,18 @@ def children(tree: Tree, node: Position) -> dict[str, int]:
 
 # -- The node ----------------------------------------------------------------------------------------------------------
 
-def test_rfp_returns_at_once_far_above_beta() -> None:
-    """Not at PV nodes, below the margin, beyond its depth or where the table has a quiet move."""
-    position = root()
-    assert only("use_rfp").search(position, TO_5A, -1, 0, 3) == (100, 0)
-    assert only("use_rfp").search(position, TO_5A, -1, 1, 2)[1] > 0
-    assert only("use_rfp").search(position, TO_5A, 289, 290, 3)[1] > 0
-    assert only("use_rfp", rfp_depth=1).search(position, TO_5A, -1, 0, 2)[1] > 0
-    tree = only("use_rfp")
-    store(tree.table, after(position, TO_5A).key, move=move16("1i2i"), evaluation=300, depth=0, lower=0)
-    assert tree.search(position, TO_5A, -1, 0, 3)[1] > 0
+@each(("params", "window", "depth", "known", "fires"), [
+    ({}, (-1, 0), 3, {}, True),
+    ({}, (-1, 1), 2, {}, False),                                        # not at PV nodes,
+    ({}, (289, 290), 3, {}, False),                                     # below the margin,
+    ({"rfp_depth": 1}, (-1, 0), 2, {}, False),                          # beyond its depth
+    ({}, (-1, 0), 3, {"move": "1i2i", "depth": 0, "lower": 0}, False),  # or where the table has a quiet move
+])
+def test_rfp_returns_at_once_far_above_beta(params: dict[str, int], window: tuple[int, int], depth: int,
+                                            known: dict[str, Any], fires: bool) -> None:
+    tree = knowing(only("use_rfp", **params), **known)
+    found = tree.search(root(), TO_5A, *window, depth)
+    assert found == (100, 0) if fires else found[1] > 0
 
 
 def test_a_null_move_is_enough_where_a_cut_is_expected() -> None:
@@ -87,40 +96,27 @@ def test_a_verified_null_move_rests_on_what_both_searches_rest_on(verified: bool
     assert tree.on_path == verified
 
 
-def test_iir_takes_a_ply_where_no_table_move_is_known() -> None:
-    """Not at all nodes, below its depth, with a table move or where LMR has taken several plies already."""
-    position = root()
-    node = after(position, TO_5A)
-
-    def depth(searched: int = 3, *, cut_node: bool = True, lmr_before: int = 0, move: str = "") -> int | None:
-        tree = only("use_iir", iir_depth=3)
-        if move:
-            store(tree.table, node.key, move=move16(move), evaluation=300, depth=0, lower=0)
-        tree.search(position, TO_5A, 500, 501, searched, cut_node=cut_node, lmr_before=lmr_before)
-        return depth_of(tree, node.key)
-
-    assert depth() == 2
-    assert depth(cut_node=False) == 3
-    assert depth(2) == 2
-    assert depth(move="1i2i") == 3
-    assert depth(lmr_before=4) == 3
+@each(("searched", "known", "options", "depth"), [
+    (3, {}, {"cut_node": True}, 2),
+    (3, {}, {}, 3),                                                     # not at all nodes,
+    (2, {}, {"cut_node": True}, 2),                                     # below its depth,
+    (3, {"move": "1i2i", "depth": 0, "lower": 0}, {"cut_node": True}, 3),   # with a table move
+    (3, {}, {"cut_node": True, "lmr_before": 4}, 3),                    # or where LMR has taken several plies already
+])
+def test_iir_takes_a_ply_where_no_table_move_is_known(searched: int, known: dict[str, Any], options: dict[str, Any],
+                                                      depth: int) -> None:
+    tree = knowing(only("use_iir", iir_depth=3), **known)
+    tree.search(root(), TO_5A, 500, 501, searched, **options)
+    assert depth_of(tree, after(root(), TO_5A).key) == depth
 
 
-def test_hindsight_corrects_the_depth_that_a_reduction_has_left() -> None:
-    """Deeper where the evaluations do not justify it, shallower where both sides are content; never unless reduced."""
-    position = root()
-    node = after(position, TO_5A)
-
-    def depth(lmr_before: int, margin: int) -> int | None:
-        tree = only("use_hindsight", hindsight_margin=margin)
-        tree.search(position, TO_5A, 500, 501, 2, lmr_before=lmr_before)
-        return depth_of(tree, node.key)
-
-    assert depth(3, 80) == 3
-    assert depth(2, 80) == 2
-    assert depth(2, -1) == 1        # the two evaluations add up to 0
-    assert depth(1, -1) == 2
-    assert depth(0, -1) == 2
+@each(("lmr_before", "margin", "depth"), [(3, 80, 3), (2, 80, 2), (2, -1, 1), (1, -1, 2), (0, -1, 2)])
+def test_hindsight_corrects_the_depth_that_a_reduction_has_left(lmr_before: int, margin: int, depth: int) -> None:
+    """Deeper where the evaluations, which add up to 0 here, do not justify it, shallower where both sides are content;
+    never unless reduced."""
+    tree = only("use_hindsight", hindsight_margin=margin)
+    tree.search(root(), TO_5A, 500, 501, 2, lmr_before=lmr_before)
+    assert depth_of(tree, after(root(), TO_5A).key) == depth
 
 
 CAPTURE = Position("9/4k4/9/9/4r4/9/4L4/9/8K w - 1")      # the lance will take the rook
@@ -141,13 +137,11 @@ def test_probcut_needs_one_capture_that_beats_beta_by_far() -> None:
     assert only("use_probcut").search(CAPTURE, TO_4A, 1400, 1401, 3)[1] > 1, "the rook is not worth that"
 
 
-def test_small_probcut_takes_the_tables_word() -> None:
+@each(("depth", "lower", "fires"), [(1, 387, True), (0, 387, False), (1, 386, False)])
+def test_small_probcut_takes_the_tables_word(depth: int, lower: int, fires: bool) -> None:
     """Not if its bound is of too low a depth, nor if it is too close to beta."""
-    for depth, lower, fires in ((1, 387, True), (0, 387, False), (1, 386, False)):
-        tree = only("use_small_probcut")
-        store(tree.table, after(root(), TO_5A).key, evaluation=300, depth=depth, lower=lower)
-        value, played = tree.search(root(), TO_5A, 99, 100, 5)
-        assert (value == 387 and played == 0) == fires
+    tree = knowing(only("use_small_probcut"), depth=depth, lower=lower)
+    assert (tree.search(root(), TO_5A, 99, 100, 5) == (387, 0)) == fires
 
 
 @each(("switch", "alpha", "options"), [
@@ -255,23 +249,20 @@ def test_see_pruning_leaves_out_moves_that_lose_material() -> None:
 
 def with_table_move(tree: Tree, lower: int, depth: int) -> Tree:
     """The table knows that from the node of `root` 1g1f brings so much, by a search of that depth."""
-    store(tree.table, after(root(), TO_5A).key, move=move16("1g1f"), evaluation=300, lower=lower, depth=depth)
-    return tree
+    return knowing(tree, "1g1f", lower=lower, depth=depth)
 
 
-def test_a_table_move_without_rival_is_extended() -> None:
-    """The node gets a ply more, too. Not if the table's bound is from too low a depth, is a mate or has rivals."""
-    def depths(lower: int, depth: int) -> tuple[int, int]:
-        tree = with_table_move(only("use_singular", singular_depth=3), lower, depth)
-        found = searched(tree, root(), 1000, 4)
-        return found["1g1f"], found["1i1h"]
-
-    assert depths(900, 3) == (6, 4)
-    assert depths(900, 0) == (3, 3)
-    assert depths(250, 3) == (3, 3)
-    assert searched(with_table_move(only("use_singular"), 900, 3), root(), 1000, 4)["1g1f"] == 3
-    tree = with_table_move(only("use_singular", singular_depth=3), -31900, 3)
-    assert searched(tree, root(), 1000, 4)["1g1f"] == 3
+@each(("params", "lower", "depth", "depths"), [
+    ({"singular_depth": 3}, 900, 3, (6, 4)),        # the node gets a ply more, too
+    ({"singular_depth": 3}, 900, 0, (3, 3)),        # not if the table's bound is from too low a depth,
+    ({"singular_depth": 3}, 250, 3, (3, 3)),        # has rivals
+    ({"singular_depth": 3}, -31900, 3, (3, 3)),     # or is a mate
+    ({}, 900, 3, (3, 3)),
+])
+def test_a_table_move_without_rival_is_extended(params: dict[str, int], lower: int, depth: int,
+                                                depths: tuple[int, int]) -> None:
+    found = searched(with_table_move(only("use_singular", **params), lower, depth), root(), 1000, 4)
+    assert (found["1g1f"], found["1i1h"]) == depths
 
 
 def test_a_table_move_that_only_goes_to_and_fro_is_not_extended() -> None:
@@ -285,35 +276,26 @@ def test_a_table_move_that_only_goes_to_and_fro_is_not_extended() -> None:
     assert depth("5b5a 1i1h 5a4a 2g2f 4a3a 1h1i 3a2a") == 6
 
 
-def test_multi_cut_fails_high_where_the_rivals_hold_beta_too() -> None:
-    """The table move itself is not searched then. Not where only the table move holds it."""
-    tree = with_table_move(only("use_singular", singular_depth=3), 250, 3)
-    assert tree.search(root(), TO_5A, 200, 201, 4) == (300, 1)
-    assert "1g1f" not in children(tree, after(root(), TO_5A))
-    tree = with_table_move(only("use_singular", singular_depth=3), 900, 3)
-    tree.search(root(), TO_5A, 200, 201, 4)
-    assert "1g1f" in children(tree, after(root(), TO_5A))
+@each(("lower", "params", "fires"), [
+    (250, {}, True),
+    (900, {}, False),                       # not where only the table move holds it
+    (900, {"singular_excess": 0}, True),    # of a table value above beta only a part binds its rivals
+    (900, {"singular_excess": 1024}, False),
+])
+def test_multi_cut_fails_high_where_the_rivals_hold_beta_too(lower: int, params: dict[str, int], fires: bool) -> None:
+    """The table move itself is not searched then."""
+    tree = with_table_move(only("use_singular", singular_depth=3, **params), lower, 3)
+    assert (tree.search(root(), TO_5A, 200, 201, 4) == (300, 1)) == fires
+    assert ("1g1f" in children(tree, after(root(), TO_5A))) != fires
 
 
-def test_of_a_table_value_above_beta_only_a_part_binds_its_rivals() -> None:
-    def outcome(excess: int) -> tuple[int, int]:
-        tree = with_table_move(only("use_singular", singular_depth=3, singular_excess=excess), 900, 3)
-        return tree.search(root(), TO_5A, 200, 201, 4)
-
-    assert outcome(0) == (300, 1)
-    assert outcome(1024)[1] > 1
-
-
-def test_a_table_move_with_rivals_is_searched_less_deep_where_a_cut_is_expected() -> None:
+@each(("alpha", "cut_node", "depth"), [(310, False, 1), (330, True, 2), (330, False, 4)])
+def test_a_table_move_with_rivals_is_searched_less_deep_where_a_cut_is_expected(alpha: int, cut_node: bool,
+                                                                                depth: int) -> None:
     """By three plies if the table's bound is above beta, by two at other cut nodes, by none elsewhere."""
-    def depth(alpha: int, *, cut_node: bool) -> int:
-        tree = with_table_move(only("use_singular", singular_depth=3, singular_margin=640), 320, 3)
-        tree.search(root(), TO_5A, alpha, alpha + 1, 5, cut_node=cut_node)
-        return children(tree, after(root(), TO_5A))["1g1f"]
-
-    assert depth(310, cut_node=False) == 1
-    assert depth(330, cut_node=True) == 2
-    assert depth(330, cut_node=False) == 4
+    tree = with_table_move(only("use_singular", singular_depth=3, singular_margin=640), 320, 3)
+    tree.search(root(), TO_5A, alpha, alpha + 1, 5, cut_node=cut_node)
+    assert children(tree, after(root(), TO_5A))["1g1f"] == depth
 
 
 # White's knight attacks the rook: moves of other pieces lose it.
@@ -357,28 +339,22 @@ def test_a_second_search_is_deeper_or_shallower_by_what_the_first_found() -> Non
 
 # -- Quiescence --------------------------------------------------------------------------------------------------------
 
-def captured(position: Position, path: list[str], alpha: int, **params: int) -> set[str]:
-    """The moves that quiescence tries below alpha."""
+@each(("path", "alpha", "params", "tried"), [
+    (TO_5B, 3000, {}, {GOLD, CHECK, *PAWNS}),
+    # Few captures; not counted are those that take back, and those that give check.
+    (TO_5B, 3000, {"use_qsearch_count": 1, "qsearch_count": 2}, {GOLD, CHECK}),
+    (TO_5B, 3000, {"use_qsearch_count": 1, "qsearch_count": 0}, {CHECK}),
+    (["4d4e"], 3000, {"use_qsearch_count": 1, "qsearch_count": 0}, {"4i4e"}),
+    # Delta pruning: none that cannot come near alpha, unless it gives check or takes back.
+    (TO_5B, 3000, {"use_qsearch_futility": 1}, {CHECK}),
+    (["4d4e"], 3000, {"use_qsearch_futility": 1}, {"4i4e"}),
+    (TO_5B, 0, {"use_qsearch_futility": 1}, {GOLD}),
+])
+def test_captures_that_quiescence_tries_below_alpha(path: list[str], alpha: int, params: dict[str, int],
+                                                    tried: set[str]) -> None:
     tree = Tree({**OFF, **params})
-    tree.search(position, path, alpha, alpha + 1, 0, quiescence=True)
-    return set(children(tree, after(position, path)))
-
-
-def test_quiescence_tries_few_captures() -> None:
-    """Not counted are captures that take back, and those that give check."""
-    every = {GOLD, CHECK, *PAWNS}
-    assert captured(CAPTURES, TO_5B, 3000) == every
-    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_count=1, qsearch_count=2) == {GOLD, CHECK}
-    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_count=1, qsearch_count=0) == {CHECK}
-    takes_back = captured(CAPTURES, ["4d4e"], 3000, use_qsearch_count=1, qsearch_count=0)
-    assert takes_back == {"4i4e"}
-
-
-def test_delta_pruning_leaves_out_captures_that_cannot_come_near_alpha() -> None:
-    """Not those that give check, or take back."""
-    assert captured(CAPTURES, TO_5B, 3000, use_qsearch_futility=1) == {CHECK}
-    assert captured(CAPTURES, ["4d4e"], 3000, use_qsearch_futility=1) == {"4i4e"}
-    assert GOLD in captured(CAPTURES, TO_5B, 0, use_qsearch_futility=1)
+    tree.search(CAPTURES, path, alpha, alpha + 1, 0, quiescence=True)
+    assert set(children(tree, after(CAPTURES, path))) == tried
 
 
 # -- Values and windows ------------------------------------------------------------------------------------------------
@@ -411,29 +387,29 @@ def test_corrections_serve_positions_with_the_same_hands() -> None:
     assert correction(other.replace(" - ", " P ")) == 0
 
 
-def test_the_table_cuts_off_null_windows_alone() -> None:
+@each(("window", "depth", "cuts"), [
+    ((100, 101), 3, True), ((499, 500), 4, True), ((100, 101), 2, False), ((500, 501), 3, False),
+    ((100, 102), 3, False),
+])
+def test_the_table_cuts_off_null_windows_alone(window: tuple[int, int], depth: int, cuts: bool) -> None:
     """By a bound on the right side, from a search as deep."""
-    def cuts(alpha: int, beta: int, depth: int) -> bool:
-        return with_table_move(Tree(OFF), 500, depth).search(root(), TO_5A, alpha, beta, 3) == (500, 0)
-
-    assert cuts(100, 101, 3)
-    assert cuts(499, 500, 4)
-    assert not cuts(100, 101, 2)
-    assert not cuts(500, 501, 3)
-    assert not cuts(100, 102, 3)
+    assert (with_table_move(Tree(OFF), 500, depth).search(root(), TO_5A, *window, 3) == (500, 0)) == cuts
 
 
 def test_aspiration_windows_open_after_a_failure() -> None:
-    """From the second iteration on; the last report of each is exact. Not where no step is selective."""
+    """From the second iteration on, however narrow; the last report of each is exact. Not where no step is
+    selective."""
     def bounds(**params: int) -> list[tuple[int, str]]:
         infos: list[Info] = []
         searcher = Searcher(hash_mb=1, params={**OFF, **params}, evaluator=MATERIAL)
         searcher.search(Position("9/4k4/9/9/9/9/1n4PPP/9/R7K b - 1"), Limits(depth=6), Settings(), infos.append)
         return [(info.depth, info.bound) for info in infos]
 
-    found = bounds()
-    assert {bound for _, bound in found} == {"exact", "lower", "upper"}
-    assert found[:2] == [(1, "exact"), (2, "lower")]
-    assert [depth for depth, bound in found if bound == "exact"] == [1, 2, 3, 4, 5, 6]
-    assert all(bound == "exact" for _, bound in bounds(selective=0))
-    assert all(bound == "exact" for _, bound in bounds(aspiration_window=30000))
+    for found in (bounds(), bounds(aspiration_window=1, aspiration_square=32_000)):
+        assert {bound for _, bound in found} == {"exact", "lower", "upper"}
+        assert found[:2] == [(1, "exact"), (2, "lower")]
+        assert [depth for depth, bound in found if bound == "exact"] == [1, 2, 3, 4, 5, 6]
+        ends = [one for one, after in zip(found, [*found[1:], (7, "")], strict=True) if one[0] != after[0]]
+        assert ends == [(depth, "exact") for depth in range(1, 7)]
+    assert all(bound == "exact" for params in ({"selective": 0}, {"aspiration_window": 30000})
+               for _, bound in bounds(**params))

@@ -1,5 +1,5 @@
 """With all selectivity off, the root value is that of plain minimax: with and without a table, one and two threads."""
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -11,10 +11,9 @@ from eval.evaluator import Evaluator
 from search import MATERIAL, Info, Limits, Searcher, Settings
 from search.parameters import DEFAULTS
 from tests.each import each
+from tests.search.conftest import Walk, sfen_of
 from tests.search_probes import minimax_value
 from tests.weights import random_evaluator
-
-Walk = Callable[[int, int], Position]
 
 # Few moves a node, so that plain minimax gets deep enough for transpositions and mates.
 SPARSE = [
@@ -29,6 +28,7 @@ RICH = [
     "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62",
     "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1",
 ]
+SQUARES = [file + rank for rank in "abcdefghi" for file in "987654321"]
 SELECTIVITY_OFF = {"qsearch": 0, "selective": 0}
 
 
@@ -44,12 +44,9 @@ def sparse(seed: int) -> Position:
     rng = Random(seed)
     while True:
         pieces = ["K", "k", *rng.choices("PLNSGBRplnsgbr", k=rng.randint(1, 4))]
-        board = dict(zip(rng.sample(range(81), len(pieces)), pieces, strict=True))
-        rows = "/".join("".join(board.get(9 * rank + file, ".") for file in range(9)) for rank in range(9))
-        for run in range(9, 0, -1):
-            rows = rows.replace("." * run, str(run))
+        board = dict(zip(rng.sample(SQUARES, len(pieces)), pieces, strict=True))
         try:
-            position = Position(f"{rows} {rng.choice('bw')} - 1")
+            position = Position(sfen_of(board, rng.choice("bw")))
         except ValueError:      # a pawn that could never move, or a king to be taken
             continue
         if not position.is_mate():
@@ -71,37 +68,22 @@ def searched_value(position: Position, depth: int, threads: int, evaluator: Eval
     return next(info.score for info in infos if info.depth == depth and info.bound == "exact")
 
 
-@each("threads", [1, 2])
-@each("table", [0, 1])
-@each(("sfen", "depth"), [*((sfen, 4) for sfen in SPARSE), *((sfen, 2) for sfen in RICH)])
-def test_root_value_is_minimax(sfen: str, depth: int, table: int, threads: int) -> None:
-    position = Position(sfen)
-    expected = minimax_value(position, depth, SELECTIVITY_OFF)
-    assert searched_value(position, depth, threads, table=table) == expected
-
-
-@each("seed", range(12))
-def test_root_value_is_minimax_after_random_moves(seed: int, walk: Walk) -> None:
-    position = walk(seed, 30 + 10 * seed)
-    expected = minimax_value(position, 2, SELECTIVITY_OFF)
-    assert searched_value(position, 2, 1, table=1) == expected
-    assert searched_value(position, 2, 2, table=1) == expected
-
-
-@each("seed", range(6))
-def test_quiescence_is_minimax_too(seed: int, walk: Walk) -> None:
-    """Alpha and beta change nothing at the root when the leaves are qsearch searches of their own."""
-    position = walk(seed, 20 + 10 * seed)
-    expected = minimax_value(position, 1, {"qsearch": 1, "selective": 0})
-    assert searched_value(position, 1, 1, table=0, qsearch=1, selective=0) == expected
-
-
-@each("seed", range(5))
-def test_root_value_is_minimax_by_tables(evaluator: Evaluator, seed: int, walk: Walk) -> None:
-    position = walk(100 + seed, 10 * seed)
-    expected = minimax_value(position, 2, SELECTIVITY_OFF, evaluator=evaluator)
-    for table, threads in product((0, 1), (1, 2)):
-        assert searched_value(position, 2, threads, evaluator, table=table) == expected
+@each(("start", "depth", "qsearch", "by_tables"), [     # an SFEN, or the seed and number of random moves
+    *((sfen, 4, 0, False) for sfen in SPARSE),
+    *((sfen, 2, 0, False) for sfen in RICH),
+    *(((seed, 30 + 10 * seed), 2, 0, False) for seed in range(12)),
+    *(((100 + seed, 10 * seed), 2, 0, True) for seed in range(5)),
+    *(((seed, 20 + 10 * seed), 1, 1, False) for seed in range(6)),
+])
+def test_root_value_is_minimax(start: str | tuple[int, int], depth: int, qsearch: int, by_tables: bool,
+                               evaluator: Evaluator, walk: Walk) -> None:
+    """Also where the leaves are quiescence searches of their own, without a table."""
+    position = Position(start) if isinstance(start, str) else walk(*start)
+    params = {"qsearch": qsearch, "selective": 0}
+    expected = minimax_value(position, depth, params, evaluator=evaluator if by_tables else None)
+    for table, threads in [(0, 1)] if qsearch else product((0, 1), (1, 2)):
+        found = searched_value(position, depth, threads, evaluator if by_tables else MATERIAL, table=table, **params)
+        assert found == expected
 
 
 @each("seed", range(6))

@@ -1,7 +1,6 @@
 """Lines and their scores as a search reports them, wherever it is stopped: whole, legal, and no bound as exact."""
 from collections.abc import Iterator
 from itertools import pairwise, product
-from typing import Any
 
 import pytest
 
@@ -10,13 +9,13 @@ from eval.evaluator import Evaluator
 from eval.loading import TABLES, load_evaluator
 from search import Info, Limits, Result, Searcher, Settings, analyse
 from tests import probes
+from tests.each import each
 from tests.references import mates
-from tests.search.conftest import Walk
+from tests.search.conftest import MIDDLE_GAME, Walk
 from tests.search_probes import filled_line
 from tt.table import TranspositionTable
 
 OPENING = "startpos moves 7g7f 8c8d 7i6h 3c3d 6g6f 7a6b 5g5f 5c5d 3i4h 3a4b 4i5h 4a3b 6i7h 5a4a 5i6i 7c7d"
-MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 62"
 STARTS = [OPENING, f"sfen {MIDDLE_GAME}"]
 WHOLE = 40_000          # nodes
 
@@ -75,28 +74,19 @@ def test_a_move_that_failed_high_is_not_forgotten_when_its_next_search_fails_low
         assert infos[-1].depth == max(info.depth for info in infos if info.bound != "upper")
 
 
-@pytest.mark.parametrize("start", STARTS)
-def test_every_stop_leaves_all_lines_each_once(tables: Evaluator, start: str) -> None:
-    position = Position.from_usi(start)
-    for nodes in range(2000, 20_000, 3022):
-        result, infos = searched(tables, position, nodes, lines=3)
-        assert [info.multipv for info in infos[-3:]] == [1, 2, 3]
-        assert len({info.pv[0] for info in infos[-3:]}) == 3
-        assert {info.nodes for info in infos[-3:]} == {nodes}
-        assert infos[-3].pv[0] == result.bestmove
-        assert {info.depth for info in infos[-3:]} <= {result.depth, result.depth + 1}
-
-
 STALE = "8l/1p3sk2/l1G3g2/4ppppp/1PS6/P1pSPP1+rP/9/3G5/LK7 w 2BS3NL3Prgn3p 160"
 
 
-def test_after_a_stop_the_lines_stand_in_the_order_of_their_scores(tables: Evaluator) -> None:
+def test_after_a_stop_all_lines_stand_once_in_the_order_of_their_scores(tables: Evaluator) -> None:
     """A score of the iteration before that contradicts the order gives way to the bound that does not."""
     kinds = set()
     for start, nodes in product([*STARTS, f"sfen {STALE}"], (17_146, *range(2000, 20_000, 3022))):
         position = Position.from_usi(start)
         result, infos = searched(tables, position, nodes, lines=3)
         last = infos[-3:]
+        assert ([info.multipv for info in last], {info.nodes for info in last}) == ([1, 2, 3], {nodes})
+        assert len({info.pv[0] for info in last}) == 3
+        assert {info.depth for info in last} <= {result.depth, result.depth + 1}
         assert [info.score for info in last] == sorted((info.score for info in last), reverse=True)
         assert (last[0].pv[0], last[0].score, last[0].bound) == (result.bestmove, result.score, result.bound)
         for before, info in pairwise(last):
@@ -144,45 +134,40 @@ def table_of(*lines: str) -> TranspositionTable:
         position = Position()
         for move in line.split():
             probes.store(table, position.key, move=probes.move16(move), lower=0, upper=0, depth=1)
+            if not position.is_legal(move):
+                break
             position.push(move)
     return table
 
 
-def filled(pv: str, known: str = "", plies: int = 9, table: TranspositionTable | None = None, **rules: Any) -> str:
-    return " ".join(filled_line(Position(), tuple(pv.split()), tuple(known.split()), plies,
-                                       table or TranspositionTable(1), **rules))
+THERE_AND_BACK = "2h3h 8b7b 3h2h 7b8b"
+LINES = ("7g7f 3c3d 2g2f 4c4d", "7g7f 8c8d")
 
 
-def test_a_longer_line_stays_while_its_moves_agree() -> None:
-    assert filled("7g7f", "7g7f 3c3d 2g2f") == "7g7f 3c3d 2g2f"
-    assert filled("7g7f 8c8d", "7g7f 3c3d 2g2f") == "7g7f 8c8d"
-    assert filled("7g7f 3c3d 2g2f 8c8d", "7g7f 3c3d") == "7g7f 3c3d 2g2f 8c8d"
-    assert filled("7g7f", "7g7f 3c3d 2g2f", plies=2) == "7g7f 3c3d"
+@each(("pv", "known", "plies", "table", "expected"), [
+    # A longer line stays while its moves agree.
+    ("7g7f", "7g7f 3c3d 2g2f", 9, (), "7g7f 3c3d 2g2f"),
+    ("7g7f 8c8d", "7g7f 3c3d 2g2f", 9, (), "7g7f 8c8d"),
+    ("7g7f 3c3d 2g2f 8c8d", "7g7f 3c3d", 9, (), "7g7f 3c3d 2g2f 8c8d"),
+    ("7g7f", "7g7f 3c3d 2g2f", 2, (), "7g7f 3c3d"),
+    # What is still lacking is from the table, by its last word, …
+    ("7g7f 3c3d", "", 9, LINES, "7g7f 3c3d 2g2f 4c4d"),
+    ("7g7f", "", 9, LINES, "7g7f 8c8d"),
+    ("7g7f", "7g7f 3c3d", 9, LINES, "7g7f 3c3d 2g2f 4c4d"),
+    ("7g7f 3c3d", "", 3, LINES, "7g7f 3c3d 2g2f"),
+    # … up to a move that is illegal, or that repeats a position unless the search has judged that.
+    ("7g7f", "", 9, ("7g7f 2g2f",), "7g7f"),
+    ("2h3h", "", 9, (f"{THERE_AND_BACK} 7g7f",), "2h3h 8b7b 3h2h"),
+    (f"{THERE_AND_BACK} {THERE_AND_BACK}", "", 20, (f"{THERE_AND_BACK} 7g7f",), f"{THERE_AND_BACK} {THERE_AND_BACK}"),
+])
+def test_a_line_is_filled_up(pv: str, known: str, plies: int, table: tuple[str, ...], expected: str) -> None:
+    assert " ".join(filled_line(Position(), tuple(pv.split()), tuple(known.split()), plies,
+                                       table_of(*table))) == expected
 
 
-def test_what_is_still_lacking_is_from_the_table() -> None:
-    table = table_of("7g7f 3c3d 2g2f 4c4d", "7g7f 8c8d")
-    assert filled("7g7f 3c3d", table=table) == "7g7f 3c3d 2g2f 4c4d"
-    assert filled("7g7f", table=table) == "7g7f 8c8d", "its last word"
-    assert filled("7g7f", "7g7f 3c3d", table=table) == "7g7f 3c3d 2g2f 4c4d"
-    assert filled("7g7f 3c3d", plies=3, table=table) == "7g7f 3c3d 2g2f"
-
-
-def test_an_illegal_move_of_the_table_ends_the_line() -> None:
-    table = TranspositionTable(1)
-    position = Position()
-    position.push("7g7f")
-    probes.store(table, position.key, move=probes.move16("2g2f"), lower=0, upper=0, depth=1)
-    assert filled("7g7f", table=table) == "7g7f"
-
-
-def test_a_line_ends_before_a_position_repeats_and_where_the_rules_end_the_game() -> None:
-    there_and_back = "2h3h 8b7b 3h2h 7b8b"
-    table = table_of(f"{there_and_back} 7g7f")
-    assert filled("2h3h", table=table) == "2h3h 8b7b 3h2h"
-    once_more = f"2h3h 8b7b 3h2h 7b8b {there_and_back}"
-    assert filled(once_more, table=table, plies=20) == once_more, "the search has judged the repetition"
-    assert filled("7g7f 3c3d", "7g7f 3c3d", table=table_of("7g7f 3c3d 2g2f 4c4d"), max_moves=3) == "7g7f 3c3d 2g2f"
+def test_a_line_ends_where_the_rules_end_the_game() -> None:
+    line = ("7g7f", "3c3d")
+    assert [*filled_line(Position(), line, line, 9, table_of(*LINES), max_moves=3)] == [*line, "2g2f"]
 
 
 @pytest.mark.parametrize("plies", [3, 5, 7])

@@ -1,11 +1,11 @@
 """The registry of loops: what it takes in, where it finds it again, and when it lets a bound be reused."""
-import re
 from itertools import product
 
 import pytest
 
 from engine import Position
 from tests.probes import raw
+from tests.search.conftest import sfen_of
 from tests.search_probes import Registry, Threads, heads_left
 
 LOWER, UPPER = 0, 1
@@ -88,6 +88,10 @@ def test_reused_where_the_head_is_on_the_path(kings: Registry, sfen: str, moves:
     (KINGS, "5i4h", LOWER, 0, 3),
 ])
 def test_refused_elsewhere(kings: Registry, sfen: str, moves: str, side: int, value: int, depth: int) -> None:
+    below = path(KINGS, "5i5h 5a5b 5h4h")
+    for head in (0, 2):     # the game, and where no loop begins that is known: such bounds are not noted
+        kings.note(below, [head], UPPER, 0, 3)
+    assert kings.counts["noted"] == 1
     assert kings.reuse(path(sfen, moves), side, value, depth) == []
     assert (kings.counts["granted"], kings.counts["refused"]) == (0, 1)
 
@@ -98,14 +102,6 @@ def test_refused_where_one_of_two_heads_is_missing(kings: Registry) -> None:
     kings.note(path(KINGS, below), [1, 2], LOWER, 0, 3)
     assert kings.reuse(path(KINGS, below), LOWER, 0, 3) == [1, 2]
     assert kings.reuse(path(KINGS, "5i5h 5a4a 5h4i 4a5b 4i4h"), LOWER, 0, 3) == []
-
-
-def test_not_noted_without_a_known_loop(kings: Registry) -> None:
-    below = path(KINGS, "5i5h 5a5b 5h4h")
-    kings.note(below, [2], UPPER, 0, 3)     # no loop begins there
-    kings.note(below, [0], UPPER, 0, 3)     # the game
-    assert kings.counts["noted"] == 1
-    assert kings.reuse(below, UPPER, 0, 3) == []
 
 
 OUT_AND_BACK = " 5b5a 4h4g 5a5b 4g4h"      # both kings, from two plies below the head
@@ -168,6 +164,9 @@ def test_a_path_back_to_a_loop_is_spliced_with_the_rest_of_it(kings: Registry) -
     before = raw(position)
     assert kings.reuse(position, LOWER, 0, 3) == [1]
     assert raw(position) == before
+    heir = path(KINGS, "5i5h 5a4a 5h4i")        # what inherits a value lies on the spliced loop
+    kings.note(heir, [1], LOWER, 0, 5)
+    assert kings.reuse(heir, LOWER, 0, 5) == [1]
     head = path(KINGS, "5i5h").key
     assert kings.laps[1:] == [(head, f"{away} {rest}".split(), "draw")]
     # It is the loop that playing it out would have found, place by place.
@@ -178,13 +177,6 @@ def test_a_path_back_to_a_loop_is_spliced_with_the_rest_of_it(kings: Registry) -
         assert (1, offset) in kings.memberships(position.key)
         position.push(move)
     assert position.key == head
-
-
-def test_what_inherits_a_value_lies_on_the_spliced_loop(kings: Registry) -> None:
-    kings.reuse(path(KINGS, "5i5h 5a4a 5h4i 4a5b 4i4h"), LOWER, 0, 3)
-    heir = path(KINGS, "5i5h 5a4a 5h4i")
-    kings.note(heir, [1], LOWER, 0, 5)
-    assert kings.reuse(heir, LOWER, 0, 5) == [1]
 
 
 def test_no_loop_is_spliced_that_closes_before_its_head(kings: Registry) -> None:
@@ -207,13 +199,6 @@ def test_a_long_loop_is_not_taken_in(registry: Registry) -> None:
     assert (registry.counts["dropped"], registry.laps) == (1, [])
 
 
-def kings_at(black: str, white: str) -> str:
-    """Two kings, Black to move."""
-    pieces = {black: "K", white: "k"}
-    rows = ["".join(pieces.get(f"{file}{rank}", " ") for file in range(9, 0, -1)) for rank in "abcdefghi"]
-    return re.sub(" +", lambda gap: str(len(gap[0])), "/".join(rows)) + " b - 1"
-
-
 def test_a_full_registry_stays_sound(kings: Registry) -> None:
     """Kings step aside and back, everywhere: what is full takes no more and loses nothing."""
     for file, rank, white_file, white_rank in product("2345678", "efgh", "2345678", "bc"):
@@ -221,7 +206,8 @@ def test_a_full_registry_stays_sound(kings: Registry) -> None:
         for step, forward, white_step, back in product((-1, 1), (0, 1), (-1, 1), (0, -1)):
             away = f"{int(file) + step}{chr(ord(rank) + forward)}"
             aside = f"{int(white_file) + white_step}{chr(ord(white_rank) + back)}"
-            last = path(kings_at(home, there), home + away, there + aside, away + home, aside + there, home + away)
+            start = sfen_of({home: "K", there: "k"})
+            last = path(start, home + away, there + aside, away + home, aside + there, home + away)
             kings.register(last)
     assert kings.counts["dropped"] > 0
     kings.note(last, [1], LOWER, 0, 3)

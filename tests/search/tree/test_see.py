@@ -30,19 +30,12 @@ def test_value(sfen: str, move: str, value: int) -> None:
 
 # -- Quiescence search: ------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("sfen", [
-    "4k4/8p/9/9/9/9/9/9/4K3R w - 1",        # on 1b, which a null move's bits name as its target
-    "4k4/7p1/9/9/9/9/9/9/4K2R1 w - 1",
+@pytest.mark.parametrize(("sfen", "last", "tried"), [
+    ("4k4/8p/9/9/9/9/9/9/4K3R w - 1", "pass", False),       # on 1b, which a null move's bits name as its target
+    ("4k4/7p1/9/9/9/9/9/9/4K2R1 w - 1", "pass", False),
+    ("4k4/8r/8P/9/9/9/9/9/4K3R w - 1", "1b1c", True),       # but a capture that takes back is tried
 ])
-def test_after_a_pass_no_capture_takes_back(sfen: str) -> None:
+def test_after_a_pass_no_capture_takes_back(sfen: str, last: str, tried: bool) -> None:
     """A pawn cannot bring the value near alpha, and takes nothing back, wherever it stands."""
-    tree = Tree({"table": 0})
-    _, nodes = tree.search(Position(sfen), ["pass"], 20000, 20001, 0, quiescence=True)
-    assert nodes == 0
-
-
-def test_a_capture_that_takes_back_is_tried() -> None:
-    tree = Tree({"table": 0})
-    position = Position("4k4/8r/8P/9/9/9/9/9/4K3R w - 1")
-    _, nodes = tree.search(position, ["1b1c"], 20000, 20001, 0, quiescence=True)
-    assert nodes > 0
+    _, nodes = Tree({"table": 0}).search(Position(sfen), [last], 20000, 20001, 0, quiescence=True)
+    assert (nodes > 0) == tried
