@@ -14,8 +14,8 @@ Choose = Callable[[Position, list[str], Random], str]
 
 
 def table(name: str) -> tuple[tuple[str, ...], list[list[str]]]:
-    """For `each`: the rows of this file in data/, whose cells are the arguments that its header line names. Lines that
-    start with `#` are comments."""
+    """The rows of a file in data/, for `each`. Their cells are the arguments named in its header line. Lines that start
+    with `#` are comments."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     header, *rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return tuple(header), rows

@@ -1,5 +1,5 @@
-"""What Python programmers use of a position: equality, who attacks whom, passing, moves in every notation, faults of
-SFENs, and its picture."""
+"""Positions as Python programmers use them: equality, attacks, passing, moves in every notation, faults of SFENs, and
+pictures."""
 import copy
 import gc
 import pickle
@@ -177,7 +177,7 @@ def test_a_null_move_passes_the_turn_and_is_taken_back() -> None:
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 def test_a_move_is_read_back_in_every_notation(varied_sfens: list[str], notation: str) -> None:
-    """With a move before it, which 同 may point to."""
+    """There is a move before it, which 同 may refer to."""
     rng = Random(6)
     for sfen in rng.sample(varied_sfens, 30):
         position = Position(sfen)

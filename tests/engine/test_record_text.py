@@ -75,7 +75,7 @@ def test_no_text_changes_a_move(record: GameRecord, suffix: str) -> None:
 
 
 def fits_shift_jis(record: GameRecord, path: Path) -> bool:
-    """By what is written in UTF-8; some letters are written as Windows has them."""
+    """Judged by the text that is written in UTF-8; some letters are written in Windows' form."""
     text = encoded(path.with_suffix(path.suffix + "u"), record).decode()
     return not set(text) - set(text.encode("cp932", "ignore").decode("cp932")) - set("〜")
 

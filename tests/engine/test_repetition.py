@@ -42,12 +42,13 @@ class BruteForce:
         self.note()
 
     def verdict(self) -> str:
-        """By the rule of play: at the fourth occurrence."""
+        """The verdict by the rules of play, at the fourth occurrence."""
         occurrences = [i for i, position in enumerate(self.positions) if position == self.positions[-1]]
         return self.verdict_on_loop(occurrences[-4]) if len(occurrences) >= 4 else "none"
 
     def verdict_in_search(self, ply: int) -> tuple[str, int]:
-        """At a node so many plies below the root: of the positions to go by, the nearest; and how far back it is."""
+        """The verdict at a node `ply` plies below the root, from the nearest earlier occurrence that counts, and the
+        plies back to it."""
         now = len(self.positions) - 1
         for then in range(now - 2, -1, -2):
             after_root = now - then < ply
@@ -85,7 +86,7 @@ def expanded(game: str) -> list[str]:
 
 
 def assert_verdicts(sfen: str, moves: list[str], last: str) -> None:
-    """With the board turned by half and the sides exchanged, too."""
+    """Assert the verdicts, also with the board turned round and the sides exchanged."""
     for start, game in ((sfen, moves), (flip_sfen(sfen), map(flip_move, moves))):
         position, rule = Position(start), BruteForce(start)
         for move in game:

@@ -1,4 +1,4 @@
-"""SFEN: what is read and what is refused. (test_position.py has PyPI cshogi's opinion of it.)"""
+"""SFEN: reading and refusing. (test_position.py has PyPI cshogi's opinion of it.)"""
 
 import re
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_a_damaged_sfen_is_refused_or_read_consistently(varied_sfens: list[str])
 
 
 def test_position_reads_and_writes_without_python(varied_sfens: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slow reader is there for what is written in an unusual way, and for what is wrong."""
+    """The slow reader is only used for unusual spellings and for faults."""
     monkeypatch.setattr("engine.fastsfen.parse_sfen", None)
     for sfen in varied_sfens:
         position = Position(sfen)

@@ -12,7 +12,7 @@ FIRST_IN_HAND = {"P": 1, "p": 20, "L": 39, "l": 44, "N": 49, "n": 54, "S": 59, "
 
 
 def only_feature(sfen: str) -> int:
-    """Of a position with one piece."""
+    """The only feature of a position with one piece."""
     (feature,) = filter(None, features_of(Position(sfen))[2])
     return feature
 

@@ -1,4 +1,4 @@
-"""The weights file: what is written is read, and whatever is broken is refused with a message that helps."""
+"""The weights file: it is read as written, and a damaged one is refused with a helpful message."""
 import hashlib
 import json
 import re

@@ -20,7 +20,7 @@ def searcher() -> Searcher:
     ("4k4/9/9/9/9/9/9/9/4K4 w 2P 1", "4k4/9/9/9/9/9/9/9/4K4 w P 1"),
 ])
 def test_more_material_is_better(searcher: Searcher, sfen: str, better: str) -> None:
-    """For the side to move."""
+    """The material of the side to move."""
     assert searcher.evaluate(Position(better)) > searcher.evaluate(Position(sfen))
     assert searcher.evaluate(Position(flip_sfen(sfen))) == searcher.evaluate(Position(sfen))
     assert searcher.evaluate(Position()) == 0

@@ -15,7 +15,7 @@ def invoke(command: ModuleType, *arguments: object, status: int = 0) -> Result:
 
 
 def line(command: ModuleType, *arguments: object) -> list[str]:
-    """What runs it as a user does."""
+    """The command line by which a user runs it."""
     return [sys.executable, "-m", command.__name__, *map(str, arguments)]
 
 

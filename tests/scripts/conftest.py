@@ -19,7 +19,7 @@ STUB = (sys.executable, "-I", "-S", str(Path(__file__).with_name("stub_engine.py
 
 @pytest.fixture(scope="module", autouse=True)
 def short_fingerprints() -> Iterator[None]:
-    """By searches that take no longer than the searches here."""
+    """Make fingerprints by shorter searches, as short as the other searches here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_player, "FINGERPRINT_NODES", 50)
         yield
@@ -41,7 +41,7 @@ def real_stub() -> Iterator[Callable[..., UsiPlayer]]:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Turns the stub engines of this process into threads; the lines that they are told, whoever of them."""
+    """Run the stub engines as threads of this process. Yields the lines sent to any of them."""
     lines: list[str] = []
 
     class Heard:

@@ -1,5 +1,5 @@
-"""A USI engine that misbehaves as it is told: `stub_engine.py BEHAVIOUR`, or `serve` in a thread. It moves its rook to
-and fro, from the start position, and misbehaves from its second move on."""
+"""A USI engine that misbehaves on demand: `stub_engine.py BEHAVIOUR`, or `serve` in a thread. It moves its rook to and
+fro, from the start position, and misbehaves from its second move on."""
 import os
 import signal
 import sys

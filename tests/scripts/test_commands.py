@@ -1,4 +1,4 @@
-"""What ends a command by itself: Ctrl-C, an error of the user's, or a fault of ours."""
+"""The ways in which a command ends early: Ctrl-C, a user's error, or a bug."""
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def test_an_error_of_the_users_is_one_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 @each(("work", "by_user"), [(misshapen, False), (Position, True)])
 def test_an_error_from_another_process_is_the_users_or_ours(work: Callable[[str], object], by_user: bool) -> None:
-    """A fault's traceback there is told, too."""
+    """A bug's traceback from there is shown as well."""
     with worker_pool(work, 2) as run, pytest.raises(ValueError) as caught:      # noqa: PT011  the text is compared below
         list(run([(0, "8/8")]))
     assert isinstance(caught.value, UserError) == by_user

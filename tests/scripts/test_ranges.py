@@ -1,4 +1,4 @@
-"""Every number that a command takes has a range, and what is none of it ends the command with one line."""
+"""Every number that a command takes has a range; any other value ends the command with one line."""
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -45,7 +45,7 @@ def outside(kind: click.IntRange | click.FloatRange) -> list[str]:
 
 
 def valid(kind: object) -> str:
-    """What stands at the other places of an option."""
+    """Valid values for the other places of an option."""
     return "1" if isinstance(kind, click.types.IntParamType | click.types.FloatParamType) else "file"
 
 

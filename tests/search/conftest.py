@@ -16,13 +16,13 @@ MIDDLE_GAME = "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w B
 
 
 def sfen_of(board: Mapping[str, str], turn: str = "b", hands: str = "-") -> str:
-    """Of pieces by their squares."""
+    """The SFEN of pieces given by their squares."""
     rows = "/".join("".join(board.get(file + rank, "1") for file in "987654321") for rank in "abcdefghi")
     return f"{re.sub('1+', lambda run: str(len(run[0])), rows)} {turn} {hands} 1"
 
 
 def infos_of(searcher: Searcher, position: Position, limits: Limits, **settings: object) -> tuple[Result, list[Info]]:
-    """What a search finds, and all that it reports."""
+    """The result of a search, and all its reports."""
     heard: list[Info] = []
     return searcher.search(position, limits, Settings(**settings), heard.append), heard     # type: ignore
 
@@ -39,7 +39,7 @@ def evaluator() -> Evaluator:
 
 @pytest.fixture(scope="session")
 def walk() -> Walk:
-    """A position after so many random moves, by seed; never one that is lost already."""
+    """A position after a given number of random moves, by seed; never a lost one."""
 
     def walk(seed: int, plies: int) -> Position:
         rng = Random(seed)

@@ -98,7 +98,7 @@ def test_a_cancelled_analysis_ends_and_leaves_the_searcher_free() -> None:
 
 
 def test_awaited_analyses_on_one_searcher_take_turns() -> None:
-    """However many: one that is cancelled while it waits, or while it searches, holds nobody up."""
+    """Any number of them; one that is cancelled while it waits or searches blocks no other."""
     searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
 
     async def many() -> list[Any]:
@@ -182,7 +182,7 @@ def test_a_searcher_that_comes_back_to_its_pool_is_free() -> None:
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for one thread")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_ends_the_search_before_it_is_raised(threads: int) -> None:
-    """Where it is called for by `search` and by `analyse`; then the searcher is free."""
+    """In `search` and in `analyse`; afterwards the searcher is free."""
     searcher = Searcher(hash_mb=1, threads=threads, evaluator=MATERIAL)
     main = threading.get_ident()
 

@@ -1,4 +1,4 @@
-"""What is passed by mistake is refused in words that name the argument: nothing is cut, and nothing crashes."""
+"""Wrong arguments are refused with a message that names the argument: nothing is truncated, nothing crashes."""
 import re
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What may happen to a searcher while it searches: a second use of it is refused in words, and nothing else happens."""
+"""Calls to a searcher while it searches: a second use is refused with a message, and has no other effect."""
 import sys
 import threading
 from collections.abc import Callable
@@ -18,7 +18,7 @@ PATIENCE_S = 600
 
 
 def refused(searcher: Searcher, *calls: Callable[[], object]) -> list[str]:
-    """What each call says while a search goes on; the search is not disturbed."""
+    """The message of each call while a search goes on; the search is not disturbed."""
     heard = threading.Event()
     search = searcher.start(Position(MIDDLE_GAME), Limits(), on_info=lambda _: heard.set())
     assert heard.wait(PATIENCE_S)

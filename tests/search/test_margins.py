@@ -60,7 +60,7 @@ def test_defaults_are_in_their_ranges() -> None:
 
 
 def test_no_divisor_may_be_0() -> None:
-    """The source says what is a divisor, alone or in a sum."""
+    """The divisors are found in the source, alone or in a sum."""
     found = {name for path in SOURCES for divisor in re.findall(
         r"/\s*(\((?:[^()]|\([^()]*\))*\)|(?:\w+\.)*params\.\w+)", path.read_text(encoding="utf-8"))
         for name in re.findall(r"params\.(\w+)", divisor)}

@@ -56,7 +56,7 @@ def test_how_many_fit(monkeypatch: pytest.MonkeyPatch, available: int, addresses
 
 
 def test_a_searcher_has_as_many_threads_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here by a container's limit of 220 MB, of which others take 40; what is refused leaves the searcher as it was."""
+    """A container's limit is 220 MB here, of which other processes use 40. A refusal leaves the searcher as it was."""
     monkeypatch.setattr(threads, "available_megabytes", lambda: 180)
     monkeypatch.setattr(threads, "addressable_megabytes", lambda: None)
     with pytest.warns(RuntimeWarning, match="threads=100000: there is memory for 3, which the searcher takes"):

@@ -1,5 +1,5 @@
-"""What a search begins with, its moves, rules and limits; what it reports; and the move that is played where no search
-can be had."""
+"""The start of a search: moves, rules and limits; its reports; and the move that is played when there can be no
+search."""
 from itertools import product
 
 import pytest

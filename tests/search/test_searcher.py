@@ -63,7 +63,7 @@ def test_the_instrumented_search_evaluates_by_what_it_is_given(evaluator: Evalua
 
 @pytest.mark.parametrize("plies", [1, 3, 5])
 def test_finds_mates(searcher: Searcher, plies: int) -> None:
-    """With a margin of depth, for reductions may show a longer mate first."""
+    """With some extra depth, because reductions may show a longer mate first."""
     for sfen in mates()[plies][:15]:
         searcher.clear()
         assert searcher.search(Position(sfen), Limits(depth=plies + 12), Settings()).score > MATE - 40, sfen
@@ -140,7 +140,7 @@ def test_never_late(limits: Limits, threads: int) -> None:
 # -- Waiting and stopping ----------------------------------------------------------------------------------------------
 
 def going(searcher: Searcher, position: Position, limits: Limits) -> tuple[SearchHandle, threading.Event]:
-    """A search that is going on, and what is set at its first report."""
+    """A running search, and an event that is set at its first report."""
     heard = threading.Event()
     return searcher.start(position, limits, Settings(), lambda _: heard.set()), heard
 
@@ -203,7 +203,7 @@ def test_what_happens_to_the_position_meanwhile_does_not_matter(searcher: Search
 
 @pytest.mark.parametrize("first", [None, 1000 * PATIENCE_S, Clock(byoyomi=1000 * PATIENCE_S)])
 def test_a_time_given_later_replaces_the_first_if_there_is_one(searcher: Searcher, first: TimeLimit | None) -> None:
-    """As one that ponders gets it at the hit."""
+    """As after a ponder hit."""
     search, heard = going(searcher, Position(MIDDLE_GAME), Limits().with_time(first))
     assert heard.wait(PATIENCE_S)
     assert (search.budget is None) == (first is None)
@@ -284,7 +284,7 @@ print(megabytes() - before)
 
 
 def test_a_late_search_makes_the_next_one_earlier() -> None:
-    """As if the machine had kept it waiting: who hears of the first iteration sleeps beyond the deadline."""
+    """The machine seems to delay it: the listener sleeps beyond the deadline at the first iteration's report."""
     searcher = Searcher(hash_mb=1, evaluator=MATERIAL)
     limits = Limits(clock=Clock(byoyomi=200))
     settings = Settings(network_delay=0, network_delay2=0)

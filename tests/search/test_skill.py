@@ -1,4 +1,5 @@
-"""Weaker levels: what they draw from, what they never do, and that full strength is left alone."""
+"""Weaker levels: their choice of moves, the mistakes that they never make, and full strength, which they leave
+alone."""
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -24,7 +25,7 @@ LINES = (report(1, 50, "7g7f"), report(2, 40, "2g2f"), report(3, -150, "9g9f"), 
 
 
 def played(position: Position, searcher: Searcher, random: Random) -> str | None:
-    """What the lowest level plays."""
+    """The move of the lowest level."""
     assert WEAKEST
     weak = WeakSearch(WEAKEST, random)
     return weak.played(searcher.search(position, Limits(), WEAKEST.settings(Settings()), weak.hear))[0].bestmove

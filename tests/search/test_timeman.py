@@ -14,7 +14,7 @@ UNHURRIED = Settings(round_up_to_full_second=False, minimum_thinking_time=0, net
 
 
 def manager(limit: TimeLimit, settings: Settings = UNHURRIED) -> TimeManager:
-    """Of a search with this time from ASKED on."""
+    """The time manager of a search with this time from ASKED on."""
     time = TimeManager(settings, turn=0, ply=1)
     time.give(limit, ASKED)
     return time

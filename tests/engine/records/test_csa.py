@@ -1,4 +1,4 @@
-"""CSA: moves against PyPI cshogi, sample files, and what is refused."""
+"""CSA: moves compared with PyPI cshogi, sample files, and refusals."""
 
 import pytest
 

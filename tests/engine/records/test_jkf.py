@@ -1,4 +1,5 @@
-"""JKF: as libraries for it write it, and what is refused. (What we write, others read in test_records.)"""
+"""JKF: files as its libraries write them, and refusals. (In test_records other programs read the files that we
+write.)"""
 import json
 from typing import Any
 

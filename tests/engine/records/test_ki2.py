@@ -1,4 +1,4 @@
-"""KI2: moves against rsshogi, which of several pieces is meant, and what is refused."""
+"""KI2: moves compared with rsshogi, the choice among several pieces, and refusals."""
 import re
 
 import pytest

@@ -1,4 +1,4 @@
-"""KIF: moves against PyPI cshogi, sample files, and what is refused."""
+"""KIF: moves compared with PyPI cshogi, sample files, and refusals."""
 
 import pytest
 

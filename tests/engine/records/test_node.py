@@ -27,7 +27,7 @@ def game() -> Game:
 
 
 def tree(node: GameNode) -> dict[str, object]:
-    """What `choices`, followed by hand, show of a game."""
+    """The tree of a game, found by following `choices` by hand."""
     return {child.moves[-1]: tree(child) for child in node.children}
 
 

@@ -74,7 +74,7 @@ def varied() -> list[GameRecord]:
 
 
 def branches(record: GameRecord, ply: int = 1) -> Tree:
-    """What may be played from a ply on, the record's own move first."""
+    """The moves that go on from a ply, the record's own move first."""
     found = [(record.moves[ply - 1], branches(record, ply + 1))] if ply <= len(record.moves) else []
     for variation in record.variations.get(ply, []):
         found += branches(variation)
@@ -87,7 +87,7 @@ def write(request: pytest.FixtureRequest) -> Write:
 
 
 def outcome(record: GameRecord) -> tuple[object, ...]:
-    """What every format keeps of a game; formats name some ends of equal meaning differently."""
+    """The part of a game that every format keeps; formats name some ends of equal meaning differently."""
     return record.initial_sfen, record.moves, record.winner
 
 

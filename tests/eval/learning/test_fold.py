@@ -71,7 +71,7 @@ def test_three_ways_of_counting_agree(index_set: IndexSet) -> None:
 
 @each("seed", range(20))
 def test_counts_agree_on_random_symmetries(seed: int) -> None:
-    """Of any order, on coordinates exchanged in any way: nothing here is like a board."""
+    """Symmetries of any order that exchange coordinates in any way, quite unlike a board."""
     rng = np.random.default_rng(seed)
     one, other = (Symmetry(tuple(rng.permutation(3).tolist()), tuple(rng.permutation(4) for _ in range(3)))
                   for _ in range(2))

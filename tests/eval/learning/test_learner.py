@@ -103,7 +103,7 @@ def test_coefficients_add_up_to_the_value(random_learner: Learner, samples: Samp
 # -- Learning ----------------------------------------------------------------------------------------------------------
 
 def labelled(samples: Samples, values: NDArray[np.float64], seed: int = 1) -> Samples:
-    """With these values, and results drawn as often as they say."""
+    """Samples with these values, and results drawn with the winning rates that they mean."""
     judged: Samples = samples.copy()
     judged["value"] = np.rint(values)
     drawn = np.random.default_rng(seed).random(len(samples)) < 1 / (1 + np.exp(-values / SLOPE))

@@ -33,7 +33,7 @@ def samples() -> Samples:
 
 
 def inputs(sample: Any, color: int, mirrored: bool) -> NDArray[np.int64]:
-    """What a side sees, as the position's description has it."""
+    """The inputs of a side, from the position's description."""
     features = sample["features"][sample["features"] != 0].astype(int)
     own, other = int(sample["king"][color]), int(sample["king"][color ^ 1])
     if color == WHITE:

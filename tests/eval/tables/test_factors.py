@@ -205,7 +205,7 @@ def kkp_images() -> NDArray[np.int32]:
 
 
 def test_every_orbit_of_kkp_has_a_weight_of_its_own() -> None:
-    """By brute force over all entries. The first entry of an orbit is of the first pair of kings among its images."""
+    """Brute force over all entries. The first entry of an orbit belongs to the first pair of kings among its images."""
     images = kkp_images()
     first = images.min(axis=0)
     is_exchanged = images[:2].min(axis=0) != first
@@ -257,7 +257,7 @@ def test_tables_are_exactly_the_sum_of_what_each_set_gives() -> None:
 
 
 def test_sets_for_the_side_to_move_may_be_absent() -> None:
-    """As in files from before there were any; and one by one."""
+    """All are absent in older files; here also each one alone."""
     factors = only("kk", "p", "kkp", "pp", "p_turn", "kkp_turn", size=600)
     old = {name: array for name, array in factors.items() if "_turn" not in name}
     assert len(old) == len(factors) - len(TURN_SHAPES) - 1      # KKP's has two arrays

@@ -1,4 +1,4 @@
-"""Tables in memory and in files; what is asked of them is tested in test_kpp."""
+"""Tables in memory and in files. Their values are tested in test_kpp."""
 import os
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Records of games: read back by our readers and by those of others, however the game ended."""
+"""Records of games, with every end, are read back by our readers and by other programs."""
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args

@@ -1,4 +1,4 @@
-"""One game: that it ends as the referee says, is the same each time, and what is kept of it; and our own players."""
+"""One game: its end by the referee, its repeatability, the data kept of it; and our own players."""
 from dataclasses import replace
 from pathlib import Path
 

@@ -25,7 +25,7 @@ def command(out: Path, *arguments: str) -> list[str]:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    """Those of games, whole ones."""
+    """The complete lines of games."""
     return [json.loads(line) for line in path.read_text().splitlines(keepends=True)[1:] if line.endswith("\n")]
 
 

@@ -1,4 +1,4 @@
-"""Clocks, and what an engine is told of them."""
+"""Clocks, and the times sent to engines."""
 import pytest
 
 from scripts.games.timecontrol import PlayerClock, TimeControl, go
@@ -17,7 +17,7 @@ from tests.each import each
 ])
 def test_what_is_left_and_allowed_after_moves(control: TimeControl, allowed: int | None,
                                               moves: list[tuple[int, int, int]]) -> None:
-    """Each takes so many milliseconds."""
+    """Each move takes the given milliseconds."""
     clock = PlayerClock(control)
     assert clock.allowed == allowed
     for taken, left, then_allowed in moves:

@@ -1,4 +1,4 @@
-"""What is made for users is tried before they get it: a wrong engine is named."""
+"""Packages are tried before users get them: a wrong engine is reported by name."""
 import sys
 from pathlib import Path
 
@@ -13,7 +13,8 @@ NODES = SIGNATURE.read_text(encoding="ascii").strip()
 
 
 def program(folder: Path, nodes: str, answers: str, status: int = 0) -> Path:
-    """An engine that counts so many nodes, gives these answers, and takes every command to end with the status."""
+    """A program that passes for an engine: it prints these nodes and answers, and ends every command with this
+    status."""
     path = folder / "engine"
     path.write_text(f"#!/bin/sh\ncase $1 in\nbench) echo 'Nodes searched: {nodes}'; echo 'Nodes/second: 123456';;\n"
                     f"'') echo '{answers}';;\nbook) exit {status};;\nesac\n", encoding="utf-8")

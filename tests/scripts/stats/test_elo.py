@@ -78,7 +78,7 @@ def test_likelihood_ratios_are_those_of_a_public_implementation(
 
 
 def with_mean(chances: list[float], mean: float) -> list[float]:
-    """Chances of the five results, tilted until the mean is what it is to be."""
+    """Probabilities of the five results, tilted until they have this mean."""
     low, high = -5.0, 5.0
     while True:
         tilt = (low + high) / 2

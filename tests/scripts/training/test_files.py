@@ -138,7 +138,7 @@ def test_what_is_damaged_is_said_and_where(tmp_path: Path) -> None:
 
 
 def with_index(packed: bytes, count: int, *sizes: int) -> bytes:
-    """A stream of xz whose index says that there are so many blocks, of these sizes in the file and decompressed."""
+    """An xz stream whose index claims this number of blocks, of these sizes in the file and decompressed."""
     def number(value: int) -> bytes:
         return number_of(value >> 7, value & 127) if value > 127 else bytes([value])
 

@@ -56,7 +56,7 @@ def test_a_book_is_read_entry_by_entry(tmp_path: Path, name: str) -> None:
 
 
 def test_a_book_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """What else is wrong with books, tests/usi/book/test_db.py has."""
+    """Other faults of books are tested in tests/usi/book/test_db.py."""
     path = tmp_path / "book.db"
     path.write_text(BOOK + "nonsense here\n")
     with pytest.raises(ValueError, match=r"book\.db:7: .nonsense here. is neither"):

@@ -1,4 +1,4 @@
-"""The samples of a run: what is read, what is left out, which games are kept apart, and how pools are shuffled."""
+"""The samples of a run: reading, skipping, held-out games, and the shuffling of pools."""
 import lzma
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ def streamed(*paths: Path, books: tuple[Path, ...] = (), recipe: Recipe = ALL) -
 
 
 def training(of: Stream, apart: bool = False) -> Samples:
-    """What the first epoch brings, and if so asked those kept apart."""
+    """The samples of the first epoch, or the held-out ones."""
     return np.concatenate([pool.samples for pool in of.pools(0)] + [of.held] * apart)
 
 

@@ -217,7 +217,7 @@ def answered(position: Position, answer: str, plies: int) -> bool:
 
 @pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="needs the processor time of a thread")
 def test_ctrl_c_ends_it_though_it_reports_nothing(solver: MateSolver) -> None:
-    """As soon as it is busy, which shows in the processor time that this thread has used."""
+    """The signal comes once the solver is busy, which shows in the processor time of this thread."""
     thread = threading.get_ident()
     clock = time.pthread_getcpuclockid(thread)
     before = time.clock_gettime(clock)

@@ -210,7 +210,7 @@ def test_futility_pruning_leaves_out_quiet_moves_far_below_alpha() -> None:
 
 
 def test_futility_pruning_spares_moves_near_the_other_king() -> None:
-    """Those that go within two squares of it."""
+    """Moves to within two squares of it."""
     with_silver = Position("9/4k4/9/4S4/9/9/6PPP/9/8K w - 1")
 
     def left(near: int) -> set[str]:
@@ -292,7 +292,7 @@ def test_multi_cut_fails_high_where_the_rivals_hold_beta_too(lower: int, params:
 @each(("alpha", "cut_node", "depth"), [(310, False, 1), (330, True, 2), (330, False, 4)])
 def test_a_table_move_with_rivals_is_searched_less_deep_where_a_cut_is_expected(alpha: int, cut_node: bool,
                                                                                 depth: int) -> None:
-    """By three plies if the table's bound is above beta, by two at other cut nodes, by none elsewhere."""
+    """Three plies less if the table's bound is above beta, two at other cut nodes, none elsewhere."""
     tree = with_table_move(only("use_singular", singular_depth=3, singular_margin=640), 320, 3)
     tree.search(root(), TO_5A, alpha, alpha + 1, 5, cut_node=cut_node)
     assert children(tree, after(root(), TO_5A))["1g1f"] == depth
@@ -392,7 +392,7 @@ def test_corrections_serve_positions_with_the_same_hands() -> None:
     ((100, 102), 3, False),
 ])
 def test_the_table_cuts_off_null_windows_alone(window: tuple[int, int], depth: int, cuts: bool) -> None:
-    """By a bound on the right side, from a search as deep."""
+    """The bound must be on the right side, from a search at least as deep."""
     assert (with_table_move(Tree(OFF), 500, depth).search(root(), TO_5A, *window, 3) == (500, 0)) == cuts
 
 

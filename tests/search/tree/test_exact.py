@@ -60,7 +60,7 @@ def searcher_of(threads: int, evaluator: Evaluator | str, **params: int) -> Sear
 
 def searched_value(position: Position, depth: int, threads: int, evaluator: Evaluator | str = MATERIAL,
                    **params: int) -> int:
-    """What the first thread finds at this depth; another's result, found at a lower one, may win the vote."""
+    """The first thread's value at this depth. Another thread's result, from a lower depth, may win the vote."""
     searcher = searcher_of(threads, evaluator, **params)
     searcher.clear()
     infos: list[Info] = []

@@ -148,7 +148,7 @@ def test_heads_above_a_node_are_left_beyond_all_that_are_told_apart() -> None:
 
 
 def test_refused_where_checks_differ(registry: Registry) -> None:
-    """Perpetual check is told by the whole lap: a quiet move on the way from the head makes it a draw."""
+    """Perpetual check depends on the whole lap: one quiet move after the head makes it a draw."""
     checking = path(CHASE, "2e1e 1a2a 1e2e")
     registry.register(path(CHASE, "2e1e", CHASE_LAP))
     registry.note(checking, [1], UPPER, -500, 3)
@@ -200,7 +200,7 @@ def test_a_long_loop_is_not_taken_in(registry: Registry) -> None:
 
 
 def test_a_full_registry_stays_sound(kings: Registry) -> None:
-    """Kings step aside and back, everywhere: what is full takes no more and loses nothing."""
+    """Kings step aside and back everywhere. A full registry takes no more loops and loses none."""
     for file, rank, white_file, white_rank in product("2345678", "efgh", "2345678", "bc"):
         home, there = file + rank, white_file + white_rank
         for step, forward, white_step, back in product((-1, 1), (0, 1), (-1, 1), (0, -1)):

@@ -43,7 +43,7 @@ def test_order_of_stages() -> None:
 
 
 def test_safe_checks_come_first_among_quiet_moves() -> None:
-    """The rook's checks from afar lose nothing; a gold dropped beside the king would be taken."""
+    """The rook's checks from afar lose nothing; a gold dropped next to the king would be captured."""
     given = order(Position("4k4/9/9/9/9/9/9/7R1/4K4 b G 1"))
     assert set(given[:2]) == {"2h2a+", "2h5h"}
     assert min(map(given.index, ("G*4a", "G*4b", "G*5b", "G*6a", "G*6b"))) > 10

@@ -1,4 +1,4 @@
-"""What a search learns while it runs."""
+"""Histories and corrections learned during a search."""
 from random import Random
 
 import pytest

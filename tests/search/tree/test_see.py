@@ -1,6 +1,6 @@
 """Static exchange evaluation on exchanges that can be counted by hand.
 
-Pawn 100, silver 540, gold 600, bishop 900, rook 1050; what is taken counts twice, once lost and once gained in hand.
+Pawn 100, silver 540, gold 600, bishop 900, rook 1050; a captured piece counts twice, once lost and once gained in hand.
 """
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the search makes of repetition, perpetual check, declaration and the limit on moves."""
+"""Repetition, perpetual check, declaration and the limit on moves in the search."""
 import pytest
 
 from engine import MATE, Position
@@ -9,7 +9,7 @@ EVEN = Settings(draw_value=(0, 0))
 
 
 def played(sfen: str, loop: list[str], plies: int) -> Position:
-    """After so many plies of a loop of four."""
+    """The position after a number of plies of a loop of four."""
     moves = [loop[ply % 4] for ply in range(plies)]
     return Position.from_usi(f"sfen {sfen} moves {' '.join(moves)}")
 

@@ -16,7 +16,7 @@ ENTRIES = 1 << 16       # of a table of 1 MB
 
 
 def case_of(bucket: tuple[int, ...], slots: int, key: int, check_bits: int) -> int:
-    """As the cases are defined, for stored bits whose hash part is above the check code."""
+    """The case by its definition, for stored bits whose hash part is above the check code."""
     if key in bucket:
         return HIT
     if len(bucket) < slots:
@@ -57,7 +57,7 @@ def splitmix(seed: int) -> Iterator[int]:
 
 
 def simulate(keys: int, seed: int, flaw: Callable[[int], int] = lambda key: key) -> Quality:
-    """So many positions, a third of the visits being repeats of earlier ones, under the keys that `flaw` makes."""
+    """Visit this number of positions under the keys that `flaw` makes; a third of the visits repeat earlier ones."""
     table = TranspositionTable(1)
     statistics = HashStatistics(table)
     choose = random.Random(seed)
@@ -95,7 +95,7 @@ def test_counts_add_up(ideal: Quality) -> None:
 
 
 def test_expected_use(ideal: Quality) -> None:
-    """The variance of the entries used is below that of as many independent ones."""
+    """The number of used entries varies less than with independent entries."""
     assert abs(ideal.used - ideal.expected_used) < 4 * (ENTRIES / 4) ** 0.5
     slots = replace(ideal, slots=1)
     assert slots.expected_used == pytest.approx(ENTRIES * (1 - (1 - 1 / ENTRIES) ** (2 * ENTRIES)))
