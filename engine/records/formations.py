@@ -153,8 +153,8 @@ def _stands(board: list[int], pattern: Pattern) -> bool:
 
 
 def _rook_file(placement: Placement, side: int) -> int | None:
-    """The file that decides what a side plays, 2 to 8 as Black counts: 2 for static rook, where its pawn has set out; 5
-    and more where the rook has gone, with its pawn left behind. None if that is not clear."""
+    """The rook's file, which decides what a side plays, 2 to 8 as Black counts: 2 for static rook, if its pawn has
+    advanced; 5 to 8 for ranging rook, if the rook has moved and left its pawn behind. None if that is not clear."""
     board = _seen_by(placement, side)
     pawn = next((number for number, square in enumerate(_ROOK_PAWN) if board[square] == PAWN), None)
     if board.count(ROOK) != 1:
