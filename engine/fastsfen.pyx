@@ -52,6 +52,20 @@ cdef bint may_stand(const u8* board) noexcept nogil:
     return True
 
 
+cdef void place(Pos* pos, const u8* board, int[9]* held, int turn, int ply) noexcept nogil:
+    """Set up and settle a position: its pieces by square, and those in hand by side and kind."""
+    cdef int square, color, kind
+    clear(pos)
+    for square in range(SQUARES):
+        if board[square]:
+            put(pos, board[square], square)
+    for color in range(2):
+        for kind in range(PAWN, KING):
+            if held[color][kind]:
+                give(pos, color, kind, held[color][kind])
+    settle(pos, turn, ply)
+
+
 cdef inline bint is_digit(char letter) noexcept nogil:
     return c'0' <= letter <= c'9'
 
@@ -66,7 +80,7 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
     cdef int[2] kings
     cdef int rank = 0
     cdef int file = 8           # of the next square, 0 to the right; -1 when the row is full
-    cdef int turn, color, kind, count, square, piece, promoted
+    cdef int turn, color, kind, count, piece, promoted
     cdef int ply = 1
     cdef bint after_number = False
     memset(board, NO_PIECE, sizeof(board))
@@ -148,32 +162,24 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
         ply = max(ply, 1)
     if not may_stand(board):
         return False
-    clear(pos)
-    for square in range(SQUARES):
-        if board[square]:
-            put(pos, board[square], square)
-    for color in range(2):
-        for kind in range(PAWN, KING):
-            if held[color][kind]:
-                give(pos, color, kind, held[color][kind])
-    settle(pos, turn, ply)
+    place(pos, board, held, turn, ply)
     return True
 
 
 cdef set_sfen(Pos* pos, str sfen):
     cdef Py_ssize_t length
+    cdef u8[SQUARES] board
+    cdef int[2][9] held
     cdef int square, color, kind
     if sfen.isascii() and read_sfen(pos, PyUnicode_AsUTF8AndSize(sfen, &length), length):
         return
-    board, hands, turn, ply = parse_sfen(sfen)
-    clear(pos)
+    pieces, hands, turn, ply = parse_sfen(sfen)
     for square in range(SQUARES):
-        if board[square]:
-            put(pos, board[square], square)
+        board[square] = pieces[square]
     for color in range(2):
         for kind in range(PAWN, KING):
-            give(pos, color, kind, hands[color][kind])
-    settle(pos, turn, ply)
+            held[color][kind] = hands[color][kind]
+    place(pos, board, held, turn, ply)
 
 
 cdef require_no_check(const Pos* pos, str sfen):
