@@ -57,5 +57,4 @@ cdef class EvalTables:
     cdef KppTables tables
     cdef void* block            # owned, unless the tables are mapped
     cdef object mapping
-    cdef const unsigned char[::1] bytes
     cdef set_up(self, const unsigned char* start, Kernel kernel, int tempo)

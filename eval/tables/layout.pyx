@@ -4,6 +4,8 @@ import os
 import struct
 from pathlib import Path
 
+from cpython.buffer cimport PyBUF_READ
+from cpython.memoryview cimport PyMemoryView_FromMemory
 from libc.string cimport memset
 
 from engine.system.block cimport free_block, huge_block
@@ -164,7 +166,6 @@ cdef class EvalTables:
         made.set_up(<unsigned char*>made.block, number, tempo)
         memset(made.block, 0, HEADER_BYTES + KK_BYTES)
         header = HEADER.pack(MARK, layout_of(number), VERSION, tempo, bytes_of(number))
-        made.bytes = <unsigned char[:bytes_of(number)]>made.block
         (<unsigned char[:HEADER_BYTES]>made.block)[:len(header)] = header
         with nogil:
             lay_out_kings(<KingsEntry*>made.tables.kk, <KingsEntry*>made.tables.kkp,
@@ -176,7 +177,8 @@ cdef class EvalTables:
 
     def save(self, path):
         """Write the memory to a file for `map`. Not atomic; `eval.tables.cache` renames the finished file."""
-        Path(path).write_bytes(self.bytes)
+        start = <char*>self.tables.kk - HEADER_BYTES
+        Path(path).write_bytes(PyMemoryView_FromMemory(start, bytes_of(self.tables.kernel), PyBUF_READ))
 
     @staticmethod
     def map(path, kernel=None):
@@ -202,7 +204,6 @@ cdef class EvalTables:
                                 "EvalTables.save")
             made.mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         view = made.mapping
-        made.bytes = view
         made.set_up(&view[0], number, tempo)
         return made
 
