@@ -268,10 +268,14 @@ def write_if_changed(path: Path, text: str) -> None:
 
 
 def write_parameters() -> None:
-    """search/parameters.pxd, the struct of the margins that search/parameters.py lists."""
-    fields = "".join(f"    int {name}\n" for name in runpy.run_path("search/parameters.py")["DEFAULTS"])
+    """search/parameters.pxd, the struct of the margins that search/parameters.py lists, and their names."""
+    names = list(runpy.run_path("search/parameters.py")["DEFAULTS"])
+    fields = "".join(f"    int {name}\n" for name in names)
+    strings = "".join(f'    "{name} " \\\\\n' for name in names)
     write_if_changed(Path("search/parameters.pxd"),
                      '"""Written by setup.py from search/parameters.py, which says what each margin means."""\n'
+                     f'cdef extern from *:\n    """\n    #define GAKUSHI_MARGINS \\\\\n{strings}\n    """\n'
+                     '    const char* NAMES "GAKUSHI_MARGINS"     # of the fields, in order\n\n'
                      f"cdef struct Params:\n{fields}")
 
 

@@ -29,7 +29,7 @@ cdef void fill_letters():
             letter = LETTERS[kind].lower() if color else LETTERS[kind]
             piece_of[<u8>ord(letter)] = <u8>make_piece(color, kind)
     for piece, symbol in SYMBOLS.items():
-        letter_of[piece] = <char>ord(symbol[-1])
+        letter_of[piece] = <char>ord(symbol.lstrip("+"))
 
 fill_letters()
 
@@ -151,7 +151,7 @@ cdef bint read_sfen(Pos* pos, const char* text, Py_ssize_t length) noexcept nogi
             text += 1
     if text < end:
         text += 1
-        if not 1 <= end - text <= 5 or text[-1] != c' ':
+        if not 1 <= end - text <= 5 or (text - 1)[0] != c' ':
             return False
         ply = 0
         while text < end:

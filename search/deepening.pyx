@@ -10,6 +10,7 @@ from engine.rules cimport occurred_thrice
 from engine.system.block cimport empty_block, free_empty_block
 from engine.types cimport INFINITE, MAX_EVAL, MAX_PLY, MOVE_NONE, NO_SCORE, u8
 from eval.evaluator cimport refresh, set_evaluator
+from search.parameters cimport NAMES, Params
 from search.tree.alphabeta cimport alpha_beta
 from search.tree.correction cimport Correction, count_keys
 from search.tree.history cimport NO_PIECE_TO, History, begin_search, complete
@@ -67,6 +68,18 @@ cdef inline bint leads(const RootMove* move, const RootMove* other) noexcept nog
     return move.score == -INFINITE and move.nodes > other.nodes
 
 
+cdef int fill_params(Params* params, dict values) except -1:
+    """Copy the values, field by field in a loop: Cython's own conversion of this struct takes gcc ten seconds. Raises
+    RuntimeError if these are not the fields that were compiled."""
+    cdef int* field = <int*>params
+    if list(values) != NAMES.decode().split():
+        raise RuntimeError("search/parameters.py has changed since it was compiled: run make build")
+    for value in values.values():
+        field[0] = value
+        field += 1
+    return 0
+
+
 cdef void fill_logarithms(Worker* worker) noexcept nogil:
     cdef int i
     for i in range(1, LOGARITHMS):
@@ -94,7 +107,7 @@ cdef class Deepening:
         self.worker = <Worker*>empty_block(sizeof(Worker))     # large, and read at random: on huge pages
         if self.worker == NULL:
             raise MemoryError("no memory for a search thread")
-        self.worker.params = with_changes(params or {})
+        fill_params(&self.worker.params, with_changes(params or {}))
         fill_logarithms(self.worker)
         complete(&self.worker.history)
 

@@ -83,3 +83,10 @@ def test_a_value_out_of_range_is_refused(name: str) -> None:
     for value, limit in ((RANGES[name][0] - 1, "least"), (RANGES[name][1] + 1, "most")):
         with pytest.raises(ValueError, match=f"{name}={value}: .* is the {limit}"):
             Searcher(1, params={name: value}, evaluator=MATERIAL)
+
+
+def test_margins_that_were_not_compiled(monkeypatch):
+    names = list(DEFAULTS)
+    monkeypatch.setattr("search.parameters.DEFAULTS", {name: DEFAULTS[name] for name in [*names[1:], names[0]]})
+    with pytest.raises(RuntimeError, match="make build"):
+        Searcher(1, evaluator=MATERIAL)
