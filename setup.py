@@ -362,7 +362,7 @@ class BuildModules(build_ext):
         interfaces = sorted(str(path) for room in ROOMS for suffix in ("pxd", "h")
                             for path in Path(room).rglob(f"*.{suffix}"))
         plain = {module.name: module for module in self.extensions if f".{FASTER_FOLDER}." not in module.name}
-        translate(list(plain.values()))
+        translate(list(plain.values()), quiet=not self.distribution.verbose)
         for module in self.extensions:
             own = checking if module.name == CHECK else march
             if module.name not in plain:
