@@ -85,7 +85,7 @@ def test_a_value_out_of_range_is_refused(name: str) -> None:
             Searcher(1, params={name: value}, evaluator=MATERIAL)
 
 
-def test_margins_that_were_not_compiled(monkeypatch):
+def test_margins_that_were_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     names = list(DEFAULTS)
     monkeypatch.setattr("search.parameters.DEFAULTS", {name: DEFAULTS[name] for name in [*names[1:], names[0]]})
     with pytest.raises(RuntimeError, match="make build"):
