@@ -169,7 +169,7 @@ NETWORK_FOR_AVX2 NETWORK_PART uint64_t avx2_active(const uint8_t *in)
     return active;
 }
 
-/* Most groups of four inputs are 0, and are passed over. */
+/* More than half of the groups are 0, and are passed over. */
 NETWORK_FOR_AVX2 NETWORK_PART void avx2_second(const NetworkLayers *net, const uint8_t *in, int16_t *out)
 {
     const __m256i ones = _mm256_set1_epi16(1);
